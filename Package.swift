@@ -1,0 +1,123 @@
+// swift-tools-version: 6.2
+// Targets stand grouped by floor, in the order of the picture in README.md, from the ground up.
+// A module may import only what it names here, and names only modules of lower floors: TidyTests hold the table.
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+// MARK: C and C++ libraries, each behind exactly one Swift module
+
+let libraries: [Target] = [
+  .systemLibrary(
+    name: "COpenSSL", pkgConfig: "openssl",
+    providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+  .systemLibrary(
+    name: "CSQLite", pkgConfig: "sqlite3",
+    providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+  .systemLibrary(
+    name: "CCurl", pkgConfig: "libcurl",
+    providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+  .systemLibrary(
+    name: "CTOMLPlusPlus", pkgConfig: "tomlplusplus",
+    providers: [.apt(["libtomlplusplus-dev"]), .brew(["tomlplusplus"])]),
+  // Boost ships no pkg-config file; Beast and Asio are headers only.
+  .systemLibrary(name: "CBoost", providers: [.apt(["libboost1.81-dev"]), .brew(["boost"])]),
+  // The two shims that C++ forces: a C interface over Boost.Beast and over toml++.
+  .target(name: "CHTTPServer", dependencies: ["COpenSSL", "CBoost"]),
+  .target(name: "CTOML", dependencies: ["CTOMLPlusPlus"]),
+]
+
+let floors: [Target] = [
+  // MARK: 0 ground
+  module("PaymentVocabulary"),
+  module("StrictJSON"),
+
+  // MARK: 1 tools
+  module("PaymentModel", ["PaymentVocabulary"]),
+  module("ServerContract", ["PaymentVocabulary", "StrictJSON"]),
+  module("HTTPMessages", ["PaymentVocabulary", "StrictJSON"]),
+  module("Cryptography", ["PaymentVocabulary", "COpenSSL"]),
+  module("Configuration", ["PaymentVocabulary", "CTOML"]),
+
+  // MARK: 2 tongues
+  module(
+    "AppStoreProtocol", ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography"]),
+  module("PaymentStore", ["PaymentVocabulary", "PaymentModel"]),
+
+  // MARK: 3 machines
+  module(
+    "PaymentEngine",
+    [
+      "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
+      "Cryptography", "AppStoreProtocol", "PaymentStore",
+    ]),
+  module("SQLiteStore", ["PaymentVocabulary", "PaymentModel", "PaymentStore", "CSQLite"]),
+  module("Counterfoil", ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages"]),
+  module(
+    "AppStoreSimulator",
+    ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol"]),
+
+  // MARK: 4 faces
+  module(
+    "PaymentServer",
+    [
+      "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
+      "Cryptography", "PaymentEngine",
+    ]),
+
+  // MARK: doors (programs only)
+  module("SystemSurroundings", ["PaymentVocabulary"]),
+  module("HTTPServer", ["PaymentVocabulary", "HTTPMessages", "CHTTPServer"]),
+  module("HTTPClient", ["PaymentVocabulary", "HTTPMessages", "CCurl"]),
+
+  // MARK: 5 world
+  module(
+    "SimulationKit",
+    [
+      "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
+      "Cryptography", "AppStoreProtocol", "PaymentStore", "PaymentEngine", "Counterfoil",
+      "AppStoreSimulator", "PaymentServer",
+    ]),
+  module(
+    "CounterfoilCommands",
+    [
+      "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
+      "Cryptography", "Configuration", "AppStoreProtocol", "PaymentStore", "PaymentEngine",
+      "SQLiteStore", "Counterfoil", "AppStoreSimulator", "PaymentServer", "SimulationKit",
+    ]),
+
+  // MARK: 6 program
+  .executableTarget(
+    name: "counterfoil",
+    dependencies: [
+      "PaymentVocabulary", "HTTPMessages", "CounterfoilCommands", "SystemSurroundings",
+      "HTTPServer", "HTTPClient",
+    ],
+    swiftSettings: strict),
+]
+
+let package = Package(
+  name: "counterfoil",
+  platforms: [.macOS(.v15), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
+  products: [
+    .library(name: "Counterfoil", targets: ["Counterfoil"]),
+    .executable(name: "counterfoil", targets: ["counterfoil"]),
+  ],
+  targets: libraries + floors + [
+    tests("GroundTests", []),
+  ],
+  cxxLanguageStandard: .cxx20
+)
