@@ -100,8 +100,9 @@ let floors: [Target] = [
     ]),
 
   // MARK: 6 program
+  // Not named like the product: on a file system without upper and lower case it would be `Counterfoil`.
   .executableTarget(
-    name: "counterfoil",
+    name: "CounterfoilProgram",
     dependencies: [
       "PaymentVocabulary", "HTTPMessages", "CounterfoilCommands", "SystemSurroundings",
       "HTTPServer", "HTTPClient",
@@ -111,10 +112,10 @@ let floors: [Target] = [
 
 let package = Package(
   name: "counterfoil",
-  platforms: [.macOS(.v15), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
+  platforms: [.macOS(.v15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1)],
   products: [
     .library(name: "Counterfoil", targets: ["Counterfoil"]),
-    .executable(name: "counterfoil", targets: ["counterfoil"]),
+    .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ],
   targets: libraries + floors + [
     tests("GroundTests", []),

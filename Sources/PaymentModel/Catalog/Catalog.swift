@@ -1,0 +1,70 @@
+public import PaymentVocabulary
+
+/// All products of one app; each App Store product id belongs to one of them.
+public struct Catalog: Sendable {
+  /// The products by our own id, in the order of the configuration.
+  public let products: [Product]
+  private let byIdentifier: [ProductIdentifier: Product]
+  private let byStoreProduct: [StoreProductIdentifier: Product]
+
+  /// Why products do not form a catalog.
+  public enum Problem: Error, Hashable, Sendable {
+    /// Two entries have the same id.
+    case doubledProduct(ProductIdentifier)
+    /// Two entries claim the same App Store product id.
+    case doubledStoreProduct(StoreProductIdentifier)
+    /// The grant does not fit the kind: units for a subscription, a non-renewing right without a period, no unit at all.
+    case grantDoesNotFitKind(ProductIdentifier)
+    /// Sold by no store.
+    case soldNowhere(ProductIdentifier)
+  }
+
+  /// A catalog of those products.
+  ///
+  /// - Throws: `Problem` naming the first entry that cannot stand.
+  public init(_ products: [Product]) throws(Problem) {
+    var byIdentifier: [ProductIdentifier: Product] = [:]
+    var byStoreProduct: [StoreProductIdentifier: Product] = [:]
+    for product in products {
+      guard byIdentifier.updateValue(product, forKey: product.id) == nil else {
+        throw .doubledProduct(product.id)
+      }
+      guard product.grantFitsKind else { throw .grantDoesNotFitKind(product.id) }
+      guard !product.appStoreProducts.isEmpty || product.weChatPrice != nil else {
+        throw .soldNowhere(product.id)
+      }
+      for storeProduct in product.appStoreProducts {
+        guard byStoreProduct.updateValue(product, forKey: storeProduct) == nil else {
+          throw .doubledStoreProduct(storeProduct)
+        }
+      }
+    }
+    self.products = products
+    self.byIdentifier = byIdentifier
+    self.byStoreProduct = byStoreProduct
+  }
+
+  /// The product with our own id.
+  public subscript(_ id: ProductIdentifier) -> Product? { byIdentifier[id] }
+
+  /// The product that an App Store product id means.
+  public func product(for storeProduct: StoreProductIdentifier) -> Product? {
+    byStoreProduct[storeProduct]
+  }
+}
+
+extension Product {
+  /// Whether what it gives is possible for its kind.
+  fileprivate var grantFitsKind: Bool {
+    switch (kind, grant) {
+    case (.consumable, .units(_, let perPiece)): perPiece > 0
+    case (.consumable, .entitlement): false
+    case (.nonRenewing, .entitlement(_, let period)): (period ?? .zero) > .zero
+    case (.nonRenewing, .units): false
+    case (.nonConsumable, .entitlement(_, let period)), (.autoRenewable, .entitlement(_, let period)):
+      period == nil
+    case (.nonConsumable, .units(_, let perPiece)): perPiece > 0
+    case (.autoRenewable, .units): false
+    }
+  }
+}

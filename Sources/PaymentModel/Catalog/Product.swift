@@ -1,0 +1,50 @@
+public import PaymentVocabulary
+
+/// A catalog entry: what the team sells, under our own id, and what it gives.
+///
+/// Orders keep a copy of it as it was when they were made.
+public struct Product: Hashable, Sendable {
+  /// Our own id.
+  public var id: ProductIdentifier
+  /// Apple's four kinds; also for what only WeChat Pay sells.
+  public var kind: ProductKind
+  /// What one piece gives.
+  public var grant: GrantRule
+  /// Any number of App Store product ids that mean this product, the preferred one first.
+  public var appStoreProducts: [StoreProductIdentifier]
+  /// The price at WeChat Pay, the only one that we set; nil when it is not sold there.
+  public var weChatPrice: Money?
+  /// Physical goods may be paid by WeChat Pay on iOS; virtual ones may not.
+  public var isPhysical: Bool
+
+  /// A catalog entry.
+  public init(
+    id: ProductIdentifier, kind: ProductKind, grant: GrantRule,
+    appStoreProducts: [StoreProductIdentifier] = [], weChatPrice: Money? = nil,
+    isPhysical: Bool = false
+  ) {
+    self.id = id
+    self.kind = kind
+    self.grant = grant
+    self.appStoreProducts = appStoreProducts
+    self.weChatPrice = weChatPrice
+    self.isPhysical = isPhysical
+  }
+
+  /// How many pieces one order may be for: 1 to 10 where pieces add up, otherwise 1.
+  public var quantityAllowed: ClosedRange<Int> {
+    switch kind {
+    case .consumable, .nonRenewing: 1...10
+    case .nonConsumable, .autoRenewable: 1...1
+    }
+  }
+}
+
+/// What one piece of a product gives.
+public enum GrantRule: Hashable, Sendable {
+  /// So many units on a balance.
+  case units(UnitName, perPiece: Int64)
+  /// A right: lasting (no period, non-consumable), to the store's expiry date (auto-renewable), or for a period that
+  /// starts with the purchase (non-renewing).
+  case entitlement(EntitlementName, period: TimeSpan?)
+}

@@ -1,0 +1,195 @@
+public import PaymentVocabulary
+
+/// Turns a match decision into the writes that make it true. Pure: the engine reads before and writes after.
+public enum Fulfilment {
+  /// Why no plan could be made; a bug of ours or a hand in the database, never the customer's doing.
+  public enum Problem: Error, Hashable, Sendable {
+    /// The payment's state does not allow what was decided.
+    case payment(PaymentTransitionError)
+    /// The order's state does not allow it.
+    case order(OrderError)
+    /// The decision names an order or product that was not handed in.
+    case incomplete
+    /// The number of units does not fit 64 bits.
+    case tooMuch
+  }
+
+  /// The writes for a payment with its newest facts.
+  public static func plan(_ input: FulfilmentInput) throws(Problem) -> FulfilmentPlan {
+    var plan = FulfilmentPlan(payment: input.payment)
+    if let decision = input.decision {
+      try apply(decision, input, to: &plan)
+    } else {
+      plan.grant = input.grant
+    }
+    try takeBack(input, in: &plan)
+    return plan
+  }
+
+  private static func apply(
+    _ decision: MatchDecision, _ input: FulfilmentInput, to plan: inout FulfilmentPlan
+  ) throws(Problem) {
+    switch decision {
+    case .unclaimed:
+      try receive(.unclaimed, in: &plan)
+    case .held(let reason):
+      try receive(.held(reason), in: &plan)
+    case .imported(let user, let pairing, let rule, let flags):
+      plan.payment.owner = user
+      plan.payment.match = rule.map { MatchRecord(rule: $0, flags: flags, at: input.now) }
+      if let user, case .order = pairing { try pair(pairing, user, flags, input, in: &plan) }
+      try receive(.imported, in: &plan)
+      if let user { try readRight(for: user, input, in: &plan) }
+    case .grant(let user, let pairing, let rule, let flags):
+      plan.payment.owner = user
+      plan.payment.match = MatchRecord(rule: rule, flags: flags, at: input.now)
+      plan.countsAsClaim = rule == .inferred || rule == .derived
+      guard !isWhollyRevoked(plan.payment.facts) else {
+        try receive(.revoked, in: &plan)
+        return
+      }
+      try pair(pairing, user, flags, input, in: &plan)
+      try receive(.fulfilled, in: &plan)
+      try grant(to: user, input, in: &plan)
+    }
+  }
+
+  private static func isWhollyRevoked(_ facts: VerifiedPayment) -> Bool {
+    guard let revocation = facts.revocation else { return false }
+    return (revocation.percentage ?? 100_000) >= 100_000
+  }
+
+  private static func receive(
+    _ event: PaymentEvent, in plan: inout FulfilmentPlan
+  ) throws(Problem) {
+    do throws(PaymentTransitionError) {
+      if try plan.payment.receive(event) { plan.story.append("payment.\(plan.payment.state.word)") }
+    } catch { throw .payment(error) }
+  }
+
+  // MARK: the order
+
+  private static func pair(
+    _ pairing: MatchDecision.Pairing, _ user: UserIdentifier, _ flags: Set<MatchFlag>,
+    _ input: FulfilmentInput, in plan: inout FulfilmentPlan
+  ) throws(Problem) {
+    switch pairing {
+    case .none:
+      return
+    case .order(let id):
+      guard var order = input.order, order.key.id == id else { throw .incomplete }
+      try receive(.paid(plan.payment.key), by: &order, input.now, &plan)
+      plan.order = order
+    case .orderTakenFrom(let former, let id):
+      guard var order = input.order, order.key.id == id else { throw .incomplete }
+      try receive(.pairingMoved(from: former, to: plan.payment.key), by: &order, input.now, &plan)
+      plan.order = order
+      plan.formerPayment = former
+    case .derivedOrder(let from):
+      guard let product = input.product else { throw .incomplete }
+      plan.order = derivedOrder(user, product, from, flags, input)
+      plan.orderIsNew = true
+      plan.story.append("order.derived")
+    }
+    plan.payment.order = plan.order?.key.id
+  }
+
+  private static func receive(
+    _ event: OrderEvent, by order: inout Order, _ now: Timestamp, _ plan: inout FulfilmentPlan
+  ) throws(Problem) {
+    do throws(OrderError) {
+      for case .record(let what) in try order.receive(event, at: now) { plan.story.append(what) }
+    } catch { throw .order(error) }
+  }
+
+  private static func derivedOrder(
+    _ user: UserIdentifier, _ product: Product, _ from: OrderIdentifier?, _ flags: Set<MatchFlag>,
+    _ input: FulfilmentInput
+  ) -> Order {
+    let facts = input.payment.facts
+    var order = Order(
+      key: OrderKey(realm: facts.key.realm, id: input.derivedOrder), user: user, product: product,
+      quantity: facts.quantity, store: facts.key.store, createdAt: input.now, expiresAt: input.now)
+    order.derivation = Derivation(payment: facts.key, from: from, flags: flags)
+    // A derived order names the first order's number, so that the backend finds its own books again.
+    if let from, input.order?.key.id == from {
+      order.reference = nil
+      order.metadata = input.order?.metadata
+    }
+    order.state = .paid(by: facts.key, at: input.now)
+    return order
+  }
+
+  // MARK: the grant
+
+  private static func grant(
+    to user: UserIdentifier, _ input: FulfilmentInput, in plan: inout FulfilmentPlan
+  ) throws(Problem) {
+    let grant = try newGrant(to: user, input, plan)
+    plan.grant = grant
+    plan.grantIsNew = true
+    plan.announcements.append(.init(kind: .created, cause: "grant", amount: grant.parts))
+    if case .units(let unit, let amount) = grant.content {
+      plan.postings.append(
+        Posting(
+          realm: grant.payment.realm, unit: unit, debit: .issued(grant.payment.store),
+          credit: .user(user), amount: amount, payment: grant.payment, cause: "grant",
+          at: input.now))
+    }
+  }
+
+  /// An imported payment gives no units and is not announced; a right is read from it.
+  private static func readRight(
+    for user: UserIdentifier, _ input: FulfilmentInput, in plan: inout FulfilmentPlan
+  ) throws(Problem) {
+    guard case .entitlement = input.product?.grant, !isWhollyRevoked(plan.payment.facts) else {
+      return
+    }
+    plan.grant = try newGrant(to: user, input, plan)
+    plan.grantIsNew = true
+  }
+
+  /// What the payment gives: by the snapshot of the order that it pays, where that speaks of the signed product, else by the
+  /// catalog. Never by what anybody says beside the signature.
+  private static func newGrant(
+    to user: UserIdentifier, _ input: FulfilmentInput, _ plan: FulfilmentPlan
+  ) throws(Problem) -> Grant {
+    let facts = plan.payment.facts
+    let promised = plan.order?.product
+    let product =
+      promised?.appStoreProducts.contains(facts.storeProduct) == true ? promised : input.product
+    guard let product else { throw .incomplete }
+    guard let content = product.grant.content(of: facts) else { throw .tooMuch }
+    return Grant(payment: facts.key, user: user, content: content, grantedAt: input.now)
+  }
+
+  // MARK: refunds
+
+  /// A revocation among the newest facts takes back its part of the grant, once, and never more than is left.
+  private static func takeBack(
+    _ input: FulfilmentInput, in plan: inout FulfilmentPlan
+  ) throws(Problem) {
+    guard let revocation = plan.payment.facts.revocation, var grant = plan.grant,
+      !input.changes.contains(where: { $0.kind == .reversal && $0.cause == revocation.cause })
+    else { return }
+    let amount = min(revocation.amount(of: grant), grant.parts - grant.takenBack)
+    guard amount > 0 else { return }
+    grant.takenBack += amount
+    plan.grant = grant
+    plan.changes.append(
+      GrantChange(
+        payment: grant.payment, kind: .reversal, cause: revocation.cause, amount: amount,
+        at: input.now))
+    // The right read from an imported payment ends without a word: the earlier system's backend was never told of it by us.
+    guard plan.payment.state != .imported else { return }
+    try receive(.reversed(amount: grant.takenBack), in: &plan)
+    plan.announcements.append(.init(kind: .reversed, cause: revocation.cause, amount: amount))
+    if case .units(let unit, _) = grant.content {
+      plan.postings.append(
+        Posting(
+          realm: grant.payment.realm, unit: unit, debit: .user(grant.user),
+          credit: .issued(grant.payment.store), amount: amount, payment: grant.payment,
+          cause: "reversal:" + revocation.cause, at: input.now))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+public import PaymentVocabulary
+
+/// Everything that fulfilling a payment writes, decided before anything is written: one database transaction performs it.
+public struct FulfilmentPlan: Hashable, Sendable {
+  /// The payment in its new state.
+  public var payment: Payment
+  /// The order that it pays, in its new state; made here if it is a derived one.
+  public var order: Order?
+  /// Whether `order` is new.
+  public var orderIsNew: Bool
+  /// The payment that the order's pairing is taken from, without the order.
+  public var formerPayment: PaymentKey?
+  /// The grant in its new state.
+  public var grant: Grant?
+  /// Whether `grant` is new.
+  public var grantIsNew: Bool
+  /// Refunds that take effect.
+  public var changes: [GrantChange]
+  /// Movements of units.
+  public var postings: [Posting]
+  /// What the backend must be told, in order.
+  public var announcements: [Announcement]
+  /// Whether the claim counts against the user's claims of the day.
+  public var countsAsClaim: Bool
+  /// Events for the journal, in order.
+  public var story: [String]
+
+  /// Something that the app's backend must be told once.
+  public struct Announcement: Hashable, Sendable {
+    /// What.
+    public let kind: Delivery.Kind
+    /// Which event of the payment: `grant`, or the store's name for the refund.
+    public let cause: String
+    /// Parts of the grant that it is about.
+    public let amount: Int64
+  }
+
+  init(payment: Payment) {
+    self.payment = payment
+    self.orderIsNew = false
+    self.grantIsNew = false
+    self.changes = []
+    self.postings = []
+    self.announcements = []
+    self.countsAsClaim = false
+    self.story = []
+  }
+}
+
+/// What a plan is made from.
+public struct FulfilmentInput: Sendable {
+  /// The payment with its newest facts, as stored or new.
+  public var payment: Payment
+  /// What the match rule decided; nil when the payment already has an owner.
+  public var decision: MatchDecision?
+  /// The order that the decision names.
+  public var order: Order?
+  /// The catalog entry of the store's product.
+  public var product: Product?
+  /// The grant as stored.
+  public var grant: Grant?
+  /// The refunds that have already taken effect.
+  public var changes: [GrantChange]
+  /// The id of an order that would be derived from this payment.
+  public var derivedOrder: OrderIdentifier
+  /// The moment.
+  public var now: Timestamp
+
+  /// An input with what is always needed.
+  public init(payment: Payment, derivedOrder: OrderIdentifier, now: Timestamp) {
+    self.payment = payment
+    self.derivedOrder = derivedOrder
+    self.now = now
+    self.changes = []
+  }
+}

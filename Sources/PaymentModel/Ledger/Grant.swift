@@ -1,0 +1,110 @@
+public import PaymentVocabulary
+
+/// What one payment gave: once per payment, with what has been taken back of it since.
+public struct Grant: Hashable, Sendable {
+  /// The payment that it came from; also its identity.
+  public let payment: PaymentKey
+  /// Whom it was given to.
+  public var user: UserIdentifier
+  /// What was given.
+  public var content: GrantContent
+  /// When.
+  public var grantedAt: Timestamp
+  /// How many of its parts are taken back at present: units, or 1 for an entitlement.
+  public var takenBack: Int64
+
+  /// A grant with nothing taken back.
+  public init(
+    payment: PaymentKey, user: UserIdentifier, content: GrantContent, grantedAt: Timestamp
+  ) {
+    self.payment = payment
+    self.user = user
+    self.content = content
+    self.grantedAt = grantedAt
+    self.takenBack = 0
+  }
+
+  /// How many parts it has: its units, or 1 for an entitlement.
+  public var parts: Int64 {
+    switch content {
+    case .units(_, let amount): amount
+    case .entitlement: 1
+    }
+  }
+
+  /// Whether anything of it is in force.
+  public var isInForce: Bool { takenBack < parts }
+}
+
+/// What a grant consists of, computed from the payment's signed product and quantity.
+public enum GrantContent: Hashable, Sendable {
+  /// So many units of a balance.
+  case units(UnitName, amount: Int64)
+  /// A right from one moment to another; without an end it lasts.
+  case entitlement(EntitlementName, from: Timestamp, until: Timestamp?)
+}
+
+extension GrantRule {
+  /// What a payment for `quantity` pieces gives; nil when the number of units would not fit 64 bits.
+  public func content(of payment: VerifiedPayment) -> GrantContent? {
+    switch self {
+    case .units(let unit, let perPiece):
+      let (amount, overflow) = perPiece.multipliedReportingOverflow(by: Int64(payment.quantity))
+      return overflow ? nil : .units(unit, amount: amount)
+    case .entitlement(let name, let period):
+      if let period {
+        let length = TimeSpan(milliseconds: period.milliseconds * Int64(payment.quantity))
+        return .entitlement(
+          name, from: payment.purchaseDate, until: payment.purchaseDate + length)
+      }
+      return .entitlement(name, from: payment.purchaseDate, until: payment.expiresDate)
+    }
+  }
+}
+
+/// A change to a grant after it was made: a refund or its undoing, named so that it takes effect once.
+public struct GrantChange: Hashable, Sendable {
+  /// Which way it goes.
+  public enum Kind: String, Hashable, CaseIterable, Sendable {
+    /// Taking back.
+    case reversal
+    /// Giving back what a reversal took.
+    case reinstatement
+  }
+
+  /// The payment whose grant changes.
+  public let payment: PaymentKey
+  /// Which way.
+  public let kind: Kind
+  /// The store's name for the event: the revocation date in whole seconds, or `out_refund_no`.
+  public let cause: String
+  /// Parts taken or given by this change.
+  public let amount: Int64
+  /// When it took effect here.
+  public let at: Timestamp
+
+  /// A change with its cause.
+  public init(payment: PaymentKey, kind: Kind, cause: String, amount: Int64, at: Timestamp) {
+    self.payment = payment
+    self.kind = kind
+    self.cause = cause
+    self.amount = amount
+    self.at = at
+  }
+}
+
+extension Revocation {
+  /// The store's name for this refund, the same whichever path brought the news: its date to the second.
+  public var cause: String { String(date.seconds) }
+
+  /// How many of a grant's parts it takes back: all, or for units floor(units × percentage).
+  ///
+  /// An entitlement has one part and no fraction: a store that takes back a period, even against part of the price, has
+  /// ended it.
+  public func amount(of grant: Grant) -> Int64 {
+    guard let percentage, case .units = grant.content else { return grant.parts }
+    let clamped = UInt64(min(max(percentage, 0), 100_000))
+    let product = grant.parts.magnitude.multipliedFullWidth(by: clamped)
+    return Int64(UInt64(100_000).dividingFullWidth(product).quotient)
+  }
+}

@@ -1,0 +1,176 @@
+public import PaymentVocabulary
+
+/// Everything that the match rule looks at: the engine gathers it in one transaction, the rule itself asks nobody.
+public struct MatchQuestion: Hashable, Sendable {
+  /// The verified payment.
+  public var payment: VerifiedPayment
+  /// The catalog entry that the store's product means; nil if there is none.
+  public var product: Product?
+  /// The order of the payment's realm that its token names, if the token is ours.
+  public var named: Order?
+  /// What is known of the subscription line; nil if this is none or nothing else of it is known.
+  public var line: LineFacts?
+  /// Who presents it, and with what; nil for notifications and for the publishable key.
+  public var presentation: Presentation?
+  /// Whether a client still holds the transaction, with or without a signed-in user: the store has not been told to finish it.
+  public var isHeldByClient: Bool
+  /// When Counterfoil began to deliver for this app; nil in a simulated profile.
+  public var cutOver: CutOver?
+
+  /// A question about a payment that nobody presents yet.
+  public init(payment: VerifiedPayment, product: Product?) {
+    self.payment = payment
+    self.product = product
+    self.isHeldByClient = false
+  }
+
+  /// Whether it was bought before Counterfoil began to deliver.
+  var isBeforeCutOver: Bool {
+    cutOver.map { payment.purchaseDate < $0.deliverFrom } ?? false
+  }
+}
+
+/// What is known of a subscription line besides the payment in question.
+public struct LineFacts: Hashable, Sendable {
+  /// Another transaction of the line whose token names an order of ours.
+  public struct NamedOrder: Hashable, Sendable {
+    /// The transaction.
+    public var payment: PaymentKey
+    /// When it was bought, by the store's signature.
+    public var purchaseDate: Timestamp
+    /// The order that its token names.
+    public var order: OrderIdentifier
+    /// That order's user.
+    public var user: UserIdentifier
+    /// Whether it could pay that order by product, quantity and time.
+    public var fits: Bool
+
+    /// A transaction that names an order.
+    public init(
+      payment: PaymentKey, purchaseDate: Timestamp, order: OrderIdentifier, user: UserIdentifier,
+      fits: Bool
+    ) {
+      self.payment = payment
+      self.purchaseDate = purchaseDate
+      self.order = order
+      self.user = user
+      self.fits = fits
+    }
+  }
+
+  /// The others that name an order of ours; FAMILY_SHARED ones are left out.
+  public var named: [NamedOrder]
+  /// Who claimed the line when no token named anybody.
+  public var claimant: UserIdentifier?
+
+  /// Facts about a line.
+  public init(named: [NamedOrder], claimant: UserIdentifier?) {
+    self.named = named
+    self.claimant = claimant
+  }
+}
+
+/// A signed-in user's claim, with what his device sent along.
+public struct Presentation: Hashable, Sendable {
+  /// Whether the evidence shows that it comes from the buyer's device.
+  public enum DeviceProof: String, Hashable, CaseIterable, Sendable {
+    /// A signed transaction with `deviceVerification`, and the device's id gives the same hash.
+    case fits
+    /// Device evidence, but nothing to compare its proof with.
+    case missing
+    /// The proof belongs to another device.
+    case differs
+    /// The evidence is not device evidence at all: from a notification or the Server API.
+    case notDeviceEvidence
+  }
+
+  /// Who is signed in.
+  public var user: UserIdentifier
+  /// What the evidence says of the device.
+  public var proof: DeviceProof
+  /// The orders among the presented vault ids, as the store has them now.
+  public var presented: [Order]
+  /// The order that the client saw together with the transaction in one run.
+  public var sameRun: OrderIdentifier?
+  /// The signed-in user's own unpaid orders for this product.
+  public var own: [Order]
+  /// The users known, by exact matches, for the payment's `appTransactionId`.
+  public var usersOfAppTransaction: Set<UserIdentifier>
+  /// How much he has claimed by (3) and (4) within the last day.
+  public var claimsToday: Int
+  /// The app's claim policy.
+  public var policy: ClaimPolicy
+
+  /// A claim by a user with nothing sent along.
+  public init(user: UserIdentifier, proof: DeviceProof, policy: ClaimPolicy) {
+    self.user = user
+    self.proof = proof
+    self.presented = []
+    self.own = []
+    self.usersOfAppTransaction = []
+    self.claimsToday = 0
+    self.policy = policy
+  }
+}
+
+/// How an app lets its users claim payments that name no order (setting `claims`).
+public struct ClaimPolicy: Hashable, Sendable {
+  /// Whether a missing device proof refuses (`strict`) or is flagged (`standard`).
+  public var isStrict: Bool
+  /// How many claims by (3) and (4) a user has in 24 hours.
+  public var perDay: Int
+
+  /// A policy; standard with 5 a day unless said otherwise.
+  public init(isStrict: Bool = false, perDay: Int = 5) {
+    self.isStrict = isStrict
+    self.perDay = perDay
+  }
+}
+
+/// The moment since which Counterfoil delivers for an app, and what is known of the time before.
+public struct CutOver: Hashable, Sendable {
+  /// What the team has said about the earlier system's deliveries.
+  public enum Earlier: String, Hashable, Sendable {
+    /// No list was loaded.
+    case notLoaded
+    /// A list was loaded and names this transaction.
+    case delivered
+    /// A list was loaded and does not name it.
+    case notDelivered
+  }
+
+  /// The setting `deliverFrom`.
+  public var deliverFrom: Timestamp
+  /// What is known of this transaction.
+  public var earlier: Earlier
+
+  /// A cut-over with what is known of the transaction.
+  public init(deliverFrom: Timestamp, earlier: Earlier) {
+    self.deliverFrom = deliverFrom
+    self.earlier = earlier
+  }
+}
+
+/// What the rule decides.
+public enum MatchDecision: Hashable, Sendable {
+  /// Grant it to that user; how, says the pairing.
+  case grant(to: UserIdentifier, Pairing, rule: MatchRule, flags: Set<MatchFlag>)
+  /// Bought before the cut-over and delivered by the earlier system: rights are read from it, nothing else is given.
+  case imported(to: UserIdentifier?, Pairing, rule: MatchRule?, flags: Set<MatchFlag>)
+  /// Keep it; an operator or later evidence decides.
+  case held(HoldReason)
+  /// Keep it; nobody is known to own it.
+  case unclaimed
+
+  /// Which order the payment pays.
+  public enum Pairing: Hashable, Sendable {
+    /// An order that exists.
+    case order(OrderIdentifier)
+    /// An order that a later payment of the same line had paid until now.
+    case orderTakenFrom(PaymentKey, OrderIdentifier)
+    /// An order to be made for it; it names the order that the token named, if it did.
+    case derivedOrder(from: OrderIdentifier?)
+    /// No order: a renewal, or a family member's right.
+    case none
+  }
+}

@@ -1,0 +1,148 @@
+public import PaymentVocabulary
+
+/// Where a payment stands (design §5).
+public enum PaymentState: Hashable, Sendable {
+  /// Genuine and kept; matching has not been concluded.
+  case verified
+  /// Granted to its owner, once.
+  case fulfilled
+  /// Genuine, but nobody is known to own it.
+  case unclaimed
+  /// Genuine and ours, but an operator or later evidence must decide.
+  case held(HoldReason)
+  /// Taken back by the store before it was granted.
+  case revoked
+  /// Bought before the cut-over; delivered by the earlier system.
+  case imported
+  /// Granted, then taken back: so many of the granted parts in all (`Grant.parts`).
+  case reversed(amount: Int64)
+  /// Granted, taken back, given back: so many parts are still taken.
+  case reinstated(amount: Int64)
+
+  /// The state's word, without its particulars.
+  public var word: String {
+    switch self {
+    case .verified: "verified"
+    case .fulfilled: "fulfilled"
+    case .unclaimed: "unclaimed"
+    case .held: "held"
+    case .revoked: "revoked"
+    case .imported: "imported"
+    case .reversed: "reversed"
+    case .reinstated: "reinstated"
+    }
+  }
+
+  /// Whether it was granted at some time.
+  public var wasGranted: Bool {
+    switch self {
+    case .fulfilled, .reversed, .reinstated: true
+    case .verified, .unclaimed, .held, .revoked, .imported: false
+    }
+  }
+}
+
+/// Why a payment is held for an operator or for later evidence; part of the API for ever.
+public enum HoldReason: String, Hashable, CaseIterable, Sendable {
+  /// Signed by Apple without a word on the environment: Apple must be asked.
+  case environmentUnknown
+  /// The store's product is not in the catalog.
+  case productUnknown
+  /// The catalog says another kind than the store signed.
+  case productKindDiffers
+  /// The signed quantity is none that can be sold.
+  case quantityOutOfRange
+  /// An ownership that this version does not know.
+  case ownershipUnknown
+  /// Orders of several users fit and nothing decides between them.
+  case ownerAmbiguous
+  /// The fitting order is another user's and too old to be paid from this device.
+  case orderOfAnotherUser
+  /// The presenter's evidence does not come from the buyer's device.
+  case notDeviceEvidence
+  /// The device proof belongs to another device.
+  case deviceDiffers
+  /// No device proof, and the app claims strictly.
+  case deviceProofMissing
+  /// The Apple account is known as another user's alone.
+  case accountOfAnotherUser
+  /// Family sharing gives no units and pays no order.
+  case familyShared
+  /// The presenter has claimed too much today.
+  case claimLimit
+  /// Bought before the cut-over, and nobody said whether the earlier system delivered it.
+  case boughtBeforeCutOver
+  /// The order that it would pay is frozen by a broken invariant.
+  case orderFrozen
+}
+
+/// What can happen to a payment.
+public enum PaymentEvent: Hashable, Sendable {
+  /// It was granted to an owner.
+  case fulfilled
+  /// Nobody is known.
+  case unclaimed
+  /// An operator or later evidence must decide.
+  case held(HoldReason)
+  /// The store took it back before it was granted.
+  case revoked
+  /// It was bought before the cut-over.
+  case imported
+  /// So many parts of the grant are taken back in all.
+  case reversed(amount: Int64)
+  /// So many parts are still taken back after some were given back.
+  case reinstated(amount: Int64)
+}
+
+/// A payment cannot go from one state to another.
+public struct PaymentTransitionError: Error, Hashable, Sendable {
+  /// Where it stands.
+  public let state: PaymentState
+  /// What was said to happen.
+  public let event: PaymentEvent
+}
+
+extension Payment {
+  /// Whether matching may still be tried: nobody has been granted it, or it was imported without an owner.
+  public var awaitsOwner: Bool {
+    switch state {
+    case .verified, .unclaimed, .held: true
+    case .imported: owner == nil
+    case .fulfilled, .revoked, .reversed, .reinstated: false
+    }
+  }
+
+  /// Takes an event in; false when it is no news.
+  ///
+  /// - Throws: `PaymentTransitionError` when the state never goes there; the payment is unchanged then.
+  public mutating func receive(
+    _ event: PaymentEvent
+  ) throws(PaymentTransitionError) -> Bool {
+    let before = state
+    switch (event, state) {
+    case (.fulfilled, .verified), (.fulfilled, .unclaimed), (.fulfilled, .held),
+      (.fulfilled, .revoked), (.fulfilled, .imported):
+      state = .fulfilled
+    case (.unclaimed, .verified), (.unclaimed, .unclaimed):
+      state = .unclaimed
+    case (.held(let reason), .verified), (.held(let reason), .unclaimed), (.held(let reason), .held),
+      // A consumable known from history turns up on a phone, unfinished: it may never have been delivered.
+      (.held(let reason), .imported):
+      state = .held(reason)
+    case (.revoked, .verified), (.revoked, .unclaimed), (.revoked, .held), (.revoked, .revoked):
+      state = .revoked
+    case (.imported, .verified), (.imported, .unclaimed), (.imported, .held), (.imported, .imported):
+      state = .imported
+    case (.reversed(let amount), .fulfilled), (.reversed(let amount), .reversed),
+      (.reversed(let amount), .reinstated):
+      state = .reversed(amount: amount)
+    case (.reinstated(let amount), .reversed), (.reinstated(let amount), .reinstated):
+      state = .reinstated(amount: amount)
+    case (.fulfilled, .fulfilled):
+      break
+    default:
+      throw PaymentTransitionError(state: state, event: event)
+    }
+    return state != before
+  }
+}

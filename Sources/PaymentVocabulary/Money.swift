@@ -1,0 +1,55 @@
+/// An amount in the smallest unit its currency is paid in: fen for CNY, cents for USD, yen for JPY.
+///
+/// - Unit: `minorUnits` counts whole minor units. Direction (charged, refunded) is recorded beside it.
+/// - Source: WeChat Pay `amount.total` arrives in this unit. The App Store's `price` arrives in milliunits and stays
+///   `StatedPrice`, because Apple says that it is not for accounting.
+public struct Money: Hashable, Sendable {
+  /// Whole minor units of `currency`.
+  public let minorUnits: Int64
+  /// The currency that `minorUnits` counts.
+  public let currency: CurrencyCode
+
+  /// An amount of whole minor units.
+  public init(minorUnits: Int64, currency: CurrencyCode) {
+    self.minorUnits = minorUnits
+    self.currency = currency
+  }
+}
+
+/// An ISO 4217 currency code: three upper-case letters.
+public struct CurrencyCode: Hashable, Sendable, CustomStringConvertible {
+  /// The three letters.
+  public let code: String
+
+  /// Nil unless `code` is three upper-case Latin letters.
+  public init?(_ code: String) {
+    guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+      return nil
+    }
+    self.code = code
+  }
+
+  private init(known code: String) { self.code = code }
+
+  /// Chinese yuan, the only currency that we price in ourselves.
+  public static let cny = CurrencyCode(known: "CNY")
+
+  public var description: String { code }
+}
+
+/// The price that the App Store states in signed data: journalled, never decided by.
+///
+/// - Unit: `milliunits` are thousandths of the currency's main unit (9.99 is 9990), for one piece as far as documented.
+/// - Source: `JWSTransactionDecodedPayload.price` and `.currency`.
+public struct StatedPrice: Hashable, Sendable {
+  /// Thousandths of the currency's main unit.
+  public let milliunits: Int64
+  /// The currency as stated, unchecked.
+  public let currency: String
+
+  /// A price as the store stated it.
+  public init(milliunits: Int64, currency: String) {
+    self.milliunits = milliunits
+    self.currency = currency
+  }
+}

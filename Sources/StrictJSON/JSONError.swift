@@ -1,0 +1,65 @@
+/// Why a text is not JSON that we accept, and where.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was found.
+  public enum Reason: String, Hashable, CaseIterable, Sendable {
+    /// More bytes than allowed.
+    case tooLarge
+    /// More nesting than allowed.
+    case tooDeep
+    /// More values than allowed.
+    case tooManyValues
+    /// The same name twice in one object.
+    case doubledName
+    /// The text ends too early.
+    case unexpectedEnd
+    /// A character that cannot stand there.
+    case unexpectedCharacter
+    /// Text after the value.
+    case trailingText
+    /// A number with a leading zero, a lone minus or an empty fraction, or longer than allowed.
+    case malformedNumber
+    /// A control character, a broken escape or a lone surrogate in a text.
+    case malformedString
+    /// Bytes that are not UTF-8.
+    case notUTF8
+  }
+
+  /// What was found.
+  public let reason: Reason
+  /// Bytes before the place, from 0.
+  public let offset: Int
+  /// Line of the place, from 1.
+  public let line: Int
+  /// Byte within the line, from 1.
+  public let column: Int
+
+  init(_ reason: Reason, offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+    self.reason = reason
+    self.offset = offset
+    let before = bytes.prefix(offset)
+    self.line = 1 + before.count { $0 == 0x0A }
+    self.column = offset - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1
+  }
+
+  public var description: String { "\(reason.rawValue) at line \(line), column \(column)" }
+}
+
+/// Bounds of a JSON text.
+public struct JSONLimits: Hashable, Sendable {
+  /// Bytes of the whole text.
+  public var bytesMax: Int
+  /// Levels of nesting; the outermost value is level 1.
+  public var depthMax: Int
+  /// Values in all, members included; bounds memory, since `[[],[],…]` is cheap to send.
+  public var valuesMax: Int
+
+  /// Bounds as given.
+  public init(bytesMax: Int, depthMax: Int = 32, valuesMax: Int = 20_000) {
+    self.bytesMax = bytesMax
+    self.depthMax = depthMax
+    self.valuesMax = valuesMax
+  }
+
+  /// For request bodies and signed payloads: 1 MiB. Genuine ones stay under 20 kB.
+  public static let usual = JSONLimits(bytesMax: 1 << 20)
+}

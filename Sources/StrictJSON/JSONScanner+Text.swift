@@ -1,0 +1,128 @@
+// Texts and numbers: the two places where JSON readers differ from each other, and so where one signed text can mean two
+// things. Both follow RFC 8259 to the letter.
+
+extension JSONScanner {
+  /// The digits of a number: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`, at most 64 characters.
+  mutating func number() throws(Failure) -> String {
+    let start = position
+    if peek() == 0x2D { position += 1 }
+    if peek() == 0x30 {
+      position += 1
+    } else {
+      try digits(from: start)
+    }
+    if peek() == 0x2E {
+      position += 1
+      try digits(from: start)
+    }
+    if let exponent = peek(), exponent == 0x65 || exponent == 0x45 {
+      position += 1
+      if let sign = peek(), sign == 0x2B || sign == 0x2D { position += 1 }
+      try digits(from: start)
+    }
+    if let next = peek(), (0x30...0x39).contains(next) { throw Failure(.malformedNumber, start) }
+    guard position - start <= 64 else { throw Failure(.malformedNumber, start) }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func digits(from start: Int) throws(Failure) {
+    let first = position
+    while let byte = peek(), (0x30...0x39).contains(byte) { position += 1 }
+    guard position > first else {
+      throw Failure(position == bytes.count ? .unexpectedEnd : .malformedNumber, start)
+    }
+  }
+
+  /// The text between two quotes; `position` stands on the first of them.
+  mutating func string() throws(Failure) -> String {
+    position += 1
+    let start = position
+    // Most texts have no escape: they are taken over in one piece.
+    while let byte = peek(), byte != 0x22, byte != 0x5C {
+      guard byte >= 0x20 else { throw Failure(.malformedString, position) }
+      position += 1
+    }
+    guard let stop = peek() else { throw Failure(.unexpectedEnd, position) }
+    if stop == 0x22 {
+      let text = try utf8(bytes[start..<position], at: start)
+      position += 1
+      return text
+    }
+    var unescaped = Array(bytes[start..<position])
+    while let byte = peek(), byte != 0x22 {
+      if byte == 0x5C {
+        try escape(into: &unescaped)
+      } else {
+        guard byte >= 0x20 else { throw Failure(.malformedString, position) }
+        unescaped.append(byte)
+        position += 1
+      }
+    }
+    guard peek() != nil else { throw Failure(.unexpectedEnd, position) }
+    position += 1
+    return try unescaped.withUnsafeBufferPointer { buffer throws(Failure) in
+      try utf8(buffer[...], at: start)
+    }
+  }
+
+  private func utf8(
+    _ slice: Slice<UnsafeBufferPointer<UInt8>>, at start: Int
+  ) throws(Failure) -> String {
+    // Decoding repairs what is not UTF-8, so a repaired text differs from its bytes. (`String(validating:)` is not there on
+    // the older systems that the client library runs on.)
+    let text = String(decoding: slice, as: UTF8.self)
+    guard text.utf8.elementsEqual(slice) else { throw Failure(.notUTF8, start) }
+    return text
+  }
+
+  private mutating func escape(into output: inout [UInt8]) throws(Failure) {
+    let start = position
+    position += 1
+    guard let kind = peek() else { throw Failure(.unexpectedEnd, position) }
+    position += 1
+    switch kind {
+    case 0x22, 0x5C, 0x2F: output.append(kind)
+    case 0x62: output.append(0x08)
+    case 0x66: output.append(0x0C)
+    case 0x6E: output.append(0x0A)
+    case 0x72: output.append(0x0D)
+    case 0x74: output.append(0x09)
+    case 0x75: output.append(contentsOf: Array(String(try escapedScalar(from: start)).utf8))
+    default: throw Failure(.malformedString, start)
+    }
+  }
+
+  /// A character given as `\uXXXX`, or as two of them forming a surrogate pair; a lone surrogate is refused.
+  private mutating func escapedScalar(from start: Int) throws(Failure) -> Character {
+    let unit = try fourDigits(from: start)
+    var code = UInt32(unit)
+    if (0xD800..<0xDC00).contains(unit) {
+      guard peek() == 0x5C, position + 1 < bytes.count, bytes[position + 1] == 0x75 else {
+        throw Failure(.malformedString, start)
+      }
+      position += 2
+      let second = try fourDigits(from: start)
+      guard (0xDC00..<0xE000).contains(second) else { throw Failure(.malformedString, start) }
+      code = 0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
+    }
+    guard let scalar = Unicode.Scalar(code) else { throw Failure(.malformedString, start) }
+    return Character(scalar)
+  }
+
+  private mutating func fourDigits(from start: Int) throws(Failure) -> UInt16 {
+    var value: UInt16 = 0
+    for _ in 0..<4 {
+      guard let byte = peek() else { throw Failure(.unexpectedEnd, position) }
+      switch byte {
+      case 0x30...0x39: value = value << 4 | UInt16(byte - 0x30)
+      case 0x41...0x46: value = value << 4 | UInt16(byte - 0x41 + 10)
+      case 0x61...0x66: value = value << 4 | UInt16(byte - 0x61 + 10)
+      default: throw Failure(.malformedString, start)
+      }
+      position += 1
+    }
+    return value
+  }
+}

@@ -1,0 +1,90 @@
+/// A JSON text as it was read: numbers keep their digits, objects keep their order.
+public enum JSONValue: Hashable, Sendable {
+  /// `null`
+  case null
+  /// `true` or `false`
+  case bool(Bool)
+  /// A number, as its digits were written: `1`, `-0.5e3`. Nothing is rounded until somebody asks for a type.
+  case number(String)
+  /// A text.
+  case string(String)
+  /// A list.
+  case array([JSONValue])
+  /// Members in their order; a reader never yields the same name twice.
+  case object([JSONMember])
+}
+
+/// One member of a JSON object.
+public struct JSONMember: Hashable, Sendable {
+  /// The name.
+  public let name: String
+  /// The value.
+  public let value: JSONValue
+
+  /// A member from name and value.
+  public init(_ name: String, _ value: JSONValue) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension JSONValue {
+  /// A number from an integer.
+  public static func integer(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
+
+  /// An object of those members in which a value is present; nil values are left out.
+  public static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
+    .object(members.compactMap { name, value in value.map { JSONMember(name, $0) } })
+  }
+
+  /// The member of that name; nil when absent, or when this is no object.
+  public subscript(_ name: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.name == name }?.value
+  }
+
+  /// The text, if this is one.
+  public var string: String? {
+    guard case .string(let text) = self else { return nil }
+    return text
+  }
+
+  /// The truth value, if this is one.
+  public var bool: Bool? {
+    guard case .bool(let value) = self else { return nil }
+    return value
+  }
+
+  /// The items, if this is a list.
+  public var array: [JSONValue]? {
+    guard case .array(let items) = self else { return nil }
+    return items
+  }
+
+  /// The members, if this is an object.
+  public var object: [JSONMember]? {
+    guard case .object(let members) = self else { return nil }
+    return members
+  }
+
+  /// The number if it is written as a whole number that 64 bits hold; `1.0` and `1e3` are not.
+  public var integer: Int64? {
+    guard case .number(let digits) = self else { return nil }
+    return Int64(digits)
+  }
+
+  /// The number rounded down to whole units, for dates that Xcode writes with a fraction; nil when it has an exponent.
+  ///
+  /// Floating point plays no part: 2 to the 53rd and above stay exact.
+  public var flooredInteger: Int64? {
+    guard case .number(let digits) = self else { return nil }
+    if let exact = Int64(digits) { return exact }
+    let parts = digits.split(separator: ".", maxSplits: 1)
+    guard parts.count == 2, let whole = Int64(parts[0]),
+      parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    let hasFraction = parts[1].contains { $0 != "0" }
+    guard digits.hasPrefix("-"), hasFraction else { return whole }
+    return whole > .min ? whole - 1 : nil
+  }
+}

@@ -1,0 +1,2 @@
+import Testing
+@Suite struct `A placeholder` { @Test func `runs`() {} }
