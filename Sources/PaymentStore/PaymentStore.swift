@@ -1,1 +1,126 @@
-// Begun.
+public import PaymentModel
+public import PaymentVocabulary
+
+/// What the engine asks a database, and nothing else. One conformance suite holds every implementation to it.
+///
+/// A transaction is a *synchronous, re-runnable* closure: it may be run several times before one run is committed, so it must
+/// have no effect outside the transaction and must not wait for anything. That is what lets an implementation put many
+/// transactions into one commit, roll a batch back and run it again, or send queued writes in one round trip.
+public protocol PaymentStore: Sendable {
+  /// Runs the closure as one transaction: all of its writes become durable together, or none.
+  ///
+  /// The answer comes after the commit: what it says, a power cut cannot undo.
+  func transact<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+  ) async -> StoreOutcome<Value>
+
+  /// Runs the closure over one consistent state, without writing.
+  ///
+  /// - Throws: what the closure throws, or `Refusal<StoreErrorCode>` when the database cannot be read.
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+  ) async throws -> Value
+}
+
+/// How a transaction ended.
+public enum StoreOutcome<Value: Sendable>: Sendable {
+  /// Its writes are durable.
+  case committed(Value)
+  /// Nothing of it was written: the closure threw, or the database refused (`Refusal<StoreErrorCode>`).
+  case refused(any Error)
+  /// Nobody knows whether it was written. The caller asks again by its key; running the same closure again is safe, because
+  /// uniqueness lives in the database.
+  case outcomeUnknown
+
+  /// The value of a committed transaction.
+  ///
+  /// - Throws: what refused it; `StoreErrorCode.outcomeUnknown` where that is the truth.
+  public func get() throws -> Value {
+    switch self {
+    case .committed(let value): return value
+    case .refused(let error): throw error
+    case .outcomeUnknown: throw Refusal<StoreErrorCode>(.outcomeUnknown)
+    }
+  }
+}
+
+/// What a database can refuse.
+public enum StoreErrorCode: String, ErrorCode {
+  /// A commit whose outcome nobody knows.
+  case outcomeUnknown = "store_outcome_unknown"
+  /// No room on the disk; nothing was written.
+  case full = "store_full"
+  /// The database could not be written or read.
+  case unavailable = "store_unavailable"
+  /// Two transactions met so often that the closure was given up; nothing was written.
+  case contended = "store_contended"
+  /// Another process holds the database.
+  case heldByAnother = "store_held_by_another_process"
+  /// The file is no database of ours, or damaged.
+  case damaged = "store_damaged"
+  /// The database was made by a newer version.
+  case newerSchema = "store_newer_schema"
+  /// A database of a simulated profile opened for production, or the other way round.
+  case otherProfile = "store_other_profile"
+
+  public var meaning: BilingualText {
+    switch self {
+    case .outcomeUnknown:
+      BilingualText("Nobody knows whether the change was written.", "无法确定此次更改是否已写入。")
+    case .full:
+      BilingualText("The disk is full; nothing was written.", "磁盘已满，未写入任何内容。")
+    case .unavailable:
+      BilingualText("The database cannot be read or written.", "数据库无法读取或写入。")
+    case .contended:
+      BilingualText("Too many changes met at the same rows; nothing was written.", "过多更改同时涉及相同的行，未写入任何内容。")
+    case .heldByAnother:
+      BilingualText("Another process holds the database.", "另一个进程正在使用该数据库。")
+    case .damaged:
+      BilingualText("The file is damaged or not a Counterfoil database.", "文件已损坏，或不是 Counterfoil 数据库。")
+    case .newerSchema:
+      BilingualText("The database was made by a newer version of Counterfoil.", "该数据库由更新版本的 Counterfoil 创建。")
+    case .otherProfile:
+      BilingualText(
+        "Simulated and production data never share a database.", "模拟数据与生产数据不能共用同一个数据库。")
+    }
+  }
+
+  public var remedy: BilingualText {
+    switch self {
+    case .outcomeUnknown, .contended:
+      BilingualText("Send the same request again; it is safe to repeat.", "请重新发送同一请求；重复发送是安全的。")
+    case .full:
+      BilingualText("Free space on the database's disk, then send the request again.", "请清理数据库所在磁盘的空间，然后重新发送请求。")
+    case .unavailable:
+      BilingualText(
+        "Look at the server's log for the database's own words; send the request again once it is mended.",
+        "请在服务器日志中查看数据库的原始报错；修复后重新发送请求。")
+    case .heldByAnother:
+      BilingualText("Stop the process that is named, or use its HTTP interface.", "请停止所指明的进程，或改用其 HTTP 接口。")
+    case .damaged:
+      BilingualText("Restore the latest backup; keep the damaged file for examination.", "请恢复最近的备份，并保留损坏的文件以便检查。")
+    case .newerSchema:
+      BilingualText("Run the newer version, or restore a backup made before the upgrade.", "请运行新版本，或恢复升级前的备份。")
+    case .otherProfile:
+      BilingualText("Name another database file for this profile.", "请为此配置指定另一个数据库文件。")
+    }
+  }
+
+  public var retry: RetryAdvice {
+    switch self {
+    case .outcomeUnknown, .full, .unavailable, .contended, .heldByAnother: .later
+    case .damaged, .newerSchema, .otherProfile: .never
+    }
+  }
+}
+
+/// Two transactions met at the same rows, or a unique key was taken in between: the closure is run again by the store.
+///
+/// Thrown by reads and writes inside a transaction; a closure lets it pass.
+public struct StoreConflict: Error, Hashable, Sendable {
+  /// Which key or row, for the log.
+  public let on: String
+
+  /// A conflict on a key or row.
+  public init(on key: String) { self.on = key }
+}

@@ -1,0 +1,180 @@
+public import PaymentModel
+public import PaymentVocabulary
+
+/// The questions. Every list is ordered as said and bounded by the limit that is asked for.
+///
+/// Inside a transaction, a row that was read is protected until the end: it does not change under the transaction, or the
+/// transaction meets a `StoreConflict`.
+public protocol StoreReading {
+  // MARK: orders
+
+  /// The order of that key.
+  func order(_ key: OrderKey) throws -> Order?
+  /// The order with the number that the app's backend gave (unique in the realm).
+  func order(referenceFromBackend text: String, in realm: Realm) throws -> Order?
+  /// The order with the number that the app gave for that user (unique for the user).
+  func order(referenceFromApp text: String, of user: UserIdentifier, in realm: Realm) throws -> Order?
+  /// The order that a caller's idempotency key made.
+  func order(idempotencyKey key: String, of caller: String, in realm: Realm) throws -> Order?
+  /// Orders newest first (by id).
+  func orders(_ query: OrderQuery) throws -> [Order]
+  /// A user's unpaid orders (open or closed) for a product at a store, made in that time; oldest first, at most 100.
+  func unpaidOrders(
+    of user: UserIdentifier, for product: ProductIdentifier, at store: Store,
+    madeIn range: ClosedRange<Timestamp>, in realm: Realm
+  ) throws -> [Order]
+  /// A user's orders that await payment, oldest first, at most 100.
+  func openOrders(of user: UserIdentifier, in realm: Realm) throws -> [Order]
+  /// Orders that await payment past their time, the most overdue first.
+  func ordersToExpire(at now: Timestamp, limit: Int) throws -> [Order]
+  /// All orders after a key, in key order: for the audit.
+  func orders(after key: OrderKey?, limit: Int) throws -> [Order]
+
+  // MARK: payments
+
+  /// The payment of that key.
+  func payment(_ key: PaymentKey) throws -> Payment?
+  /// The echo of that key.
+  func echo(_ key: PaymentKey) throws -> PaymentEcho?
+  /// Payments with that `originalTransactionId`, by purchase date. `original.transaction` is the original id. At most 10,000.
+  func payments(ofOriginal original: PaymentKey) throws -> [Payment]
+  /// The payment paired with an order.
+  func payment(paying order: OrderKey) throws -> Payment?
+  /// Payments of a realm in a state (`PaymentState.word`) first seen before a moment, oldest first: the operator's queue.
+  func payments(
+    inState word: String, firstSeenBefore moment: Timestamp, in realm: Realm, limit: Int
+  ) throws -> [Payment]
+  /// All payments after a key, in key order: for the audit.
+  func payments(after key: PaymentKey?, limit: Int) throws -> [Payment]
+  /// What the store said about a payment, in order of receipt.
+  func evidence(of payment: PaymentKey) throws -> [Evidence]
+  /// A subscription line; `key.transaction` is the `originalTransactionId`.
+  func line(_ key: PaymentKey) throws -> SubscriptionLine?
+  /// Users known, by exact matches, for an `appTransactionId`.
+  func users(ofAppTransaction identifier: String, in realm: Realm) throws -> Set<UserIdentifier>
+  /// How many claims a user has made since a moment.
+  func claims(by user: UserIdentifier, since moment: Timestamp, in realm: Realm) throws -> Int
+  /// What was loaded of the earlier system's deliveries about a transaction.
+  func earlierDelivery(of key: PaymentKey) throws -> CutOver.Earlier
+
+  // MARK: ledger
+
+  /// What a payment gave.
+  func grant(_ payment: PaymentKey) throws -> Grant?
+  /// The refunds of a payment that took effect, in order.
+  func changes(of payment: PaymentKey) throws -> [GrantChange]
+  /// A user's grants of rights, by (grant time, payment); at most 10,000.
+  func entitlementGrants(of user: UserIdentifier, in realm: Realm) throws -> [Grant]
+  /// A user's balances by unit.
+  func balances(of user: UserIdentifier, in realm: Realm) throws -> [Balance]
+  /// The movements that a payment caused, in order.
+  func postings(of payment: PaymentKey) throws -> [Posting]
+  /// All balances after (realm, user, unit) of one, in that order: for the audit.
+  func balances(after balance: Balance?, limit: Int) throws -> [Balance]
+  /// The sum of the postings on a user's account, computed from the postings.
+  func sumOfPostings(of user: UserIdentifier, unit: UnitName, in realm: Realm) throws -> Int64
+
+  // MARK: messages
+
+  /// A notification by its id.
+  func notification(_ id: String, in realm: Realm) throws -> ReceivedNotification?
+  /// How many notifications of each type were kept without an effect, by type.
+  func countOfKeptNotifications(in realm: Realm) throws -> [(type: String, count: Int)]
+  /// A delivery by its id.
+  func delivery(_ id: DeliveryIdentifier) throws -> Delivery?
+  /// A payment's deliveries in sequence.
+  func deliveries(of payment: PaymentKey) throws -> [Delivery]
+  /// An order's deliveries, by (creation, id).
+  func deliveries(of order: OrderKey) throws -> [Delivery]
+  /// Deliveries of a realm, by (creation, id).
+  func deliveries(_ query: DeliveryQuery) throws -> [Delivery]
+  /// Pending deliveries of a realm that may be tried now: due, not leased, none before them in their payment's sequence that
+  /// is not acknowledged; the longest due first.
+  func dueDeliveries(at now: Timestamp, in realm: Realm, limit: Int) throws -> [Delivery]
+  /// When the next pending delivery of any realm falls due; nil when nothing is pending.
+  func nextDeliveryTime() throws -> Timestamp?
+  /// How many deliveries of a realm are pending and how many parked, and when the oldest pending one was made.
+  func deliveryBacklog(in realm: Realm) throws -> DeliveryBacklog
+  /// The story of an order, in order.
+  func journal(of order: OrderKey) throws -> [JournalEntry]
+  /// The story of a payment, in order.
+  func journal(of payment: PaymentKey) throws -> [JournalEntry]
+
+  // MARK: the installation
+
+  /// A key by its id.
+  func apiKey(_ id: CredentialIdentifier) throws -> APIKey?
+  /// An app's keys by creation.
+  func apiKeys(of app: AppIdentifier) throws -> [APIKey]
+  /// A setting of the installation, such as its secret or the mark of its profile.
+  func setting(_ name: String) throws -> String?
+}
+
+/// Which orders of a realm, newest first.
+public struct OrderQuery: Hashable, Sendable {
+  /// The app and environment.
+  public var realm: Realm
+  /// Only that user's.
+  public var user: UserIdentifier?
+  /// Only those awaiting payment.
+  public var openOnly: Bool
+  /// Only those with ids before this one: the last of the page before.
+  public var before: OrderIdentifier?
+  /// How many at most.
+  public var limit: Int
+
+  /// All orders of a realm.
+  public init(realm: Realm, limit: Int) {
+    self.realm = realm
+    self.openOnly = false
+    self.limit = limit
+  }
+}
+
+/// Which deliveries of a realm, in order of their creation.
+public struct DeliveryQuery: Hashable, Sendable {
+  /// Which states.
+  public enum Selection: String, Hashable, CaseIterable, Sendable {
+    /// All.
+    case all
+    /// Not acknowledged and not parked.
+    case pending
+    /// Parked.
+    case parked
+    /// Acknowledged.
+    case acknowledged
+  }
+
+  /// The app and environment.
+  public var realm: Realm
+  /// Which states.
+  public var selection: Selection
+  /// Only those after this one.
+  public var after: DeliveryIdentifier?
+  /// How many at most.
+  public var limit: Int
+
+  /// Deliveries of a realm.
+  public init(realm: Realm, selection: Selection, limit: Int) {
+    self.realm = realm
+    self.selection = selection
+    self.limit = limit
+  }
+}
+
+/// How much waits to be delivered.
+public struct DeliveryBacklog: Hashable, Sendable {
+  /// Not acknowledged, still tried.
+  public var pending: Int
+  /// Given up after 30 days, kept.
+  public var parked: Int
+  /// When the oldest pending one was made.
+  public var oldestPending: Timestamp?
+
+  /// A backlog.
+  public init(pending: Int, parked: Int, oldestPending: Timestamp?) {
+    self.pending = pending
+    self.parked = parked
+    self.oldestPending = oldestPending
+  }
+}

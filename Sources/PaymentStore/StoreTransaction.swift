@@ -1,0 +1,57 @@
+public import PaymentModel
+public import PaymentVocabulary
+
+/// The writes. They may be queued: a unique key that is taken surfaces as `StoreConflict` here, at a later read, or at the end.
+/// After a conflict the store runs the closure again, and its reads then find what was in the way.
+public protocol StoreTransaction: StoreReading {
+  /// The database's clock, for leases and due times.
+  var now: Timestamp { get }
+
+  /// Adds an order. Unique: its key; its reference (by a backend: in the realm; by an app: for the user); its idempotency key.
+  func insert(_ order: Order) throws
+  /// Replaces an order by its key.
+  func update(_ order: Order) throws
+
+  /// Adds a payment. Unique: its key; its order, if it has one.
+  func insert(_ payment: Payment) throws
+  /// Replaces a payment by its key. Unique: its order, if it has one.
+  func update(_ payment: Payment) throws
+  /// Adds an echo. Unique: its key.
+  func insert(_ echo: PaymentEcho) throws
+  /// Adds evidence; nothing removes it.
+  func insert(_ evidence: Evidence) throws
+  /// Adds a line or replaces it by its key.
+  func put(_ line: SubscriptionLine) throws
+  /// Notes that an exact match showed this user for an `appTransactionId`; noting it again changes nothing.
+  func noteUser(
+    _ user: UserIdentifier, ofAppTransaction identifier: String, in realm: Realm
+  ) throws
+  /// Notes a claim that counts against a user's claims of the day.
+  func noteClaim(by user: UserIdentifier, of payment: PaymentKey, at moment: Timestamp) throws
+
+  /// Adds a grant. Unique: its payment.
+  func insert(_ grant: Grant) throws
+  /// Replaces a grant by its payment.
+  func update(_ grant: Grant) throws
+  /// Adds a change of a grant. Unique: (payment, kind, cause).
+  func insert(_ change: GrantChange) throws
+  /// Adds a posting and moves the balances of the users on it. Unique: (payment, cause). A balance that would leave 64 bits
+  /// refuses the transaction.
+  func insert(_ posting: Posting) throws
+
+  /// Adds a notification. Unique: (realm, id).
+  func insert(_ notification: ReceivedNotification) throws
+  /// Adds a delivery. Unique: its id; (payment, sequence).
+  func insert(_ delivery: Delivery) throws
+  /// Replaces a delivery by its id.
+  func update(_ delivery: Delivery) throws
+  /// Adds a line to the journal; nothing changes or removes it.
+  func insert(_ entry: JournalEntry) throws
+
+  /// Adds a key. Unique: its id.
+  func insert(_ key: APIKey) throws
+  /// Replaces a key by its id.
+  func update(_ key: APIKey) throws
+  /// Sets a setting of the installation.
+  func set(_ name: String, to value: String) throws
+}
