@@ -1,4 +1,3 @@
-public import PaymentModel
 public import PaymentVocabulary
 
 /// What the engine asks a database, and nothing else. One conformance suite holds every implementation to it.

@@ -1,0 +1,81 @@
+public import PaymentVocabulary
+public import StrictJSON
+
+/// `POST /v1/orders`: writes the intent down before money can move.
+public enum CreateOrder {
+  /// The path of the call.
+  public static let path = "/v1/orders"
+
+  /// What is asked.
+  public struct Request: Hashable, Sendable {
+    /// Our product id.
+    public var product: ProductIdentifier
+    /// Pieces, 1 to 10.
+    public var quantity: Int
+    /// The store to be paid.
+    public var store: Store
+    /// Whom it is for; only with a secret key, otherwise the token names him.
+    public var user: UserIdentifier?
+    /// Where the customer stands: `ios`, `android`, `web`, …
+    public var platform: String?
+    /// Where in the app the purchase began.
+    public var scene: String?
+    /// The app's own number, at most 64 characters.
+    public var reference: String?
+    /// The app's own data, at most 2 kB as JSON.
+    public var metadata: JSONValue?
+
+    /// An order for one product.
+    public init(product: ProductIdentifier, quantity: Int = 1, store: Store) {
+      self.product = product
+      self.quantity = quantity
+      self.store = store
+    }
+
+    /// Reads a request.
+    public init(json: JSONValue) throws(JSONFieldError) {
+      let fields = try JSONFields(json)
+      product = ProductIdentifier(try fields.string("productId", bytesMax: 255))
+      quantity = Int(try fields.optionalInteger("quantity", in: 1...10) ?? 1)
+      store = try fields.converted("store", "\"appStore\" or \"weChatPay\"", Store.init(rawValue:))
+      user = try fields.optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
+      platform = try fields.optionalString("platform", bytesMax: 64)
+      scene = try fields.optionalString("scene", bytesMax: 64)
+      reference = try fields.optionallyConverted("reference", "a text of 1 to 64 characters") {
+        (1...64).contains($0.count) && $0.utf8.count <= 256 ? $0 : nil
+      }
+      metadata = fields.value("metadata")
+      if let metadata {
+        guard metadata.object != nil, metadata.bytes.count <= ContractLimits.metadataBytesMax else {
+          throw JSONFieldError(path: "metadata", expected: "an object of at most 2,048 bytes")
+        }
+      }
+    }
+
+    /// The request as it is sent.
+    public var json: JSONValue {
+      .members([
+        ("productId", .string(product.text)), ("quantity", .integer(quantity)),
+        ("store", .string(store.rawValue)), ("userId", user.map { .string($0.text) }),
+        ("platform", platform.map(JSONValue.string)), ("scene", scene.map(JSONValue.string)),
+        ("reference", reference.map(JSONValue.string)), ("metadata", metadata),
+      ])
+    }
+  }
+}
+
+/// Bounds of what crosses the wire.
+public enum ContractLimits {
+  /// The app's own data on an order; it comes back in every answer and delivery.
+  public static let metadataBytesMax = 2048
+  /// A signed transaction; genuine notifications reach 19 kB.
+  public static let signedDataBytesMax = 256 << 10
+  /// Order ids sent along with one payment: more than a vault holds open.
+  public static let orderIdentifiersMax = 50
+  /// Transaction ids in one report of finished ones.
+  public static let finishedMax = 200
+  /// The longest wait of `?wait=`, in seconds: below the 30 s at which proxies give up.
+  public static let waitSecondsMax: Int64 = 25
+  /// Items of one page.
+  public static let pageMax = 100
+}

@@ -1,0 +1,115 @@
+public import PaymentVocabulary
+public import StrictJSON
+
+/// An order as every answer shows it.
+public struct OrderBody: Hashable, Sendable {
+  /// The order's id: a UUID in lower case with dashes.
+  public var id: OrderIdentifier
+  /// The app's own number.
+  public var reference: String?
+  /// `app` where the number came from the phone: a backend must not book by it.
+  public var referenceFrom: String?
+  /// Whom it is for.
+  public var user: UserIdentifier
+  /// Our product id.
+  public var product: ProductIdentifier
+  /// Pieces.
+  public var quantity: Int
+  /// The store that is to be paid.
+  public var store: Store
+  /// The world it belongs to.
+  public var environment: StoreEnvironment
+  /// Where it stands.
+  public var state: State
+  /// Why it was closed, if it was.
+  public var closeReason: String?
+  /// The price at WeChat Pay in fen, per order; Apple's price is not ours to state.
+  public var price: Money?
+  /// The app's own data.
+  public var metadata: JSONValue?
+  /// When it was made.
+  public var createdAt: Timestamp
+  /// When it closes by itself; a late payment still pays it.
+  public var expiresAt: Timestamp
+  /// When it was paid.
+  public var paidAt: Timestamp?
+  /// Whether the backend has been told.
+  public var delivery: DeliveryState
+  /// The last verdict about a payment for it.
+  public var lastVerdict: Verdict?
+  /// What the App Store must be handed.
+  public var appStore: AppStoreParameters?
+  /// The order that the payment named but could not pay.
+  public var derivedFrom: OrderIdentifier?
+
+  /// Where an order stands.
+  public enum State: String, CaseIterable, Sendable {
+    /// No payment known.
+    case awaitingPayment
+    /// Paid.
+    case paid
+    /// No longer waited for.
+    case closed
+  }
+
+  /// How far the news has come to the app's backend.
+  public enum DeliveryState: String, CaseIterable, Sendable {
+    /// There is nothing to tell.
+    case none
+    /// Not acknowledged yet.
+    case pending
+    /// The backend has it.
+    case acknowledged
+    /// Given up after 30 days; an operator sends it off again.
+    case parked
+  }
+
+  /// The last verdict with its reason.
+  public struct Verdict: Hashable, Sendable {
+    /// The verdict's word.
+    public var verdict: String
+    /// Why.
+    public var reason: String?
+    /// When.
+    public var at: Timestamp
+
+    /// A verdict.
+    public init(verdict: String, reason: String?, at: Timestamp) {
+      self.verdict = verdict
+      self.reason = reason
+      self.at = at
+    }
+  }
+
+  /// What StoreKit is handed.
+  public struct AppStoreParameters: Hashable, Sendable {
+    /// Apple's product id.
+    public var product: StoreProductIdentifier
+    /// The order's id, as Apple carries it.
+    public var appAccountToken: String
+
+    /// Parameters for StoreKit.
+    public init(product: StoreProductIdentifier, appAccountToken: String) {
+      self.product = product
+      self.appAccountToken = appAccountToken
+    }
+  }
+
+  /// An order with what it always shows.
+  public init(
+    id: OrderIdentifier, user: UserIdentifier, product: ProductIdentifier, quantity: Int,
+    store: Store, environment: StoreEnvironment, state: State, createdAt: Timestamp,
+    expiresAt: Timestamp, delivery: DeliveryState
+  ) {
+    self.id = id
+    self.user = user
+    self.product = product
+    self.quantity = quantity
+    self.store = store
+    self.environment = environment
+    self.state = state
+    self.createdAt = createdAt
+    self.expiresAt = expiresAt
+    self.delivery = delivery
+  }
+}

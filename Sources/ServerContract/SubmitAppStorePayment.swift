@@ -1,0 +1,124 @@
+public import PaymentVocabulary
+public import StrictJSON
+
+/// `POST /v1/payments/app-store`: hands in what the App Store says of a purchase.
+public enum SubmitAppStorePayment {
+  /// The path of the call.
+  public static let path = "/v1/payments/app-store"
+
+  /// What is handed in. What stands beside the evidence is compared and journalled, never trusted.
+  public struct Request: Hashable, Sendable {
+    /// A signed transaction (JWS).
+    public var evidence: String?
+    /// A transaction id alone: only a question.
+    public var transaction: TransactionIdentifier?
+    /// Ids of all fitting orders in the device's vault, also those of other users of the device.
+    public var orders: [OrderIdentifier]
+    /// The order that the client saw together with the transaction in one run.
+    public var sameRun: OrderIdentifier?
+    /// The device's id, by which Apple's device proof is checked.
+    public var deviceVerificationId: String?
+    /// Whose device it is; only with a secret key.
+    public var user: UserIdentifier?
+    /// What the client believes that it bought: compared and journalled.
+    public var claimed: Claimed
+
+    /// What the client says beside the evidence.
+    public struct Claimed: Hashable, Sendable {
+      /// Apple's product id.
+      public var product: String?
+      /// Pieces.
+      public var quantity: Int64?
+      /// The amount shown, as text of the client.
+      public var amount: String?
+      /// Its currency.
+      public var currency: String?
+      /// The app's own words.
+      public var parameters: JSONValue?
+
+      /// Nothing said.
+      public init() {}
+    }
+
+    /// Evidence alone.
+    public init(evidence: String) {
+      self.evidence = evidence
+      self.orders = []
+      self.claimed = Claimed()
+    }
+
+    /// Reads a request.
+    public init(json: JSONValue) throws(JSONFieldError) {
+      let fields = try JSONFields(json)
+      evidence = try fields.optionalString("evidence", bytesMax: 16 << 20)
+      transaction = try fields.optionalString("transactionId", bytesMax: 64)
+        .map { TransactionIdentifier($0) }
+      orders = []
+      for text in try fields.strings("orderIds", countMax: ContractLimits.orderIdentifiersMax) {
+        guard let order = OrderIdentifier(text) else {
+          throw JSONFieldError(path: "orderIds", expected: "a list of order ids")
+        }
+        orders.append(order)
+      }
+      sameRun = try fields.optionallyConverted("sameRun", "an order id", { OrderIdentifier($0) })
+      deviceVerificationId = try fields.optionalString("deviceVerificationId", bytesMax: 64)
+      user = try fields.optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
+      claimed = Claimed()
+      claimed.product = try fields.optionalString("productId", bytesMax: 255)
+      claimed.quantity = try fields.optionalInteger("quantity")
+      claimed.amount = try fields.optionalString("amount", bytesMax: 64)
+      claimed.currency = try fields.optionalString("currency", bytesMax: 16)
+      claimed.parameters = fields.value("parameters")
+      if let parameters = claimed.parameters,
+        parameters.bytes.count > ContractLimits.metadataBytesMax
+      {
+        throw JSONFieldError(path: "parameters", expected: "at most 2,048 bytes of JSON")
+      }
+    }
+
+    /// The request as it is sent.
+    public var json: JSONValue {
+      .members([
+        ("evidence", evidence.map(JSONValue.string)),
+        ("transactionId", transaction.map { .string($0.text) }),
+        ("orderIds", orders.isEmpty ? nil : .array(orders.map { .string($0.appAccountToken) })),
+        ("sameRun", sameRun.map { .string($0.appAccountToken) }),
+        ("deviceVerificationId", deviceVerificationId.map(JSONValue.string)),
+        ("userId", user.map { .string($0.text) }),
+        ("productId", claimed.product.map(JSONValue.string)),
+        ("quantity", claimed.quantity.map { .integer($0) }),
+        ("amount", claimed.amount.map(JSONValue.string)),
+        ("currency", claimed.currency.map(JSONValue.string)), ("parameters", claimed.parameters),
+      ])
+    }
+  }
+
+  /// What the server knows of each transaction in the evidence.
+  public struct Response: Hashable, Sendable {
+    /// One element per transaction.
+    public var payments: [PaymentAnswer]
+    /// Whether the evidence holds more than were answered; the same evidence again goes on.
+    public var more: Bool
+
+    /// An answer.
+    public init(payments: [PaymentAnswer], more: Bool = false) {
+      self.payments = payments
+      self.more = more
+    }
+
+    /// Reads an answer.
+    public init(json: JSONValue) throws(JSONFieldError) {
+      let fields = try JSONFields(json)
+      payments = []
+      for item in try fields.array("payments", countMax: 1000) {
+        payments.append(try PaymentAnswer(json: item))
+      }
+      more = try fields.bool("more")
+    }
+
+    /// The answer as it is sent.
+    public var json: JSONValue {
+      .members([("payments", .array(payments.map(\.json))), ("more", .bool(more))])
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// What the server knows of a payment, and with it whether the transaction may be finished at the store (design §7).
+public enum Verdict: String, CaseIterable, Sendable {
+  /// Granted to the caller, now or before.
+  case fulfilled
+  /// Granted to its owner, who is somebody else; no order in the answer.
+  case fulfilledForAnother
+  /// Refunded or revoked; nothing of it is left.
+  case revoked
+  /// Bought before the cut-over and delivered by the earlier system.
+  case imported
+  /// Ours and durable; an operator or later evidence decides.
+  case held
+  /// Kept, not yet known.
+  case pending
+  /// WeChat Pay says not paid, yet.
+  case unpaid
+  /// Genuine, but nobody is known to own it yet.
+  case unclaimed
+  /// Not genuine, or not ours; nothing was recorded.
+  case refused
+
+  /// Whether the transaction may be finished at the store. A client never finishes without this word.
+  public var finish: Bool {
+    switch self {
+    case .fulfilled, .fulfilledForAnother, .revoked, .imported, .held: true
+    case .pending, .unpaid, .unclaimed, .refused: false
+    }
+  }
+
+  /// Whether a new purchase of the product must wait until this one is known.
+  public var blocksPurchase: Bool { self == .pending }
+}
