@@ -48,7 +48,7 @@ public struct ProblemBody: Error, Hashable, Sendable {
   /// The refusal as it is answered.
   public var json: JSONValue {
     .members([
-      ("type", .string("https://counterfoil.example/errors#" + code)), ("title", .string(title)),
+      ("type", .string("urn:counterfoil:error:" + code)), ("title", .string(title)),
       ("status", .integer(status)), ("code", .string(code)),
       ("detail", detail.map(JSONValue.string)), ("remedy", .string(remedy)),
       ("requestId", .string(requestId)),
