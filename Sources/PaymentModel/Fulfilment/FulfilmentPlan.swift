@@ -74,3 +74,23 @@ public struct FulfilmentInput: Sendable {
     self.changes = []
   }
 }
+
+extension FulfilmentPlan {
+  /// The rows as they stand once the plan is written.
+  ///
+  /// - Parameters:
+  ///   - changes: the refunds that had taken effect before.
+  ///   - postings: the movements that were made before.
+  ///   - product: the catalog entry of the store's product.
+  public func rows(
+    after changes: [GrantChange], _ postings: [Posting], product: Product?
+  ) -> PaymentRows {
+    var rows = PaymentRows(payment: payment)
+    rows.order = order
+    rows.grant = grant
+    rows.changes = changes + self.changes
+    rows.postings = postings + self.postings
+    rows.product = product
+    return rows
+  }
+}

@@ -1,0 +1,189 @@
+public import PaymentVocabulary
+
+/// All rows that hang on one payment: what the rules of money are checked on, before a commit and by the audit.
+public struct PaymentRows: Hashable, Sendable {
+  /// The payment.
+  public var payment: Payment
+  /// The order that it names, as it stands.
+  public var order: Order?
+  /// Its grant.
+  public var grant: Grant?
+  /// The refunds that took effect.
+  public var changes: [GrantChange]
+  /// The movements of units.
+  public var postings: [Posting]
+  /// What the backend is told; nil when it is not looked at.
+  public var deliveries: [DeliveryFact]?
+  /// The catalog entry of the store's product, as far as known now.
+  public var product: Product?
+
+  /// What the rules need to know of a delivery.
+  public struct DeliveryFact: Hashable, Sendable {
+    /// What it tells.
+    public let kind: Delivery.Kind
+    /// Its number.
+    public let sequence: Int
+
+    /// A fact about a delivery.
+    public init(kind: Delivery.Kind, sequence: Int) {
+      self.kind = kind
+      self.sequence = sequence
+    }
+  }
+
+  /// The rows of a payment; the others are set afterwards.
+  public init(payment: Payment) {
+    self.payment = payment
+    self.changes = []
+    self.postings = []
+  }
+}
+
+extension PaymentRows {
+  /// The rules that these rows break; empty when all hold.
+  public var violations: [Violation] {
+    var found: [Violation] = []
+    checkGrant(&found)
+    checkPairing(&found)
+    checkOwner(&found)
+    checkRefunds(&found)
+    checkRealms(&found)
+    checkPostings(&found)
+    checkDeliveries(&found)
+    return found
+  }
+
+  private func report(_ invariant: Invariant, _ text: String, _ found: inout [Violation]) {
+    found.append(
+      Violation(invariant, payment: payment.key, order: order?.key, found: text))
+  }
+
+  private func checkGrant(_ found: inout [Violation]) {
+    guard let grant else {
+      if payment.state.wasGranted { report(.grantHasPayment, "granted, but has no grant", &found) }
+      return
+    }
+    guard payment.state.wasGranted || payment.state == .imported else {
+      return report(.grantHasPayment, "a grant for a payment that is \(payment.state.word)", &found)
+    }
+    guard grant.payment == payment.key else {
+      return report(.grantHasPayment, "the grant is another payment's", &found)
+    }
+    // The catalog may have changed since; what the order promised may not.
+    let promised = order?.product
+    let rule =
+      promised?.appStoreProducts.contains(payment.facts.storeProduct) == true
+      ? promised?.grant : product?.grant
+    guard let rule else { return }
+    if let content = rule.content(of: payment.facts), content != grant.content {
+      report(.grantHasPayment, "the grant is not what the signed product and quantity give", &found)
+    }
+  }
+
+  private func checkPairing(_ found: inout [Violation]) {
+    guard let named = payment.order else { return }
+    guard let order else {
+      return report(.onePaymentOneOrderOneGrant, "its order does not exist", &found)
+    }
+    if order.key.id != named {
+      report(.onePaymentOneOrderOneGrant, "its order is another", &found)
+    }
+    if order.state.payment != payment.key {
+      report(.onePaymentOneOrderOneGrant, "its order is not paid by it", &found)
+    }
+    if order.derivation == nil && order.quantity != payment.facts.quantity {
+      report(.grantHasPayment, "its order is for another quantity", &found)
+    }
+  }
+
+  private func checkOwner(_ found: inout [Violation]) {
+    if let grant, grant.user != payment.owner {
+      report(.grantGoesToItsOwner, "granted to somebody who is not its owner", &found)
+    }
+    if let order, payment.order != nil, order.user != payment.owner {
+      report(.grantGoesToItsOwner, "its owner is not the order's user", &found)
+    }
+  }
+
+  private func checkRefunds(_ found: inout [Violation]) {
+    let names = changes.map { "\($0.kind.rawValue):\($0.cause)" }
+    if Set(names).count != names.count {
+      report(.refundTakesAtMostTheGrant, "one refund took effect twice", &found)
+    }
+    let net = changes.reduce(Int64(0)) { $0 + ($1.kind == .reversal ? $1.amount : -$1.amount) }
+    guard let grant else {
+      if net != 0 { report(.refundTakesAtMostTheGrant, "a refund without a grant", &found) }
+      return
+    }
+    if net != grant.takenBack || !(0...grant.parts).contains(grant.takenBack) {
+      report(
+        .refundTakesAtMostTheGrant,
+        "taken back \(grant.takenBack) of \(grant.parts), refunds say \(net)", &found)
+    }
+  }
+
+  private func checkRealms(_ found: inout [Violation]) {
+    let realm = payment.key.realm
+    if let order, order.key.realm != realm {
+      report(.environmentsNeverMix, "its order belongs to another app or environment", &found)
+    }
+    if postings.contains(where: { $0.realm != realm }) {
+      report(.environmentsNeverMix, "a posting belongs to another app or environment", &found)
+    }
+  }
+
+  /// Each grant of units and each refund of some is one posting, with the same amount and user.
+  private func checkPostings(_ found: inout [Violation]) {
+    var expected: [String: Int64] = [:]
+    if let grant, case .units(_, let amount) = grant.content, payment.state.wasGranted {
+      expected["grant"] = amount
+      for change in changes { expected["\(change.kind.rawValue):\(change.cause)"] = change.amount }
+    }
+    var actual: [String: Int64] = [:]
+    for posting in postings {
+      actual[posting.cause, default: 0] += posting.amount
+      if posting.balanceChanges.contains(where: { $0.user != grant?.user }) {
+        report(.grantGoesToItsOwner, "a posting moves another user's balance", &found)
+      }
+    }
+    if actual != expected {
+      report(.onePaymentOneOrderOneGrant, "postings do not add up to grant and refunds", &found)
+    }
+  }
+
+  private func checkDeliveries(_ found: inout [Violation]) {
+    guard let deliveries else { return }
+    var expected: [Delivery.Kind: Int] = [:]
+    if payment.state.wasGranted {
+      expected[.created] = 1
+      for change in changes {
+        expected[change.kind == .reversal ? .reversed : .reinstated, default: 0] += 1
+      }
+    }
+    var actual: [Delivery.Kind: Int] = [:]
+    for delivery in deliveries { actual[delivery.kind, default: 0] += 1 }
+    if actual != expected {
+      report(.atRestNothingIsLost, "deliveries do not tell every grant and refund once", &found)
+    }
+    if deliveries.map(\.sequence).sorted() != Array(1..<deliveries.count + 1) {
+      report(.atRestNothingIsLost, "deliveries are not numbered from 1 without a gap", &found)
+    }
+  }
+}
+
+extension Invariant {
+  /// What changes between two states of one payment must respect: signed dates only grow, and a granted payment keeps its
+  /// owner.
+  public static func violations(from before: Payment, to after: Payment) -> [Violation] {
+    var found: [Violation] = []
+    if after.facts.signedDate < before.facts.signedDate {
+      found.append(
+        Violation(.stateMovesForward, payment: after.key, found: "older news overwrote newer"))
+    }
+    if before.state.wasGranted && (!after.state.wasGranted || before.owner != after.owner) {
+      found.append(
+        Violation(.grantGoesToItsOwner, payment: after.key, found: "a grant changed hands"))
+    }
+    return found
+  }
+}
