@@ -1,4 +1,4 @@
-public import PaymentVocabulary
+import PaymentVocabulary
 
 /// Turns a match decision into the writes that make it true. Pure: the engine reads before and writes after.
 public enum Fulfilment {
@@ -110,12 +110,10 @@ public enum Fulfilment {
     var order = Order(
       key: OrderKey(realm: facts.key.realm, id: input.derivedOrder), user: user, product: product,
       quantity: facts.quantity, store: facts.key.store, createdAt: input.now, expiresAt: input.now)
-    order.derivation = Derivation(payment: facts.key, from: from, flags: flags)
-    // A derived order names the first order's number, so that the backend finds its own books again.
-    if let from, input.order?.key.id == from {
-      order.reference = nil
-      order.metadata = input.order?.metadata
-    }
+    let first = input.order?.key.id == from ? input.order : nil
+    order.derivation = Derivation(
+      payment: facts.key, from: from, reference: first?.reference, flags: flags)
+    order.metadata = first?.metadata
     order.state = .paid(by: facts.key, at: input.now)
     return order
   }

@@ -1,4 +1,4 @@
-public import PaymentVocabulary
+import PaymentVocabulary
 
 /// All rows that hang on one payment: what the rules of money are checked on, before a commit and by the audit.
 public struct PaymentRows: Hashable, Sendable {

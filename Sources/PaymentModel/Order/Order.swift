@@ -97,13 +97,18 @@ public struct Derivation: Hashable, Sendable {
   public var payment: PaymentKey
   /// The order that the payment named but could not pay.
   public var from: OrderIdentifier?
+  /// That order's number, by which the backend finds its own books again. Not unique: that order keeps it.
+  public var reference: Reference?
   /// What was unusual.
   public var flags: Set<MatchFlag>
 
   /// A derivation from a payment.
-  public init(payment: PaymentKey, from: OrderIdentifier?, flags: Set<MatchFlag>) {
+  public init(
+    payment: PaymentKey, from: OrderIdentifier?, reference: Reference?, flags: Set<MatchFlag>
+  ) {
     self.payment = payment
     self.from = from
+    self.reference = reference
     self.flags = flags
   }
 }
