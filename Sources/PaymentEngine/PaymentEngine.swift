@@ -1,1 +1,54 @@
-// Begun.
+public import Cryptography
+public import HTTPMessages
+public import PaymentStore
+public import PaymentVocabulary
+
+/// The machine between stores and the app's backend: one file per thing that it does.
+///
+/// Read them in this order: `CreateOrder` · `SubmitAppStorePayment` · `ReceiveAppStoreNotification` · `FulfilPayment`, the heart ·
+/// `DeliverOutbox` · `AuditInvariants`. It holds no state of its own: everything that must last is in the store.
+public struct PaymentEngine: Sendable {
+  /// The apps that it serves.
+  public let apps: AppDirectory
+  let store: any PaymentStore
+  let surroundings: Surroundings
+  let exchange: HTTPExchange
+  let secret: Secret
+  let limits: EngineLimits
+  /// What it counts and times, for `/metrics`.
+  public let metrics: Metrics
+  let bell: Bell<OrderIdentifier>
+  let deliveryBell: Bell<Realm>
+  let log: Log
+
+  /// An engine over a store.
+  ///
+  /// - Parameters:
+  ///   - secret: the installation's secret; ids derived with it are the same on every node and after a restore.
+  ///   - exchange: how the app's backends are reached; it refuses private addresses unless the program allows them.
+  public init(
+    apps: AppDirectory, store: any PaymentStore, surroundings: Surroundings,
+    exchange: HTTPExchange, secret: Secret, limits: EngineLimits = EngineLimits(),
+    metrics: Metrics = Metrics(), log: @escaping Log
+  ) {
+    self.apps = apps
+    self.store = store
+    self.surroundings = surroundings
+    self.exchange = exchange
+    self.secret = secret
+    self.limits = limits
+    self.metrics = metrics
+    self.bell = Bell()
+    self.deliveryBell = Bell()
+    self.log = log
+  }
+
+  /// Does the standing work until the task is cancelled: deliveries and the closing of expired orders.
+  public func run() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await deliverOutbox() }
+      group.addTask { await expireOrders() }
+      await group.waitForAll()
+    }
+  }
+}

@@ -88,3 +88,7 @@ extension JSONValue {
     return whole > .min ? whole - 1 : nil
   }
 }
+
+extension JSONValue: ExpressibleByStringLiteral {
+  public init(stringLiteral value: String) { self = .string(value) }
+}

@@ -1,0 +1,116 @@
+public import AppStoreProtocol
+public import Cryptography
+public import PaymentModel
+public import PaymentVocabulary
+
+/// The configured apps; the same on every node.
+public struct AppDirectory: Sendable {
+  /// All apps by id.
+  public let all: [AppSettings]
+  private let byIdentifier: [AppIdentifier: AppSettings]
+  private let byBundle: [String: AppSettings]
+
+  /// A directory of apps; of two with the same id or bundle id the first stands.
+  public init(_ apps: [AppSettings]) {
+    all = apps.sorted { $0.id < $1.id }
+    byIdentifier = Dictionary(apps.map { ($0.id, $0) }) { first, _ in first }
+    byBundle = Dictionary(apps.compactMap { app in app.bundleId.map { ($0, app) } }) { first, _ in first }
+  }
+
+  /// The app of that id.
+  public subscript(_ id: AppIdentifier) -> AppSettings? { byIdentifier[id] }
+
+  /// The app with that bundle id.
+  public func app(bundleId: String) -> AppSettings? { byBundle[bundleId] }
+}
+
+/// What the configuration says of one app.
+public struct AppSettings: Sendable {
+  /// Our id of the app; part of every key.
+  public var id: AppIdentifier
+  /// The environment of its orders: `production`, or `simulated` in a simulated profile.
+  public var home: StoreEnvironment
+  /// Apple's bundle id; nil when the app sells nothing through the App Store.
+  public var bundleId: String?
+  /// What it sells.
+  public var catalog: Catalog
+  /// Verifies what Apple signs for it.
+  public var verifier: SignedDataVerifier
+  /// How its users claim payments that name no order.
+  public var claims: ClaimPolicy
+  /// Since when Counterfoil delivers; what was bought before, the earlier system delivered.
+  public var deliverFrom: Timestamp?
+  /// What becomes of sandbox purchases on a production server.
+  public var sandboxPurchases: SandboxPolicy
+  /// Whether the phone may give an order its `reference` and `metadata`.
+  public var referenceFromApp: Bool
+  /// Where deliveries go; at most one endpoint per environment.
+  public var endpoints: [DeliveryEndpoint]
+
+  /// What becomes of sandbox purchases on a production server (TestFlight, App Review).
+  public enum SandboxPolicy: String, CaseIterable, Sendable {
+    /// They pay sandbox twins of orders and live in their own balances.
+    case separate
+    /// They are refused.
+    case refuse
+  }
+
+  /// An app with what every app has.
+  public init(
+    id: AppIdentifier, home: StoreEnvironment, bundleId: String?, catalog: Catalog,
+    verifier: SignedDataVerifier
+  ) {
+    self.id = id
+    self.home = home
+    self.bundleId = bundleId
+    self.catalog = catalog
+    self.verifier = verifier
+    self.claims = ClaimPolicy()
+    self.sandboxPurchases = .separate
+    self.referenceFromApp = false
+    self.endpoints = []
+  }
+
+  /// Where its orders are made.
+  public var homeRealm: Realm { Realm(app: id, environment: home) }
+
+  /// Environments whose payments pay *twins* of its orders: sandbox beside production, Xcode's beside simulated.
+  public var twinEnvironments: [StoreEnvironment] {
+    switch home {
+    case .production: sandboxPurchases == .separate ? [.sandbox] : []
+    case .simulated, .sandbox, .xcode, .localTesting, .undetermined: [.localTesting, .xcode]
+    }
+  }
+
+  /// Where a user's own order is looked for: a twin stands before its order.
+  public var userRealms: [Realm] {
+    twinEnvironments.map { Realm(app: id, environment: $0) } + [homeRealm]
+  }
+
+  /// The endpoint that takes deliveries of an environment.
+  public func endpoint(for environment: StoreEnvironment) -> DeliveryEndpoint? {
+    endpoints.first { $0.environments.contains(environment) }
+  }
+}
+
+/// A backend's address for signed webhooks (Standard Webhooks).
+public struct DeliveryEndpoint: Sendable {
+  /// Names it in logs and metrics.
+  public var name: String
+  /// An `https` (or, where allowed, `http`) URL.
+  public var url: String
+  /// Which worlds' deliveries it takes; an app's home unless it lists others.
+  public var environments: Set<StoreEnvironment>
+  /// The signing secrets, the newest first; during a rotation the message carries a signature by each.
+  public var secrets: [Secret]
+
+  /// An endpoint.
+  public init(
+    name: String, url: String, environments: Set<StoreEnvironment>, secrets: [Secret]
+  ) {
+    self.name = name
+    self.url = url
+    self.environments = environments
+    self.secrets = secrets
+  }
+}

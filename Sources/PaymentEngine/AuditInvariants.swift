@@ -1,0 +1,159 @@
+public import PaymentModel
+import PaymentStore
+public import PaymentVocabulary
+
+/// What an audit looked at and found.
+public struct AuditReport: Hashable, Sendable {
+  /// Orders looked at.
+  public var orders = 0
+  /// Payments looked at.
+  public var payments = 0
+  /// Balances looked at.
+  public var balances = 0
+  /// Payments by state.
+  public var paymentsByState: [String: Int] = [:]
+  /// Deliveries that nobody has acknowledged yet.
+  public var deliveriesOpen = 0
+  /// Rules that are broken.
+  public var violations: [Violation] = []
+
+  /// Nothing looked at yet.
+  public init() {}
+}
+
+extension PaymentEngine {
+  /// Holds every row against the rules of money. Reads only; may run beside a working server.
+  ///
+  /// - Parameter atRest: also that nothing is half done: for a system that has come to rest.
+  public func auditInvariants(atRest: Bool) async throws -> AuditReport {
+    let catalogs = apps
+    return try await PaymentAudit(
+      page: limits.auditPage, atRest: atRest,
+      product: { payment in
+        catalogs[payment.key.app]?.catalog.product(for: payment.facts.storeProduct)
+      }
+    ).run { body in try await read(body) }
+  }
+}
+
+/// The audit over any store: pages through all rows.
+struct PaymentAudit: Sendable {
+  let page: Int
+  let atRest: Bool
+  let product: @Sendable (Payment) -> Product?
+
+  func run(
+    _ read: (@escaping @Sendable (any StoreReading) throws -> AuditPage) async throws -> AuditPage
+  ) async throws -> AuditReport {
+    var report = AuditReport()
+    var lastPayment: PaymentKey?
+    repeat {
+      let (after, audit) = (lastPayment, self)
+      let page = try await read { try audit.payments(after: after, $0) }
+      page.add(to: &report)
+      lastPayment = page.lastPayment
+    } while lastPayment != nil
+    var lastOrder: OrderKey?
+    repeat {
+      let (after, audit) = (lastOrder, self)
+      let page = try await read { try audit.orders(after: after, $0) }
+      page.add(to: &report)
+      lastOrder = page.lastOrder
+    } while lastOrder != nil
+    var lastBalance: Balance?
+    repeat {
+      let (after, audit) = (lastBalance, self)
+      let page = try await read { try audit.balances(after: after, $0) }
+      page.add(to: &report)
+      lastBalance = page.lastBalance
+    } while lastBalance != nil
+    return report
+  }
+
+  private func payments(
+    after key: PaymentKey?, _ store: any StoreReading
+  ) throws -> AuditPage {
+    var page = AuditPage()
+    let payments = try store.payments(after: key, limit: self.page)
+    for payment in payments {
+      var rows = PaymentRows(payment: payment)
+      rows.order = try payment.order.flatMap {
+        try store.order(OrderKey(realm: payment.key.realm, id: $0))
+      }
+      rows.grant = try store.grant(payment.key)
+      rows.changes = try store.changes(of: payment.key)
+      rows.postings = try store.postings(of: payment.key)
+      let deliveries = try store.deliveries(of: payment.key)
+      rows.deliveries = deliveries.map { .init(kind: $0.kind, sequence: $0.sequence) }
+      page.violations += rows.violations
+      page.report.deliveriesOpen += deliveries.count {
+        if case .acknowledged = $0.state { false } else { true }
+      }
+      page.report.paymentsByState[payment.state.word, default: 0] += 1
+      if atRest, payment.state == .verified {
+        page.violations.append(
+          Violation(.atRestNothingIsLost, payment: payment.key, found: "verified, but nothing followed"))
+      }
+      if try store.evidence(of: payment.key).isEmpty {
+        page.violations.append(
+          Violation(.grantHasPayment, payment: payment.key, found: "no evidence is kept for it"))
+      }
+    }
+    page.report.payments = payments.count
+    page.lastPayment = payments.count < self.page ? nil : payments.last?.key
+    return page
+  }
+
+  private func orders(after key: OrderKey?, _ store: any StoreReading) throws -> AuditPage {
+    var page = AuditPage()
+    let orders = try store.orders(after: key, limit: self.page)
+    for order in orders {
+      guard let paidBy = order.state.payment else { continue }
+      let payment = try store.payment(paidBy)
+      if payment?.order != order.key.id {
+        page.violations.append(
+          Violation(
+            .onePaymentOneOrderOneGrant, payment: paidBy, order: order.key,
+            found: payment == nil ? "paid by a payment that does not exist" : "paid by a payment that pays another"))
+      }
+    }
+    page.report.orders = orders.count
+    page.lastOrder = orders.count < self.page ? nil : orders.last?.key
+    return page
+  }
+
+  private func balances(after balance: Balance?, _ store: any StoreReading) throws -> AuditPage {
+    var page = AuditPage()
+    let balances = try store.balances(after: balance, limit: self.page)
+    for balance in balances {
+      let sum = try store.sumOfPostings(of: balance.user, unit: balance.unit, in: balance.realm)
+      if sum != balance.amount {
+        page.violations.append(
+          Violation(
+            .onePaymentOneOrderOneGrant,
+            found: "a balance of \(balance.unit) says \(balance.amount), its postings say \(sum)"))
+      }
+    }
+    page.report.balances = balances.count
+    page.lastBalance = balances.count < self.page ? nil : balances.last
+    return page
+  }
+}
+
+/// What one page of the audit found.
+struct AuditPage: Sendable {
+  var report = AuditReport()
+  var violations: [Violation] = []
+  var lastPayment: PaymentKey?
+  var lastOrder: OrderKey?
+  var lastBalance: Balance?
+
+  func add(to total: inout AuditReport) {
+    total.orders += report.orders
+    total.payments += report.payments
+    total.balances += report.balances
+    total.deliveriesOpen += report.deliveriesOpen
+    total.paymentsByState.merge(report.paymentsByState) { $0 + $1 }
+    total.violations += violations
+  }
+}

@@ -1,0 +1,92 @@
+public import PaymentModel
+import PaymentStore
+public import PaymentVocabulary
+import StrictJSON
+
+extension PaymentEngine {
+  /// An operator gives a payment that nobody owns to a user, with a reason that stays in the journal.
+  ///
+  /// Only payments in the operator's queue (`unclaimed`, `held`), and imported ones without an owner, can be given.
+  public func claimUnclaimedPayment(
+    _ key: PaymentKey, for user: UserIdentifier, by operatorName: String, reason: String
+  ) async throws -> FulfilmentResult {
+    guard let app = apps[key.app] else { throw Refusal<EngineErrorCode>(.paymentUnknown) }
+    let context = FulfilmentContext(
+      app: app, derivedOrder: derivedOrder(for: key))
+    let details = Self.byOperator(operatorName, reason: reason)
+    do {
+      let result = try await transact { transaction in
+        guard let payment = try transaction.payment(key) else {
+          throw Refusal<EngineErrorCode>(.paymentUnknown)
+        }
+        return try OperatorClaim(transaction, context, payment, user, details).run()
+      }
+      await announce(result, app)
+      return result
+    } catch let broken as InvariantBroken {
+      throw Refusal<EngineErrorCode>(
+        .invariantBroken, broken.violations.map(\.description).joined(separator: "; "))
+    }
+  }
+
+  static func byOperator(_ name: String, reason: String?) -> String {
+    JSONValue.members([("operator", .string(name)), ("reason", reason.map(JSONValue.string))]).text
+  }
+
+  /// The operator's queue of a realm: held payments, and unclaimed ones older than a day, oldest first.
+  public func operatorQueue(in realm: Realm, limit: Int) async throws -> [Payment] {
+    let now = surroundings.now()
+    return try await read { store in
+      let held = try store.payments(
+        inState: "held", firstSeenBefore: now, in: realm, limit: limit)
+      let unclaimed = try store.payments(
+        inState: "unclaimed", firstSeenBefore: now - .days(1), in: realm, limit: limit)
+      return (held + unclaimed).sorted { ($0.firstSeenAt, $0.key) < ($1.firstSeenAt, $1.key) }
+    }
+  }
+}
+
+/// The operator's word takes the place of the match rule; everything after it is the same.
+private struct OperatorClaim {
+  let transaction: any StoreTransaction
+  let context: FulfilmentContext
+  let payment: Payment
+  let user: UserIdentifier
+  let details: String
+
+  init(
+    _ transaction: any StoreTransaction, _ context: FulfilmentContext, _ payment: Payment,
+    _ user: UserIdentifier, _ details: String
+  ) {
+    self.transaction = transaction
+    self.context = context
+    self.payment = payment
+    self.user = user
+    self.details = details
+  }
+
+  func run() throws -> FulfilmentResult {
+    let product = context.app.catalog.product(for: payment.facts.storeProduct)
+    guard payment.awaitsOwner, let product, product.kind == payment.facts.kind else {
+      // A repeat of the same word is answered, not refused.
+      guard payment.owner == user else {
+        throw Refusal<EngineErrorCode>(
+          .paymentNotClaimable, "It is \(payment.state.word).")
+      }
+      return FulfilmentResult(payment: payment, firstSeen: false, changed: false, echo: nil)
+    }
+    var input = FulfilmentInput(
+      payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
+    let withoutOrder = payment.facts.ownership != .purchased
+    input.decision = .grant(
+      to: user, withoutOrder ? .none : .derivedOrder(from: nil), rule: .operator, flags: [])
+    input.product = product
+    let plan = try Fulfilment.plan(input)
+    let violations = plan.rows(after: [], [], product: product).violations
+    guard violations.isEmpty else { throw InvariantBroken(violations: violations) }
+    let news = PaymentNews(facts: payment.facts, evidence: details, origin: .operator)
+    let facts = FulfilmentFacts(transaction, context.app, payment, news)
+    let written = try FulfilmentWriter(transaction, news, plan, facts, payment).write()
+    return FulfilmentResult(payment: written, firstSeen: false, changed: true, echo: nil)
+  }
+}

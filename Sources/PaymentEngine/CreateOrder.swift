@@ -1,0 +1,202 @@
+public import PaymentModel
+public import PaymentStore
+public import PaymentVocabulary
+import StrictJSON
+
+/// Who asks for something, as the face has authenticated him.
+public enum Caller: Hashable, Sendable {
+  /// A user of the app, by his token.
+  case user(UserIdentifier)
+  /// The app itself, by its publishable key: nobody is signed in.
+  case publishableKey
+  /// The app's backend, by a secret key.
+  case backend(CredentialIdentifier)
+
+  /// Scopes idempotency keys: two callers' keys never meet.
+  var idempotencyScope: String {
+    switch self {
+    case .user(let user): "user:" + user.text
+    case .publishableKey: "publishable"
+    case .backend(let key): "key:" + key.text
+    }
+  }
+}
+
+/// What an order is made from.
+public struct OrderRequest: Hashable, Sendable {
+  /// Whom it is for.
+  public var user: UserIdentifier
+  /// Our product id.
+  public var product: ProductIdentifier
+  /// Pieces.
+  public var quantity: Int
+  /// The store to be paid.
+  public var store: Store
+  /// Where the customer stands.
+  public var platform: String?
+  /// Where in the app it began.
+  public var scene: String?
+  /// The app's own number.
+  public var reference: String?
+  /// The app's own data, as canonical JSON text.
+  public var metadata: String?
+  /// The caller's idempotency key with the digest of his request.
+  public var idempotency: IdempotencyKey?
+
+  /// What a caller gives so that a repeat of his request is known.
+  public struct IdempotencyKey: Hashable, Sendable {
+    /// The caller's key.
+    public let key: String
+    /// A digest of what was asked with it.
+    public let digest: String
+
+    /// A key with the digest of the request that it came with.
+    public init(key: String, digest: String) {
+      self.key = key
+      self.digest = digest
+    }
+  }
+
+  /// A request for one product.
+  public init(user: UserIdentifier, product: ProductIdentifier, quantity: Int, store: Store) {
+    self.user = user
+    self.product = product
+    self.quantity = quantity
+    self.store = store
+  }
+}
+
+extension PaymentEngine {
+  /// Writes an order down before money can move.
+  ///
+  /// A repeat with the same idempotency key answers the order as it is now; `isNew` says which it was.
+  public func createOrder(
+    _ request: OrderRequest, for app: AppSettings, by caller: Caller
+  ) async throws -> (order: OrderStory, isNew: Bool) {
+    let order = try newOrder(request, for: app, by: caller)
+    let limits = limits
+    let answer = try await transact { transaction in
+      if let known = try Self.repeated(order, in: transaction) {
+        return (order: try OrderStory(known, in: transaction), isNew: false)
+      }
+      try Self.checkReference(order, in: transaction)
+      try Self.makeRoom(for: order, limits, in: transaction)
+      try transaction.insert(order)
+      try transaction.insert(
+        JournalEntry(
+          realm: order.key.realm, at: order.createdAt, what: "order.created", order: order.key.id,
+          payment: nil, details: Self.details(order)))
+      return (order: OrderStory(order: order, deliveries: []), isNew: true)
+    }
+    if answer.isNew {
+      metrics.count("counterfoil_orders_created_total", [("store", order.store.rawValue)])
+      log(
+        LogEvent(
+          .info, "order.created",
+          [("app", app.id.text), ("order", order.key.id.description), ("product", order.product.id.text)]
+        ))
+    }
+    return answer
+  }
+
+  private func newOrder(
+    _ request: OrderRequest, for app: AppSettings, by caller: Caller
+  ) throws(Refusal<EngineErrorCode>) -> Order {
+    guard let product = app.catalog[request.product] else { throw Refusal(.productUnknown) }
+    switch request.store {
+    case .appStore:
+      guard app.bundleId != nil else { throw Refusal(.storeNotConfigured) }
+      guard !product.appStoreProducts.isEmpty else { throw Refusal(.productNotSoldAtStore) }
+    case .weChatPay:
+      throw Refusal(.storeNotConfigured)
+    }
+    guard product.quantityAllowed.contains(request.quantity) else {
+      let range = product.quantityAllowed
+      throw Refusal(
+        .quantityNotAllowed,
+        "Allowed are \(range.lowerBound) to \(range.upperBound), asked \(request.quantity).")
+    }
+    let now = surroundings.now()
+    var order = Order(
+      key: OrderKey(realm: app.homeRealm, id: surroundings.makeOrderIdentifier()),
+      user: request.user, product: product, quantity: request.quantity, store: request.store,
+      createdAt: now, expiresAt: now + limits.appStoreOrderLifetime)
+    order.platform = request.platform
+    order.scene = request.scene
+    order.idempotency = request.idempotency.map {
+      Idempotency(caller: caller.idempotencyScope, key: $0.key, requestDigest: $0.digest)
+    }
+    if request.reference != nil || request.metadata != nil {
+      if case .backend = caller {
+        order.reference = request.reference.map { Reference($0, from: .backend) }
+      } else {
+        guard app.referenceFromApp else { throw Refusal(.referenceNotAllowed) }
+        order.reference = request.reference.map { Reference($0, from: .app) }
+      }
+      order.metadata = request.metadata
+    }
+    return order
+  }
+
+  /// The order that this call, or an earlier run of it, has made already.
+  private static func repeated(
+    _ order: Order, in transaction: any StoreTransaction
+  ) throws -> Order? {
+    if let written = try transaction.order(order.key) { return written }
+    guard let idempotency = order.idempotency,
+      let known = try transaction.order(
+        idempotencyKey: idempotency.key, of: idempotency.caller, in: order.key.realm)
+    else { return nil }
+    guard known.idempotency?.requestDigest == idempotency.requestDigest else {
+      throw Refusal<EngineErrorCode>(.idempotencyKeyReused)
+    }
+    return known
+  }
+
+  private static func checkReference(
+    _ order: Order, in transaction: any StoreTransaction
+  ) throws {
+    guard let reference = order.reference else { return }
+    let known =
+      switch reference.origin {
+      case .backend:
+        try transaction.order(referenceFromBackend: reference.text, in: order.key.realm)
+      case .app:
+        try transaction.order(
+          referenceFromApp: reference.text, of: order.user, in: order.key.realm)
+      }
+    if let known {
+      throw Refusal<EngineErrorCode>(
+        .referenceAlreadyUsed, "It is the reference of order \(known.key.id).")
+    }
+  }
+
+  /// Closes the oldest open App Store orders of a user who has too many; a closed one still takes a late payment.
+  private static func makeRoom(
+    for order: Order, _ limits: EngineLimits, in transaction: any StoreTransaction
+  ) throws {
+    var open = try transaction.openOrders(of: order.user, in: order.key.realm)
+    var superfluous: [Order] = []
+    var ofProduct = open.filter { $0.product.id == order.product.id && $0.store == .appStore }
+    while ofProduct.count >= limits.openOrdersPerProduct {
+      superfluous.append(ofProduct.removeFirst())
+    }
+    open.removeAll { kept in superfluous.contains { $0.key == kept.key } }
+    while open.count >= limits.openOrdersPerUser,
+      let oldest = open.firstIndex(where: { $0.store == .appStore })
+    {
+      superfluous.append(open.remove(at: oldest))
+    }
+    for old in superfluous { try close(old, .replaced, at: order.createdAt, in: transaction) }
+  }
+
+  private static func details(_ order: Order) -> String {
+    JSONValue.members([
+      ("productId", .string(order.product.id.text)), ("quantity", .integer(order.quantity)),
+      ("store", .string(order.store.rawValue)),
+      ("reference", order.reference.map { .string($0.text) }),
+      ("platform", order.platform.map(JSONValue.string)),
+      ("scene", order.scene.map(JSONValue.string)),
+    ]).text
+  }
+}

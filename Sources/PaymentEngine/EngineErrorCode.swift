@@ -1,0 +1,101 @@
+public import PaymentVocabulary
+
+/// What the engine refuses.
+public enum EngineErrorCode: String, ErrorCode {
+  /// No such product.
+  case productUnknown = "product_unknown"
+  /// The product is not sold at that store.
+  case productNotSoldAtStore = "product_not_sold_at_store"
+  /// That many pieces of it cannot be bought at once.
+  case quantityNotAllowed = "quantity_not_allowed"
+  /// This installation does not take that store's payments.
+  case storeNotConfigured = "store_not_configured"
+  /// No such order of this caller.
+  case orderUnknown = "order_unknown"
+  /// The idempotency key was used for another request.
+  case idempotencyKeyReused = "idempotency_key_reused"
+  /// The reference belongs to another order.
+  case referenceAlreadyUsed = "reference_already_used"
+  /// The app may not give references or metadata.
+  case referenceNotAllowed = "reference_not_allowed"
+  /// The evidence is nothing that a store signs.
+  case evidenceUnreadable = "evidence_unreadable"
+  /// Neither evidence nor a transaction id was sent.
+  case evidenceMissing = "evidence_missing"
+  /// A transaction id alone cannot be looked up here.
+  case transactionUnknown = "transaction_unknown"
+  /// Too many signatures of unknown origin at once.
+  case verificationBusy = "verification_busy"
+  /// The notification is not a signed payload.
+  case notificationUnreadable = "notification_unreadable"
+  /// The notification is for an app, key or environment that is not known here, yet.
+  case notificationNotOurs = "notification_not_ours"
+  /// No such payment.
+  case paymentUnknown = "payment_unknown"
+  /// The payment has an owner already, or can have none.
+  case paymentNotClaimable = "payment_not_claimable"
+  /// No such delivery.
+  case deliveryUnknown = "delivery_unknown"
+  /// A rule of money would have been broken; the change was rolled back.
+  case invariantBroken = "invariant_broken"
+  /// The database could not say whether the change was written.
+  case outcomeUnknown = "outcome_unknown"
+  /// The database cannot be used at present.
+  case storeUnavailable = "database_unavailable"
+
+  public var meaning: BilingualText {
+    switch self {
+    case .productUnknown: BilingualText("There is no such product.", "没有该商品。")
+    case .productNotSoldAtStore:
+      BilingualText("The product is not sold at that store.", "该商品不在所选商店出售。")
+    case .quantityNotAllowed:
+      BilingualText("That quantity of the product cannot be ordered.", "该商品不能以此数量下单。")
+    case .storeNotConfigured:
+      BilingualText("This server does not take that store's payments.", "本服务器未配置该商店的支付。")
+    case .orderUnknown: BilingualText("There is no such order.", "没有该订单。")
+    case .idempotencyKeyReused:
+      BilingualText("The idempotency key was used for another request.", "该幂等键已用于另一个请求。")
+    case .referenceAlreadyUsed:
+      BilingualText("The reference belongs to another order.", "该业务单号已属于另一个订单。")
+    case .referenceNotAllowed:
+      BilingualText(
+        "The app on the phone may not set reference or metadata.", "不允许客户端设置业务单号或附加数据。")
+    case .evidenceUnreadable:
+      BilingualText("The evidence is not signed data of the App Store.", "凭证不是 App Store 的签名数据。")
+    case .evidenceMissing: BilingualText("No evidence was sent.", "未提交凭证。")
+    case .transactionUnknown:
+      BilingualText("No payment with that transaction id is known.", "没有该交易号对应的支付。")
+    case .verificationBusy:
+      BilingualText("Too many unknown signatures are being checked.", "正在检查的未知签名过多。")
+    case .notificationUnreadable:
+      BilingualText("The notification is not a signed payload.", "该通知不是签名数据。")
+    case .notificationNotOurs:
+      BilingualText(
+        "The notification is for an app, key or environment that is not known here.",
+        "该通知所属的应用、密钥或环境在此未知。")
+    case .paymentUnknown: BilingualText("There is no such payment.", "没有该支付。")
+    case .paymentNotClaimable:
+      BilingualText("The payment has an owner already, or can have none.", "该支付已有归属，或无法归属。")
+    case .deliveryUnknown: BilingualText("There is no such delivery.", "没有该发货通知。")
+    case .invariantBroken:
+      BilingualText(
+        "A rule of money would have been broken; nothing was changed.", "此更改会违反资金规则，已全部撤销。")
+    case .outcomeUnknown:
+      BilingualText(
+        "Nobody knows yet whether the change was written.", "尚无法确定此次更改是否已写入。")
+    case .storeUnavailable:
+      BilingualText("The database cannot be used at present.", "数据库目前不可用。")
+    }
+  }
+
+  public var retry: RetryAdvice {
+    switch self {
+    case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable: .later
+    case .productUnknown, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
+      .orderUnknown, .idempotencyKeyReused, .referenceAlreadyUsed, .referenceNotAllowed,
+      .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
+      .paymentUnknown, .paymentNotClaimable, .deliveryUnknown, .invariantBroken:
+      .never
+    }
+  }
+}

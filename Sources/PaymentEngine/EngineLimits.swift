@@ -1,0 +1,49 @@
+public import PaymentVocabulary
+
+/// Every bound of the engine by name, with the reason for its size.
+public struct EngineLimits: Hashable, Sendable {
+  /// Open orders of one user: more than any shop shows, few enough to list.
+  public var openOrdersPerUser = 20
+  /// Open orders of one user for one product: a customer who taps again, not a loop.
+  public var openOrdersPerProduct = 5
+  /// How long an App Store order waits for its payment (design §5).
+  public var appStoreOrderLifetime = TimeSpan.days(7)
+  /// How long it waits while a parent's approval is pending.
+  public var approvalLifetime = TimeSpan.days(30)
+  /// How many expired orders are closed in one transaction: small enough not to hold others up.
+  public var expiryBatch = 100
+  /// How often expired orders are looked for.
+  public var expiryInterval = TimeSpan.seconds(30)
+  /// How long a waiting read sleeps at most before it looks again by itself, should the bell be missed (another node).
+  public var waitRecheck = TimeSpan.seconds(2)
+
+  /// Delays between attempts of a delivery (reliability §3.3); the last one repeats until `deliveryLifetime`.
+  public var deliverySchedule: [TimeSpan] = [
+    .zero, .seconds(1), .seconds(5), .seconds(30), .minutes(2), .minutes(10), .minutes(30),
+    .hours(1), .hours(3), .hours(6), .hours(12),
+  ]
+  /// How long a delivery is tried before it is parked.
+  public var deliveryLifetime = TimeSpan.days(30)
+  /// How long one attempt may take: receivers commit before they answer.
+  public var deliveryTimeLimit = TimeSpan.seconds(15)
+  /// Attempts on their way to one receiver at a time: a slow one ties up its own, not the others'.
+  public var deliveriesInFlightPerEndpoint = 16
+  /// How long a lease on a delivery lasts: longer than an attempt, so that a live worker never loses it.
+  public var deliveryLease = TimeSpan.seconds(45)
+  /// Failures in a row after which a receiver is left alone for a while.
+  public var breakerThreshold = 8
+  /// How long a receiver that keeps failing is left alone between single probes.
+  public var breakerPause = TimeSpan.seconds(10)
+  /// How long the delivery worker sleeps when nothing is due; a new delivery wakes it at once.
+  public var deliveryIdle = TimeSpan.seconds(5)
+
+  /// Rows that the audit reads at a time.
+  public var auditPage = 500
+  /// How often a transaction whose outcome is unknown is asked again by its key.
+  public var outcomeRetries = 5
+  /// The pause between those.
+  public var outcomePause = TimeSpan.milliseconds(200)
+
+  /// The bounds of design and specification.
+  public init() {}
+}

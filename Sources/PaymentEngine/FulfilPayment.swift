@@ -1,0 +1,133 @@
+import AppStoreProtocol
+import Cryptography
+public import PaymentModel
+import PaymentStore
+public import PaymentVocabulary
+
+/// News of one verified store transaction, by whichever path it came.
+public struct PaymentNews: Sendable {
+  /// What the store signed.
+  public var facts: VerifiedPayment
+  /// The evidence as received.
+  public var evidence: String
+  /// How it came.
+  public var origin: Evidence.Origin
+  /// Whether a client still holds the transaction unfinished.
+  public var isHeldByClient: Bool
+  /// The signed-in user who presents it, with what his device sent along.
+  public var claim: Claim?
+  /// What the client said beside the evidence, as JSON text: journalled, never trusted.
+  public var saidBeside: String?
+
+  /// A user's claim.
+  public struct Claim: Hashable, Sendable {
+    /// Who is signed in.
+    public var user: UserIdentifier
+    /// What the evidence says of the device.
+    public var proof: Presentation.DeviceProof
+    /// The ids of fitting orders in the device's vault.
+    public var orders: [OrderIdentifier]
+    /// The order seen together with the transaction in one run.
+    public var sameRun: OrderIdentifier?
+
+    /// A claim.
+    public init(
+      user: UserIdentifier, proof: Presentation.DeviceProof, orders: [OrderIdentifier],
+      sameRun: OrderIdentifier?
+    ) {
+      self.user = user
+      self.proof = proof
+      self.orders = orders
+      self.sameRun = sameRun
+    }
+  }
+
+  /// News that nobody presents.
+  public init(facts: VerifiedPayment, evidence: String, origin: Evidence.Origin) {
+    self.facts = facts
+    self.evidence = evidence
+    self.origin = origin
+    self.isHeldByClient = false
+  }
+}
+
+/// What became of a payment.
+public struct FulfilmentResult: Hashable, Sendable {
+  /// The payment as committed.
+  public var payment: Payment
+  /// Whether this very call wrote it down first.
+  public var firstSeen: Bool
+  /// Whether something changed for an order, grant or state.
+  public var changed: Bool
+  /// The transaction id that was asked about, where it is an echo of the payment.
+  public var echo: PaymentKey?
+}
+
+extension PaymentEngine {
+  /// The heart: keeps the evidence, finds whose payment it is, and grants it exactly once, in one database transaction.
+  ///
+  /// Any number of paths may bring the same news at the same time; the database lets one of them write.
+  public func fulfil(_ news: PaymentNews, for app: AppSettings) async throws -> FulfilmentResult {
+    let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: news.facts.key))
+    do {
+      let result = try await transact { transaction in
+        try FulfilmentTransaction(transaction, context, news).run()
+      }
+      await announce(result, app)
+      return result
+    } catch let broken as InvariantBroken {
+      return try await freeze(news, context, broken)
+    }
+  }
+
+  /// A derived order's id is made from the payment, so a restored backup or a second node makes the same.
+  func derivedOrder(for payment: PaymentKey) -> OrderIdentifier {
+    OrderIdentifier(
+      version8From: HMACSHA256.code(
+        for: StableBytes.of("derived-order", payment), key: secret))
+  }
+
+  func announce(_ result: FulfilmentResult, _ app: AppSettings) async {
+    guard result.changed else { return }
+    let payment = result.payment
+    metrics.count(
+      "counterfoil_payments_total",
+      [
+        ("store", payment.key.store.rawValue), ("environment", payment.key.environment.rawValue),
+        ("state", payment.state.word), ("rule", payment.match?.rule.rawValue ?? "none"),
+      ])
+    log(
+      LogEvent(
+        .info, "payment.\(payment.state.word)",
+        [
+          ("app", app.id.text), ("transaction", payment.key.transaction.text),
+          ("environment", payment.key.environment.rawValue),
+          ("order", payment.order?.description ?? "none"),
+          ("rule", payment.match?.rule.rawValue ?? "none"),
+        ]))
+    if let order = payment.order { await bell.ring(for: order) }
+    await deliveryBell.ring(for: payment.key.realm)
+  }
+
+  /// A broken rule stops the order that it concerns and alarms; the payment itself is kept, held for an operator.
+  private func freeze(
+    _ news: PaymentNews, _ context: FulfilmentContext, _ broken: InvariantBroken
+  ) async throws -> FulfilmentResult {
+    let found = broken.violations.map(\.description).joined(separator: "; ")
+    for violation in broken.violations {
+      metrics.count(
+        "counterfoil_invariant_violation_total", [("invariant", "\(violation.invariant.rawValue)")])
+    }
+    log(LogEvent(.error, "invariant.broken", [("found", found)]))
+    return try await transact { transaction in
+      try FulfilmentTransaction(transaction, context, news).freeze(
+        because: found, orders: broken.violations.compactMap(\.order))
+    }
+  }
+}
+
+/// What fulfilling needs beside the news.
+struct FulfilmentContext: Sendable {
+  let app: AppSettings
+  let derivedOrder: OrderIdentifier
+}

@@ -1,0 +1,155 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+
+/// One run of the fulfilling transaction: reads, asks the pure rules, writes. It may be run again from the start at any time.
+struct FulfilmentTransaction {
+  let transaction: any StoreTransaction
+  let context: FulfilmentContext
+  let news: PaymentNews
+
+  init(
+    _ transaction: any StoreTransaction, _ context: FulfilmentContext, _ news: PaymentNews
+  ) {
+    self.transaction = transaction
+    self.context = context
+    self.news = news
+  }
+
+  private var key: PaymentKey { news.facts.key }
+
+  func run() throws -> FulfilmentResult {
+    if let known = try transaction.payment(key) { return try update(known, echo: nil) }
+    if let echo = try transaction.echo(key), let known = try transaction.payment(echo.of) {
+      return try update(known, echo: key)
+    }
+    if let original = try originalOfEcho() {
+      try transaction.insert(
+        PaymentEcho(key: key, of: original.key, firstSeenAt: transaction.now))
+      try keepEvidence(of: original.key)
+      try journal("payment.echo", original, details: ["echo": .string(key.transaction.text)])
+      return try update(original, echo: key)
+    }
+    var payment = Payment(facts: news.facts, firstSeenAt: transaction.now)
+    payment.presenter = news.claim?.user
+    return try settle(payment, before: nil, echo: nil)
+  }
+
+  // MARK: known payments
+
+  /// News of a payment that we have: newer facts replace older ones, an owner is looked for where there is none.
+  private func update(_ known: Payment, echo: PaymentKey?) throws -> FulfilmentResult {
+    var payment = known
+    if echo == nil, news.facts.signedDate > known.facts.signedDate {
+      payment.facts = news.facts
+    } else if echo != nil, payment.facts.revocation == nil, let revocation = news.facts.revocation {
+      // Two ids for one event: a refund told under the later id is the payment's refund.
+      payment.facts.revocation = revocation
+    }
+    if payment.presenter == nil { payment.presenter = news.claim?.user }
+    return try settle(payment, before: known, echo: echo)
+  }
+
+  /// The payment that this transaction id repeats (invariant 2): within one `originalTransactionId` the same
+  /// `webOrderLineItemId`, without it product and purchase date to the second; and every id of a non-consumable.
+  private func originalOfEcho() throws -> Payment? {
+    let facts = news.facts
+    let original = PaymentKey(
+      app: key.app, store: key.store, environment: key.environment,
+      transaction: facts.originalTransaction)
+    let siblings = try transaction.payments(ofOriginal: original)
+      .filter { $0.facts.ownership == facts.ownership }
+    switch facts.kind {
+    case .nonConsumable:
+      return siblings.first
+    case .autoRenewable, .nonRenewing, .consumable:
+      return siblings.first { sibling in
+        if let mine = facts.webOrderLineItem, let its = sibling.facts.webOrderLineItem {
+          return mine == its
+        }
+        return sibling.facts.storeProduct == facts.storeProduct
+          && sibling.facts.purchaseDate.seconds == facts.purchaseDate.seconds
+      }
+    }
+  }
+
+  // MARK: deciding and writing
+
+  private func settle(
+    _ payment: Payment, before: Payment?, echo: PaymentKey?
+  ) throws -> FulfilmentResult {
+    let facts = FulfilmentFacts(transaction, context.app, payment, news)
+    let decision = payment.awaitsOwner ? try facts.decide() : nil
+    if let decision, let before, isNoNews(decision, for: before), payment.facts == before.facts {
+      return FulfilmentResult(payment: before, firstSeen: false, changed: false, echo: echo)
+    }
+    var input = FulfilmentInput(
+      payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
+    input.decision = decision.flatMap { isBackwards($0, from: payment.state) ? nil : $0 }
+    input.order = try facts.order(for: decision)
+    input.product = facts.product
+    let postings = before == nil ? [] : try transaction.postings(of: payment.key)
+    if before != nil {
+      input.grant = try transaction.grant(payment.key)
+      input.changes = try transaction.changes(of: payment.key)
+    }
+    let plan = try Fulfilment.plan(input)
+    guard plan.payment != before else {
+      return FulfilmentResult(payment: plan.payment, firstSeen: false, changed: false, echo: echo)
+    }
+    try check(plan, input, postings, before: before)
+    let written = try FulfilmentWriter(transaction, news, plan, facts, before).write()
+    return FulfilmentResult(
+      payment: written, firstSeen: before == nil,
+      changed: before?.state != written.state || before?.order != written.order, echo: echo)
+  }
+
+  /// A decision that leaves the payment where it is.
+  private func isNoNews(_ decision: MatchDecision, for payment: Payment) -> Bool {
+    switch (decision, payment.state) {
+    case (.unclaimed, .unclaimed), (.unclaimed, .held), (.unclaimed, .imported): true
+    case (.held(let reason), .held(let known)): reason == known
+    case (.imported(nil, _, _, _), .imported): true
+    default: false
+    }
+  }
+
+  /// A later path that knows less than an earlier one takes nothing back.
+  private func isBackwards(_ decision: MatchDecision, from state: PaymentState) -> Bool {
+    switch (decision, state) {
+    case (.unclaimed, .held), (.unclaimed, .imported), (.imported(nil, _, _, _), .imported): true
+    default: false
+    }
+  }
+
+  /// The rules of money on the rows as they will stand; a broken one rolls everything back.
+  private func check(
+    _ plan: FulfilmentPlan, _ input: FulfilmentInput, _ postings: [Posting], before: Payment?
+  ) throws {
+    var rows = plan.rows(after: input.changes, postings, product: input.product)
+    if rows.order == nil, let order = plan.payment.order {
+      rows.order = try transaction.order(OrderKey(realm: plan.payment.key.realm, id: order))
+    }
+    var violations = rows.violations
+    if let before { violations += Invariant.violations(from: before, to: plan.payment) }
+    guard violations.isEmpty else { throw InvariantBroken(violations: violations) }
+  }
+
+  // MARK: a broken rule
+
+  func freeze(because found: String, orders: [OrderKey]) throws -> FulfilmentResult {
+    for key in Set(orders).sorted() {
+      guard var order = try transaction.order(key), order.frozenBecause == nil else { continue }
+      order.frozenBecause = found
+      try transaction.update(order)
+    }
+    let known = try transaction.payment(key)
+    var payment = known ?? Payment(facts: news.facts, firstSeenAt: transaction.now)
+    if payment.awaitsOwner { _ = try payment.receive(.held(.orderFrozen)) }
+    if known == nil { try transaction.insert(payment) } else { try transaction.update(payment) }
+    try keepEvidence(of: key)
+    try journal("invariant.broken", payment, details: ["found": .string(found)])
+    return FulfilmentResult(
+      payment: payment, firstSeen: known == nil, changed: true, echo: nil)
+  }
+}

@@ -1,0 +1,160 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import StrictJSON
+
+/// Performs a plan: every row of it, in one transaction.
+struct FulfilmentWriter {
+  let transaction: any StoreTransaction
+  let news: PaymentNews
+  let plan: FulfilmentPlan
+  let facts: FulfilmentFacts
+  let before: Payment?
+
+  init(
+    _ transaction: any StoreTransaction, _ news: PaymentNews, _ plan: FulfilmentPlan,
+    _ facts: FulfilmentFacts, _ before: Payment?
+  ) {
+    self.transaction = transaction
+    self.news = news
+    self.plan = plan
+    self.facts = facts
+    self.before = before
+  }
+
+  /// Writes everything and returns the payment as written.
+  func write() throws -> Payment {
+    try letGoOfFormerPayment()
+    let order = try writeOrder()
+    var payment = plan.payment
+    payment.lastSequence += plan.announcements.count
+    if before == nil { try transaction.insert(payment) } else { try transaction.update(payment) }
+    try writeLedger()
+    try writeDeliveries(payment, order)
+    try noteWhatItShows(payment)
+    try writeStory(payment)
+    return payment
+  }
+
+  private var now: Timestamp { transaction.now }
+  private var realm: Realm { plan.payment.key.realm }
+
+  /// The pairing moves to an earlier payment of the line: the later one keeps its grant and loses the order.
+  private func letGoOfFormerPayment() throws {
+    guard let key = plan.formerPayment, var former = try transaction.payment(key) else { return }
+    former.order = nil
+    try transaction.update(former)
+    try entry("payment.orderMoved", former.key, plan.order?.key.id, [("to", plan.payment.key.transaction.text)])
+  }
+
+  private func writeOrder() throws -> Order? {
+    guard var order = plan.order else {
+      try noteHeld()
+      return try plan.payment.order.flatMap {
+        try transaction.order(OrderKey(realm: realm, id: $0))
+      }
+    }
+    order.lastVerdict = LastVerdict(
+      verdict: plan.payment.state == .imported ? "imported" : "fulfilled", reason: nil, at: now)
+    // A twin (FulfilmentFacts.order) exists only from here on.
+    if try plan.orderIsNew || transaction.order(order.key) == nil {
+      try transaction.insert(order)
+    } else {
+      try transaction.update(order)
+    }
+    return order
+  }
+
+  /// The order that a held payment names shows why it waits.
+  private func noteHeld() throws {
+    guard case .held(let reason) = plan.payment.state, let token = plan.payment.facts.token,
+      var order = try transaction.order(OrderKey(realm: realm, id: token)), order.state.isUnpaid
+    else { return }
+    order.lastVerdict = LastVerdict(verdict: "held", reason: reason.rawValue, at: now)
+    try transaction.update(order)
+  }
+
+  private func writeLedger() throws {
+    if let grant = plan.grant {
+      if plan.grantIsNew {
+        try transaction.insert(grant)
+      } else if !plan.changes.isEmpty {
+        try transaction.update(grant)
+      }
+    }
+    for change in plan.changes { try transaction.insert(change) }
+    for posting in plan.postings { try transaction.insert(posting) }
+  }
+
+  private func writeDeliveries(_ payment: Payment, _ order: Order?) throws {
+    guard let grant = plan.grant else { return }
+    // The product that the order promised, or the catalog's: `Fulfilment` has granted by the same.
+    guard let product = order?.product.id ?? facts.product?.id else { return }
+    for (index, announcement) in plan.announcements.enumerated() {
+      try transaction.insert(
+        DeliveryMaking.delivery(
+          announcement, sequence: plan.payment.lastSequence + index + 1, of: payment, grant, order,
+          product: product, at: now))
+    }
+  }
+
+  /// What later matches may learn from this one.
+  private func noteWhatItShows(_ payment: Payment) throws {
+    guard let owner = payment.owner, let rule = payment.match?.rule, before?.owner == nil else {
+      return
+    }
+    let signed = payment.facts
+    if rule == .exact, signed.ownership == .purchased, let account = signed.appTransaction {
+      try transaction.noteUser(owner, ofAppTransaction: account, in: realm)
+    }
+    if plan.countsAsClaim, payment.state == .fulfilled {
+      try transaction.noteClaim(by: owner, of: payment.key, at: now)
+    }
+    // Claiming a payment of a line that no token names claims the line.
+    if signed.kind == .autoRenewable, rule != .exact, rule != .line {
+      let key = PaymentKey(
+        app: payment.key.app, store: payment.key.store, environment: payment.key.environment,
+        transaction: signed.originalTransaction)
+      if try transaction.line(key)?.claimant == nil {
+        try transaction.put(SubscriptionLine(key: key, claimant: owner))
+      }
+    }
+  }
+
+  private func writeStory(_ payment: Payment) throws {
+    try transaction.insert(
+      Evidence(
+        payment: payment.key, text: news.evidence, origin: news.origin, receivedAt: now))
+    var details: [(String, JSONValue?)] = [
+      ("by", .string(news.origin.rawValue)), ("rule", payment.match.map { .string($0.rule.rawValue) }),
+      ("signedDate", .string(payment.facts.signedDate.iso8601)),
+    ]
+    if let flags = payment.match?.flags, !flags.isEmpty {
+      details.append(("flags", .array(flags.map(\.rawValue).sorted().map(JSONValue.string))))
+    }
+    if case .held(let reason) = payment.state { details.append(("reason", .string(reason.rawValue))) }
+    if let price = payment.facts.price {
+      details.append(("price", .string("\(price.milliunits) milliunits \(price.currency)")))
+    }
+    if let said = news.saidBeside, let json = try? JSONReader.read(said.utf8) {
+      details.append(("clientSaid", json))
+    }
+    let text = JSONValue.members(details).text
+    let story = plan.story.isEmpty ? ["payment.newsKept"] : plan.story
+    for what in story {
+      try transaction.insert(
+        JournalEntry(
+          realm: realm, at: now, what: what, order: payment.order, payment: payment.key,
+          details: text))
+    }
+  }
+
+  private func entry(
+    _ what: String, _ payment: PaymentKey, _ order: OrderIdentifier?, _ details: [(String, String)]
+  ) throws {
+    try transaction.insert(
+      JournalEntry(
+        realm: realm, at: now, what: what, order: order, payment: payment,
+        details: JSONValue.members(details.map { ($0.0, .string($0.1)) }).text))
+  }
+}

@@ -1,0 +1,84 @@
+import Cryptography
+public import PaymentModel
+import PaymentStore
+public import PaymentVocabulary
+
+/// An API key as it is shown, once: the database keeps its hash alone.
+public enum APIKeyText {
+  /// The word that a key of each kind begins with, so that a key found somewhere can be told at a glance.
+  public static func prefix(of kind: APIKey.Kind) -> String {
+    switch kind {
+    case .publishable: "cfp"
+    case .secret: "cfs"
+    case .operator: "cfo"
+    }
+  }
+
+  /// The id within a key's text: everything before the last underscore; nil for what is no key.
+  public static func identifier(in text: String) -> CredentialIdentifier? {
+    let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+    guard parts.count == 3, APIKey.Kind.allCases.map(prefix).contains(String(parts[0])),
+      parts[1].count == 12, parts[2].count == 43
+    else { return nil }
+    return CredentialIdentifier(parts[0] + "_" + parts[1])
+  }
+
+  /// The hash by which a key is known: SHA-256 of its text, in hexadecimal.
+  public static func digest(of text: String) -> String {
+    SHA256.hash(text.utf8).map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+}
+
+extension PaymentEngine {
+  /// Makes an API key; its text is in the answer and nowhere else.
+  public func createKey(
+    _ kind: APIKey.Kind, for app: AppIdentifier, label: String
+  ) async throws -> (text: String, key: APIKey) {
+    let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+    let name = surroundings.randomBytes(12).map { alphabet[Int($0 & 31)] }
+    let id = APIKeyText.prefix(of: kind) + "_" + String(decoding: name, as: UTF8.self)
+    // 32 random bytes are 43 characters; the underscore separates, so it may not occur in them.
+    let text =
+      id + "_"
+      + String(Base64URL.encode(surroundings.randomBytes(32)).map { $0 == "_" ? "." : $0 })
+    let key = APIKey(
+      id: CredentialIdentifier(id), app: app, kind: kind, digest: APIKeyText.digest(of: text),
+      label: label, createdAt: surroundings.now())
+    try await transact { try $0.insert(key) }
+    return (text, key)
+  }
+
+  /// The valid key with that text, if there is one.
+  public func key(text: String) async throws -> APIKey? {
+    guard let id = APIKeyText.identifier(in: text) else { return nil }
+    guard let key = try await read({ try $0.apiKey(id) }), key.revokedAt == nil,
+      ConstantTime.isEqual(Array(key.digest.utf8), Array(APIKeyText.digest(of: text).utf8))
+    else { return nil }
+    return key
+  }
+
+  /// An app's keys, by creation.
+  public func listKeys(of app: AppIdentifier) async throws -> [APIKey] {
+    try await read { try $0.apiKeys(of: app) }
+  }
+
+  /// Ends a key's validity; nil when there is no such key.
+  public func revokeKey(_ id: CredentialIdentifier) async throws -> APIKey? {
+    try await transact { transaction in
+      guard var key = try transaction.apiKey(id) else { return nil }
+      if key.revokedAt == nil {
+        key.revokedAt = transaction.now
+        try transaction.update(key)
+      }
+      return key
+    }
+  }
+
+  /// Whether the database answers: what `/readyz` says.
+  public func isReady() async -> Bool {
+    (try? await read { try $0.setting("profile") }) != nil
+  }
+}

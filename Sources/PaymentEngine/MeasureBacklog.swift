@@ -1,0 +1,21 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+
+extension PaymentEngine {
+  /// Sets the gauges of what waits to be delivered; the age of the oldest is the alarm to watch.
+  public func measureBacklog() async {
+    for app in apps.all {
+      for environment in [app.home] + app.twinEnvironments {
+        let realm = Realm(app: app.id, environment: environment)
+        guard let backlog = try? await read({ try $0.deliveryBacklog(in: realm) }) else { continue }
+        let labels = [("app", app.id.text), ("environment", environment.rawValue)]
+        metrics.set("counterfoil_deliveries_pending", labels, to: Double(backlog.pending))
+        metrics.set("counterfoil_deliveries_parked", labels, to: Double(backlog.parked))
+        let age = backlog.oldestPending.map { surroundings.now() - $0 } ?? .zero
+        metrics.set(
+          "counterfoil_oldest_undelivered_seconds", labels, to: Double(age.milliseconds) / 1000)
+      }
+    }
+  }
+}

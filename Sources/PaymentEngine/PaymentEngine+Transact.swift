@@ -1,0 +1,46 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+
+/// Thrown out of a transaction when its writes would break a rule of money: everything is rolled back.
+struct InvariantBroken: Error {
+  let violations: [Violation]
+}
+
+extension PaymentEngine {
+  /// Runs a transaction to a known end.
+  ///
+  /// When nobody knows whether it was written, the same closure is run again: it finds what it wrote by its key. Closures
+  /// therefore make no identifiers of their own.
+  func transact<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+  ) async throws -> Value {
+    for attempt in 0...limits.outcomeRetries {
+      switch await store.transact(body) {
+      case .committed(let value): return value
+      case .refused(let error): throw Self.translated(error)
+      case .outcomeUnknown:
+        metrics.count("counterfoil_commit_unknown_total")
+        guard attempt < limits.outcomeRetries else { break }
+        try await surroundings.sleep(limits.outcomePause)
+      }
+    }
+    throw Refusal<EngineErrorCode>(.outcomeUnknown)
+  }
+
+  /// Reads one consistent state.
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+  ) async throws -> Value {
+    do { return try await store.read(body) } catch { throw Self.translated(error) }
+  }
+
+  private static func translated(_ error: any Error) -> any Error {
+    guard let refusal = error as? Refusal<StoreErrorCode> else { return error }
+    switch refusal.code {
+    case .outcomeUnknown: return Refusal<EngineErrorCode>(.outcomeUnknown)
+    case .full, .unavailable, .contended, .heldByAnother, .damaged, .newerSchema, .otherProfile:
+      return Refusal<EngineErrorCode>(.storeUnavailable, refusal.code.meaning.english)
+    }
+  }
+}

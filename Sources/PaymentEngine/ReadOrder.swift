@@ -1,0 +1,150 @@
+public import PaymentModel
+public import PaymentStore
+public import PaymentVocabulary
+
+/// An order with what the backend has been told of it: what an answer shows.
+public struct OrderStory: Hashable, Sendable {
+  /// The order.
+  public let order: Order
+  /// The deliveries of its payment, in order.
+  public let deliveries: [Delivery]
+
+  /// An order with its deliveries.
+  public init(order: Order, deliveries: [Delivery]) {
+    self.order = order
+    self.deliveries = deliveries
+  }
+
+  /// An order with its deliveries as the store has them.
+  init(_ order: Order, in store: any StoreReading) throws {
+    self.order = order
+    self.deliveries = order.state.payment == nil ? [] : try store.deliveries(of: order.key)
+  }
+
+  /// Whether every delivery of it has been acknowledged, and there is one.
+  public var isDelivered: Bool {
+    !deliveries.isEmpty
+      && deliveries.allSatisfy {
+        if case .acknowledged = $0.state { true } else { false }
+      }
+  }
+}
+
+/// How an order is named by a caller: by its id or by the app's own number.
+public enum OrderName: Hashable, Sendable {
+  /// The order's id.
+  case id(OrderIdentifier)
+  /// The app's own number.
+  case reference(String)
+
+  /// A name from a path segment: an order id if it reads as one, otherwise a reference.
+  public init(_ text: String) {
+    self = OrderIdentifier(text).map { .id($0) } ?? .reference(text)
+  }
+}
+
+/// What a waiting read waits for.
+public enum WaitGoal: String, CaseIterable, Sendable {
+  /// Until it is paid.
+  case paid
+  /// Until the backend has acknowledged its deliveries.
+  case delivered
+}
+
+extension PaymentEngine {
+  /// One order; a user sees his own only, and learns nothing of others'.
+  ///
+  /// - Parameter realms: where it is looked for, first to last: a sandbox twin is found before its order.
+  public func readOrder(
+    _ name: OrderName, in realms: [Realm], of user: UserIdentifier?
+  ) async throws -> OrderStory {
+    try await read { store in
+      for realm in realms {
+        if let order = try Self.find(name, in: realm, of: user, store) {
+          return try OrderStory(order, in: store)
+        }
+      }
+      throw Refusal<EngineErrorCode>(.orderUnknown)
+    }
+  }
+
+  static func find(
+    _ name: OrderName, in realm: Realm, of user: UserIdentifier?, _ store: any StoreReading
+  ) throws -> Order? {
+    let order: Order?
+    switch name {
+    case .id(let id):
+      order = try store.order(OrderKey(realm: realm, id: id))
+    case .reference(let text):
+      if let user, let own = try store.order(referenceFromApp: text, of: user, in: realm) {
+        order = own
+      } else {
+        order = try store.order(referenceFromBackend: text, in: realm)
+      }
+    }
+    guard let order, user == nil || order.user == user else { return nil }
+    return order
+  }
+
+  /// One order, at the latest after `span`: sooner when the goal is reached.
+  public func readOrder(
+    _ name: OrderName, in realms: [Realm], of user: UserIdentifier?, waiting span: TimeSpan,
+    until goal: WaitGoal
+  ) async throws -> OrderStory {
+    let deadline = surroundings.now() + span
+    let story = try await readOrder(name, in: realms, of: user)
+    guard !Self.reached(goal, story), span > .zero else { return story }
+    let id = story.order.key.id
+    let listener = await bell.listen(for: id)
+    let outcome: Result<OrderStory, any Error>
+    do {
+      outcome = .success(try await reread(id, in: realms, of: user, until: goal, deadline, listener.rings))
+    } catch {
+      outcome = .failure(error)
+    }
+    await bell.stop(listener.number, for: id)
+    return try outcome.get()
+  }
+
+  private func reread(
+    _ id: OrderIdentifier, in realms: [Realm], of user: UserIdentifier?, until goal: WaitGoal,
+    _ deadline: Timestamp, _ rings: AsyncStream<Void>
+  ) async throws -> OrderStory {
+    // Looked at again after the bell is hung: what was committed in between would not ring.
+    var story = try await readOrder(.id(id), in: realms, of: user)
+    while !Self.reached(goal, story), surroundings.now() < deadline {
+      try await sleep(min(limits.waitRecheck, deadline - surroundings.now()), orUntil: rings)
+      story = try await readOrder(.id(id), in: realms, of: user)
+    }
+    return story
+  }
+
+  private static func reached(_ goal: WaitGoal, _ story: OrderStory) -> Bool {
+    switch goal {
+    case .paid: story.order.state.payment != nil
+    case .delivered: story.isDelivered
+    }
+  }
+
+  /// Sleeps for a span, or until the stream yields.
+  func sleep(_ span: TimeSpan, orUntil rings: AsyncStream<Void>) async throws {
+    let surroundings = surroundings
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await surroundings.sleep(span) }
+      group.addTask {
+        for await _ in rings { return }
+      }
+      try await group.next()
+      group.cancelAll()
+      // The loser ends by its cancellation.
+      while let result = await group.nextResult() { _ = result }
+    }
+  }
+
+  /// A page of orders, newest first.
+  public func listOrders(_ query: OrderQuery) async throws -> [OrderStory] {
+    try await read { store in
+      try store.orders(query).map { try OrderStory($0, in: store) }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+
+/// What operators do: look at what waits for them, give payments to their owners, send deliveries off again, make keys.
+enum OperatorRoutes {
+  static let all: [Route] = [queue, claim, redrive, audit, listKeys, createKey, revokeKey]
+
+  private static let queue = Route(
+    "GET", "/v1/operator/queue", "OperatorQueue", [.operator],
+    RouteDocumentation(
+      summary: "Payments that wait for an operator: held ones, and unclaimed ones older than a day.",
+      query: [("limit", "1 to 100, otherwise 20.")], answer: "OperatorQueue")
+  ) { call in
+    let app = try call.authenticatedApp()
+    let limit = Int(try call.queryNumber("limit", in: 1...100, otherwise: 20))
+    var payments: [Payment] = []
+    for realm in app.userRealms + [Realm(app: app.id, environment: .undetermined)] {
+      payments += try await call.server.engine.operatorQueue(in: realm, limit: limit)
+    }
+    return call.answer(.members([("payments", .array(payments.prefix(limit).map(json)))]))
+  }
+
+  private static let claim = Route(
+    "POST", "/v1/operator/payments/{transactionId}/claim", "ClaimUnclaimedPayment", [.operator],
+    RouteDocumentation(
+      summary: "Gives a payment that nobody owns to a user; the reason stays in the journal.",
+      request: "ClaimPayment", answer: "OperatorPayment",
+      codes: ["payment_unknown", "payment_not_claimable"])
+  ) { call in
+    let app = try call.authenticatedApp()
+    let (user, reason, environment) = try call.body { (json) throws(JSONFieldError) in
+      let fields = try JSONFields(json)
+      return (
+        UserIdentifier(try fields.string("userId", bytesMax: 255)),
+        try fields.string("reason", bytesMax: 1024),
+        try fields.optionallyConverted(
+          "environment", "an environment", StoreEnvironment.init(rawValue:)) ?? app.home
+      )
+    }
+    let result = try await call.server.engine.claimUnclaimedPayment(
+      PaymentKey(
+        app: app.id, store: .appStore, environment: environment,
+        transaction: TransactionIdentifier(call.parameters["transactionId"] ?? "")), for: user,
+      by: call.operatorName ?? "", reason: reason)
+    return call.answer(json(result.payment))
+  }
+
+  private static let redrive = Route(
+    "POST", "/v1/operator/deliveries/{deliveryId}/redrive", "RedriveDelivery", [.operator],
+    RouteDocumentation(
+      summary: "Sends a delivery off again, parked or not yet due.", answer: "Delivery",
+      codes: ["delivery_unknown"])
+  ) { call in
+    let delivery = try await call.server.engine.redrive(
+      DeliveryIdentifier(call.parameters["deliveryId"] ?? ""), in: try call.authenticatedApp().id,
+      by: call.operatorName ?? "")
+    return call.answer(DeliveryRoutes.json(delivery))
+  }
+
+  private static let audit = Route(
+    "GET", "/v1/operator/audit", "AuditInvariants", [.operator],
+    RouteDocumentation(
+      summary: "Holds every row against the nine rules of money.", answer: "Audit")
+  ) { call in
+    let report = try await call.server.engine.auditInvariants(atRest: false)
+    return call.answer(
+      .members([
+        ("orders", .integer(report.orders)), ("payments", .integer(report.payments)),
+        ("balances", .integer(report.balances)), ("deliveriesOpen", .integer(report.deliveriesOpen)),
+        ("violations", .array(report.violations.prefix(100).map { .string($0.description) })),
+        ("violationCount", .integer(report.violations.count)),
+      ]))
+  }
+
+  private static let listKeys = Route(
+    "GET", "/v1/operator/keys", "ListKeys", [.operator],
+    RouteDocumentation(summary: "The app's API keys, without their secrets.", answer: "APIKeys")
+  ) { call in
+    let keys = try await call.server.engine.listKeys(of: try call.authenticatedApp().id)
+    return call.answer(.members([("keys", .array(keys.map { json($0, text: nil) }))]))
+  }
+
+  private static let createKey = Route(
+    "POST", "/v1/operator/keys", "CreateKey", [.operator],
+    RouteDocumentation(
+      summary: "Makes an API key. Its text is in this answer and nowhere else.",
+      request: "CreateKey", answer: "APIKey", status: 201)
+  ) { call in
+    let app = try call.authenticatedApp()
+    let (kind, label) = try call.body { (json) throws(JSONFieldError) in
+      let fields = try JSONFields(json)
+      return (
+        try fields.converted(
+          "kind", "\"publishable\", \"secret\" or \"operator\"", APIKey.Kind.init(rawValue:)),
+        try fields.string("label", bytesMax: 128)
+      )
+    }
+    let made = try await call.server.engine.createKey(kind, for: app.id, label: label)
+    return call.answer(json(made.key, text: made.text), status: 201)
+  }
+
+  private static let revokeKey = Route(
+    "POST", "/v1/operator/keys/{keyId}/revoke", "RevokeKey", [.operator],
+    RouteDocumentation(summary: "Ends a key's validity at once.", answer: "APIKey")
+  ) { call in
+    let app = try call.authenticatedApp()
+    let id = CredentialIdentifier(call.parameters["keyId"] ?? "")
+    guard try await call.server.engine.listKeys(of: app.id).contains(where: { $0.id == id }),
+      let key = try await call.server.engine.revokeKey(id)
+    else { throw Refusal<ServerErrorCode>(.routeUnknown) }
+    return call.answer(json(key, text: nil))
+  }
+
+  private static func json(_ payment: Payment) -> JSONValue {
+    var reason: String?
+    if case .held(let why) = payment.state { reason = why.rawValue }
+    return .members([
+      ("transactionId", .string(payment.key.transaction.text)),
+      ("environment", .string(payment.key.environment.rawValue)),
+      ("productId", .string(payment.facts.storeProduct.text)),
+      ("quantity", .integer(payment.facts.quantity)),
+      ("purchaseDate", .string(payment.facts.purchaseDate.iso8601)),
+      ("state", .string(payment.state.word)), ("reason", reason.map(JSONValue.string)),
+      ("ownerId", payment.owner.map { .string($0.text) }),
+      ("presenterId", payment.presenter.map { .string($0.text) }),
+      ("orderId", payment.order.map { .string($0.description) }),
+      ("firstSeenAt", .string(payment.firstSeenAt.iso8601)),
+    ])
+  }
+
+  private static func json(_ key: APIKey, text: String?) -> JSONValue {
+    .members([
+      ("id", .string(key.id.text)), ("key", text.map(JSONValue.string)),
+      ("kind", .string(key.kind.rawValue)), ("label", .string(key.label)),
+      ("createdAt", .string(key.createdAt.iso8601)),
+      ("revokedAt", key.revokedAt.map { .string($0.iso8601) }),
+    ])
+  }
+}

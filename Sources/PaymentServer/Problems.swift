@@ -1,0 +1,66 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+
+/// Turns what was thrown into an answer: `application/problem+json` with a stable code in the caller's language.
+enum Problems {
+  static func response(to error: any Error, _ call: Call) -> HTTPResponse {
+    switch error {
+    case let refusal as Refusal<ServerErrorCode>:
+      var response = problem(refusal, status: refusal.code.status, call)
+      switch refusal.code {
+      case .methodNotAllowed:
+        response.fields.set("Allow", call.allowedMethods.joined(separator: ", "))
+      case .credentialMissing, .credentialInvalid, .tokenExpired:
+        response.fields.set("WWW-Authenticate", "Bearer")
+      case .targetUnreadable, .routeUnknown, .bodyTooLarge, .bodyUnreadable, .fieldInvalid,
+        .notAllowed, .userMissing, .userNotAllowed, .tooManyRequests, .internal:
+        break
+      }
+      return response
+    case let refusal as Refusal<EngineErrorCode>:
+      return problem(refusal, status: refusal.code.status, call)
+    default:
+      // The particulars may hold anything: they go to the log under the request's id, never to the caller.
+      call.server.log(
+        LogEvent(.error, "http.failed", [("requestId", call.requestId), ("error", "\(error)")]))
+      return problem(Refusal<ServerErrorCode>(.internal), status: 500, call)
+    }
+  }
+
+  private static func problem<Code: ErrorCode>(
+    _ refusal: Refusal<Code>, status: Int, _ call: Call
+  ) -> HTTPResponse {
+    var body = ProblemBody(
+      status: status, code: refusal.code.rawValue, title: refusal.code.meaning[call.language],
+      detail: refusal.particulars.isEmpty ? nil : refusal.particulars,
+      remedy: refusal.code.remedy[call.language], requestId: call.requestId)
+    if refusal.code.retry == .later { body.retryAfter = .seconds(1) }
+    var response = HTTPResponse(
+      status: status,
+      fields: [
+        "Content-Type": ProblemBody.mediaType, "Content-Language": call.language.rawValue,
+      ],
+      json: body.json)
+    if let after = body.retryAfter {
+      response.fields.set("Retry-After", String(after.milliseconds / 1000))
+    }
+    return response
+  }
+}
+
+extension EngineErrorCode {
+  var status: Int {
+    switch self {
+    case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown: 404
+    case .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured: 422
+    case .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable: 409
+    case .referenceNotAllowed: 403
+    case .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400
+    case .invariantBroken: 500
+    case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable: 503
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+
+/// What is sold, and what users have.
+enum RightsRoutes {
+  static let all: [Route] = [
+    products, entitlements("/v1/entitlements", [.user, .backend]),
+    entitlements("/v1/users/{userId}/entitlements", [.backend]),
+    balances("/v1/balances", [.user, .backend]),
+    balances("/v1/users/{userId}/balances", [.backend]),
+  ]
+
+  private static let products = Route(
+    "GET", "/v1/products", "ReadProducts", [.user, .backend, .publishable],
+    RouteDocumentation(summary: "What the app sells, with the stores' product ids.", answer: "Products")
+  ) { call in
+    let app = try call.authenticatedApp()
+    return call.answer(
+      .members([("products", .array(app.catalog.products.map(json)))]))
+  }
+
+  private static func json(_ product: Product) -> JSONValue {
+    let grant: JSONValue =
+      switch product.grant {
+      case .units(let unit, let perPiece):
+        .members([("unit", .string(unit.text)), ("amount", .integer(perPiece))])
+      case .entitlement(let name, let period):
+        .members([
+          ("entitlement", .string(name.text)),
+          ("periodSeconds", period.map { .integer($0.milliseconds / 1000) }),
+        ])
+      }
+    return .members([
+      ("productId", .string(product.id.text)), ("kind", .string(product.kind.rawValue)),
+      ("appStoreProductIds", .array(product.appStoreProducts.map { .string($0.text) })),
+      ("weChatPriceInFen", product.weChatPrice.map { .integer($0.minorUnits) }),
+      ("grant", grant), ("physical", .bool(product.isPhysical)),
+    ])
+  }
+
+  private static func userOf(_ call: Call) throws(Refusal<ServerErrorCode>) -> UserIdentifier {
+    try call.user(named: call.parameters["userId"].map { UserIdentifier($0) })
+  }
+
+  private static func entitlements(_ path: String, _ access: Set<Route.Access>) -> Route {
+    Route(
+      "GET", path, "ReadEntitlements", access,
+      RouteDocumentation(
+        summary: "What a user has a right to now, computed from signed facts only.",
+        query: [
+          ("userId", "Only with a secret key: whose."),
+          ("environment", "Only with a secret key: otherwise the app's own."),
+        ], answer: "Entitlements")
+    ) { call in
+      let realm = try call.realm()
+      let rights = try await call.server.engine.readEntitlements(of: try userOf(call), in: realm)
+      let bodies = rights.map {
+        EntitlementBody(
+          entitlement: $0.entitlement, state: .init($0.state), expiresAt: $0.until, store: $0.store,
+          environment: realm.environment)
+      }
+      return call.answer(.members([("entitlements", .array(bodies.map(\.json)))]))
+    }
+  }
+
+  private static func balances(_ path: String, _ access: Set<Route.Access>) -> Route {
+    Route(
+      "GET", path, "ReadBalances", access,
+      RouteDocumentation(
+        summary: "How many units a user has.",
+        query: [
+          ("userId", "Only with a secret key: whose."),
+          ("environment", "Only with a secret key: otherwise the app's own."),
+        ], answer: "Balances")
+    ) { call in
+      let realm = try call.realm()
+      let balances = try await call.server.engine.readBalances(of: try userOf(call), in: realm)
+      let bodies = balances.map {
+        BalanceBody(unit: $0.unit, amount: $0.amount, environment: realm.environment)
+      }
+      return call.answer(.members([("balances", .array(bodies.map(\.json)))]))
+    }
+  }
+}
+
+extension EntitlementBody.State {
+  init(_ state: Right.State) {
+    switch state {
+    case .active: self = .active
+    case .expired: self = .expired
+    case .revoked: self = .revoked
+    }
+  }
+}
