@@ -1,2 +1,25 @@
 #pragma once
+// What the module Cryptography uses of OpenSSL 3, and a function for each thing that the headers offer only as a macro.
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/objects.h>
+#include <openssl/param_build.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+static inline void counterfoil_openssl_free(void *memory) { OPENSSL_free(memory); }
+
+static const int counterfoil_public_key_selection = EVP_PKEY_PUBLIC_KEY;
+static const int counterfoil_key_pair_selection = EVP_PKEY_KEYPAIR;
+
+static inline int counterfoil_extended_key_usage_count(const EXTENDED_KEY_USAGE *usage) {
+  return sk_ASN1_OBJECT_num(usage);
+}
+static inline const ASN1_OBJECT *counterfoil_extended_key_usage(const EXTENDED_KEY_USAGE *usage, int index) {
+  return sk_ASN1_OBJECT_value(usage, index);
+}

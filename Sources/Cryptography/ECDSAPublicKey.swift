@@ -1,0 +1,114 @@
+import COpenSSL
+public import PaymentVocabulary
+
+/// A public key on P-256 or P-384; it checks ECDSA signatures.
+public struct ECDSAPublicKey: Sendable {
+  /// The curve that it lies on.
+  public let curve: EllipticCurve
+  /// The point as SEC 1 writes it uncompressed: 4, x, y.
+  public let point: [UInt8]
+
+  let handle: KeyHandle
+
+  /// A key from its uncompressed point.
+  ///
+  /// - Throws: `malformedKey` when the length is wrong or the point is not on the curve.
+  public init(curve: EllipticCurve, point: [UInt8]) throws(Refusal<CryptographyErrorCode>) {
+    guard point.count == 1 + 2 * curve.byteCount, point.first == 4,
+      let key = Self.key(curve, point: point, scalar: nil)
+    else { throw Refusal(.malformedKey, "It is not an uncompressed point on \(curve.rawValue).") }
+    self.init(curve: curve, point: point, handle: KeyHandle(owning: key))
+  }
+
+  init(curve: EllipticCurve, point: [UInt8], handle: KeyHandle) {
+    self.curve = curve
+    self.point = point
+    self.handle = handle
+  }
+
+  /// A key from a SubjectPublicKeyInfo in DER: the content of a PEM block `PUBLIC KEY`.
+  ///
+  /// Only the form that names its curve and gives the point uncompressed is read; that is the form that every tool writes.
+  public init(spki: [UInt8]) throws(Refusal<CryptographyErrorCode>) {
+    for curve in EllipticCurve.allCases {
+      let length = 1 + 2 * curve.byteCount
+      let point = Array(spki.suffix(length))
+      if point.count == length, DERWriter.subjectPublicKey(curve, point: point) == spki {
+        try self.init(curve: curve, point: point)
+        return
+      }
+    }
+    throw Refusal(.unsupportedKey, "It is no public key with a named curve P-256 or P-384.")
+  }
+
+  /// A key from a PEM text with one block `PUBLIC KEY`.
+  public init(pem: String) throws(Refusal<CryptographyErrorCode>) {
+    let blocks = try PEM.blocks(in: pem)
+    guard blocks.count == 1, blocks[0].label == "PUBLIC KEY" else {
+      throw Refusal(.malformedKey, "The text does not hold exactly one block PUBLIC KEY.")
+    }
+    try self.init(spki: blocks[0].bytes.withBytes { Array($0) })
+  }
+
+  /// The key as SubjectPublicKeyInfo in DER.
+  public var spki: [UInt8] { DERWriter.subjectPublicKey(curve, point: point) }
+
+  /// Whether the signature was made over this message by the owner of this key.
+  ///
+  /// - Parameter digest: the digest that was signed; nil for the curve's usual one (ES256: SHA-256 on P-256).
+  public func isValid(
+    _ signature: ECDSASignature, for message: some Sequence<UInt8>, digest: DigestFunction? = nil
+  ) -> Bool {
+    isValid(signature, forDigest: (digest ?? curve.digest).hash(message))
+  }
+
+  /// Whether the signature was made over a message of this digest.
+  public func isValid(_ signature: ECDSASignature, forDigest digest: [UInt8]) -> Bool {
+    guard signature.curve == curve else { return false }
+    let context = required(EVP_PKEY_CTX_new_from_pkey(nil, handle.pointer, nil))
+    defer { EVP_PKEY_CTX_free(context) }
+    ensure(EVP_PKEY_verify_init(context))
+    let der = signature.der
+    defer { ERR_clear_error() }
+    return EVP_PKEY_verify(context, der, der.count, digest, digest.count) == 1
+  }
+
+  /// A key object from a point, with the private number where it is known; nil when the point is not on the curve.
+  static func key(
+    _ curve: EllipticCurve, point: [UInt8], scalar: OpaquePointer?
+  ) -> OpaquePointer? {
+    let builder = required(OSSL_PARAM_BLD_new())
+    defer { OSSL_PARAM_BLD_free(builder) }
+    let name = curve.groupName
+    name.withUTF8Buffer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        ensure(
+          OSSL_PARAM_BLD_push_utf8_string(
+            builder, OSSL_PKEY_PARAM_GROUP_NAME, $0.baseAddress, $0.count))
+      }
+    }
+    ensure(
+      OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, point.count))
+    var selection = counterfoil_public_key_selection
+    if let scalar {
+      ensure(OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, scalar))
+      selection = counterfoil_key_pair_selection
+    }
+    let parameters = required(OSSL_PARAM_BLD_to_param(builder))
+    defer { OSSL_PARAM_free(parameters) }
+    let context = required(EVP_PKEY_CTX_new_from_name(nil, "EC", nil))
+    defer { EVP_PKEY_CTX_free(context) }
+    ensure(EVP_PKEY_fromdata_init(context))
+    var key: OpaquePointer?
+    defer { ERR_clear_error() }
+    return EVP_PKEY_fromdata(context, &key, selection, parameters) == 1 ? key : nil
+  }
+}
+
+extension ECDSAPublicKey: Hashable {
+  public static func == (a: ECDSAPublicKey, b: ECDSAPublicKey) -> Bool {
+    a.curve == b.curve && a.point == b.point
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(point) }
+}

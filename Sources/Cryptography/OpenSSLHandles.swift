@@ -1,0 +1,94 @@
+// The objects of OpenSSL that outlive one call, each owned by one small class. This is the only file of the module that
+// claims `Sendable` for what the compiler cannot check; why that is right stands at each class.
+import COpenSSL
+
+/// A key. OpenSSL counts references to it atomically and documents concurrent use as safe while nobody changes it
+/// (openssl-threads(7)); nothing here changes a key once it is made.
+final class KeyHandle: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  /// Takes over a key that the caller owns.
+  init(owning pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { EVP_PKEY_free(pointer) }
+}
+
+/// A parsed certificate. It is only read after `init`; what OpenSSL computes late in it, it computes under its own lock.
+final class CertificateHandle: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  /// Takes over a certificate that the caller owns.
+  init(owning pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { X509_free(pointer) }
+}
+
+/// A digest as a provider implements it, looked up once: OpenSSL 3 takes about a microsecond for each look-up. A table of
+/// functions that never changes.
+final class DigestHandle: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  init(_ name: StaticString) {
+    let found = name.withUTF8Buffer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { EVP_MD_fetch(nil, $0.baseAddress, nil) }
+    }
+    guard let found else { preconditionFailure("this OpenSSL has no \(name)") }
+    pointer = found
+  }
+
+  deinit { EVP_MD_free(pointer) }
+}
+
+/// The contexts of one verification. They change in use: `PrefixedSignatureVerifier` hands each to one thread at a time and
+/// is the only one to hold them.
+final class VerificationContext: @unchecked Sendable {
+  /// The digest of the texts' common beginning; only ever copied.
+  let beginning: OpaquePointer
+  /// The digest of the text at hand.
+  let digest: OpaquePointer
+  /// A verification by one key, ready for any number of signatures.
+  let verification: OpaquePointer
+
+  init(key: KeyHandle, beginning text: UnsafeRawBufferPointer) {
+    beginning = required(EVP_MD_CTX_new())
+    digest = required(EVP_MD_CTX_new())
+    verification = required(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil))
+    ensure(EVP_DigestInit_ex(beginning, DigestFunction.sha256.handle.pointer, nil))
+    ensure(EVP_DigestUpdate(beginning, text.baseAddress, text.count))
+    ensure(EVP_PKEY_verify_init(verification))
+  }
+
+  deinit {
+    EVP_MD_CTX_free(beginning)
+    EVP_MD_CTX_free(digest)
+    EVP_PKEY_CTX_free(verification)
+  }
+}
+
+/// Bytes that are overwritten before their memory is given back. They never change between `init` and `deinit`.
+final class SecretStorage: @unchecked Sendable {
+  let bytes: UnsafeRawBufferPointer
+  private let memory: UnsafeMutableRawBufferPointer
+
+  init(_ source: UnsafeRawBufferPointer) {
+    memory = .allocate(byteCount: source.count, alignment: 1)
+    memory.copyMemory(from: source)
+    bytes = UnsafeRawBufferPointer(memory)
+  }
+
+  deinit {
+    OPENSSL_cleanse(memory.baseAddress, memory.count)
+    memory.deallocate()
+  }
+}
+
+/// An object that OpenSSL can refuse to make only for want of memory.
+func required<Object>(_ object: Object?) -> Object {
+  guard let object else { preconditionFailure("OpenSSL has no memory left") }
+  return object
+}
+
+/// Success of a step that can fail only for want of memory or by a mistake of ours, never by foreign input.
+func ensure(_ result: Int32) {
+  precondition(result > 0, "OpenSSL refused a step that depends on no foreign input")
+}
