@@ -118,7 +118,7 @@ let package = Package(
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ],
   targets: libraries + floors + [
-    tests("GroundTests", []),
+    tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel"]),
   ],
   cxxLanguageStandard: .cxx20
 )

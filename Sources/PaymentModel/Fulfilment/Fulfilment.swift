@@ -17,13 +17,32 @@ public enum Fulfilment {
   /// The writes for a payment with its newest facts.
   public static func plan(_ input: FulfilmentInput) throws(Problem) -> FulfilmentPlan {
     var plan = FulfilmentPlan(payment: input.payment)
-    if let decision = input.decision {
+    plan.grant = input.grant
+    if isRevokedBeforeGrant(input.payment) {
+      try keepRevoked(input, in: &plan)
+    } else if let decision = input.decision {
       try apply(decision, input, to: &plan)
-    } else {
-      plan.grant = input.grant
     }
     try takeBack(input, in: &plan)
     return plan
+  }
+
+  /// Whether the store has taken the whole payment back before anything was given: then nothing is given, whoever owns it.
+  private static func isRevokedBeforeGrant(_ payment: Payment) -> Bool {
+    guard let revocation = payment.facts.revocation else { return false }
+    let isWhole = (revocation.percentage ?? 100_000) >= 100_000
+    return isWhole && !payment.state.wasGranted && payment.state != .imported
+  }
+
+  /// Its owner is noted all the same: a refund that the store undoes later is granted to him.
+  private static func keepRevoked(
+    _ input: FulfilmentInput, in plan: inout FulfilmentPlan
+  ) throws(Problem) {
+    if case .grant(let user, _, let rule, let flags) = input.decision {
+      plan.payment.owner = user
+      plan.payment.match = MatchRecord(rule: rule, flags: flags, at: input.now)
+    }
+    try receive(.revoked, in: &plan)
   }
 
   private static func apply(
@@ -44,19 +63,10 @@ public enum Fulfilment {
       plan.payment.owner = user
       plan.payment.match = MatchRecord(rule: rule, flags: flags, at: input.now)
       plan.countsAsClaim = rule == .inferred || rule == .derived
-      guard !isWhollyRevoked(plan.payment.facts) else {
-        try receive(.revoked, in: &plan)
-        return
-      }
       try pair(pairing, user, flags, input, in: &plan)
       try receive(.fulfilled, in: &plan)
       try grant(to: user, input, in: &plan)
     }
-  }
-
-  private static func isWhollyRevoked(_ facts: VerifiedPayment) -> Bool {
-    guard let revocation = facts.revocation else { return false }
-    return (revocation.percentage ?? 100_000) >= 100_000
   }
 
   private static func receive(
@@ -140,9 +150,7 @@ public enum Fulfilment {
   private static func readRight(
     for user: UserIdentifier, _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
-    guard case .entitlement = input.product?.grant, !isWhollyRevoked(plan.payment.facts) else {
-      return
-    }
+    guard case .entitlement = input.product?.grant else { return }
     plan.grant = try newGrant(to: user, input, plan)
     plan.grantIsNew = true
   }

@@ -77,11 +77,13 @@ public struct Evidence: Hashable, Sendable {
     case notification
     /// The app's backend forwarded it.
     case backend
+    /// An operator's word, with his reason.
+    case `operator`
   }
 
   /// The payment that it is about.
   public let payment: PaymentKey
-  /// The bytes as text: a JWS.
+  /// The bytes as text: a JWS; of an operator, the JSON text of his word.
   public let text: String
   /// How it reached us.
   public let origin: Origin

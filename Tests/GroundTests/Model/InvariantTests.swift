@@ -1,0 +1,107 @@
+import PaymentModel
+import PaymentVocabulary
+import Testing
+
+@Suite struct `The rules of money` {
+  /// Sound rows: one order, paid and granted, told once.
+  private func sound() throws -> PaymentRows {
+    let order = Purchases.order(1)
+    var input = FulfilmentInput(
+      payment: Payment(facts: Purchases.payment("t1", token: 1), firstSeenAt: Purchases.noon),
+      derivedOrder: Purchases.identifier(99), now: Purchases.noon)
+    input.decision = .grant(to: "alice", .order(order.key.id), rule: .exact, flags: [])
+    input.order = order
+    input.product = Purchases.coins
+    var rows = try Fulfilment.plan(input).rows(after: [], [], product: Purchases.coins)
+    rows.deliveries = [.init(kind: .created, sequence: 1)]
+    return rows
+  }
+
+  private func broken(_ change: (inout PaymentRows) -> Void) throws -> Set<Invariant> {
+    var rows = try sound()
+    change(&rows)
+    return Set(rows.violations.map(\.invariant))
+  }
+
+  @Test func `hold for a purchase that went well`() throws {
+    #expect(try sound().violations.isEmpty)
+  }
+
+  @Test func `1: notice a grant without a payment that was granted, and a granted payment without a grant`() throws {
+    #expect(try broken { $0.payment.state = .unclaimed }.contains(.grantHasPayment))
+    #expect(try broken { $0.grant = nil }.contains(.grantHasPayment))
+  }
+
+  @Test func `1: notice a grant of more than the signed product and quantity give`() throws {
+    #expect(
+      try broken {
+        $0.grant = Grant(
+          payment: $0.payment.key, user: "alice", content: .units("coin", amount: 1000),
+          grantedAt: Purchases.noon)
+      }.contains(.grantHasPayment))
+    #expect(try broken { $0.order?.quantity = 5 }.contains(.grantHasPayment))
+  }
+
+  @Test func `2: notice a pairing that only one side knows`() throws {
+    #expect(try broken { $0.order = nil }.contains(.onePaymentOneOrderOneGrant))
+    #expect(try broken { $0.order?.state = .awaitingPayment }.contains(.onePaymentOneOrderOneGrant))
+  }
+
+  @Test func `2: notice units that were moved twice, or not at all`() throws {
+    #expect(try broken { $0.postings += $0.postings }.contains(.onePaymentOneOrderOneGrant))
+    #expect(try broken { $0.postings = [] }.contains(.onePaymentOneOrderOneGrant))
+  }
+
+  @Test func `3: notice a grant to somebody who is not the owner`() throws {
+    #expect(try broken { $0.grant?.user = "mallory" }.contains(.grantGoesToItsOwner))
+    #expect(try broken { $0.order?.user = "mallory" }.contains(.grantGoesToItsOwner))
+  }
+
+  @Test func `4: notice a refund that took effect twice or took too much`() throws {
+    let refund = { (amount: Int64) in
+      GrantChange(
+        payment: Purchases.payment("t1").key, kind: .reversal, cause: "1", amount: amount,
+        at: Purchases.noon)
+    }
+    #expect(try broken { $0.changes = [refund(1), refund(1)] }.contains(.refundTakesAtMostTheGrant))
+    #expect(
+      try broken {
+        $0.changes = [refund(101)]
+        $0.grant?.takenBack = 101
+      }.contains(.refundTakesAtMostTheGrant))
+  }
+
+  @Test func `7: notice older news over newer, and a grant that changed hands`() throws {
+    let before = try sound().payment
+    var after = before
+    after.facts.signedDate = before.facts.signedDate - .milliseconds(1)
+    #expect(Invariant.violations(from: before, to: after).map(\.invariant) == [.stateMovesForward])
+    after = before
+    after.owner = "mallory"
+    #expect(Invariant.violations(from: before, to: after).map(\.invariant) == [.grantGoesToItsOwner])
+  }
+
+  @Test func `8: notice an order of another environment`() throws {
+    #expect(
+      try broken {
+        $0.order?.key = OrderKey(
+          realm: Realm(app: "shop", environment: .production), id: Purchases.identifier(1))
+      }.contains(.environmentsNeverMix))
+  }
+
+  @Test func `9: notice a grant that nobody tells the backend of, or that is told twice`() throws {
+    #expect(try broken { $0.deliveries = [] }.contains(.atRestNothingIsLost))
+    #expect(
+      try broken {
+        $0.deliveries = [.init(kind: .created, sequence: 1), .init(kind: .created, sequence: 2)]
+      }.contains(.atRestNothingIsLost))
+    #expect(
+      try broken { $0.deliveries = [.init(kind: .created, sequence: 2)] }
+        .contains(.atRestNothingIsLost))
+  }
+
+  @Test func `are nine, each with its sentence in both languages`() {
+    #expect(Invariant.allCases.map(\.rawValue) == Array(1...9))
+    #expect(Invariant.allCases.allSatisfy { !$0.statement.english.isEmpty && !$0.statement.chinese.isEmpty })
+  }
+}
