@@ -1,4 +1,4 @@
-public import PaymentVocabulary
+import PaymentVocabulary
 
 /// Where a payment stands (design §5).
 public enum PaymentState: Hashable, Sendable {

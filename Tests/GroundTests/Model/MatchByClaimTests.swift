@@ -100,6 +100,8 @@ import Testing
   @Test func `may not claim with evidence that is not his device's (A7)`() {
     #expect(decide(.notDeviceEvidence) == .held(.notDeviceEvidence))
     #expect(decide(.notDeviceEvidence) { $0.presented = [Purchases.order(1)] } == .held(.notDeviceEvidence))
+    #expect(
+      decide(.notDeviceEvidence) { $0.presented = [Purchases.order(1, of: "bob")] } == .held(.notDeviceEvidence))
   }
 
   @Test func `may not claim when the device proof is another device's`() {
