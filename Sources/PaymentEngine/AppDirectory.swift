@@ -14,7 +14,8 @@ public struct AppDirectory: Sendable {
   public init(_ apps: [AppSettings]) {
     all = apps.sorted { $0.id < $1.id }
     byIdentifier = Dictionary(apps.map { ($0.id, $0) }) { first, _ in first }
-    byBundle = Dictionary(apps.compactMap { app in app.bundleId.map { ($0, app) } }) { first, _ in first }
+    byBundle = Dictionary(
+      apps.compactMap { app in app.identity.map { ($0.bundleId, app) } }) { first, _ in first }
   }
 
   /// The app of that id.
@@ -30,12 +31,10 @@ public struct AppSettings: Sendable {
   public var id: AppIdentifier
   /// The environment of its orders: `production`, or `simulated` in a simulated profile.
   public var home: StoreEnvironment
-  /// Apple's bundle id; nil when the app sells nothing through the App Store.
-  public var bundleId: String?
+  /// Its names at Apple; nil when it sells nothing through the App Store.
+  public var identity: AppIdentity?
   /// What it sells.
   public var catalog: Catalog
-  /// Verifies what Apple signs for it.
-  public var verifier: SignedDataVerifier
   /// How its users claim payments that name no order.
   public var claims: ClaimPolicy
   /// Since when Counterfoil delivers; what was bought before, the earlier system delivered.
@@ -57,14 +56,12 @@ public struct AppSettings: Sendable {
 
   /// An app with what every app has.
   public init(
-    id: AppIdentifier, home: StoreEnvironment, bundleId: String?, catalog: Catalog,
-    verifier: SignedDataVerifier
+    id: AppIdentifier, home: StoreEnvironment, identity: AppIdentity?, catalog: Catalog
   ) {
     self.id = id
     self.home = home
-    self.bundleId = bundleId
+    self.identity = identity
     self.catalog = catalog
-    self.verifier = verifier
     self.claims = ClaimPolicy()
     self.sandboxPurchases = .separate
     self.referenceFromApp = false
@@ -80,6 +77,13 @@ public struct AppSettings: Sendable {
     case .production: sandboxPurchases == .separate ? [.sandbox] : []
     case .simulated, .sandbox, .xcode, .localTesting, .undetermined: [.localTesting, .xcode]
     }
+  }
+
+  /// Environments whose signed data is taken for it. What Apple signed without a word on the environment is kept, and held.
+  var acceptedEnvironments: Set<StoreEnvironment> {
+    var accepted = Set(twinEnvironments + [home])
+    if home == .production { accepted.insert(.undetermined) }
+    return accepted
   }
 
   /// Where a user's own order is looked for: a twin stands before its order.

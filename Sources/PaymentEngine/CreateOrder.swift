@@ -105,7 +105,7 @@ extension PaymentEngine {
     guard let product = app.catalog[request.product] else { throw Refusal(.productUnknown) }
     switch request.store {
     case .appStore:
-      guard app.bundleId != nil else { throw Refusal(.storeNotConfigured) }
+      guard app.identity != nil else { throw Refusal(.storeNotConfigured) }
       guard !product.appStoreProducts.isEmpty else { throw Refusal(.productNotSoldAtStore) }
     case .weChatPay:
       throw Refusal(.storeNotConfigured)

@@ -1,3 +1,4 @@
+public import AppStoreProtocol
 public import Cryptography
 public import HTTPMessages
 public import PaymentStore
@@ -11,6 +12,7 @@ public struct PaymentEngine: Sendable {
   /// The apps that it serves.
   public let apps: AppDirectory
   let store: any PaymentStore
+  let verifier: SignedDataVerifier
   let surroundings: Surroundings
   let exchange: HTTPExchange
   let secret: Secret
@@ -24,15 +26,17 @@ public struct PaymentEngine: Sendable {
   /// An engine over a store.
   ///
   /// - Parameters:
+  ///   - verifier: checks what Apple signs; it remembers good chains, so one serves all apps.
   ///   - secret: the installation's secret; ids derived with it are the same on every node and after a restore.
   ///   - exchange: how the app's backends are reached; it refuses private addresses unless the program allows them.
   public init(
-    apps: AppDirectory, store: any PaymentStore, surroundings: Surroundings,
+    apps: AppDirectory, store: any PaymentStore, verifier: SignedDataVerifier, surroundings: Surroundings,
     exchange: HTTPExchange, secret: Secret, limits: EngineLimits = EngineLimits(),
     metrics: Metrics = Metrics(), log: @escaping Log
   ) {
     self.apps = apps
     self.store = store
+    self.verifier = verifier
     self.surroundings = surroundings
     self.exchange = exchange
     self.secret = secret

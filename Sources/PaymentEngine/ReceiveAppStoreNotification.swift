@@ -1,0 +1,155 @@
+import AppStoreProtocol
+import HTTPMessages
+public import PaymentModel
+import PaymentStore
+public import PaymentVocabulary
+import StrictJSON
+
+/// What became of a notification.
+public struct NotificationReceipt: Hashable, Sendable {
+  /// Apple's `notificationUUID`.
+  public var id: String
+  /// `applied`, or `kept` for what has no effect in this version.
+  public var effect: String
+  /// The transaction that it speaks of.
+  public var transaction: TransactionIdentifier?
+  /// Whether this very notification wrote the payment down first.
+  public var firstSeen: Bool
+}
+
+extension PaymentEngine {
+  /// Takes in an App Store Server Notification, version 2: verifies it and all that is signed inside, keeps it, lets it take
+  /// effect, and only then answers.
+  ///
+  /// TEST and ONE_TIME_CHARGE take effect; all others are verified, kept and counted.
+  ///
+  /// - Parameter app: the app that the URL named; otherwise it is found by the bundle id.
+  /// - Throws: `notificationUnreadable` (answered 400: Apple need not send it again) or a code that is answered 503, so that
+  ///   it comes again.
+  public func receiveAppStoreNotification(
+    _ body: [UInt8], for named: AppIdentifier?
+  ) async throws -> NotificationReceipt {
+    let signed = try Self.signedPayload(in: body)
+    let now = surroundings.now()
+    let app = try addressee(of: signed, named: named)
+    let verdict = verifier.verifyNotification(
+      signed,
+      expecting: SignedDataExpectations(
+        apps: app.identity.map { [$0] }, environments: app.acceptedEnvironments), at: now)
+    guard let notification = verdict.notification.verified else {
+      throw refusal(of: verdict.notification.failure)
+    }
+    let environment = notification.environment
+    let payload = notification.payload
+    guard let id = payload.notificationUUID, !id.isEmpty, id.utf8.count <= 64 else {
+      throw Refusal<EngineErrorCode>(.notificationUnreadable, "It has no notificationUUID.")
+    }
+    let type = payload.notificationType?.rawValue ?? ""
+    let facts = try verdict.transaction?.verified.map {
+      try Self.facts(of: $0, app.id)
+    }
+    let takesEffect = type == "ONE_TIME_CHARGE" && facts != nil
+    let received = ReceivedNotification(
+      realm: Realm(app: app.id, environment: environment), id: id, type: type,
+      subtype: payload.subtype?.rawValue, signedDate: notification.effectiveDate,
+      transaction: facts?.key.transaction, signedPayload: signed, receivedAt: now,
+      effect: takesEffect || type == "TEST" ? .applied : .kept)
+    let isNew = try await keep(received)
+    var receipt = NotificationReceipt(
+      id: id, effect: received.effect.rawValue, transaction: facts?.key.transaction,
+      firstSeen: false)
+    if takesEffect, let facts, let evidence = payload.data?.signedTransactionInfo {
+      // Also when it was kept before: the process may have been killed between keeping and fulfilling.
+      let news = PaymentNews(facts: facts, evidence: evidence, origin: .notification)
+      receipt.firstSeen = try await fulfil(news, for: app).firstSeen
+    }
+    count(received, isNew: isNew)
+    return receipt
+  }
+
+  private func count(_ received: ReceivedNotification, isNew: Bool) {
+    metrics.count(
+      "counterfoil_notifications_total",
+      [
+        ("type", received.type), ("effect", isNew ? received.effect.rawValue : "repeated"),
+        ("environment", received.realm.environment.rawValue),
+      ])
+    log(
+      LogEvent(
+        .info, "notification.received",
+        [
+          ("app", received.realm.app.text), ("id", received.id), ("type", received.type),
+          ("effect", isNew ? received.effect.rawValue : "repeated"),
+        ]))
+  }
+
+  /// The signed payload of the posted body; what is none is refused for good.
+  private static func signedPayload(in body: [UInt8]) throws(Refusal<EngineErrorCode>) -> String {
+    let json: JSONValue
+    do { json = try JSONReader.read(body, limits: JSONLimits(bytesMax: 512 << 10, depthMax: 8)) } catch {
+      throw Refusal(.notificationUnreadable, "It is not JSON: \(error).")
+    }
+    if json["notification_type"] != nil, json["signedPayload"] == nil {
+      throw Refusal(.notificationUnreadable, "It is a version 1 notification; choose version 2.")
+    }
+    guard let signed = json["signedPayload"]?.string, signed.split(separator: ".").count == 3 else {
+      throw Refusal(.notificationUnreadable, "It has no signedPayload of three parts.")
+    }
+    return signed
+  }
+
+  /// The app that it is for. Its own word is only used to find the configuration: the verifier compares it afterwards.
+  private func addressee(
+    of signed: String, named: AppIdentifier?
+  ) throws(Refusal<EngineErrorCode>) -> AppSettings {
+    if let named {
+      guard let app = apps[named], app.identity != nil else {
+        throw Refusal(.notificationNotOurs, "No app of that name is configured.")
+      }
+      return app
+    }
+    guard let bundleId = SignedDataVerifier.unverifiedBundleId(ofNotification: signed) else {
+      throw Refusal(.notificationUnreadable, "It does not name its app.")
+    }
+    guard let app = apps.app(bundleId: bundleId) else {
+      throw Refusal(.notificationNotOurs, "No app with its bundle id is configured.")
+    }
+    return app
+  }
+
+  /// How a notification that does not verify is answered: what may be our own fault or ignorance comes again.
+  private func refusal(of failure: Refusal<SignedDataErrorCode>?) -> Refusal<EngineErrorCode> {
+    let code = failure?.code ?? .invalidFormat
+    metrics.count("counterfoil_verify_failures_total", [("reason", code.rawValue)])
+    log(
+      LogEvent(
+        .warning, "notification.refused",
+        [("reason", code.rawValue), ("particulars", failure?.particulars ?? "")]))
+    switch code {
+    case .verificationBusy: return Refusal(.verificationBusy)
+    case .invalidAppIdentifier, .invalidEnvironment, .invalidChain, .invalidChainLength,
+      .invalidCertificate, .missingOID, .expired, .signedInTheFuture, .unsafeConfiguration:
+      return Refusal(.notificationNotOurs, code.meaning.english)
+    case .signedDataTooLarge, .invalidFormat, .invalidAlgorithm, .invalidHeader, .malformedPayload,
+      .unexpectedKind, .unsupportedKind, .invalidSignature, .invalidNestedData:
+      return Refusal(.notificationUnreadable, code.meaning.english)
+    }
+  }
+
+  private static func facts(
+    of transaction: VerifiedSignedData<JWSTransactionDecodedPayload>, _ app: AppIdentifier
+  ) throws(Refusal<EngineErrorCode>) -> VerifiedPayment {
+    do { return try AppStoreEvidence.payment(from: transaction, app: app) } catch {
+      throw Refusal(.notificationUnreadable, "\(error.code.meaning.english) \(error.particulars)")
+    }
+  }
+
+  /// Keeps a notification; true when it was not known.
+  private func keep(_ received: ReceivedNotification) async throws -> Bool {
+    try await transact { transaction in
+      guard try transaction.notification(received.id, in: received.realm) == nil else { return false }
+      try transaction.insert(received)
+      return true
+    }
+  }
+}

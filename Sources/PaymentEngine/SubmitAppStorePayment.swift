@@ -1,0 +1,164 @@
+import AppStoreProtocol
+import PaymentModel
+import PaymentStore
+public import PaymentVocabulary
+public import ServerContract
+import StrictJSON
+
+extension PaymentEngine {
+  /// Takes in what a client says of an App Store purchase: verifies, keeps, matches, grants, and answers what is known.
+  ///
+  /// A forged or foreign transaction is an answer too (`refused`): the request itself was understood.
+  ///
+  /// - Throws: `Refusal<EngineErrorCode>` only when the request could not be read or kept; then nothing may be finished.
+  public func submitAppStorePayment(
+    _ request: SubmitAppStorePayment.Request, from user: UserIdentifier?, for app: AppSettings
+  ) async throws -> SubmitAppStorePayment.Response {
+    guard let identity = app.identity else { throw Refusal<EngineErrorCode>(.storeNotConfigured) }
+    guard let evidence = request.evidence else {
+      return try await answerQuestion(about: request, from: user, for: app)
+    }
+    let verdict = verifier.verifyTransaction(
+      evidence,
+      expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
+      at: surroundings.now())
+    guard let verified = verdict.verified else {
+      return try refused(verdict.failure, verdict.unverifiedPayload, request)
+    }
+    let facts: VerifiedPayment
+    do { facts = try AppStoreEvidence.payment(from: verified, app: app.id) } catch {
+      throw Refusal<EngineErrorCode>(.evidenceUnreadable, "\(error.code.meaning.english) \(error.particulars)")
+    }
+    var news = PaymentNews(facts: facts, evidence: evidence, origin: .client)
+    news.isHeldByClient = true
+    news.saidBeside = Self.saidBeside(request, facts)
+    news.claim = user.map { user in
+      PaymentNews.Claim(
+        user: user, proof: Self.proof(of: verified.payload, request.deviceVerificationId),
+        orders: request.orders, sameRun: request.sameRun)
+    }
+    let result = try await fulfil(news, for: app)
+    return SubmitAppStorePayment.Response(payments: [
+      PaymentAnswer(result, asked: facts.key, by: user, app)
+    ])
+  }
+
+  /// A bare transaction id is only a question: it is answered from what is known, and grants nothing.
+  private func answerQuestion(
+    about request: SubmitAppStorePayment.Request, from user: UserIdentifier?, for app: AppSettings
+  ) async throws -> SubmitAppStorePayment.Response {
+    guard let transaction = request.transaction else {
+      throw Refusal<EngineErrorCode>(.evidenceMissing)
+    }
+    let keys = app.userRealms.map {
+      PaymentKey(app: app.id, store: .appStore, environment: $0.environment, transaction: transaction)
+    }
+    let found = try await read { store -> (Payment, PaymentKey)? in
+      for key in keys {
+        if let payment = try store.payment(key) { return (payment, key) }
+        if let echo = try store.echo(key), let payment = try store.payment(echo.of) {
+          return (payment, key)
+        }
+      }
+      return nil
+    }
+    guard let (payment, key) = found else { throw Refusal<EngineErrorCode>(.transactionUnknown) }
+    let result = FulfilmentResult(payment: payment, firstSeen: false, changed: false, echo: nil)
+    return SubmitAppStorePayment.Response(payments: [
+      PaymentAnswer(result, asked: key, by: user, app)
+    ])
+  }
+
+  /// What is not genuine, or not ours. Nothing is recorded of it but a count.
+  private func refused(
+    _ failure: Refusal<SignedDataErrorCode>?, _ claimed: JWSTransactionDecodedPayload?,
+    _ request: SubmitAppStorePayment.Request
+  ) throws -> SubmitAppStorePayment.Response {
+    let code = failure?.code ?? .invalidFormat
+    metrics.count("counterfoil_verify_failures_total", [("reason", code.rawValue)])
+    log(
+      LogEvent(
+        .warning, "evidence.refused",
+        [("reason", code.rawValue), ("particulars", failure?.particulars ?? "")]))
+    switch code {
+    case .verificationBusy: throw Refusal<EngineErrorCode>(.verificationBusy)
+    case .signedDataTooLarge, .invalidFormat, .unexpectedKind, .unsupportedKind, .malformedPayload:
+      throw Refusal<EngineErrorCode>(.evidenceUnreadable, failure?.particulars ?? "")
+    case .invalidAlgorithm, .invalidHeader, .invalidAppIdentifier, .signedInTheFuture,
+      .invalidChainLength, .invalidCertificate, .invalidChain, .missingOID, .expired,
+      .invalidEnvironment, .invalidSignature, .invalidNestedData, .unsafeConfiguration:
+      // Whoever forges may put anything there: only what reads as a number is repeated.
+      let named = [claimed?.transactionId, request.transaction?.text].compactMap(\.self).first {
+        !$0.isEmpty && $0.utf8.count <= 20 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      }
+      return SubmitAppStorePayment.Response(payments: [
+        PaymentAnswer(
+          transaction: TransactionIdentifier(named ?? "unknown"), verdict: .refused,
+          reason: code.rawValue)
+      ])
+    }
+  }
+
+  private static func proof(
+    of payload: JWSTransactionDecodedPayload, _ device: String?
+  ) -> Presentation.DeviceProof {
+    switch payload.deviceProof(for: device) {
+    case .fits: .fits
+    case .missing: .missing
+    case .differs: .differs
+    case .notDeviceEvidence: .notDeviceEvidence
+    }
+  }
+
+  /// What the client said beside the evidence, where it differs from what was signed or says more.
+  private static func saidBeside(
+    _ request: SubmitAppStorePayment.Request, _ facts: VerifiedPayment
+  ) -> String? {
+    let claimed = request.claimed
+    var differs: [JSONValue] = []
+    if let product = claimed.product, product != facts.storeProduct.text { differs.append("productId") }
+    if let quantity = claimed.quantity, quantity != Int64(facts.quantity) { differs.append("quantity") }
+    if let named = request.transaction, named != facts.key.transaction { differs.append("transactionId") }
+    let said = JSONValue.members([
+      ("differs", differs.isEmpty ? nil : .array(differs)),
+      ("productId", claimed.product.map(JSONValue.string)),
+      ("quantity", claimed.quantity.map { .integer($0) }),
+      ("amount", claimed.amount.map(JSONValue.string)),
+      ("currency", claimed.currency.map(JSONValue.string)), ("parameters", claimed.parameters),
+    ])
+    return said == .object([]) ? nil : said.text
+  }
+}
+
+extension PaymentAnswer {
+  /// What a caller may learn of a payment: everything if it is his, otherwise only that it is done with.
+  init(
+    _ result: FulfilmentResult, asked: PaymentKey, by user: UserIdentifier?, _ app: AppSettings
+  ) {
+    let payment = result.payment
+    let isOwner = user != nil && payment.owner == user
+    let (verdict, reason) = Self.verdict(on: payment, isOwner: isOwner)
+    self.init(transaction: asked.transaction, verdict: verdict, reason: reason)
+    originalTransaction = payment.facts.originalTransaction
+    product = payment.facts.storeProduct
+    environment = payment.key.environment
+    firstSeen = result.firstSeen
+    order = isOwner ? payment.order : nil
+  }
+
+  private static func verdict(on payment: Payment, isOwner: Bool) -> (Verdict, String?) {
+    switch payment.state {
+    case .fulfilled, .reinstated:
+      return (isOwner ? .fulfilled : .fulfilledForAnother, nil)
+    case .reversed(let amount):
+      // Partly taken back stays fulfilled; `revoked` is what nothing is left of.
+      let isWhole = amount >= payment.grantedParts
+      return isWhole ? (.revoked, nil) : (isOwner ? .fulfilled : .fulfilledForAnother, nil)
+    case .revoked: return (.revoked, nil)
+    case .imported: return (.imported, nil)
+    case .held(let reason): return (.held, reason.rawValue)
+    case .unclaimed: return (.unclaimed, nil)
+    case .verified: return (.pending, nil)
+    }
+  }
+}
