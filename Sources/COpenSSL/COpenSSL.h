@@ -11,6 +11,7 @@
 #include <openssl/param_build.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+#include <string.h>
 
 static inline void counterfoil_openssl_free(void *memory) { OPENSSL_free(memory); }
 
