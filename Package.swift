@@ -118,7 +118,9 @@ let package = Package(
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ],
   targets: libraries + floors + [
-    tests("GroundTests", []),
+    tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "Cryptography"]),
+    tests(
+      "ProtocolTests", ["PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol"]),
   ],
   cxxLanguageStandard: .cxx20
 )

@@ -40,7 +40,7 @@ struct CertificateChainExamination {
   ) throws(FailedCheck) -> (facts: CertificateChain, leafKey: ECDSAPublicKey) {
     try check(.chainLength, .invalidChainLength, chain.count == 3) { "There are \(chain.count)." }
     guard chain.count >= 3 else {
-      throw FailedCheck(.chainLength, .invalidChainLength, "There are \(chain.count).")
+      throw FailedCheck(.chainLength, .invalidChainLength, "There are only \(chain.count).")
     }
     let leaf = try certificate(chain[0], "leaf")
     let intermediate = try certificate(chain[1], "intermediate")

@@ -166,6 +166,8 @@ struct SignedDataExamination<Payload: SignedPayload> {
   private mutating func examineChain(
     _ header: [UInt8], validAt date: Timestamp?
   ) throws(FailedCheck) {
+    let count = certificates.count
+    try check(.chainLength, .invalidChainLength, count == 3, "There are \(count).")
     if let failure = verifier.memory.refusal(of: header) {
       for check in SignedDataCheck.ofChain where check.precedes(failure.check) { passed.insert(check) }
       throw failure

@@ -101,3 +101,21 @@ public final class SignedDataVerifier: Sendable {
     return token.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
 }
+
+extension SignedDataVerifier {
+  /// Examines a chain alone, leaf first, each certificate in DER: steps 6 to 10, without memory and budget.
+  ///
+  /// - Parameter date: the moment at which all certificates must be valid.
+  /// - Throws: `invalidChainLength`, `invalidCertificate`, `invalidChain`, `missingOID` or `expired`.
+  public func verifyChain(
+    _ certificates: [[UInt8]], validAt date: Timestamp
+  ) throws(Refusal<SignedDataErrorCode>) -> CertificateChain {
+    var examination = CertificateChainExamination(
+      anchors: configuration.anchors, leftOut: leftOut)
+    do throws(FailedCheck) {
+      return try examination.run(certificates, validAt: date).facts
+    } catch {
+      throw Refusal(error.code, error.particulars)
+    }
+  }
+}
