@@ -118,7 +118,9 @@ let package = Package(
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ],
   targets: libraries + floors + [
-    tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel"]),
+    tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography"]),
+    tests(
+      "ProtocolTests", ["PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol"]),
   ],
   cxxLanguageStandard: .cxx20
 )

@@ -11,8 +11,14 @@
 #include <openssl/param_build.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+#include <string.h>
 
 static inline void counterfoil_openssl_free(void *memory) { OPENSSL_free(memory); }
+
+// Parameters keep the address of their name, which a Swift string would not outlive.
+static inline const char *counterfoil_group_parameter(void) { return OSSL_PKEY_PARAM_GROUP_NAME; }
+static inline const char *counterfoil_public_key_parameter(void) { return OSSL_PKEY_PARAM_PUB_KEY; }
+static inline const char *counterfoil_private_key_parameter(void) { return OSSL_PKEY_PARAM_PRIV_KEY; }
 
 static const int counterfoil_public_key_selection = EVP_PKEY_PUBLIC_KEY;
 static const int counterfoil_key_pair_selection = EVP_PKEY_KEYPAIR;

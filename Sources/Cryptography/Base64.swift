@@ -36,6 +36,11 @@ public enum Base64URL {
   public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     withBytes(of: text) { Base64Alphabet.url.decode($0) }
   }
+
+  /// The bytes that a piece of memory in ASCII stands for; nil unless `encode` would give this very text for them.
+  public static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+    Base64Alphabet.url.decode(text)
+  }
 }
 
 /// The 64 characters and, for each byte, the six bits that it stands for.

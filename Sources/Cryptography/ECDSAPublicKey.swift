@@ -77,31 +77,38 @@ public struct ECDSAPublicKey: Sendable {
   static func key(
     _ curve: EllipticCurve, point: [UInt8], scalar: OpaquePointer?
   ) -> OpaquePointer? {
-    let builder = required(OSSL_PARAM_BLD_new())
-    defer { OSSL_PARAM_BLD_free(builder) }
-    let name = curve.groupName
-    name.withUTF8Buffer { bytes in
-      bytes.withMemoryRebound(to: CChar.self) {
-        ensure(
-          OSSL_PARAM_BLD_push_utf8_string(
-            builder, OSSL_PKEY_PARAM_GROUP_NAME, $0.baseAddress, $0.count))
-      }
-    }
-    ensure(
-      OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, point.count))
-    var selection = counterfoil_public_key_selection
-    if let scalar {
-      ensure(OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, scalar))
-      selection = counterfoil_key_pair_selection
-    }
-    let parameters = required(OSSL_PARAM_BLD_to_param(builder))
+    let parameters = point.withUnsafeBufferPointer { Self.parameters(curve, $0, scalar) }
     defer { OSSL_PARAM_free(parameters) }
     let context = required(EVP_PKEY_CTX_new_from_name(nil, "EC", nil))
     defer { EVP_PKEY_CTX_free(context) }
     ensure(EVP_PKEY_fromdata_init(context))
     var key: OpaquePointer?
+    let selection =
+      scalar == nil ? counterfoil_public_key_selection : counterfoil_key_pair_selection
     defer { ERR_clear_error() }
     return EVP_PKEY_fromdata(context, &key, selection, parameters) == 1 ? key : nil
+  }
+
+  /// The builder keeps only addresses of what is pushed, until it makes the parameters: both happen within this call.
+  private static func parameters(
+    _ curve: EllipticCurve, _ point: UnsafeBufferPointer<UInt8>, _ scalar: OpaquePointer?
+  ) -> UnsafeMutablePointer<OSSL_PARAM> {
+    let builder = required(OSSL_PARAM_BLD_new())
+    defer { OSSL_PARAM_BLD_free(builder) }
+    return curve.groupName.withUTF8Buffer { name in
+      name.withMemoryRebound(to: CChar.self) { name in
+        ensure(
+          OSSL_PARAM_BLD_push_utf8_string(
+            builder, counterfoil_group_parameter(), name.baseAddress, name.count))
+        ensure(
+          OSSL_PARAM_BLD_push_octet_string(
+            builder, counterfoil_public_key_parameter(), point.baseAddress, point.count))
+        if let scalar {
+          ensure(OSSL_PARAM_BLD_push_BN(builder, counterfoil_private_key_parameter(), scalar))
+        }
+        return required(OSSL_PARAM_BLD_to_param(builder))
+      }
+    }
   }
 }
 

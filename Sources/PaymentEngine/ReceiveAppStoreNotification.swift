@@ -31,16 +31,20 @@ extension PaymentEngine {
   ) async throws -> NotificationReceipt {
     let signed = try Self.signedPayload(in: body)
     let now = surroundings.now()
-    let app = try addressee(of: signed, named: named)
+    let addressees = try addressees(named: named)
     let verdict = verifier.verifyNotification(
       signed,
       expecting: SignedDataExpectations(
-        apps: app.identity.map { [$0] }, environments: app.acceptedEnvironments), at: now)
+        apps: addressees.compactMap(\.identity),
+        environments: addressees.reduce([]) { $0.union($1.acceptedEnvironments) }), at: now)
     guard let notification = verdict.notification.verified else {
       throw refusal(of: verdict.notification.failure)
     }
     let environment = notification.environment
     let payload = notification.payload
+    guard let app = addressees.first(where: { $0.identity == notification.app }),
+      app.acceptedEnvironments.contains(environment)
+    else { throw refusal(of: Refusal(.invalidEnvironment)) }
     guard let id = payload.notificationUUID, !id.isEmpty, id.utf8.count <= 64 else {
       throw Refusal<EngineErrorCode>(.notificationUnreadable, "It has no notificationUUID.")
     }
@@ -98,23 +102,15 @@ extension PaymentEngine {
     return signed
   }
 
-  /// The app that it is for. Its own word is only used to find the configuration: the verifier compares it afterwards.
-  private func addressee(
-    of signed: String, named: AppIdentifier?
-  ) throws(Refusal<EngineErrorCode>) -> AppSettings {
-    if let named {
-      guard let app = apps[named], app.identity != nil else {
-        throw Refusal(.notificationNotOurs, "No app of that name is configured.")
-      }
-      return app
+  /// The apps that it may be for: the one that the URL names, otherwise all; the verifier finds which.
+  private func addressees(
+    named: AppIdentifier?
+  ) throws(Refusal<EngineErrorCode>) -> [AppSettings] {
+    let addressees = apps.all.filter { $0.identity != nil && (named == nil || $0.id == named) }
+    guard !addressees.isEmpty else {
+      throw Refusal(.notificationNotOurs, "No app of that name is configured.")
     }
-    guard let bundleId = SignedDataVerifier.unverifiedBundleId(ofNotification: signed) else {
-      throw Refusal(.notificationUnreadable, "It does not name its app.")
-    }
-    guard let app = apps.app(bundleId: bundleId) else {
-      throw Refusal(.notificationNotOurs, "No app with its bundle id is configured.")
-    }
-    return app
+    return addressees
   }
 
   /// How a notification that does not verify is answered: what may be our own fault or ignorance comes again.
@@ -139,7 +135,7 @@ extension PaymentEngine {
   private static func facts(
     of transaction: VerifiedSignedData<JWSTransactionDecodedPayload>, _ app: AppIdentifier
   ) throws(Refusal<EngineErrorCode>) -> VerifiedPayment {
-    do { return try AppStoreEvidence.payment(from: transaction, app: app) } catch {
+    do { return try AppStoreEvidence.payment(of: transaction, app: app) } catch {
       throw Refusal(.notificationUnreadable, "\(error.code.meaning.english) \(error.particulars)")
     }
   }

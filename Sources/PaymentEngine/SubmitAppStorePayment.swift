@@ -26,7 +26,7 @@ extension PaymentEngine {
       return try refused(verdict.failure, verdict.unverifiedPayload, request)
     }
     let facts: VerifiedPayment
-    do { facts = try AppStoreEvidence.payment(from: verified, app: app.id) } catch {
+    do { facts = try AppStoreEvidence.payment(of: verified, app: app.id) } catch {
       throw Refusal<EngineErrorCode>(.evidenceUnreadable, "\(error.code.meaning.english) \(error.particulars)")
     }
     var news = PaymentNews(facts: facts, evidence: evidence, origin: .client)
@@ -102,7 +102,7 @@ extension PaymentEngine {
   private static func proof(
     of payload: JWSTransactionDecodedPayload, _ device: String?
   ) -> Presentation.DeviceProof {
-    switch payload.deviceProof(for: device) {
+    switch AppStoreEvidence.deviceVerification(of: payload, deviceVerificationId: device) {
     case .fits: .fits
     case .missing: .missing
     case .differs: .differs

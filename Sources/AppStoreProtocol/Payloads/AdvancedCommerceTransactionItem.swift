@@ -1,0 +1,49 @@
+public import PaymentVocabulary
+public import StrictJSON
+
+/// One item of an Advanced Commerce transaction.
+public struct AdvancedCommerceTransactionItem: Hashable, Sendable, PayloadPart {
+  /// The developer's own product id.
+  public var SKU: String?
+  /// The description.
+  public var description: String?
+  /// The name.
+  public var displayName: String?
+  /// The offer that it was bought with.
+  public var offer: AdvancedCommerceOffer?
+  /// The price in milliunits of the currency.
+  public var price: Int64?
+  /// What was refunded of it.
+  public var refunds: [AdvancedCommerceRefund]?
+  /// When it was taken back.
+  public var revocationDate: Timestamp?
+
+  /// Nothing stated.
+  public init() {}
+}
+
+extension AdvancedCommerceTransactionItem {
+  /// Reads what an object states; members that this version does not know are passed over.
+  public init(_ fields: PayloadFields) throws(PayloadProblem) {
+    SKU = try fields.text("SKU")
+    description = try fields.text("description")
+    displayName = try fields.text("displayName")
+    offer = try fields.object("offer")
+    price = try fields.integer("price")
+    refunds = try fields.objects("refunds")
+    revocationDate = try fields.date("revocationDate")
+  }
+
+  /// The same as JSON; what is not stated is left out.
+  public var json: JSONValue {
+    .members([
+      ("SKU", .text(SKU)),
+      ("description", .text(description)),
+      ("displayName", .text(displayName)),
+      ("offer", .object(offer)),
+      ("price", .integer(price)),
+      ("refunds", .objects(refunds)),
+      ("revocationDate", .date(revocationDate)),
+    ])
+  }
+}

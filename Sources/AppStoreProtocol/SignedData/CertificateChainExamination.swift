@@ -1,0 +1,204 @@
+import Cryptography
+import PaymentVocabulary
+
+/// Steps 6 to 10 of the algorithm: from three certificates to a key that may sign, cheap rules before dear ones.
+///
+/// The third certificate is never trusted for being there. Its bytes are a root only if their SHA-256 is pinned; otherwise it
+/// is not even read, and the root is looked for among the configured ones.
+struct CertificateChainExamination {
+  /// Apple's markers. Without them any developer certificate under the same roots could sign.
+  static let leafMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.11.1"
+  static let intermediateMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.2.1"
+
+  /// The extensions that are read here, or mean nothing but that they are there.
+  private static let understood: Set<ASN1ObjectIdentifier> = [
+    X509Extension.basicConstraints, X509Extension.keyUsage, leafMarker, intermediateMarker,
+  ]
+
+  /// ECDSA and RSA with SHA-256, SHA-384 and SHA-512 (RFC 5758, RFC 4055). SHA-1 is not among them.
+  private static let algorithms: Set<ASN1ObjectIdentifier> = [
+    "1.2.840.10045.4.3.2", "1.2.840.10045.4.3.3", "1.2.840.10045.4.3.4",
+    "1.2.840.113549.1.1.11", "1.2.840.113549.1.1.12", "1.2.840.113549.1.1.13",
+  ]
+
+  let anchors: [X509Certificate]
+  let leftOut: LeftOutCheck
+
+  /// What was found; kept outside, so that a refusal shows how far it went.
+  private(set) var passed: [SignedDataCheck] = []
+
+  init(anchors: [X509Certificate], leftOut: LeftOutCheck) {
+    self.anchors = anchors
+    self.leftOut = leftOut
+  }
+
+  /// The key of the leaf, with what is to be known of the chain.
+  ///
+  /// - Parameter date: the moment at which all three must be valid; nil when the caller judges that afterwards.
+  mutating func run(
+    _ chain: [[UInt8]], validAt date: Timestamp?
+  ) throws(FailedCheck) -> (facts: CertificateChain, leafKey: ECDSAPublicKey) {
+    try check(.chainLength, .invalidChainLength, chain.count == 3) { "There are \(chain.count)." }
+    guard chain.count >= 3 else {
+      throw FailedCheck(.chainLength, .invalidChainLength, "There are only \(chain.count).")
+    }
+    let leaf = try certificate(chain[0], "leaf")
+    let intermediate = try certificate(chain[1], "intermediate")
+    passed.append(.certificates)
+    var roots = try candidates(for: intermediate, offered: chain[2])
+    try checkRoles(leaf, intermediate, &roots)
+    try check(.leafKey, .invalidCertificate, leaf.publicKey?.curve == .p256) {
+      "The leaf's key is not on P-256."
+    }
+    guard let leafKey = leaf.publicKey else {
+      throw FailedCheck(.leafKey, .invalidCertificate, "The leaf's key is on no curve that we know.")
+    }
+    if let date { try checkValidity(leaf, intermediate, &roots, at: date) }
+    let root = try signingRoot(of: intermediate, roots, leaf)
+    return (facts(leaf, intermediate, root), leafKey)
+  }
+
+  /// A root that an intermediate may lead to.
+  private struct Root {
+    let certificate: X509Certificate
+    let anchor: CertificateChain.Anchor
+
+    /// A root may be of version 1 and say nothing of itself; if it speaks, it must allow an intermediate.
+    var allowsIntermediate: Bool {
+      certificate.basicConstraints.map { $0.isCertificateAuthority && $0.pathLength ?? 1 >= 1 }
+        ?? true
+    }
+  }
+
+  private mutating func check(
+    _ check: SignedDataCheck, _ code: SignedDataErrorCode, _ holds: Bool,
+    _ particulars: () -> String
+  ) throws(FailedCheck) {
+    guard holds || leftOut(check) else { throw FailedCheck(check, code, particulars()) }
+    passed.append(check)
+  }
+
+  private func certificate(_ der: [UInt8], _ role: String) throws(FailedCheck) -> X509Certificate {
+    let certificate: X509Certificate
+    do {
+      certificate = try X509Certificate(der: der)
+    } catch {
+      throw FailedCheck(.certificates, .invalidCertificate, "The \(role): \(error.particulars)")
+    }
+    guard Self.algorithms.contains(certificate.signatureAlgorithm) else {
+      throw FailedCheck(
+        .certificates, .invalidCertificate,
+        "The \(role) is signed with \(certificate.signatureAlgorithm), which is not accepted.")
+    }
+    return certificate
+  }
+
+  private mutating func candidates(
+    for intermediate: X509Certificate, offered: [UInt8]
+  ) throws(FailedCheck) -> [Root] {
+    var roots: [Root] = []
+    if let name = AppleRootCertificates.name(ofFingerprint: SHA256.hash(offered)),
+      let root = try? X509Certificate(der: offered), root.subject == intermediate.issuer
+    {
+      roots.append(Root(certificate: root, anchor: .apple(name)))
+    }
+    for anchor in anchors where anchor.subject == intermediate.issuer {
+      roots.append(Root(certificate: anchor, anchor: .configured(anchor.subject.description)))
+    }
+    try check(.anchor, .invalidChain, !roots.isEmpty) {
+      "No trusted root is named \(intermediate.issuer)."
+    }
+    return roots
+  }
+
+  private mutating func checkRoles(
+    _ leaf: X509Certificate, _ intermediate: X509Certificate, _ roots: inout [Root]
+  ) throws(FailedCheck) {
+    let allowing = roots.filter { $0.allowsIntermediate }
+    try check(
+      .authority, .invalidCertificate,
+      intermediate.basicConstraints?.isCertificateAuthority == true
+        && intermediate.keyUsage?.contains(.keyCertSign) ?? true && allowing.isEmpty == roots.isEmpty
+    ) { "The intermediate may not certify, or its root allows no intermediate." }
+    if !allowing.isEmpty { roots = allowing }
+    try check(
+      .leafUsage, .invalidCertificate,
+      leaf.basicConstraints?.isCertificateAuthority != true
+        && leaf.keyUsage?.contains(.digitalSignature) ?? true
+    ) { "The leaf may not sign data, or may certify." }
+    let unknown = (leaf.extensions + intermediate.extensions)
+      .first { $0.isCritical && !Self.understood.contains($0.identifier) }
+    try check(.criticalExtensions, .invalidCertificate, unknown == nil) {
+      "The extension \(unknown?.identifier.text ?? "") is critical and not known."
+    }
+    try check(
+      .intermediateMarker, .missingOID, intermediate.hasExtension(Self.intermediateMarker)
+    ) { "The intermediate lacks \(Self.intermediateMarker)." }
+    try check(.leafMarker, .missingOID, leaf.hasExtension(Self.leafMarker)) {
+      "The leaf lacks \(Self.leafMarker)."
+    }
+  }
+
+  private mutating func checkValidity(
+    _ leaf: X509Certificate, _ intermediate: X509Certificate, _ roots: inout [Root], at date: Timestamp
+  ) throws(FailedCheck) {
+    var invalid = [("leaf", leaf), ("intermediate", intermediate)].first { !$0.1.isValid(at: date) }
+    let valid = roots.filter { $0.certificate.isValid(at: date) }
+    if valid.isEmpty, let root = roots.first { invalid = invalid ?? ("root", root.certificate) }
+    try check(.validity, .expired, invalid == nil) {
+      guard let (role, certificate) = invalid else { return "" }
+      return "At \(date.iso8601) the \(role) was not valid: it is from "
+        + "\(certificate.notBefore.iso8601) to \(certificate.notAfter.iso8601)."
+    }
+    if !valid.isEmpty { roots = valid }
+  }
+
+  /// The dear part: two signatures on P-384, 1.8 ms.
+  private mutating func signingRoot(
+    of intermediate: X509Certificate, _ roots: [Root], _ leaf: X509Certificate
+  ) throws(FailedCheck) -> Root? {
+    let root = roots.first { intermediate.isSigned(by: $0.certificate) }
+    let isLeafNamed = leaf.issuer == intermediate.subject
+    try check(
+      .path, .invalidChain,
+      (root != nil || roots.isEmpty) && isLeafNamed && leaf.isSigned(by: intermediate)
+    ) {
+      root == nil
+        ? "The intermediate was not signed by the root that it names."
+        : "The leaf was not signed by the intermediate."
+    }
+    // Without a root (only where a test leaves out the check for one) there is nobody to have signed it.
+    return root ?? roots.first
+  }
+
+  private func facts(
+    _ leaf: X509Certificate, _ intermediate: X509Certificate, _ root: Root?
+  ) -> CertificateChain {
+    let all = [leaf, intermediate] + (root.map { [$0.certificate] } ?? [])
+    return CertificateChain(
+      anchor: root?.anchor ?? .configured("none"), leaf: .init(leaf),
+      intermediate: .init(intermediate),
+      notBefore: all.map(\.notBefore).max() ?? leaf.notBefore,
+      notAfter: all.map(\.notAfter).min() ?? leaf.notAfter)
+  }
+}
+
+extension X509Certificate {
+  /// Whether it is valid at a moment, by whole seconds as certificates count.
+  fileprivate func isValid(at moment: Timestamp) -> Bool {
+    notBefore.seconds <= moment.seconds && moment.seconds <= notAfter.seconds
+  }
+}
+
+/// A check that did not hold; none is named when we are busy.
+struct FailedCheck: Error {
+  let check: SignedDataCheck?
+  let code: SignedDataErrorCode
+  let particulars: String
+
+  init(_ check: SignedDataCheck?, _ code: SignedDataErrorCode, _ particulars: String) {
+    self.check = check
+    self.code = code
+    self.particulars = particulars
+  }
+}

@@ -1,0 +1,123 @@
+public import Cryptography
+public import PaymentVocabulary
+
+/// Whom a verifier trusts, for its whole life. What one call expects stands in `SignedDataExpectations`.
+public struct SignedDataConfiguration: Sendable {
+  /// What a configuration is for.
+  public enum Profile: Sendable {
+    /// Real money: Apple's signatures and nothing else.
+    case production
+    /// Development, tests, simulators.
+    case development
+  }
+
+  /// Environments whose data Apple does not sign.
+  public enum UnsignedEnvironment: String, CaseIterable, Sendable {
+    /// StoreKit testing in Xcode.
+    case xcode
+    /// Apple's own unit tests.
+    case localTesting
+
+    /// The environment that such a payload belongs to.
+    public var environment: StoreEnvironment {
+      switch self {
+      case .xcode: .xcode
+      case .localTesting: .localTesting
+      }
+    }
+
+    /// Apple's word for it.
+    var word: AppStoreEnvironment {
+      switch self {
+      case .xcode: .xcode
+      case .localTesting: .localTesting
+      }
+    }
+  }
+
+  /// What it is for.
+  public var profile: Profile
+  /// Roots beside Apple's. What they sign is `simulated`, whatever it says of itself.
+  public var anchors: [X509Certificate]
+  /// Environments to be taken without signature.
+  public var unsignedEnvironments: Set<UnsignedEnvironment>
+
+  /// Apple's roots alone.
+  public static let production = SignedDataConfiguration(profile: .production)
+
+  /// A configuration; without anything said it trusts Apple's roots alone.
+  public init(
+    profile: Profile, anchors: [X509Certificate] = [],
+    unsignedEnvironments: Set<UnsignedEnvironment> = []
+  ) {
+    self.profile = profile
+    self.anchors = anchors
+    self.unsignedEnvironments = unsignedEnvironments
+  }
+
+  /// Refuses what must not be in a production profile: a forgotten test root would let anybody with its key print money.
+  func checked() throws(Refusal<SignedDataErrorCode>) -> SignedDataConfiguration {
+    if profile == .production, !anchors.isEmpty {
+      throw Refusal(.unsafeConfiguration, "It names \(anchors.count) roots beside Apple's.")
+    }
+    if profile == .production, !unsignedEnvironments.isEmpty {
+      let names = unsignedEnvironments.map(\.rawValue).sorted().joined(separator: ", ")
+      throw Refusal(.unsafeConfiguration, "It accepts unsigned data from \(names).")
+    }
+    return self
+  }
+}
+
+/// What one call expects of signed data.
+public struct SignedDataExpectations: Sendable {
+  /// The apps that it may be for; nil when that is not asked.
+  public var apps: [AppIdentity]?
+  /// The environments that are accepted; nil when that is not asked.
+  ///
+  /// Data signed by Apple until 2022 says nothing of its environment and is `undetermined`: who wants to keep it until Apple
+  /// has been asked lists that.
+  public var environments: Set<StoreEnvironment>?
+
+  /// Expectations; what is not said is not asked.
+  public init(apps: [AppIdentity]? = nil, environments: Set<StoreEnvironment>? = nil) {
+    self.apps = apps
+    self.environments = environments
+  }
+}
+
+/// An app as Apple names it.
+public struct AppIdentity: Hashable, Sendable {
+  /// The bundle id.
+  public var bundleId: String
+  /// Apple's number of the app, compared in production only; nil when it is not known.
+  public var appAppleId: Int64?
+
+  /// An app by its bundle id and number.
+  public init(bundleId: String, appAppleId: Int64? = nil) {
+    self.bundleId = bundleId
+    self.appAppleId = appAppleId
+  }
+}
+
+/// The bounds of verification, each with its reason.
+public struct SignedDataLimits: Hashable, Sendable {
+  /// Bytes of a token. Genuine notifications reach 19 kB.
+  public var bytesMax = 256 << 10
+  /// How far our clock may be behind Apple's.
+  public var clockSkew = TimeSpan.seconds(60)
+  /// Chains that are remembered as good. Apple uses one or two at a time; old evidence adds one for every second year.
+  public var knownChainsMax = 32
+  /// Headers that are remembered as bad, so that repeating one costs a look-up.
+  public var refusedHeadersMax = 256
+  /// Bytes of a header that is remembered; Apple's have 4.4 kB.
+  public var rememberedHeaderBytesMax = 16 << 10
+  /// How long a chain is remembered, if it does not expire before.
+  public var knownChainLifetime = TimeSpan.hours(24)
+  /// Unknown chains that may be examined at once. An examination costs about 2 ms of a core.
+  public var unknownChainsBurst = 128
+  /// Unknown chains that may be examined each second in the long run: some 3 % of a core.
+  public var unknownChainsPerSecond = 16
+
+  /// The bounds as they stand.
+  public init() {}
+}

@@ -1,0 +1,298 @@
+import Cryptography
+import PaymentVocabulary
+import StrictJSON
+
+/// One token on its way through the checks. Each step either goes on or throws the check that does not hold.
+struct SignedDataExamination<Payload: SignedPayload> {
+  let verifier: SignedDataVerifier
+  let expectations: SignedDataExpectations
+  let now: Timestamp
+
+  private(set) var passed = SignedDataCheckSet()
+  private(set) var notes: [SignedDataCheck: String] = [:]
+  private(set) var payload: Payload?
+  private(set) var payloadBytes: [UInt8]?
+  private(set) var claims = SignedDataClaims(namesApp: .not)
+  private(set) var chain: CertificateChain?
+  private(set) var environment: StoreEnvironment?
+  private(set) var app: AppIdentity?
+  private(set) var effectiveDate: Timestamp?
+
+  private var known: KnownChain?
+  private var certificates: [String] = []
+  private var signature: [UInt8] = []
+  private var unsigned: SignedDataConfiguration.UnsignedEnvironment?
+
+  init(_ verifier: SignedDataVerifier, _ expectations: SignedDataExpectations, at now: Timestamp) {
+    self.verifier = verifier
+    self.expectations = expectations
+    self.now = now
+  }
+
+  /// Lets a step pass whose condition holds, or which is left out.
+  mutating func check(
+    _ check: SignedDataCheck, _ code: SignedDataErrorCode, _ holds: Bool,
+    _ particulars: @autoclosure () -> String
+  ) throws(FailedCheck) {
+    guard holds || verifier.leftOut(check) else { throw FailedCheck(check, code, particulars()) }
+    passed.insert(check)
+  }
+
+  /// Everything that costs little: from the size to the claims.
+  mutating func readClaims(_ token: UnsafeRawBufferPointer) throws(FailedCheck) -> CompactJWSParts {
+    let bytesMax = verifier.limits.bytesMax
+    try check(
+      .size, .signedDataTooLarge, token.count <= bytesMax,
+      "It has \(token.count) bytes; at most \(bytesMax) are read.")
+    guard let parts = CompactJWSParts(token) else {
+      throw FailedCheck(.form, .invalidFormat, "It does not have three parts.")
+    }
+    try check(.form, .invalidFormat, !parts.hasMore, "It has more than three parts.")
+    let header = UnsafeRawBufferPointer(rebasing: token[parts.header])
+    known = verifier.memory.known(header, at: now)
+    if known != nil {
+      // The same bytes were read before; what they say has not changed.
+      passed.insert(.algorithm)
+      passed.insert(.keyHeaders)
+    } else {
+      try readHeader(header)
+    }
+    guard let signature = Base64URL.decode(UnsafeRawBufferPointer(rebasing: token[parts.signature]))
+    else { throw FailedCheck(.form, .invalidFormat, "The signature is not Base64URL.") }
+    self.signature = signature
+    try readPayload(UnsafeRawBufferPointer(rebasing: token[parts.payload]))
+    try checkApp()
+    let signedDate = claims.signedDate
+    try check(
+      .signedDate, .signedInTheFuture,
+      signedDate.map { $0 <= now + verifier.limits.clockSkew } ?? true,
+      "Signed at \(signedDate?.iso8601 ?? ""), which is later than now.")
+    effectiveDate = signedDate
+    unsigned = verifier.configuration.unsignedEnvironments.first {
+      $0.word.rawValue == claims.environment
+    }
+    return parts
+  }
+
+  private mutating func readHeader(_ encoded: UnsafeRawBufferPointer) throws(FailedCheck) {
+    guard let header = SignedDataHeader(encoded) else {
+      throw FailedCheck(.form, .invalidFormat, "The header is not strict JSON in Base64URL.")
+    }
+    try check(
+      .algorithm, .invalidAlgorithm, header.algorithm == "ES256",
+      "The header does not name ES256.")
+    try check(
+      .keyHeaders, .invalidHeader, header.refusedMember == nil,
+      "The header has a member \(header.refusedMember ?? "").")
+    certificates = header.certificates
+  }
+
+  private mutating func readPayload(_ encoded: UnsafeRawBufferPointer) throws(FailedCheck) {
+    guard let bytes = Base64URL.decode(encoded) else {
+      throw FailedCheck(.form, .invalidFormat, "The payload is not Base64URL.")
+    }
+    payloadBytes = bytes
+    let value: JSONValue
+    do {
+      value = try JSONReader.read(bytes, limits: JSONLimits(bytesMax: bytes.count))
+    } catch {
+      throw FailedCheck(.form, .invalidFormat, "The payload is not strict JSON: \(error).")
+    }
+    let fields: PayloadFields
+    let read: Payload
+    do {
+      fields = try PayloadFields(value, path: "", isLenient: verifier.leftOut(.payload))
+      read = try Payload(fields)
+    } catch {
+      throw FailedCheck(.payload, .malformedPayload, "\(error.path) is not \(error.expected).")
+    }
+    payload = read
+    claims = read.claims
+    passed.insert(.payload)
+    let kind = SignedDataKind.recognized(in: fields)
+    try check(
+      .kind, .unexpectedKind, kind == Payload.kind,
+      "It is \(kind?.rawValue ?? "of no known kind"), not \(Payload.kind.rawValue).")
+  }
+
+  private mutating func checkApp() throws(FailedCheck) {
+    guard let apps = expectations.apps else {
+      notes[.appIdentifier] = "No app was asked for."
+      return
+    }
+    guard claims.namesApp != .not else {
+      notes[.appIdentifier] = "Renewal information names no app."
+      return
+    }
+    let isProduction = claims.environment == AppStoreEnvironment.production.rawValue
+    guard claims.namesApp != .byNumber || isProduction else {
+      notes[.appIdentifier] = "Outside production it names no app."
+      return
+    }
+    app = apps.first { app in
+      (claims.namesApp == .byNumber
+        || claims.bundleId.map { $0.utf8.elementsEqual(app.bundleId.utf8) } ?? false)
+        && (claims.namesApp == .byBundle || !isProduction
+          || (app.appAppleId.map { $0 == claims.appAppleId } ?? (claims.namesApp != .byNumber)))
+    }
+    let named = (claims.bundleId, claims.appAppleId)
+    try check(
+      .appIdentifier, .invalidAppIdentifier, app != nil,
+      "It is for \(named.0 ?? "no bundle id")"
+        + (named.1.map { ", Apple id \($0)" } ?? "") + ".")
+  }
+
+  /// From the certificates to the key that may sign.
+  ///
+  /// - Parameter date: when the certificates must be valid; nil to judge that afterwards with `judgeValidity`.
+  mutating func checkChain(
+    _ token: UnsafeRawBufferPointer, _ parts: CompactJWSParts, validAt date: Timestamp?
+  ) throws(FailedCheck) {
+    if let unsigned {
+      environment = unsigned.environment
+      let reason = "Data of \(unsigned.rawValue) is not signed by Apple; the configuration accepts it."
+      for check in SignedDataCheck.ofChainAndSignature { notes[check] = reason }
+      return
+    }
+    if known == nil {
+      try examineChain(Array(token[parts.header]), validAt: date)
+    }
+    guard let known else { return }
+    chain = known.facts
+    for check in SignedDataCheck.ofChain { passed.insert(check) }
+    if let date { try judgeValidity(at: date) }
+  }
+
+  private mutating func examineChain(
+    _ header: [UInt8], validAt date: Timestamp?
+  ) throws(FailedCheck) {
+    let count = certificates.count
+    try check(.chainLength, .invalidChainLength, count == 3, "There are \(count).")
+    if let failure = verifier.memory.refusal(of: header) {
+      for check in SignedDataCheck.ofChain where check.precedes(failure.check) { passed.insert(check) }
+      throw failure
+    }
+    let intermediate = certificates.count > 1 ? Base64.decode(certificates[1]) : nil
+    guard verifier.memory.mayExamine(intermediate: intermediate ?? [], at: now) else {
+      throw FailedCheck(nil, .verificationBusy, "The certificates were not looked at.")
+    }
+    var examination = CertificateChainExamination(
+      anchors: verifier.configuration.anchors, leftOut: verifier.leftOut)
+    do throws(FailedCheck) {
+      let (facts, leafKey) = try examination.run(decodedCertificates(), validAt: date)
+      let chain = KnownChain(
+        header: header, facts: facts, leafKey: leafKey, intermediate: intermediate ?? [])
+      verifier.memory.remember(chain, at: now)
+      known = chain
+    } catch {
+      for check in examination.passed { passed.insert(check) }
+      // Validity depends on the date of the token, so another token of this chain may be good.
+      if error.check != .validity { verifier.memory.remember(error, of: header) }
+      throw error
+    }
+  }
+
+  private func decodedCertificates() throws(FailedCheck) -> [[UInt8]] {
+    var decoded: [[UInt8]] = []
+    for text in certificates {
+      let certificate = Base64.decode(text)
+        ?? (verifier.leftOut(.certificates) ? Base64URL.decode(text.filter { $0 != "=" }) : nil)
+      guard let certificate else {
+        throw FailedCheck(.certificates, .invalidCertificate, "A certificate in x5c is not Base64.")
+      }
+      decoded.append(certificate)
+    }
+    return decoded
+  }
+
+  /// Whether all certificates were valid at that moment, which from then on is the effective date.
+  mutating func judgeValidity(at date: Timestamp, note: String? = nil) throws(FailedCheck) {
+    effectiveDate = date
+    if let note { notes[.validity] = note }
+    guard let chain else { return }
+    try check(
+      .validity, .expired, chain.isValid(at: date),
+      "At \(date.iso8601) a certificate was not valid: together they are from "
+        + "\(chain.notBefore.iso8601) to \(chain.notAfter.iso8601).")
+  }
+
+  /// Puts words of its own beside a check.
+  mutating func note(_ check: SignedDataCheck, _ text: String) { notes[check] = text }
+
+  /// What was found, as a verdict: refused if there is a failure, otherwise verified.
+  func verdict(_ failure: FailedCheck?, bytes: Int) -> SignedDataVerdict<Payload> {
+    var verdict = SignedDataVerdict<Payload>()
+    verdict.passed = passed
+    verdict.notes = notes
+    verdict.bytes = bytes
+    verdict.chain = chain
+    verdict.effectiveDate = effectiveDate
+    if let failure {
+      verdict.failedCheck = failure.check
+      verdict.failure = Refusal(failure.code, failure.particulars)
+      verdict.unverifiedPayload = payload
+      verdict.unverifiedPayloadBytes = payloadBytes
+    } else if let payload, let payloadBytes, let environment {
+      verdict.verified = VerifiedSignedData(
+        payload: payload, payloadBytes: payloadBytes, environment: environment, app: app,
+        effectiveDate: effectiveDate ?? now, chain: chain)
+    }
+    return verdict
+  }
+
+  /// Environment and signature: the last two checks of every kind.
+  mutating func checkSignature(
+    _ token: UnsafeRawBufferPointer, _ parts: CompactJWSParts
+  ) throws(FailedCheck) {
+    let environment = environment ?? Self.environment(claims, chain?.anchor)
+    self.environment = environment
+    if let accepted = expectations.environments {
+      let word = claims.environment
+      try check(
+        .environment, .invalidEnvironment, accepted.contains(environment),
+        "It is \(environment.rawValue)"
+          + (word.map { " (it says \($0))" } ?? " (it does not say)") + ".")
+    } else {
+      notes[.environment] = "No environment was asked for; it is \(environment.rawValue)."
+    }
+    guard let known else { return }
+    let rest = UnsafeRawBufferPointer(rebasing: token[parts.payload])
+    let isValid = signature.withUnsafeBytes { known.signatures.isValid($0, forRest: rest) }
+    let count = signature.count
+    try check(
+      .signature, .invalidSignature, isValid,
+      count == 64
+        ? "It does not belong to this text and the leaf's key."
+        : "It has \(count) bytes instead of 64.")
+  }
+
+  /// The payload's word limited by the root: only Apple's roots yield production or sandbox. A word that we do not know, or
+  /// none, is neither.
+  private static func environment(
+    _ claims: SignedDataClaims, _ anchor: CertificateChain.Anchor?
+  ) -> StoreEnvironment {
+    guard case .apple = anchor else { return .simulated }
+    switch claims.environment.flatMap({ AppStoreEnvironment(rawValue: $0) }) {
+    case .production: return .production
+    case .sandbox: return .sandbox
+    case .xcode, .localTesting, nil: return .undetermined
+    }
+  }
+}
+
+extension SignedDataCheck {
+  /// The checks whose result one header always has, whatever it signs.
+  static let ofChain: [SignedDataCheck] = [
+    .chainLength, .certificates, .anchor, .authority, .leafUsage, .criticalExtensions,
+    .intermediateMarker, .leafMarker, .leafKey, .path,
+  ]
+
+  static let ofChainAndSignature: [SignedDataCheck] = ofChain + [.validity, .signature]
+
+  fileprivate func precedes(_ other: SignedDataCheck?) -> Bool {
+    guard let other, let own = Self.ofChain.firstIndex(of: self),
+      let limit = Self.ofChain.firstIndex(of: other)
+    else { return false }
+    return own < limit
+  }
+}

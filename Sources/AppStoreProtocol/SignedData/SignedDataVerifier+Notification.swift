@@ -1,0 +1,98 @@
+import Cryptography
+import PaymentVocabulary
+
+// A notification is verified like everything else, and what is signed inside once more on its own: the outer signature does
+// not replace that in any of Apple's libraries.
+//
+// The first notifications of 2022 have no `signedDate`. Judged at the present moment they would all have expired since. So
+// such a notification is judged at the newest signing date of its verified parts, which Apple signed at the same time and
+// with the same certificate; if there is none, at the present moment. The verdict says so. Nobody gains by leaving the date
+// out: the parts are then judged at their own dates, and the notification at none that its signers did not sign.
+
+extension SignedDataVerifier {
+  func examineNotification(
+    _ token: UnsafeRawBufferPointer, _ expectations: SignedDataExpectations, _ now: Timestamp
+  ) -> NotificationVerdict {
+    var examination = SignedDataExamination<ResponseBodyV2DecodedPayload>(self, expectations, at: now)
+    var inside = SignedInside()
+    do throws(FailedCheck) {
+      let parts = try examination.readClaims(token)
+      let stated = examination.effectiveDate
+      try examination.checkChain(token, parts, validAt: stated)
+      try examination.checkSignature(token, parts)
+      inside = SignedInside(examination.payload, verifiedBy: self, expectations, now)
+      if stated == nil {
+        let date = inside.newestSignedDate
+        try examination.judgeValidity(
+          at: date ?? now,
+          note: date.map {
+            "The notification states no signedDate; judged at \($0.iso8601), the newest of its verified parts."
+          } ?? "The notification states no signedDate and has no verified part; judged at the present moment.")
+      }
+      try inside.judge(&examination)
+      return inside.verdict(examination.verdict(nil, bytes: token.count))
+    } catch {
+      return inside.verdict(examination.verdict(error, bytes: token.count))
+    }
+  }
+}
+
+/// What is signed inside a notification, with the judgements on it.
+private struct SignedInside {
+  var transaction: SignedDataVerdict<JWSTransactionDecodedPayload>?
+  var renewalInfo: SignedDataVerdict<JWSRenewalInfoDecodedPayload>?
+  var appTransaction: SignedDataVerdict<AppTransaction>?
+
+  init() {}
+
+  init(
+    _ notification: ResponseBodyV2DecodedPayload?, verifiedBy verifier: SignedDataVerifier,
+    _ expectations: SignedDataExpectations, _ now: Timestamp
+  ) {
+    transaction = notification?.data?.signedTransactionInfo.map {
+      verifier.verifyTransaction($0, expecting: expectations, at: now)
+    }
+    renewalInfo = notification?.data?.signedRenewalInfo.map {
+      verifier.verifyRenewalInfo($0, expecting: expectations, at: now)
+    }
+    appTransaction = notification?.appData?.signedAppTransactionInfo.map {
+      verifier.verifyAppTransaction($0, expecting: expectations, at: now)
+    }
+  }
+
+  /// The newest date that a verified part states.
+  var newestSignedDate: Timestamp? {
+    [
+      transaction?.verified?.payload.claims.signedDate,
+      renewalInfo?.verified?.payload.claims.signedDate,
+      appTransaction?.verified?.payload.claims.signedDate,
+    ].compactMap { $0 }.max()
+  }
+
+  func judge(
+    _ examination: inout SignedDataExamination<ResponseBodyV2DecodedPayload>
+  ) throws(FailedCheck) {
+    let failures: [(String, Refusal<SignedDataErrorCode>)] = [
+      ("signedTransactionInfo", transaction?.failure), ("signedRenewalInfo", renewalInfo?.failure),
+      ("signedAppTransactionInfo", appTransaction?.failure),
+    ].compactMap { name, failure in failure.map { (name, $0) } }
+    if let (name, failure) = failures.first(where: { $0.1.code.retry == .later }) {
+      throw FailedCheck(nil, .verificationBusy, "\(name): \(failure.particulars)")
+    }
+    try examination.check(
+      .nested, .invalidNestedData, failures.isEmpty,
+      failures.map { "\($0): \($1.code.rawValue). \($1.particulars)" }.joined(separator: " "))
+    let names = [
+      transaction.map { _ in "signedTransactionInfo" }, renewalInfo.map { _ in "signedRenewalInfo" },
+      appTransaction.map { _ in "signedAppTransactionInfo" },
+    ].compactMap { $0 }
+    examination.note(
+      .nested, names.isEmpty ? "nothing is signed inside" : "verified on their own: " + names.joined(separator: ", "))
+  }
+
+  func verdict(_ notification: SignedDataVerdict<ResponseBodyV2DecodedPayload>) -> NotificationVerdict {
+    NotificationVerdict(
+      notification: notification, transaction: transaction, renewalInfo: renewalInfo,
+      appTransaction: appTransaction)
+  }
+}
