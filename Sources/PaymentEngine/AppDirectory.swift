@@ -107,6 +107,8 @@ public struct DeliveryEndpoint: Sendable {
   public var environments: Set<StoreEnvironment>
   /// The signing secrets, the newest first; during a rotation the message carries a signature by each.
   public var secrets: [Secret]
+  /// Whether it may lie inside: in a private network or on this machine. Otherwise such an address is refused.
+  public var mayBeInside: Bool
 
   /// An endpoint.
   public init(
@@ -116,5 +118,6 @@ public struct DeliveryEndpoint: Sendable {
     self.url = url
     self.environments = environments
     self.secrets = secrets
+    self.mayBeInside = false
   }
 }

@@ -1,6 +1,6 @@
 public import PaymentModel
 import PaymentStore
-public import PaymentVocabulary
+import PaymentVocabulary
 
 /// What an audit looked at and found.
 public struct AuditReport: Hashable, Sendable {

@@ -1,5 +1,5 @@
-public import PaymentModel
-public import PaymentStore
+import PaymentModel
+import PaymentStore
 public import PaymentVocabulary
 import StrictJSON
 

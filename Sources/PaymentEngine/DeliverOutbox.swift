@@ -117,10 +117,11 @@ struct DeliveryWorker {
   private func attempt(_ delivery: Delivery) async -> AttemptResult {
     let started = engine.surroundings.now()
     let request = WebhookSigning.request(for: delivery, to: endpoint, at: started)
+    let exchange = endpoint.mayBeInside ? engine.exchanges.anywhere : engine.exchanges.outside
     let result: AttemptResult
     do {
       result = AttemptResult(
-        try await engine.exchange.send(request, engine.limits.deliveryTimeLimit), at: started)
+        try await exchange.send(request, engine.limits.deliveryTimeLimit), at: started)
     } catch HTTPExchangeError.cancelled {
       // The lease ends by itself and the delivery is tried again.
       return AttemptResult(problem: "cancelled", isReceiversFault: false)

@@ -1,6 +1,7 @@
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary
+import StrictJSON
 
 /// One run of the fulfilling transaction: reads, asks the pure rules, writes. It may be run again from the start at any time.
 struct FulfilmentTransaction {

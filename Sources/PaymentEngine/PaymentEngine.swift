@@ -14,7 +14,7 @@ public struct PaymentEngine: Sendable {
   let store: any PaymentStore
   let verifier: SignedDataVerifier
   let surroundings: Surroundings
-  let exchange: HTTPExchange
+  let exchanges: Exchanges
   let secret: Secret
   let limits: EngineLimits
   /// What it counts and times, for `/metrics`.
@@ -28,17 +28,17 @@ public struct PaymentEngine: Sendable {
   /// - Parameters:
   ///   - verifier: checks what Apple signs; it remembers good chains, so one serves all apps.
   ///   - secret: the installation's secret; ids derived with it are the same on every node and after a restore.
-  ///   - exchange: how the app's backends are reached; it refuses private addresses unless the program allows them.
+  ///   - exchanges: how the app's backends are reached.
   public init(
     apps: AppDirectory, store: any PaymentStore, verifier: SignedDataVerifier, surroundings: Surroundings,
-    exchange: HTTPExchange, secret: Secret, limits: EngineLimits = EngineLimits(),
+    exchanges: Exchanges, secret: Secret, limits: EngineLimits = EngineLimits(),
     metrics: Metrics = Metrics(), log: @escaping Log
   ) {
     self.apps = apps
     self.store = store
     self.verifier = verifier
     self.surroundings = surroundings
-    self.exchange = exchange
+    self.exchanges = exchanges
     self.secret = secret
     self.limits = limits
     self.metrics = metrics
@@ -54,5 +54,19 @@ public struct PaymentEngine: Sendable {
       group.addTask { await expireOrders() }
       await group.waitForAll()
     }
+  }
+}
+
+/// How other machines are reached: the open network, and, for endpoints that the configuration allows it, the inner one.
+public struct Exchanges: Sendable {
+  /// Refuses private, loopback and link-local addresses, whatever name they hide behind.
+  public var outside: HTTPExchange
+  /// Goes anywhere.
+  public var anywhere: HTTPExchange
+
+  /// Exchanges with the outside alone, and with anything.
+  public init(outside: HTTPExchange, anywhere: HTTPExchange) {
+    self.outside = outside
+    self.anywhere = anywhere
   }
 }

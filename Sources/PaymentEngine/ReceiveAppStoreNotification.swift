@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import HTTPMessages
-public import PaymentModel
+import PaymentModel
 import PaymentStore
 public import PaymentVocabulary
 import StrictJSON

@@ -1,4 +1,5 @@
 import HTTPMessages
+import PaymentEngine
 import PaymentVocabulary
 import StrictJSON
 

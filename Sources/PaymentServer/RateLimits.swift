@@ -1,4 +1,4 @@
-public import PaymentVocabulary
+import PaymentVocabulary
 import Synchronization
 
 /// How often callers may ask: a steady rate and a burst each.
