@@ -18,7 +18,8 @@ public protocol StoreTransaction: StoreReading {
 
   /// Adds a payment. Unique: its key; its order, if it has one.
   func insert(_ payment: Payment) throws
-  /// Replaces a payment by its key. Unique: its order, if it has one.
+  /// Replaces a payment by its key. Unique: its order, if it has one; so an order is taken from one payment before it is given
+  /// to another.
   func update(_ payment: Payment) throws
   /// Adds an echo. Unique: its key.
   func insert(_ echo: PaymentEcho) throws
