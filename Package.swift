@@ -119,6 +119,11 @@ let package = Package(
   ],
   targets: libraries + floors + [
     tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel"]),
+    // A SQLite file system that fails on demand.
+    .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
+    tests(
+      "MachineTests",
+      ["PaymentVocabulary", "PaymentModel", "PaymentStore", "SQLiteStore", "CFaultyDisk"]),
   ],
   cxxLanguageStandard: .cxx20
 )

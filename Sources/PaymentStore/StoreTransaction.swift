@@ -5,7 +5,9 @@ public import PaymentVocabulary
 /// After a conflict the store runs the closure again, and its reads then find what was in the way.
 ///
 /// A row must stand before what hangs on it: the payment before its grant, changes, postings and deliveries, and an update
-/// needs the row that it replaces. Otherwise the write is refused as `StoreErrorCode.inconsistent`.
+/// needs the row that it replaces. Otherwise the write is refused as `StoreErrorCode.inconsistent`. So is a row that cannot be
+/// true: an order, grant, change or posting of less than one piece, a grant of which more is taken back than it gave, a
+/// delivery without a number from 1.
 public protocol StoreTransaction: StoreReading {
   /// The database's clock, for leases and due times; one moment for the whole run of the closure.
   var now: Timestamp { get }

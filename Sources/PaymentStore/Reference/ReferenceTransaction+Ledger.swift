@@ -65,8 +65,9 @@ extension ReferenceTransaction {
 
   func insert(_ grant: Grant) throws {
     try proceed()
-    try requirePayment(grant.payment, for: "grant")
+    try requireSense(of: grant)
     guard rows.grants[grant.payment] == nil else { throw conflict(on: "grant") }
+    try requirePayment(grant.payment, for: "grant")
     set(\.grants, grant.payment, grant)
   }
 
@@ -75,25 +76,33 @@ extension ReferenceTransaction {
     guard rows.grants[grant.payment] != nil else {
       throw refusal(.inconsistent, "A grant to be updated is missing.")
     }
+    try requireSense(of: grant)
     set(\.grants, grant.payment, grant)
+  }
+
+  private func requireSense(of grant: Grant) throws {
+    try require(grant.parts >= 1, "A grant gives nothing.")
+    try require(
+      (0...grant.parts).contains(grant.takenBack), "More is taken back of a grant than it gave.")
   }
 
   func insert(_ change: GrantChange) throws {
     try proceed()
-    try requirePayment(change.payment, for: "grant's change")
+    try require(change.amount >= 1, "A change of a grant changes nothing.")
     let key = ReferenceRows.ChangeKey(
       payment: change.payment, kind: change.kind, cause: ExactText(change.cause))
     guard rows.changeKeys[key] == nil else { throw conflict(on: "grant's change") }
+    try requirePayment(change.payment, for: "grant's change")
     set(\.changeKeys, key, true)
     append(\.changes, change.payment, change)
   }
 
   func insert(_ posting: Posting) throws {
     try proceed()
-    guard posting.amount > 0 else { throw refusal(.inconsistent, "A posting moves nothing.") }
-    try requirePayment(posting.payment, for: "posting")
+    try require(posting.amount >= 1, "A posting moves nothing.")
     let key = ReferenceRows.PostingKey(payment: posting.payment, cause: ExactText(posting.cause))
     guard rows.postingKeys[key] == nil else { throw conflict(on: "posting") }
+    try requirePayment(posting.payment, for: "posting")
     set(\.postingKeys, key, true)
     append(\.postings, posting.payment, posting)
     for change in posting.balanceChanges {

@@ -109,10 +109,11 @@ extension ReferenceTransaction {
 
   func insert(_ delivery: Delivery) throws {
     try proceed()
-    try requirePayment(delivery.payment, for: "delivery")
+    try require(delivery.sequence >= 1, "A delivery has no number.")
     let place = ReferenceRows.DeliveryPlace(payment: delivery.payment, sequence: delivery.sequence)
     guard rows.deliveries[delivery.id] == nil else { throw conflict(on: "delivery") }
     guard rows.deliveriesByPlace[place] == nil else { throw conflict(on: "delivery's sequence") }
+    try requirePayment(delivery.payment, for: "delivery")
     set(\.deliveriesByPlace, place, delivery.id)
     append(\.deliveriesByPayment, delivery.payment, delivery.id)
     set(\.deliveries, delivery.id, delivery)

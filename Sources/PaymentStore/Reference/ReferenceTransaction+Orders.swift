@@ -83,6 +83,7 @@ extension ReferenceTransaction {
 
   func insert(_ order: Order) throws {
     try proceed()
+    try require(order.quantity >= 1, "An order is for nothing.")
     guard rows.orders[order.key] == nil else { throw conflict(on: "order") }
     if let reference = order.reference {
       let text = ExactText(reference.text)

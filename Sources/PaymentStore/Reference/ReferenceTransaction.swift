@@ -66,10 +66,14 @@ final class ReferenceTransaction: StoreTransaction {
     return refusal
   }
 
+  /// Refuses a row that cannot be true.
+  func require(_ condition: Bool, _ particulars: String) throws {
+    if !condition { throw refusal(.inconsistent, particulars) }
+  }
+
   /// Refuses a row that hangs on a payment which is not there.
   func requirePayment(_ key: PaymentKey, for row: String) throws {
-    guard rows.payments[key] == nil else { return }
-    throw refusal(.inconsistent, "A \(row) names a payment that is not there.")
+    try require(rows.payments[key] != nil, "A \(row) names a payment that is not there.")
   }
 }
 
