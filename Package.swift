@@ -121,6 +121,15 @@ let package = Package(
     tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography"]),
     tests(
       "ProtocolTests", ["PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol"]),
+    // A SQLite file system that fails on demand.
+    .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
+    tests(
+      "MachineTests",
+      [
+        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
+        "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
+        "CFaultyDisk",
+      ]),
   ],
   cxxLanguageStandard: .cxx20
 )

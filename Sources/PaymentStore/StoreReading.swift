@@ -1,7 +1,9 @@
 public import PaymentModel
 public import PaymentVocabulary
 
-/// The questions. Every list is ordered as said and bounded by the limit that is asked for.
+/// The questions. Every list is ordered as said and bounded by the limit that is asked for (less than 0 asks for none).
+///
+/// Texts are compared as UTF-8 bytes everywhere, never by Unicode equivalence. "In order" means the order of insertion.
 ///
 /// Inside a transaction, a row that was read is protected until the end: it does not change under the transaction, or the
 /// transaction meets a `StoreConflict`.
@@ -18,14 +20,15 @@ public protocol StoreReading {
   func order(idempotencyKey key: String, of caller: String, in realm: Realm) throws -> Order?
   /// Orders newest first (by id).
   func orders(_ query: OrderQuery) throws -> [Order]
-  /// A user's unpaid orders (open or closed) for a product at a store, made in that time; oldest first, at most 100.
+  /// A user's unpaid orders (open or closed) for a product at a store, made in that time; by (creation, id), at most
+  /// `StoreLimit.ordersPerUser`.
   func unpaidOrders(
     of user: UserIdentifier, for product: ProductIdentifier, at store: Store,
     madeIn range: ClosedRange<Timestamp>, in realm: Realm
   ) throws -> [Order]
-  /// A user's orders that await payment, oldest first, at most 100.
+  /// A user's orders that await payment, by (creation, id), at most `StoreLimit.ordersPerUser`.
   func openOrders(of user: UserIdentifier, in realm: Realm) throws -> [Order]
-  /// Orders that await payment past their time, the most overdue first.
+  /// Orders that await payment at or past the end of their time, by (end, key).
   func ordersToExpire(at now: Timestamp, limit: Int) throws -> [Order]
   /// All orders after a key, in key order: for the audit.
   func orders(after key: OrderKey?, limit: Int) throws -> [Order]
@@ -36,11 +39,13 @@ public protocol StoreReading {
   func payment(_ key: PaymentKey) throws -> Payment?
   /// The echo of that key.
   func echo(_ key: PaymentKey) throws -> PaymentEcho?
-  /// Payments with that `originalTransactionId`, by purchase date. `original.transaction` is the original id. At most 10,000.
+  /// Payments with that `originalTransactionId`, by (purchase date, transaction id). `original.transaction` is the original
+  /// id. At most `StoreLimit.paymentsPerLine`.
   func payments(ofOriginal original: PaymentKey) throws -> [Payment]
   /// The payment paired with an order.
   func payment(paying order: OrderKey) throws -> Payment?
-  /// Payments of a realm in a state (`PaymentState.word`) first seen before a moment, oldest first: the operator's queue.
+  /// Payments of a realm in a state (`PaymentState.word`) first seen before a moment, by (first seen, key): the operator's
+  /// queue. Quick for every state but `fulfilled`, which the store does not index.
   func payments(
     inState word: String, firstSeenBefore moment: Timestamp, in realm: Realm, limit: Int
   ) throws -> [Payment]
@@ -52,7 +57,7 @@ public protocol StoreReading {
   func line(_ key: PaymentKey) throws -> SubscriptionLine?
   /// Users known, by exact matches, for an `appTransactionId`.
   func users(ofAppTransaction identifier: String, in realm: Realm) throws -> Set<UserIdentifier>
-  /// How many claims a user has made since a moment.
+  /// How many claims a user has made at or since a moment.
   func claims(by user: UserIdentifier, since moment: Timestamp, in realm: Realm) throws -> Int
   /// What was loaded of the earlier system's deliveries about a transaction.
   func earlierDelivery(of key: PaymentKey) throws -> CutOver.Earlier
@@ -63,7 +68,7 @@ public protocol StoreReading {
   func grant(_ payment: PaymentKey) throws -> Grant?
   /// The refunds of a payment that took effect, in order.
   func changes(of payment: PaymentKey) throws -> [GrantChange]
-  /// A user's grants of rights, by (grant time, payment); at most 10,000.
+  /// A user's grants of rights, by (grant time, payment); at most `StoreLimit.entitlementsPerUser`.
   func entitlementGrants(of user: UserIdentifier, in realm: Realm) throws -> [Grant]
   /// A user's balances by unit.
   func balances(of user: UserIdentifier, in realm: Realm) throws -> [Balance]
@@ -86,12 +91,13 @@ public protocol StoreReading {
   func deliveries(of payment: PaymentKey) throws -> [Delivery]
   /// An order's deliveries, by (creation, id).
   func deliveries(of order: OrderKey) throws -> [Delivery]
-  /// Deliveries of a realm, by (creation, id).
+  /// Deliveries of a realm, by (creation, id). After an id that the realm does not know there is nothing.
   func deliveries(_ query: DeliveryQuery) throws -> [Delivery]
   /// Pending deliveries of a realm that may be tried now: due, not leased, none before them in their payment's sequence that
-  /// is not acknowledged; the longest due first.
+  /// is not acknowledged. A lease ends at its moment. By (the later of due time and lease end, id): the longest ready first.
   func dueDeliveries(at now: Timestamp, in realm: Realm, limit: Int) throws -> [Delivery]
-  /// When the next pending delivery of any realm falls due; nil when nothing is pending.
+  /// From when on `dueDeliveries` of some realm has something to give: the earliest end of waiting, leases included, over the
+  /// pending deliveries that no earlier one of their payment blocks; nil when there is none.
   func nextDeliveryTime() throws -> Timestamp?
   /// How many deliveries of a realm are pending and how many parked, and when the oldest pending one was made.
   func deliveryBacklog(in realm: Realm) throws -> DeliveryBacklog

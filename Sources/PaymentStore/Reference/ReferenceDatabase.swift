@@ -1,0 +1,75 @@
+import PaymentVocabulary
+import Synchronization
+
+/// A database in memory: the disk of a simulated world. It survives the processes that use it.
+///
+/// A transaction is run and committed in one synchronous step. So there is no moment at which a killed process could leave the
+/// database locked or half written.
+public final class ReferenceDatabase: Sendable {
+  private let rows: Mutex<ReferenceRows>
+
+  /// A new database of that profile.
+  ///
+  /// - Parameter installationSecret: 64 hexadecimal digits, see `StoreSetting.installationSecret`.
+  public init(profile: StoreProfile, installationSecret: String) {
+    var rows = ReferenceRows()
+    rows.settings[.init(StoreSetting.profile)] = profile.rawValue
+    rows.settings[.init(StoreSetting.installationSecret)] = installationSecret
+    self.rows = Mutex(rows)
+  }
+
+  /// How one run of a closure ended.
+  enum Run<Value: Sendable> {
+    case ended(StoreOutcome<Value>, isCommitted: Bool)
+    case conflict
+  }
+
+  func run<Value: Sendable>(
+    at now: Timestamp, _ fault: ReferenceFault,
+    _ body: (any StoreTransaction) throws -> Value
+  ) -> Run<Value> {
+    over(now) { transaction in
+      let result = Result { try body(transaction) }
+      if let run = Self.failure(of: transaction, result) {
+        transaction.rollBack()
+        return run
+      }
+      switch fault {
+      case .none: break
+      case .outcomeUnknownButCommitted: return .ended(.outcomeUnknown, isCommitted: true)
+      case .conflict, .refused, .outcomeUnknownAndNotCommitted:
+        transaction.rollBack()
+        return fault.runWithoutEffect()
+      }
+      switch result {
+      case .success(let value): return .ended(.committed(value), isCommitted: true)
+      case .failure(let error): return .ended(.refused(error), isCommitted: false)
+      }
+    }
+  }
+
+  private static func failure<Value: Sendable>(
+    of transaction: ReferenceTransaction, _ result: Result<Value, any Error>
+  ) -> Run<Value>? {
+    var error = transaction.failure
+    if case .failure(let thrown) = result { error = error ?? thrown }
+    guard let error else { return nil }
+    return error is StoreConflict ? .conflict : .ended(.refused(error), isCommitted: false)
+  }
+
+  func read<Value: Sendable>(at now: Timestamp, _ body: (any StoreReading) throws -> Value) throws -> Value {
+    try over(now) { transaction in Result { try body(transaction) } }.get()
+  }
+
+  /// Lends the rows to a transaction, without copying them.
+  private func over<Answer: Sendable>(
+    _ now: Timestamp, _ body: (ReferenceTransaction) -> Answer
+  ) -> Answer {
+    rows.withLock { rows in
+      let transaction = ReferenceTransaction(now: now)
+      swap(&rows, &transaction.rows)
+      defer { swap(&rows, &transaction.rows) }
+      return body(transaction)
+    }
+  }
+}

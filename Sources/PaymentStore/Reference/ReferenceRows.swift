@@ -1,0 +1,84 @@
+import PaymentModel
+import PaymentVocabulary
+
+/// All rows of a database in memory, by their keys.
+///
+/// Texts that are keys are `ExactText`, which compares bytes: Swift's `String` would find a key under a differently encoded
+/// spelling of itself, and no database does.
+struct ReferenceRows: Sendable {
+  typealias ExactText = Identifier<ReferenceText>
+
+  /// What an `ExactText` names; never instantiated.
+  enum ReferenceText {}
+
+  /// A text that is unique in a realm, or for somebody in a realm.
+  struct ScopedText: Hashable {
+    let realm: Realm
+    let scope: ExactText
+    let text: ExactText
+  }
+
+  struct BalanceKey: Hashable {
+    let realm: Realm
+    let user: UserIdentifier
+    let unit: UnitName
+  }
+
+  struct PostingKey: Hashable {
+    let payment: PaymentKey
+    let cause: ExactText
+  }
+
+  struct ChangeKey: Hashable {
+    let payment: PaymentKey
+    let kind: GrantChange.Kind
+    let cause: ExactText
+  }
+
+  struct DeliveryPlace: Hashable {
+    let payment: PaymentKey
+    let sequence: Int
+  }
+
+  struct Claim {
+    let user: UserIdentifier
+    let at: Timestamp
+  }
+
+  struct EarlierList: Hashable {
+    let realm: Realm
+    let store: Store
+  }
+
+  var orders: [OrderKey: Order] = [:]
+  var ordersByBackendReference: [ScopedText: OrderKey] = [:]
+  var ordersByAppReference: [ScopedText: OrderKey] = [:]
+  var ordersByIdempotencyKey: [ScopedText: OrderKey] = [:]
+
+  var payments: [PaymentKey: Payment] = [:]
+  var paymentsByOrder: [OrderKey: PaymentKey] = [:]
+  var echoes: [PaymentKey: PaymentEcho] = [:]
+  var evidence: [PaymentKey: [Evidence]] = [:]
+  var lines: [PaymentKey: SubscriptionLine] = [:]
+  var knownUsers: [ScopedText: Set<UserIdentifier>] = [:]
+  var claims: [Realm: [Claim]] = [:]
+  var earlierLists: [EarlierList: Bool] = [:]
+  var earlierDeliveries: [PaymentKey: Bool] = [:]
+
+  var grants: [PaymentKey: Grant] = [:]
+  var changes: [PaymentKey: [GrantChange]] = [:]
+  var changeKeys: [ChangeKey: Bool] = [:]
+  var postings: [PaymentKey: [Posting]] = [:]
+  var postingKeys: [PostingKey: Bool] = [:]
+  var balances: [BalanceKey: Balance] = [:]
+
+  var notifications: [ScopedText: ReceivedNotification] = [:]
+  var deliveries: [DeliveryIdentifier: Delivery] = [:]
+  var deliveriesByPlace: [DeliveryPlace: DeliveryIdentifier] = [:]
+  /// Per payment, in sequence.
+  var deliveriesByPayment: [PaymentKey: [DeliveryIdentifier]] = [:]
+  var journal: [JournalEntry] = []
+
+  var apiKeys: [CredentialIdentifier: APIKey] = [:]
+  var settings: [ExactText: String] = [:]
+}

@@ -1,0 +1,118 @@
+import PaymentModel
+import PaymentVocabulary
+
+extension ReferenceTransaction {
+  // MARK: questions
+
+  func grant(_ payment: PaymentKey) throws -> Grant? {
+    try proceed()
+    return rows.grants[payment]
+  }
+
+  func changes(of payment: PaymentKey) throws -> [GrantChange] {
+    try proceed()
+    return rows.changes[payment] ?? []
+  }
+
+  func entitlementGrants(of user: UserIdentifier, in realm: Realm) throws -> [Grant] {
+    try proceed()
+    return rows.grants.values
+      .filter {
+        guard case .entitlement = $0.content else { return false }
+        return $0.user == user && $0.payment.realm == realm
+      }
+      .sorted { ($0.grantedAt, $0.payment) < ($1.grantedAt, $1.payment) }
+      .limited(to: StoreLimit.entitlementsPerUser)
+  }
+
+  func balances(of user: UserIdentifier, in realm: Realm) throws -> [Balance] {
+    try proceed()
+    return rows.balances.values
+      .filter { $0.user == user && $0.realm == realm }
+      .sorted { $0.unit < $1.unit }
+  }
+
+  func postings(of payment: PaymentKey) throws -> [Posting] {
+    try proceed()
+    return rows.postings[payment] ?? []
+  }
+
+  func balances(after balance: Balance?, limit: Int) throws -> [Balance] {
+    try proceed()
+    return rows.balances.values
+      .filter { one in balance.map { Self.place(of: $0) < Self.place(of: one) } ?? true }
+      .sorted { Self.place(of: $0) < Self.place(of: $1) }
+      .limited(to: limit)
+  }
+
+  private static func place(of balance: Balance) -> (Realm, UserIdentifier, UnitName) {
+    (balance.realm, balance.user, balance.unit)
+  }
+
+  func sumOfPostings(of user: UserIdentifier, unit: UnitName, in realm: Realm) throws -> Int64 {
+    try proceed()
+    var sum: Int64 = 0
+    for posting in rows.postings.values.joined() where posting.realm == realm && posting.unit == unit {
+      for change in posting.balanceChanges where change.user == user {
+        // What was refused on the way to a balance cannot be in the postings: only their order here may pass the ends.
+        sum &+= change.amount
+      }
+    }
+    return sum
+  }
+
+  // MARK: writes
+
+  func insert(_ grant: Grant) throws {
+    try proceed()
+    try requireSense(of: grant)
+    guard rows.grants[grant.payment] == nil else { throw conflict(on: "grant") }
+    try requirePayment(grant.payment, for: "grant")
+    set(\.grants, grant.payment, grant)
+  }
+
+  func update(_ grant: Grant) throws {
+    try proceed()
+    guard rows.grants[grant.payment] != nil else {
+      throw refusal(.inconsistent, "A grant to be updated is missing.")
+    }
+    try requireSense(of: grant)
+    set(\.grants, grant.payment, grant)
+  }
+
+  private func requireSense(of grant: Grant) throws {
+    try require(grant.parts >= 1, "A grant gives nothing.")
+    try require(
+      (0...grant.parts).contains(grant.takenBack), "More is taken back of a grant than it gave.")
+  }
+
+  func insert(_ change: GrantChange) throws {
+    try proceed()
+    try require(change.amount >= 1, "A change of a grant changes nothing.")
+    let key = ReferenceRows.ChangeKey(
+      payment: change.payment, kind: change.kind, cause: ExactText(change.cause))
+    guard rows.changeKeys[key] == nil else { throw conflict(on: "grant's change") }
+    try requirePayment(change.payment, for: "grant's change")
+    set(\.changeKeys, key, true)
+    append(\.changes, change.payment, change)
+  }
+
+  func insert(_ posting: Posting) throws {
+    try proceed()
+    try require(posting.amount >= 1, "A posting moves nothing.")
+    let key = ReferenceRows.PostingKey(payment: posting.payment, cause: ExactText(posting.cause))
+    guard rows.postingKeys[key] == nil else { throw conflict(on: "posting") }
+    try requirePayment(posting.payment, for: "posting")
+    set(\.postingKeys, key, true)
+    append(\.postings, posting.payment, posting)
+    for change in posting.balanceChanges {
+      let key = ReferenceRows.BalanceKey(realm: posting.realm, user: change.user, unit: posting.unit)
+      let before = rows.balances[key]?.amount ?? 0
+      let (after, overflow) = before.addingReportingOverflow(change.amount)
+      guard !overflow else { throw refusal(.balanceOutOfRange, "The unit is \(posting.unit).") }
+      set(
+        \.balances, key,
+        Balance(realm: posting.realm, user: change.user, unit: posting.unit, amount: after))
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import PaymentModel
+import PaymentVocabulary
+
+extension ReferenceTransaction {
+  // MARK: questions
+
+  func payment(_ key: PaymentKey) throws -> Payment? {
+    try proceed()
+    return rows.payments[key]
+  }
+
+  func echo(_ key: PaymentKey) throws -> PaymentEcho? {
+    try proceed()
+    return rows.echoes[key]
+  }
+
+  func payments(ofOriginal original: PaymentKey) throws -> [Payment] {
+    try proceed()
+    return rows.payments.values
+      .filter {
+        $0.key.realm == original.realm && $0.key.store == original.store
+          && $0.facts.originalTransaction == original.transaction
+      }
+      .sorted { ($0.facts.purchaseDate, $0.key) < ($1.facts.purchaseDate, $1.key) }
+      .limited(to: StoreLimit.paymentsPerLine)
+  }
+
+  func payment(paying order: OrderKey) throws -> Payment? {
+    try proceed()
+    return rows.paymentsByOrder[order].flatMap { rows.payments[$0] }
+  }
+
+  func payments(
+    inState word: String, firstSeenBefore moment: Timestamp, in realm: Realm, limit: Int
+  ) throws -> [Payment] {
+    try proceed()
+    return rows.payments.values
+      .filter { $0.key.realm == realm && $0.state.word == word && $0.firstSeenAt < moment }
+      .sorted { ($0.firstSeenAt, $0.key) < ($1.firstSeenAt, $1.key) }
+      .limited(to: limit)
+  }
+
+  func payments(after key: PaymentKey?, limit: Int) throws -> [Payment] {
+    try proceed()
+    return rows.payments.values
+      .filter { payment in key.map { payment.key > $0 } ?? true }
+      .sorted { $0.key < $1.key }
+      .limited(to: limit)
+  }
+
+  func evidence(of payment: PaymentKey) throws -> [Evidence] {
+    try proceed()
+    return rows.evidence[payment] ?? []
+  }
+
+  func line(_ key: PaymentKey) throws -> SubscriptionLine? {
+    try proceed()
+    return rows.lines[key]
+  }
+
+  func users(
+    ofAppTransaction identifier: String, in realm: Realm
+  ) throws -> Set<UserIdentifier> {
+    try proceed()
+    return rows.knownUsers[ScopedText(realm: realm, scope: "", text: ExactText(identifier))] ?? []
+  }
+
+  func claims(by user: UserIdentifier, since moment: Timestamp, in realm: Realm) throws -> Int {
+    try proceed()
+    return rows.claims[realm]?.count { $0.user == user && $0.at >= moment } ?? 0
+  }
+
+  func earlierDelivery(of key: PaymentKey) throws -> CutOver.Earlier {
+    try proceed()
+    guard rows.earlierLists[.init(realm: key.realm, store: key.store)] != nil else {
+      return .notLoaded
+    }
+    return rows.earlierDeliveries[key] == nil ? .notDelivered : .delivered
+  }
+
+  // MARK: writes
+
+  func insert(_ payment: Payment) throws {
+    try proceed()
+    guard rows.payments[payment.key] == nil else { throw conflict(on: "payment") }
+    if let order = payment.order {
+      try take(OrderKey(realm: payment.key.realm, id: order), for: payment.key)
+    }
+    set(\.payments, payment.key, payment)
+  }
+
+  func update(_ payment: Payment) throws {
+    try proceed()
+    guard let before = rows.payments[payment.key] else {
+      throw refusal(.inconsistent, "A payment to be updated is missing.")
+    }
+    if before.order != payment.order {
+      if let order = before.order {
+        remove(\.paymentsByOrder, OrderKey(realm: payment.key.realm, id: order))
+      }
+      if let order = payment.order {
+        try take(OrderKey(realm: payment.key.realm, id: order), for: payment.key)
+      }
+    }
+    set(\.payments, payment.key, payment)
+  }
+
+  private func take(_ order: OrderKey, for payment: PaymentKey) throws {
+    guard rows.paymentsByOrder[order] == nil else { throw conflict(on: "payment's order") }
+    set(\.paymentsByOrder, order, payment)
+  }
+
+  func insert(_ echo: PaymentEcho) throws {
+    try proceed()
+    guard rows.echoes[echo.key] == nil else { throw conflict(on: "echo") }
+    set(\.echoes, echo.key, echo)
+  }
+
+  func insert(_ evidence: Evidence) throws {
+    try proceed()
+    append(\.evidence, evidence.payment, evidence)
+  }
+
+  func put(_ line: SubscriptionLine) throws {
+    try proceed()
+    set(\.lines, line.key, line)
+  }
+
+  func noteUser(
+    _ user: UserIdentifier, ofAppTransaction identifier: String, in realm: Realm
+  ) throws {
+    try proceed()
+    let key = ScopedText(realm: realm, scope: "", text: ExactText(identifier))
+    set(\.knownUsers, key, (rows.knownUsers[key] ?? []).union([user]))
+  }
+
+  func noteClaim(by user: UserIdentifier, of payment: PaymentKey, at moment: Timestamp) throws {
+    try proceed()
+    append(\.claims, payment.realm, .init(user: user, at: moment))
+  }
+
+  func noteEarlierDeliveries(
+    _ transactions: [TransactionIdentifier], at store: Store, in realm: Realm
+  ) throws {
+    try proceed()
+    set(\.earlierLists, .init(realm: realm, store: store), true)
+    for transaction in transactions {
+      let key = PaymentKey(
+        app: realm.app, store: store, environment: realm.environment, transaction: transaction)
+      set(\.earlierDeliveries, key, true)
+    }
+  }
+}

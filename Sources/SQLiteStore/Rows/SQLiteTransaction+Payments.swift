@@ -1,0 +1,130 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+
+extension SQLiteTransaction {
+  // MARK: questions
+
+  func payment(_ key: PaymentKey) throws -> Payment? {
+    guard let identifier = try identifier(of: key) else { return nil }
+    return try first(PaymentSQL.byKey, { $0.add(identifier) }, { try PaymentRow.read(key, &$0) })
+  }
+
+  func payments(ofOriginal original: PaymentKey) throws -> [Payment] {
+    guard let identifier = try identifier(of: original) else { return [] }
+    return try all(
+      PaymentSQL.inLine,
+      {
+        $0.add(identifier)
+        $0.add(identifier)
+        $0.add(identifier)
+        $0.add(StoreLimit.paymentsPerLine)
+      }, PaymentRow.readWithKey)
+  }
+
+  func payment(paying order: OrderKey) throws -> Payment? {
+    try first(PaymentSQL.ofOrder, { $0.add(order) }, PaymentRow.readWithKey)
+  }
+
+  func payments(
+    inState word: String, firstSeenBefore moment: Timestamp, in realm: Realm, limit: Int
+  ) throws -> [Payment] {
+    // The index leaves out what is fulfilled, the state of nearly all payments.
+    try all(
+      word == PaymentState.fulfilled.word ? PaymentSQL.fulfilled : PaymentSQL.waiting,
+      {
+        $0.add(realm)
+        $0.add(word)
+        $0.add(moment)
+        $0.add(max(0, limit))
+      }, PaymentRow.readWithKey)
+  }
+
+  func payments(after key: PaymentKey?, limit: Int) throws -> [Payment] {
+    try all(
+      key == nil ? PaymentSQL.fromStart : PaymentSQL.afterKey,
+      {
+        if let key { $0.add(key) }
+        $0.add(max(0, limit))
+      }, PaymentRow.readWithKey)
+  }
+
+  // MARK: writes
+
+  func insert(_ payment: Payment) throws {
+    let identifier = try identifierForWriting(of: payment.key)
+    let original = try original(of: payment)
+    try write(PaymentRow.insert) {
+      PaymentRow.bind(payment, original: original, &$0)
+      $0.add(identifier)
+      $0.add(payment.key.realm)
+    }
+  }
+
+  func update(_ payment: Payment) throws {
+    let identifier = try identifierForWriting(of: payment.key)
+    let original = try original(of: payment)
+    try write(PaymentRow.update) {
+      PaymentRow.bind(payment, original: original, &$0)
+      $0.add(identifier)
+    }
+    try requireOneRowChanged("A payment to be updated is missing.")
+  }
+
+  /// The number of the first payment of its line, which may be itself, and need not be known.
+  private func original(of payment: Payment) throws -> Int64 {
+    let key = payment.key
+    return try identifierForWriting(
+      of: PaymentKey(
+        app: key.app, store: key.store, environment: key.environment,
+        transaction: payment.facts.originalTransaction))
+  }
+}
+
+/// The questions about payments.
+enum PaymentSQL {
+  private static let withKey = "\(PaymentRow.keyColumns), \(PaymentRow.columns)"
+
+  static let byKey = SQL("SELECT \(PaymentRow.columns) FROM payments AS p WHERE p.id = ?")
+  /// The original itself by its own number, all later ones by the index that leaves it out.
+  static let inLine = SQL(
+    """
+    SELECT \(withKey) FROM payments AS p JOIN payment_keys AS k ON k.id = p.id
+    WHERE p.id IN (
+      SELECT id FROM payments WHERE id = ? AND original = ?
+      UNION ALL SELECT id FROM payments WHERE original = ? AND original <> id)
+    ORDER BY p.purchase_date, k.transaction_id LIMIT ?
+    """)
+  static let ofOrder = SQL(
+    """
+    SELECT \(withKey) FROM payments AS p INDEXED BY payments_of_order
+    JOIN payment_keys AS k ON k.id = p.id
+    WHERE p.app = ? AND p.environment = ? AND p.order_id = ?
+    """)
+  static let waiting = SQL(inState("INDEXED BY payments_waiting", "p.state <> 'fulfilled' AND"))
+  static let fulfilled = SQL(inState("", ""))
+  static let fromStart = SQL(
+    """
+    SELECT \(withKey) FROM payment_keys AS k CROSS JOIN payments AS p ON p.id = k.id
+    ORDER BY k.app, k.store, k.environment, k.transaction_id LIMIT ?
+    """)
+  static let afterKey = SQL(
+    """
+    SELECT \(withKey) FROM payment_keys AS k CROSS JOIN payments AS p ON p.id = k.id
+    WHERE (k.app, k.store, k.environment, k.transaction_id) > (?, ?, ?, ?)
+    ORDER BY k.app, k.store, k.environment, k.transaction_id LIMIT ?
+    """)
+
+  private static func inState(_ hint: String, _ condition: String) -> String {
+    """
+    SELECT \(withKey) FROM payments AS p \(hint) JOIN payment_keys AS k ON k.id = p.id
+    WHERE \(condition) p.app = ? AND p.environment = ? AND p.state = ? AND p.first_seen_at < ?
+    ORDER BY p.first_seen_at, k.store, k.transaction_id LIMIT ?
+    """
+  }
+
+  static let all = [
+    byKey, inLine, ofOrder, waiting, fulfilled, fromStart, afterKey, PaymentRow.insert,
+    PaymentRow.update,
+  ]
+}

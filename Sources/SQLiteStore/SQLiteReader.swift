@@ -1,0 +1,127 @@
+public import PaymentStore
+public import PaymentVocabulary
+import Synchronization
+
+/// Reads a database, beside the process that writes it: a read sees one state from its first to its last question, and waits
+/// for no writer.
+public final class SQLiteReader: ReadableStore {
+  private let connections: [SQLiteReadConnection]
+  private let readingMax: Int
+  private let turns = Atomic<Int>(0)
+  private let waiting = Atomic<Int>(0)
+
+  /// Opens a database for reading alone: for the audit and the lists of the command line.
+  ///
+  /// - Parameters:
+  ///   - path: the database file; it must be there.
+  ///   - profile: what the database must be for; nil takes any.
+  ///   - executor: where the connection waits for the disk, such as a `ThreadExecutor`.
+  ///   - now: the clock that closures see.
+  /// - Throws: `Refusal<StoreErrorCode>`: `unavailable`, `damaged`, `olderSchema`, `newerSchema`, `otherProfile`.
+  public static func open(
+    path: String, profile: StoreProfile?, on executor: any SerialExecutor,
+    now: @escaping @Sendable () -> Timestamp
+  ) async throws -> SQLiteReader {
+    let settings = SQLiteSettings(path: path, profile: profile ?? .production, holder: "")
+    return try await open(settings, profile: profile, on: [executor], now: now)
+  }
+
+  static func open(
+    _ settings: SQLiteSettings, profile: StoreProfile?, on executors: [any SerialExecutor],
+    now: @escaping @Sendable () -> Timestamp
+  ) async throws -> SQLiteReader {
+    let file = DatabaseFile(path: settings.path, fileSystem: settings.fileSystem)
+    let connections = executors.map {
+      SQLiteReadConnection(file, profile: profile, now: now, on: $0)
+    }
+    for connection in connections { try await connection.open() }
+    return SQLiteReader(connections, readingMax: settings.readingMax)
+  }
+
+  private init(_ connections: [SQLiteReadConnection], readingMax: Int) {
+    self.connections = connections
+    self.readingMax = readingMax
+  }
+
+  public func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+  ) async throws -> Value {
+    let before = waiting.add(1, ordering: .relaxed).oldValue
+    defer { waiting.subtract(1, ordering: .relaxed) }
+    guard before < readingMax else { throw Refusal<StoreErrorCode>(.overloaded) }
+    let turn = turns.add(1, ordering: .relaxed).oldValue
+    return try await connections[Int(UInt(bitPattern: turn) % UInt(connections.count))].read(body)
+  }
+
+  /// Lets go of the file.
+  public func close() async {
+    for connection in connections { await connection.close() }
+  }
+}
+
+/// One connection that reads, on an executor of its own.
+actor SQLiteReadConnection {
+  private nonisolated let executor: any SerialExecutor
+  private let file: DatabaseFile
+  private let profile: StoreProfile?
+  private let now: @Sendable () -> Timestamp
+  private var connection: Connection?
+  private var isClosed = false
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(
+    _ file: DatabaseFile, profile: StoreProfile?, now: @escaping @Sendable () -> Timestamp,
+    on executor: any SerialExecutor
+  ) {
+    self.executor = executor
+    self.file = file
+    self.profile = profile
+    self.now = now
+  }
+
+  func open() throws { _ = try ready() }
+
+  func close() {
+    connection?.close()
+    connection = nil
+    isClosed = true
+  }
+
+  func read<Value: Sendable>(
+    _ body: @Sendable (any StoreReading) throws -> Value
+  ) throws -> Value {
+    let connection = try ready()
+    do { try connection.run(.begin) } catch let failure as SQLiteFailure {
+      throw broken(failure)
+    }
+    let transaction = SQLiteTransaction(connection, now: now())
+    let result = Result { try body(transaction) }
+    let failure = transaction.failure
+    transaction.end()
+    do {
+      if !connection.isOutsideTransaction { try connection.run(.commit) }
+    } catch let failure as SQLiteFailure {
+      throw broken(failure)
+    }
+    if let failure { throw failure }
+    return try result.get()
+  }
+
+  private func ready() throws -> Connection {
+    if let connection { return connection }
+    guard !isClosed else {
+      throw Refusal<StoreErrorCode>(.unavailable, "The database has been closed.")
+    }
+    let connection = try file.openForReading(profile: profile)
+    self.connection = connection
+    return connection
+  }
+
+  /// A connection that cannot begin or end a read is not trusted any more; the next read opens another.
+  private func broken(_ failure: SQLiteFailure) -> any Error {
+    connection?.close()
+    connection = nil
+    return failure.refusal
+  }
+}

@@ -1,0 +1,7 @@
+/// All statements of this module that run on the tables.
+enum SQLStatements {
+  static let all =
+    [SQLiteTransaction.keyIdentifier, SQLiteTransaction.insertKey]
+    + OrderSQL.all + PaymentSQL.all + EvidenceSQL.all + ClaimSQL.all + GrantSQL.all + PostingSQL.all
+    + NotificationSQL.all + DeliverySQL.all + JournalSQL.all + InstallationSQL.all
+}

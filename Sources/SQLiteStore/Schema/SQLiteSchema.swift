@@ -1,0 +1,35 @@
+/// A step of the schema; once released it never changes.
+public struct SQLiteMigration: Sendable {
+  /// Its number, from 1; the database's `user_version` is that of the last step taken.
+  public let number: Int
+  /// What it does, for people.
+  public let summary: String
+  /// Its statements; all of a step become durable together.
+  public let statements: [String]
+}
+
+/// The schema of a Counterfoil database in SQLite, as `counterfoil schema` prints it.
+public enum SQLiteSchema {
+  /// The steps from an empty file to the present schema. They only go forward.
+  public static let migrations = [
+    SQLiteMigration(
+      number: 1, summary: "orders, payments, ledger, messages", statements: Migration0001.statements)
+  ]
+
+  /// The number of the last step.
+  public static var version: Int { migrations.count }
+
+  /// What marks a file as ours (`PRAGMA application_id`): "CFoi" in ASCII.
+  public static let applicationIdentifier: Int64 = 0x4346_6F69
+
+  /// The whole schema as one readable SQL script.
+  public static var script: String {
+    migrations.map { migration in
+      "-- \(migration.number): \(migration.summary)\n"
+        + migration.statements.map { $0 + ";\n" }.joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
+  /// The texts of all statements that the store runs on these tables: tests ask SQLite how it would perform them.
+  public static var statements: [String] { SQLStatements.all.map(\.text) }
+}

@@ -1,0 +1,73 @@
+import CFaultyDisk
+import Foundation
+import Synchronization
+
+/// A disk that fails on demand, as a file system of SQLite under a name of its own.
+///
+/// `@unchecked Sendable`: the C side guards all that it keeps by a mutex, and the pointer to it never changes.
+final class FaultyDisk: @unchecked Sendable {
+  /// What to hand to `SQLiteSettings.fileSystem`.
+  let name: String
+  private let disk: OpaquePointer
+  private let afterLogSync = Mutex<(@Sendable () -> Void)?>(nil)
+
+  private static let made = Atomic<Int>(0)
+
+  init() throws {
+    name = "faulty-\(Self.made.add(1, ordering: .relaxed).newValue)"
+    guard let disk = faulty_disk_make(name) else { throw CocoaError(.coderInvalidValue) }
+    self.disk = disk
+  }
+
+  /// Plans that the calls of a kind on files whose names end so fail, after some more that do not.
+  func fail(
+    _ call: faulty_disk_call, _ suffix: String, after skip: Int32 = 0, times count: Int32 = 1,
+    with code: Int32
+  ) {
+    faulty_disk_fail(disk, call, suffix, skip, count, code)
+  }
+
+  /// Lets everything succeed again.
+  func heal() {
+    for call in [faulty_disk_write, faulty_disk_sync, faulty_disk_open] {
+      faulty_disk_fail(disk, call, "", 0, 0, 0)
+    }
+  }
+
+  /// How many planned faults of a kind have not struck.
+  func faultsLeft(_ call: faulty_disk_call) -> Int { Int(faulty_disk_faults_left(disk, call)) }
+
+  /// How many calls of a kind have been made on files whose names end so.
+  func calls(_ call: faulty_disk_call, _ suffix: String) -> Int {
+    Int(faulty_disk_calls(disk, call, suffix))
+  }
+
+  /// Calls back after each sync of a log, on the writer's thread.
+  func afterLogSync(_ body: @escaping @Sendable () -> Void) {
+    afterLogSync.withLock { $0 = body }
+    faulty_disk_after_log_sync(
+      disk,
+      { context in
+        guard let context else { return }
+        let disk = Unmanaged<FaultyDisk>.fromOpaque(context).takeUnretainedValue()
+        disk.afterLogSync.withLock { $0 }?()
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Writes what a power cut would have left of a database to another path.
+  func cutPower(_ path: String, to copy: String) -> Bool {
+    faulty_disk_power_cut(disk, path, copy) == 0
+  }
+}
+
+/// Runs SQL on a file by a connection that knows nothing of the store; gives the rows, columns separated by `|`.
+func runSQL(_ sql: String, on path: String) throws -> String {
+  var answer = [CChar](repeating: 0, count: 1 << 20)
+  let code = faulty_disk_run_sql(path, sql, &answer, Int32(answer.count))
+  guard code == 0 else { throw SQLFailure(code: code) }
+  let bytes = answer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+/// SQLite's code for SQL that failed.
+struct SQLFailure: Error { let code: Int32 }

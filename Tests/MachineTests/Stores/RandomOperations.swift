@@ -1,0 +1,332 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+
+/// Random reads and writes over few keys, so that they meet: the same seed does the same on every store.
+struct RandomOperations {
+  private var rows: RandomRows
+  private var chance: SeededChance {
+    get { rows.chance }
+    set { rows.chance = newValue }
+  }
+
+  init(seed: UInt64) { rows = RandomRows(seed: seed) }
+
+  static let realms = [
+    Realm(app: "game", environment: .production), Realm(app: "game", environment: .sandbox),
+    Realm(app: "gam\u{E9}", environment: .production),
+  ]
+  // Two of them are equivalent to Swift's `String`, and no database takes them for the same.
+  static let words = ["", "one", "\u{E9}", "e\u{301}", "two"]
+
+  // MARK: few keys
+
+  private mutating func realm() -> Realm { chance.one(of: Self.realms) }
+  private mutating func word() -> String { chance.one(of: Self.words) }
+  private mutating func user() -> UserIdentifier { UserIdentifier(word()) }
+  private mutating func unit() -> UnitName { UnitName(word()) }
+  private mutating func moment() -> Timestamp {
+    Timestamp(milliseconds: chance.oneIn(8) ? rows.number() : Int64(chance.number(below: 6)))
+  }
+  private mutating func orderIdentifier() -> OrderIdentifier {
+    OrderIdentifier(high: UInt64(chance.number(below: 2)) << 63, low: UInt64(chance.number(below: 3)))
+  }
+  private mutating func orderKey() -> OrderKey { OrderKey(realm: realm(), id: orderIdentifier()) }
+  private mutating func paymentKey() -> PaymentKey {
+    let realm = realm()
+    return PaymentKey(
+      app: realm.app, store: chance.one(of: Store.allCases), environment: realm.environment,
+      transaction: TransactionIdentifier(word()))
+  }
+  private mutating func limit() -> Int { chance.one(of: [-1, 0, 1, 2, 5, 1000]) }
+
+  // MARK: operations
+
+  /// Does one thing, and says what came of it.
+  mutating func perform(on transaction: any StoreTransaction) throws -> String {
+    switch chance.number(below: 26) {
+    case 0, 1, 2: return try insertOrder(transaction)
+    case 3: return try changeOrder(transaction)
+    case 4, 5, 6: return try insertPayment(transaction)
+    case 7: return try changePayment(transaction)
+    case 8: return try insertGrant(transaction)
+    case 9: return try changeGrant(transaction)
+    case 10, 11: return try insertPosting(transaction)
+    case 12, 13, 14: return try insertDelivery(transaction)
+    case 15: return try changeDelivery(transaction)
+    case 16: return try insertWhatHangs(transaction)
+    case 17: return try note(transaction)
+    case 18: return try insertNotification(transaction)
+    case 19: return try keys(transaction)
+    case 20: throw ClosureError(word: word())
+    default: return try ask(transaction)
+    }
+  }
+
+  private mutating func insertOrder(_ transaction: any StoreTransaction) throws -> String {
+    let made = rows.order()
+    var order = Order(
+      key: orderKey(), user: user(), product: made.product,
+      quantity: chance.oneIn(12) ? 0 : 1 + chance.number(below: 3),
+      store: chance.one(of: Store.allCases), createdAt: moment(), expiresAt: moment())
+    order.product.id = ProductIdentifier(word())
+    if chance.oneIn(3) { order.reference = Reference(word(), from: chance.oneIn(2) ? .app : .backend) }
+    if chance.oneIn(4) {
+      order.idempotency = Idempotency(caller: word(), key: word(), requestDigest: word())
+    }
+    order.derivation = made.derivation
+    order.state = chance.oneIn(2) ? .awaitingPayment : made.state
+    try transaction.insert(order)
+    return "inserted"
+  }
+
+  private mutating func changeOrder(_ transaction: any StoreTransaction) throws -> String {
+    let key = orderKey()
+    guard var order = try transaction.order(key) else {
+      if chance.oneIn(3) { try transaction.update(rows.order()) }
+      return "none"
+    }
+    if chance.oneIn(6) { order.quantity += 1 }
+    if chance.oneIn(6) { order.metadata = word() }
+    rows.change(&order)
+    try transaction.update(order)
+    return rendering(try transaction.order(key))
+  }
+
+  private mutating func insertPayment(_ transaction: any StoreTransaction) throws -> String {
+    var payment = rows.payment(paymentKey())
+    payment.firstSeenAt = moment()
+    arrange(&payment)
+    try transaction.insert(payment)
+    return "inserted"
+  }
+
+  private mutating func arrange(_ payment: inout Payment) {
+    payment.facts.originalTransaction = TransactionIdentifier(word())
+    payment.facts.purchaseDate = moment()
+    payment.order = chance.oneIn(3) ? orderIdentifier() : nil
+  }
+
+  private mutating func changePayment(_ transaction: any StoreTransaction) throws -> String {
+    let key = paymentKey()
+    guard var payment = try transaction.payment(key) else {
+      if chance.oneIn(3) { try transaction.update(rows.payment(key)) }
+      return "none"
+    }
+    rows.change(&payment)
+    arrange(&payment)
+    try transaction.update(payment)
+    return rendering(try transaction.payment(key))
+  }
+
+  private mutating func insertGrant(_ transaction: any StoreTransaction) throws -> String {
+    var grant = rows.grant(of: paymentKey())
+    grant.user = user()
+    grant.grantedAt = moment()
+    if chance.oneIn(6) { grant.takenBack = rows.number() }
+    try transaction.insert(grant)
+    return "inserted"
+  }
+
+  private mutating func changeGrant(_ transaction: any StoreTransaction) throws -> String {
+    let key = paymentKey()
+    if chance.oneIn(2) {
+      try transaction.insert(
+        GrantChange(
+          payment: key, kind: chance.one(of: GrantChange.Kind.allCases), cause: word(),
+          amount: chance.oneIn(5) ? rows.number() : 1, at: moment()))
+    } else {
+      var grant = rows.grant(of: key)
+      grant.user = user()
+      if chance.oneIn(6) { grant.takenBack = rows.number() }
+      try transaction.update(grant)
+    }
+    return rendering(try transaction.grant(key)) + rendering(try transaction.changes(of: key))
+  }
+
+  private mutating func insertPosting(_ transaction: any StoreTransaction) throws -> String {
+    func account(_ user: UserIdentifier?) -> LedgerAccount { user.map { .user($0) } ?? .issued(.appStore) }
+    let posting = Posting(
+      realm: realm(), unit: unit(), debit: account(chance.oneIn(2) ? user() : nil),
+      credit: account(chance.oneIn(2) ? user() : nil),
+      amount: chance.oneIn(3) ? rows.number() : rows.positive(), payment: paymentKey(), cause: word(),
+      at: moment())
+    try transaction.insert(posting)
+    return rendering(try transaction.balances(of: user(), in: posting.realm))
+  }
+
+  private mutating func insertDelivery(_ transaction: any StoreTransaction) throws -> String {
+    let made = rows.delivery(of: paymentKey(), sequence: 1)
+    var delivery = Delivery(
+      id: DeliveryIdentifier(word() + word()), payment: made.payment,
+      order: chance.oneIn(2) ? orderIdentifier() : nil, kind: made.kind,
+      sequence: chance.oneIn(12) ? 0 : 1 + chance.number(below: 4), body: word(), createdAt: moment())
+    arrange(&delivery)
+    try transaction.insert(delivery)
+    return "inserted"
+  }
+
+  private mutating func arrange(_ delivery: inout Delivery) {
+    if chance.oneIn(3) { rows.change(&delivery) } else { delivery.state = .pending }
+    delivery.nextAttemptAt = moment()
+    delivery.lease = chance.oneIn(3) ? Lease(until: moment(), fence: rows.number()) : nil
+  }
+
+  private mutating func changeDelivery(_ transaction: any StoreTransaction) throws -> String {
+    let key = paymentKey()
+    guard var delivery = try transaction.deliveries(of: key).first else {
+      if chance.oneIn(3) { try transaction.update(rows.delivery(of: key, sequence: 1)) }
+      return "none"
+    }
+    arrange(&delivery)
+    if chance.oneIn(8) {
+      let other = Delivery(
+        id: delivery.id, payment: key, order: delivery.order, kind: delivery.kind,
+        sequence: delivery.sequence, body: delivery.body + "!", createdAt: delivery.createdAt)
+      try transaction.update(other)
+    }
+    try transaction.update(delivery)
+    return rendering(try transaction.delivery(delivery.id))
+  }
+
+  private mutating func insertWhatHangs(_ transaction: any StoreTransaction) throws -> String {
+    let key = paymentKey()
+    switch chance.number(below: 4) {
+    case 0: try transaction.insert(rows.evidence(of: key))
+    case 1: try transaction.insert(PaymentEcho(key: key, of: paymentKey(), firstSeenAt: moment()))
+    case 2: try transaction.put(SubscriptionLine(key: key, claimant: chance.oneIn(2) ? user() : nil))
+    default:
+      let order = chance.oneIn(2) ? orderKey() : nil
+      try transaction.insert(rows.journalEntry(order: order, payment: chance.oneIn(2) ? key : nil))
+    }
+    return "inserted"
+  }
+
+  private mutating func note(_ transaction: any StoreTransaction) throws -> String {
+    switch chance.number(below: 3) {
+    case 0: try transaction.noteUser(user(), ofAppTransaction: word(), in: realm())
+    case 1: try transaction.noteClaim(by: user(), of: paymentKey(), at: moment())
+    default:
+      let transactions = (0..<chance.number(below: 3)).map { _ in TransactionIdentifier(word()) }
+      try transaction.noteEarlierDeliveries(
+        transactions, at: chance.one(of: Store.allCases), in: realm())
+    }
+    return "noted"
+  }
+
+  private mutating func insertNotification(_ transaction: any StoreTransaction) throws -> String {
+    let made = rows.notification(in: realm())
+    try transaction.insert(
+      ReceivedNotification(
+        realm: made.realm, id: word(), type: word(), subtype: made.subtype,
+        signedDate: made.signedDate, transaction: made.transaction,
+        signedPayload: made.signedPayload, receivedAt: made.receivedAt, effect: made.effect))
+    return "inserted"
+  }
+
+  private mutating func keys(_ transaction: any StoreTransaction) throws -> String {
+    let id = CredentialIdentifier(word())
+    switch chance.number(below: 4) {
+    case 0:
+      let made = rows.apiKey()
+      try transaction.insert(
+        APIKey(
+          id: id, app: AppIdentifier(word()), kind: made.kind, digest: made.digest,
+          label: made.label, createdAt: moment()))
+    case 1:
+      if var key = try transaction.apiKey(id) {
+        key.revokedAt = moment()
+        try transaction.update(key)
+      } else {
+        try transaction.update(rows.apiKey())
+      }
+    default: try transaction.set(word(), to: word())
+    }
+    return rendering(try transaction.apiKey(id))
+  }
+
+  // MARK: questions
+
+  /// Asks one question of each kind, and gives the answers.
+  mutating func ask(_ reading: any StoreReading) throws -> String {
+    try [
+      askOrders(reading), askPayments(reading), askLedger(reading), askMessages(reading),
+      askInstallation(reading),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askOrders(_ reading: any StoreReading) throws -> String {
+    var query = OrderQuery(realm: realm(), limit: limit())
+    if chance.oneIn(2) { query.user = user() }
+    query.openOnly = chance.oneIn(2)
+    if chance.oneIn(2) { query.before = orderIdentifier() }
+    let (a, b) = (moment(), moment())
+    let after = chance.oneIn(2) ? orderKey() : nil
+    return try [
+      rendering(reading.order(orderKey())),
+      rendering(reading.order(referenceFromBackend: word(), in: realm())),
+      rendering(reading.order(referenceFromApp: word(), of: user(), in: realm())),
+      rendering(reading.order(idempotencyKey: word(), of: word(), in: realm())),
+      rendering(reading.orders(query)),
+      rendering(
+        reading.unpaidOrders(
+          of: user(), for: ProductIdentifier(word()), at: chance.one(of: Store.allCases),
+          madeIn: min(a, b)...max(a, b), in: realm())),
+      rendering(reading.openOrders(of: user(), in: realm())),
+      rendering(reading.ordersToExpire(at: moment(), limit: limit())),
+      rendering(reading.orders(after: after, limit: limit())),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askPayments(_ reading: any StoreReading) throws -> String {
+    let after = chance.oneIn(2) ? paymentKey() : nil
+    return try [
+      rendering(reading.payment(paymentKey())), rendering(reading.echo(paymentKey())),
+      rendering(reading.payments(ofOriginal: paymentKey())),
+      rendering(reading.payment(paying: orderKey())),
+      rendering(
+        reading.payments(
+          inState: rows.paymentState().word, firstSeenBefore: moment(), in: realm(), limit: limit())),
+      rendering(reading.payments(after: after, limit: limit())),
+      rendering(reading.evidence(of: paymentKey())), rendering(reading.line(paymentKey())),
+      rendering(reading.users(ofAppTransaction: word(), in: realm())),
+      rendering(reading.claims(by: user(), since: moment(), in: realm())),
+      rendering(reading.earlierDelivery(of: paymentKey())),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askLedger(_ reading: any StoreReading) throws -> String {
+    let after = Balance(realm: realm(), user: user(), unit: unit(), amount: 0)
+    return try [
+      rendering(reading.grant(paymentKey())), rendering(reading.changes(of: paymentKey())),
+      rendering(reading.entitlementGrants(of: user(), in: realm())),
+      rendering(reading.balances(of: user(), in: realm())),
+      rendering(reading.postings(of: paymentKey())),
+      rendering(reading.balances(after: chance.oneIn(2) ? after : nil, limit: limit())),
+      rendering(reading.sumOfPostings(of: user(), unit: unit(), in: realm())),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askMessages(_ reading: any StoreReading) throws -> String {
+    var query = DeliveryQuery(
+      realm: realm(), selection: chance.one(of: DeliveryQuery.Selection.allCases), limit: limit())
+    if chance.oneIn(2) { query.after = DeliveryIdentifier(word() + word()) }
+    return try [
+      rendering(reading.notification(word(), in: realm())),
+      rendering(reading.countOfKeptNotifications(in: realm())),
+      rendering(reading.delivery(DeliveryIdentifier(word() + word()))),
+      rendering(reading.deliveries(of: paymentKey())), rendering(reading.deliveries(of: orderKey())),
+      rendering(reading.deliveries(query)),
+      rendering(reading.dueDeliveries(at: moment(), in: realm(), limit: limit())),
+      rendering(reading.nextDeliveryTime()), rendering(reading.deliveryBacklog(in: realm())),
+      rendering(reading.journal(of: orderKey())), rendering(reading.journal(of: paymentKey())),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askInstallation(_ reading: any StoreReading) throws -> String {
+    try [
+      rendering(reading.apiKey(CredentialIdentifier(word()))),
+      rendering(reading.apiKeys(of: AppIdentifier(word()))), rendering(reading.setting(word())),
+    ].joined(separator: "\n")
+  }
+}

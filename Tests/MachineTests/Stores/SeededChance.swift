@@ -1,0 +1,44 @@
+/// Chance that repeats itself: SplitMix64.
+struct SeededChance: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func number(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+  /// True once in so many.
+  mutating func oneIn(_ count: Int) -> Bool { number(below: count) == 0 }
+
+  mutating func one<Element>(of elements: [Element]) -> Element {
+    elements[number(below: elements.count)]
+  }
+
+  mutating func maybe<Value>(_ value: (inout SeededChance) -> Value) -> Value? {
+    oneIn(2) ? nil : value(&self)
+  }
+}
+
+/// A value down to the last byte of its texts, to compare what went in with what came out. Swift's own equality takes texts
+/// for equal that are only equivalent.
+func rendering<Value>(_ value: Value) -> String {
+  if let text = value as? String {
+    return "'" + text.utf8.map { String($0, radix: 16) }.joined(separator: " ") + "'"
+  }
+  let mirror = Mirror(reflecting: value)
+  let children = mirror.children.map { "\($0.label ?? "")=\(rendering($0.value))" }
+  switch mirror.displayStyle {
+  case .optional: return mirror.children.first.map { rendering($0.value) } ?? "nil"
+  case .set, .dictionary: return "{" + children.sorted().joined(separator: ",") + "}"
+  case .enum where children.isEmpty: return "\(value)"
+  case .none: return "\(value)"
+  default: return "\(mirror.subjectType)(" + children.joined(separator: ",") + ")"
+  }
+}

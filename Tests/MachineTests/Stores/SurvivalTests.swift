@@ -1,0 +1,139 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import Testing
+
+/// What one seed makes of each kind of row.
+private struct Rows: Sendable {
+  var order: Order
+  var changedOrder: Order
+  var payment: Payment
+  var changedPayment: Payment
+  var evidence: [Evidence]
+  var echo: PaymentEcho
+  var line: SubscriptionLine
+  var grant: Grant
+  var changedGrant: Grant
+  var changes: [GrantChange]
+  var postings: [Posting]
+  var deliveries: [Delivery]
+  var changedDelivery: Delivery
+  var journal: [JournalEntry]
+  var notification: ReceivedNotification
+  var key: APIKey
+  var setting: (name: String, value: String)
+
+  init(seed: UInt64) {
+    var make = RandomRows(seed: seed)
+    order = make.order()
+    changedOrder = order
+    make.change(&changedOrder)
+    let key = make.paymentKey()
+    payment = make.payment(key)
+    changedPayment = payment
+    make.change(&changedPayment)
+    evidence = (0..<3).map { _ in make.evidence(of: key) }
+    echo = make.echo(make.paymentKey())
+    line = make.line(key)
+    grant = make.grant(of: key)
+    changedGrant = make.grant(of: key)
+    changes = (0..<3).map { _ in make.grantChange(of: key) }
+    postings = (0..<3).map { _ in make.posting(of: key) }
+    deliveries = (1...3).map { make.delivery(of: key, sequence: $0) }
+    changedDelivery = deliveries[0]
+    make.change(&changedDelivery)
+    journal = [
+      make.journalEntry(order: order.key, payment: nil),
+      make.journalEntry(order: order.key, payment: key),
+      make.journalEntry(order: nil, payment: key),
+    ]
+    notification = make.notification(in: make.realm())
+    self.key = make.apiKey()
+    setting = (make.uniqueText(), make.text())
+  }
+
+  func insert(into transaction: any StoreTransaction) throws {
+    try transaction.insert(order)
+    try transaction.insert(payment)
+    for row in evidence { try transaction.insert(row) }
+    try transaction.insert(echo)
+    try transaction.put(line)
+    try transaction.insert(grant)
+    for row in changes { try transaction.insert(row) }
+    for row in postings { try transaction.insert(row) }
+    for row in deliveries { try transaction.insert(row) }
+    for row in journal { try transaction.insert(row) }
+    try transaction.insert(notification)
+    try transaction.insert(key)
+    try transaction.set(setting.name, to: setting.value)
+  }
+
+  func update(in transaction: any StoreTransaction) throws {
+    try transaction.update(changedOrder)
+    try transaction.update(changedPayment)
+    try transaction.update(changedGrant)
+    try transaction.update(changedDelivery)
+  }
+
+  /// What the store gives back for each of them, beside what it was given.
+  func compare(_ reading: any StoreReading, isChanged: Bool) throws -> [(String, String)] {
+    let order = isChanged ? changedOrder : order
+    let payment = isChanged ? changedPayment : payment
+    let grant = isChanged ? changedGrant : grant
+    let first = isChanged ? changedDelivery : deliveries[0]
+    return [
+      (rendering(try reading.order(order.key)), rendering(order)),
+      (rendering(try reading.payment(payment.key)), rendering(payment)),
+      (rendering(try reading.evidence(of: payment.key)), rendering(evidence)),
+      (rendering(try reading.echo(echo.key)), rendering(echo)),
+      (rendering(try reading.line(line.key)), rendering(line)),
+      (rendering(try reading.grant(payment.key)), rendering(grant)),
+      (rendering(try reading.changes(of: payment.key)), rendering(changes)),
+      (rendering(try reading.postings(of: payment.key)), rendering(postings)),
+      (rendering(try reading.deliveries(of: payment.key)), rendering([first] + deliveries.dropFirst())),
+      (rendering(try reading.delivery(first.id)), rendering(first)),
+      (rendering(try reading.journal(of: order.key)), rendering(Array(journal[0...1]))),
+      (rendering(try reading.journal(of: payment.key)), rendering(Array(journal[1...2]))),
+      (
+        rendering(try reading.notification(notification.id, in: notification.realm)),
+        rendering(notification)
+      ),
+      (rendering(try reading.apiKey(key.id)), rendering(key)),
+      (rendering(try reading.setting(setting.name)), rendering(setting.value)),
+    ]
+  }
+}
+
+@Suite struct `What a store was given` {
+  private static let seeds = Array(UInt64(1)...60)
+
+  @Test(arguments: StoreKind.allCases)
+  func `comes back byte for byte, before and after it was opened again`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, underTest in
+      for seed in Self.seeds {
+        try await store.commit { try Rows(seed: seed).insert(into: $0) }
+      }
+      try await Self.expectAll(store, isChanged: false)
+      try await Self.expectAll(try await underTest.reopen(), isChanged: false)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `comes back as it was replaced, byte for byte`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, underTest in
+      for seed in Self.seeds {
+        try await store.commit { try Rows(seed: seed).insert(into: $0) }
+        try await store.commit { try Rows(seed: seed).update(in: $0) }
+      }
+      try await Self.expectAll(store, isChanged: true)
+      try await Self.expectAll(try await underTest.reopen(), isChanged: true)
+    }
+  }
+
+  private static func expectAll(_ store: any PaymentStore, isChanged: Bool) async throws {
+    for seed in seeds {
+      let pairs = try await store.read { try Rows(seed: seed).compare($0, isChanged: isChanged) }
+      for (actual, expected) in pairs { #expect(actual == expected, "seed \(seed)") }
+    }
+  }
+}
