@@ -81,7 +81,7 @@ private struct OperatorClaim {
     input.decision = .grant(
       to: user, withoutOrder ? .none : .derivedOrder(from: nil), rule: .operator, flags: [])
     input.product = product
-    let plan = try Fulfilment.plan(input)
+    let plan = try FulfilmentTransaction.plan(input)
     let violations = plan.rows(after: [], [], product: product).violations
     guard violations.isEmpty else { throw InvariantBroken(violations: violations) }
     let news = PaymentNews(facts: payment.facts, evidence: details, origin: .operator)

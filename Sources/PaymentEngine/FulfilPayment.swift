@@ -61,6 +61,8 @@ public struct FulfilmentResult: Hashable, Sendable {
   public var changed: Bool
   /// The transaction id that was asked about, where it is an echo of the payment.
   public var echo: PaymentKey?
+  /// Whether something of the grant was taken back and nothing of it is left.
+  public var nothingIsLeft = false
 }
 
 extension PaymentEngine {

@@ -20,6 +20,18 @@ struct FulfilmentTransaction {
   private var key: PaymentKey { news.facts.key }
 
   func run() throws -> FulfilmentResult {
+    var result = try fulfil()
+    result.nothingIsLeft = try Self.nothingIsLeft(of: result.payment, transaction)
+    return result
+  }
+
+  /// Whether a grant was taken back altogether; looked up only where something was taken back.
+  static func nothingIsLeft(of payment: Payment, _ store: any StoreReading) throws -> Bool {
+    guard case .reversed = payment.state, let grant = try store.grant(payment.key) else { return false }
+    return !grant.isInForce
+  }
+
+  private func fulfil() throws -> FulfilmentResult {
     if let known = try transaction.payment(key) { return try update(known, echo: nil) }
     if let echo = try transaction.echo(key), let known = try transaction.payment(echo.of) {
       return try update(known, echo: key)
@@ -94,7 +106,7 @@ struct FulfilmentTransaction {
       input.grant = try transaction.grant(payment.key)
       input.changes = try transaction.changes(of: payment.key)
     }
-    let plan = try Fulfilment.plan(input)
+    let plan = try Self.plan(input)
     guard plan.payment != before else {
       return FulfilmentResult(payment: plan.payment, firstSeen: false, changed: false, echo: echo)
     }
@@ -103,6 +115,17 @@ struct FulfilmentTransaction {
     return FulfilmentResult(
       payment: written, firstSeen: before == nil,
       changed: before?.state != written.state || before?.order != written.order, echo: echo)
+  }
+
+  /// A plan that cannot be made is a broken rule: a bug of ours, a hand in the database, or absurd numbers in the catalog.
+  static func plan(_ input: FulfilmentInput) throws -> FulfilmentPlan {
+    do { return try Fulfilment.plan(input) } catch {
+      throw InvariantBroken(violations: [
+        Violation(
+          .onePaymentOneOrderOneGrant, payment: input.payment.key, order: input.order?.key,
+          found: "no plan: \(error)")
+      ])
+    }
   }
 
   /// A decision that leaves the payment where it is.

@@ -39,7 +39,13 @@ extension PaymentEngine {
     guard let refusal = error as? Refusal<StoreErrorCode> else { return error }
     switch refusal.code {
     case .outcomeUnknown: return Refusal<EngineErrorCode>(.outcomeUnknown)
-    case .full, .unavailable, .contended, .heldByAnother, .damaged, .newerSchema, .otherProfile:
+    case .inconsistent, .balanceOutOfRange:
+      // Asking again will not help: the rows themselves are wrong. It is treated like any broken rule of money.
+      return InvariantBroken(violations: [
+        Violation(.onePaymentOneOrderOneGrant, found: "\(refusal)")
+      ])
+    case .full, .unavailable, .contended, .overloaded, .heldByAnother, .damaged, .newerSchema,
+      .olderSchema, .otherProfile:
       return Refusal<EngineErrorCode>(.storeUnavailable, refusal.code.meaning.english)
     }
   }

@@ -53,17 +53,17 @@ extension PaymentEngine {
     let keys = app.userRealms.map {
       PaymentKey(app: app.id, store: .appStore, environment: $0.environment, transaction: transaction)
     }
-    let found = try await read { store -> (Payment, PaymentKey)? in
+    let found = try await read { store -> (FulfilmentResult, PaymentKey)? in
       for key in keys {
-        if let payment = try store.payment(key) { return (payment, key) }
-        if let echo = try store.echo(key), let payment = try store.payment(echo.of) {
-          return (payment, key)
-        }
+        let original = try store.echo(key)?.of ?? key
+        guard let payment = try store.payment(original) else { continue }
+        var result = FulfilmentResult(payment: payment, firstSeen: false, changed: false, echo: nil)
+        result.nothingIsLeft = try FulfilmentTransaction.nothingIsLeft(of: payment, store)
+        return (result, key)
       }
       return nil
     }
-    guard let (payment, key) = found else { throw Refusal<EngineErrorCode>(.transactionUnknown) }
-    let result = FulfilmentResult(payment: payment, firstSeen: false, changed: false, echo: nil)
+    guard let (result, key) = found else { throw Refusal<EngineErrorCode>(.transactionUnknown) }
     return SubmitAppStorePayment.Response(payments: [
       PaymentAnswer(result, asked: key, by: user, app)
     ])
@@ -137,7 +137,7 @@ extension PaymentAnswer {
   ) {
     let payment = result.payment
     let isOwner = user != nil && payment.owner == user
-    let (verdict, reason) = Self.verdict(on: payment, isOwner: isOwner)
+    let (verdict, reason) = Self.verdict(on: result, isOwner: isOwner)
     self.init(transaction: asked.transaction, verdict: verdict, reason: reason)
     originalTransaction = payment.facts.originalTransaction
     product = payment.facts.storeProduct
@@ -146,14 +146,12 @@ extension PaymentAnswer {
     order = isOwner ? payment.order : nil
   }
 
-  private static func verdict(on payment: Payment, isOwner: Bool) -> (Verdict, String?) {
-    switch payment.state {
-    case .fulfilled, .reinstated:
-      return (isOwner ? .fulfilled : .fulfilledForAnother, nil)
-    case .reversed(let amount):
+  private static func verdict(on result: FulfilmentResult, isOwner: Bool) -> (Verdict, String?) {
+    switch result.payment.state {
+    case .fulfilled, .reinstated, .reversed:
       // Partly taken back stays fulfilled; `revoked` is what nothing is left of.
-      let isWhole = amount >= payment.grantedParts
-      return isWhole ? (.revoked, nil) : (isOwner ? .fulfilled : .fulfilledForAnother, nil)
+      guard !result.nothingIsLeft else { return (.revoked, nil) }
+      return (isOwner ? .fulfilled : .fulfilledForAnother, nil)
     case .revoked: return (.revoked, nil)
     case .imported: return (.imported, nil)
     case .held(let reason): return (.held, reason.rawValue)

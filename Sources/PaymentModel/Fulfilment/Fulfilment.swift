@@ -136,7 +136,6 @@ public enum Fulfilment {
     let grant = try newGrant(to: user, input, plan)
     plan.grant = grant
     plan.grantIsNew = true
-    plan.payment.grantedParts = grant.parts
     plan.announcements.append(.init(kind: .created, cause: "grant", amount: grant.parts))
     if case .units(let unit, let amount) = grant.content {
       plan.postings.append(

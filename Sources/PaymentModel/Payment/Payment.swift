@@ -20,8 +20,6 @@ public struct Payment: Hashable, Sendable {
   public var finishedAt: Timestamp?
   /// The number of the last delivery made for it.
   public var lastSequence: Int
-  /// How many parts its grant has; 0 while it has none. Says whether a reversal has taken everything.
-  public var grantedParts: Int64
 
   /// The payment's identity.
   public var key: PaymentKey { facts.key }
@@ -32,7 +30,6 @@ public struct Payment: Hashable, Sendable {
     self.state = .verified
     self.firstSeenAt = firstSeenAt
     self.lastSequence = 0
-    self.grantedParts = 0
   }
 }
 
