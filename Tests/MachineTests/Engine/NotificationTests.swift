@@ -1,0 +1,101 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+import Testing
+
+@Suite struct `An App Store notification` {
+  private let shop: Shop
+
+  init() throws { shop = try Shop() }
+
+  private func refusal(_ body: [UInt8], for app: AppIdentifier? = nil) async -> EngineErrorCode? {
+    do {
+      _ = try await shop.engine.receiveAppStoreNotification(body, for: app)
+      return nil
+    } catch { return (error as? Refusal<EngineErrorCode>)?.code }
+  }
+
+  @Test func `X23: that is no signed payload is refused for good`() async {
+    #expect(await refusal(Array("not json".utf8)) == .notificationUnreadable)
+    #expect(await refusal(Array(#"{"signedPayLoad":"a.b.c"}"#.utf8)) == .notificationUnreadable)
+    #expect(await refusal(Array(#"{"signedPayload":"abc"}"#.utf8)) == .notificationUnreadable)
+    #expect(await refusal(Array(#"{"signedPayload":"a.b.c","signedPayload":"d.e.f"}"#.utf8)) == .notificationUnreadable)
+  }
+
+  @Test func `1B.18: of version 1 is refused with the remedy`() async {
+    #expect(await refusal(Array(#"{"notification_type":"DID_RENEW"}"#.utf8)) == .notificationUnreadable)
+  }
+
+  @Test func `for an app that is not configured yet is asked for again`() async {
+    #expect(await refusal(shop.notification("n1", "TEST", about: nil), for: "other") == .notificationNotOurs)
+  }
+
+  @Test func `X22: whose signature is broken is never answered as received`() async throws {
+    let json = try JSONReader.read(shop.notification("n1", about: shop.transaction("1001")))
+    let signed = try #require(json["signedPayload"]?.string)
+    let broken = String(signed.dropLast(2)) + (signed.hasSuffix("AA") ? "BB" : "AA")
+    let body = JSONValue.members([("signedPayload", .string(broken))]).bytes
+    #expect(await refusal(body) == .notificationUnreadable)
+    #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
+  }
+
+  @Test func `1B.19: is verified again inside: a forged transaction in a genuine envelope is refused`() async throws {
+    let genuine = shop.transaction("1001")
+    let other = shop.transaction("1002")
+    let parts = genuine.split(separator: "."), rest = other.split(separator: ".")
+    let forged = [parts[0], rest[1], parts[2]].joined(separator: ".")
+    #expect(await refusal(shop.notification("n1", about: forged)) == .notificationUnreadable)
+    #expect(try await shop.coins() == 0)
+  }
+
+  @Test func `of a purchase without any client grants it, once however often it comes (1B.17)`() async throws {
+    let order = try await shop.order()
+    let body = shop.notification("n1", about: shop.transaction("1001", token: order))
+    let first = try await shop.engine.receiveAppStoreNotification(body, for: "shop")
+    let again = try await shop.engine.receiveAppStoreNotification(body, for: nil)
+    #expect(first.firstSeen && !again.firstSeen)
+    #expect(first.effect == "applied" && first.transaction == "1001")
+    #expect(try await shop.coins() == 100)
+  }
+
+  @Test func `of a purchase that nobody is known for waits unclaimed, and its buyer claims it later`() async throws {
+    let evidence = shop.transaction("1001")
+    _ = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n1", about: evidence), for: nil)
+    #expect(try await shop.coins() == 0)
+    let answer = try await shop.submit(evidence)
+    #expect(answer.verdict == .fulfilled && !answer.firstSeen)
+    #expect(try await shop.coins() == 100)
+  }
+
+  @Test func `TEST takes effect; other types are verified, kept and counted`() async throws {
+    let test = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n1", "TEST", about: nil), for: nil)
+    #expect(test.effect == "applied")
+    let refund = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n2", "REFUND", about: shop.transaction("1001")), for: nil)
+    #expect(refund.effect == "kept" && !refund.firstSeen)
+    let unknown = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n3", "SOMETHING_NEW", about: nil), for: nil)
+    #expect(unknown.effect == "kept")
+    #expect(
+      shop.engine.metrics.counter(
+        "counterfoil_notifications_total",
+        [("type", "REFUND"), ("effect", "kept"), ("environment", "simulated")]) == 1)
+    #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
+  }
+
+  @Test func `1B.21: keeps notificationUUID, type, signed date and payload as received`() async throws {
+    let body = shop.notification("n1", "REFUND", about: shop.transaction("1001"))
+    _ = try await shop.engine.receiveAppStoreNotification(body, for: nil)
+    let kept = try await ReferenceStore(shop.database, now: { Shop.noon }).read {
+      try $0.notification("n1", in: Shop.realm)
+    }
+    let signed = try JSONReader.read(body)["signedPayload"]?.string
+    #expect(kept?.signedPayload == signed && kept?.type == "REFUND")
+    #expect(kept?.transaction == "1001" && kept?.signedDate == Shop.noon)
+  }
+}

@@ -1,0 +1,155 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+import Testing
+
+@Suite struct `An operator` {
+  private func key(_ transaction: TransactionIdentifier) -> PaymentKey {
+    PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: transaction)
+  }
+
+  @Test func `gives an unclaimed payment to its buyer once; again changes nothing`() async throws {
+    let shop = try Shop()
+    _ = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n1", about: shop.transaction("1001")), for: nil)
+    for _ in 0..<2 {
+      let result = try await shop.engine.claimUnclaimedPayment(
+        key("1001"), for: "carol", by: "oscar", reason: "wrote to support")
+      #expect(result.payment.state == .fulfilled && result.payment.owner == "carol")
+    }
+    #expect(try await shop.coins(of: "carol") == 100)
+    await #expect(throws: Refusal<EngineErrorCode>(.paymentNotClaimable)) {
+      _ = try await shop.engine.claimUnclaimedPayment(
+        key("1001"), for: "mallory", by: "oscar", reason: "mistake")
+    }
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `cannot give what does not exist, or what no product stands for`() async throws {
+    let shop = try Shop()
+    await #expect(throws: Refusal<EngineErrorCode>(.paymentUnknown)) {
+      _ = try await shop.engine.claimUnclaimedPayment(
+        key("9"), for: "carol", by: "oscar", reason: "none")
+    }
+    let answer = try await shop.submit(shop.transaction("1001", of: "com.example.gone"))
+    #expect(answer.verdict == .held && answer.reason == "productUnknown")
+    await #expect(throws: Refusal<EngineErrorCode>(.paymentNotClaimable)) {
+      _ = try await shop.engine.claimUnclaimedPayment(
+        key("1001"), for: "carol", by: "oscar", reason: "none")
+    }
+  }
+
+  @Test func `finds held payments in the queue at once, and unclaimed ones after a day`() async throws {
+    let shop = try Shop()
+    _ = try await shop.submit(shop.transaction("1001", of: "com.example.gone"))
+    _ = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n1", about: shop.transaction("1002")), for: nil)
+    shop.clock.advance(by: .hours(1))
+    let now = try await shop.engine.operatorQueue(in: Shop.realm, limit: 10)
+    #expect(now.map(\.key.transaction) == ["1001"])
+    shop.clock.advance(by: .days(1))
+    let later = try await shop.engine.operatorQueue(in: Shop.realm, limit: 10)
+    #expect(Set(later.map(\.key.transaction)) == ["1001", "1002"])
+  }
+}
+
+@Suite struct `An audit` {
+  /// A hand in the database: changes rows behind the engine's back.
+  private func tamper(
+    _ shop: Shop, _ change: @escaping @Sendable (any StoreTransaction) throws -> Void
+  ) async throws {
+    let outcome = await ReferenceStore(shop.database, now: { Shop.noon }).transact { try change($0) }
+    try outcome.get()
+  }
+
+  private func bought(_ shop: Shop) async throws -> (OrderIdentifier, PaymentKey) {
+    let order = try await shop.order()
+    _ = try await shop.submit(shop.transaction("1001", token: order))
+    return (
+      order,
+      PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: "1001")
+    )
+  }
+
+  @Test func `finds an order whose payment is another's`() async throws {
+    let shop = try Shop()
+    let (id, _) = try await bought(shop)
+    try await tamper(shop) { transaction in
+      var order = try transaction.order(OrderKey(realm: Shop.realm, id: id))!
+      order.state = .paid(
+        by: PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: "9"),
+        at: Shop.noon)
+      try transaction.update(order)
+    }
+    let found = Set(try await shop.violations().map(\.invariant))
+    #expect(found.contains(.onePaymentOneOrderOneGrant))
+  }
+
+  @Test func `finds a grant that was made larger, and a balance that its postings do not explain`() async throws {
+    let shop = try Shop()
+    let (_, key) = try await bought(shop)
+    try await tamper(shop) { transaction in
+      var grant = try transaction.grant(key)!
+      grant.content = .units("coin", amount: 1_000_000)
+      try transaction.update(grant)
+    }
+    #expect(Set(try await shop.violations().map(\.invariant)).contains(.grantHasPayment))
+  }
+
+  @Test func `finds nothing after an ordinary day, and counts what it looked at`() async throws {
+    let shop = try Shop()
+    _ = try await bought(shop)
+    _ = try await shop.order()
+    let report = try await shop.engine.auditInvariants(atRest: true)
+    #expect(report.violations == [])
+    #expect(report.orders == 2 && report.payments == 1 && report.balances == 1)
+    #expect(report.paymentsByState == ["fulfilled": 1] && report.deliveriesOpen == 1)
+  }
+}
+
+@Suite struct `A broken rule of money` {
+  @Test func `rolls the change back, freezes the order, keeps the payment and alarms; others go on`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order()
+    let evidence = shop.transaction("1001", token: order)
+    _ = try await shop.submit(evidence)
+    // A hand in the database gives the grant away; the next news of the payment notices.
+    let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: "1001")
+    try await ReferenceStore(shop.database, now: { Shop.noon }).transact { transaction in
+      var grant = try transaction.grant(key)!
+      grant.user = "mallory"
+      try transaction.update(grant)
+    }.get()
+    shop.clock.advance(by: .hours(1))
+    let now = shop.clock.now.milliseconds
+    _ = try await shop.submit(
+      shop.transaction("1001", token: order) {
+        $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+        $0["revocationDate"] = .integer(now)
+      })
+    let story = try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil)
+    #expect(story.order.frozenBecause != nil)
+    #expect(
+      shop.engine.metrics.counter("counterfoil_invariant_violation_total", [("invariant", "3")]) >= 1)
+    #expect(try await shop.coins(of: "alice") == 100)
+    let next = try await shop.order()
+    let answer = try await shop.submit(shop.transaction("1002", token: next))
+    #expect(answer.verdict == .fulfilled)
+  }
+
+  @Test func `leaves a payment for a frozen order held for an operator`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order()
+    try await ReferenceStore(shop.database, now: { Shop.noon }).transact { transaction in
+      var row = try transaction.order(OrderKey(realm: Shop.realm, id: order))!
+      row.frozenBecause = "a broken rule"
+      try transaction.update(row)
+    }.get()
+    let answer = try await shop.submit(shop.transaction("1001", token: order))
+    #expect(answer.verdict == .held && answer.reason == "orderFrozen" && answer.finish)
+    #expect(try await shop.coins() == 0)
+  }
+}

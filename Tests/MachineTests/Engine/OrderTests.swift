@@ -1,0 +1,162 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import Testing
+
+@Suite struct `Making an order` {
+  private let shop: Shop
+
+  init() throws { shop = try Shop { $0.referenceFromApp = false } }
+
+  private func request(_ change: (inout OrderRequest) -> Void = { _ in }) -> OrderRequest {
+    var request = OrderRequest(user: "alice", product: "coins.100", quantity: 1, store: .appStore)
+    change(&request)
+    return request
+  }
+
+  private func refusal(
+    _ request: OrderRequest, by caller: Caller = .user("alice")
+  ) async -> EngineErrorCode? {
+    do {
+      _ = try await shop.engine.createOrder(request, for: shop.app, by: caller)
+      return nil
+    } catch { return (error as? Refusal<EngineErrorCode>)?.code }
+  }
+
+  @Test func `is refused for an unknown product, quantity or store`() async {
+    #expect(await refusal(request { $0.product = "nothing" }) == .productUnknown)
+    #expect(await refusal(request { $0.quantity = 11 }) == .quantityNotAllowed)
+    #expect(await refusal(request { $0.quantity = 0 }) == .quantityNotAllowed)
+    #expect(await refusal(request { $0.quantity = -1 }) == .quantityNotAllowed)
+    #expect(
+      await refusal(
+        request {
+          $0.product = "premium"
+          $0.quantity = 2
+        }) == .quantityNotAllowed)
+    #expect(await refusal(request { $0.store = .weChatPay }) == .storeNotConfigured)
+  }
+
+  @Test func `is refused for a product that has no App Store product id`() async throws {
+    let shop = try Shop {
+      $0.catalog = try! Catalog([
+        Product(
+          id: "fen", kind: .consumable, grant: .units("coin", perPiece: 1),
+          weChatPrice: Money(minorUnits: 1, currency: .cny))
+      ])
+    }
+    let request = OrderRequest(user: "alice", product: "fen", quantity: 1, store: .appStore)
+    await #expect(throws: Refusal<EngineErrorCode>(.productNotSoldAtStore)) {
+      _ = try await shop.engine.createOrder(request, for: shop.app, by: .user("alice"))
+    }
+  }
+
+  @Test func `with the same idempotency key answers the same order, as it is now`() async throws {
+    let asked = request { $0.idempotency = .init(key: "k1", digest: "d1") }
+    let first = try await shop.engine.createOrder(asked, for: shop.app, by: .user("alice"))
+    _ = try await shop.engine.closeOrder(
+      .id(first.order.order.key.id), in: Shop.realm, of: nil, because: .closedByBackend)
+    let again = try await shop.engine.createOrder(asked, for: shop.app, by: .user("alice"))
+    #expect(first.isNew && !again.isNew)
+    #expect(again.order.order.key == first.order.order.key)
+    #expect(again.order.order.state == .closed(.closedByBackend, at: shop.clock.now))
+  }
+
+  @Test func `with the same idempotency key and another body is refused; another caller's key is another key`() async throws {
+    let asked = request { $0.idempotency = .init(key: "k1", digest: "d1") }
+    _ = try await shop.engine.createOrder(asked, for: shop.app, by: .user("alice"))
+    #expect(
+      await refusal(request { $0.idempotency = .init(key: "k1", digest: "d2") }) == .idempotencyKeyReused)
+    #expect(
+      await refusal(
+        request { $0.idempotency = .init(key: "k1", digest: "d2") }, by: .backend("cfs_x")) == nil)
+  }
+
+  @Test func `takes a reference from a backend once, and from the phone only if the app allows it`() async throws {
+    #expect(await refusal(request { $0.reference = "A-1" }) == .referenceNotAllowed)
+    #expect(await refusal(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == nil)
+    #expect(await refusal(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == .referenceAlreadyUsed)
+    let story = try await shop.engine.readOrder(.reference("A-1"), in: [Shop.realm], of: nil)
+    #expect(story.order.reference == Reference("A-1", from: .backend))
+  }
+
+  @Test func `closes a user's oldest open orders beyond 5 a product and 20 in all; late payments still pay them`() async throws {
+    let first = try await shop.order()
+    for _ in 0..<5 {
+      shop.clock.advance(by: .seconds(1))
+      _ = try await shop.order()
+    }
+    #expect(try await shop.state(of: first) == .closed(.replaced, at: shop.clock.now))
+    for product in ["coins.1000", "coin", "season"] as [ProductIdentifier] {
+      for _ in 0..<5 { _ = try await shop.order(product) }
+    }
+    for _ in 0..<3 { _ = try await shop.order("premium") }
+    let open = try await shop.engine.listOrders(openOrders)
+    #expect(open.count == 20)
+    let answer = try await shop.submit(shop.transaction("1001", token: first))
+    #expect(answer.verdict == .fulfilled && answer.order == first)
+  }
+
+  private var openOrders: OrderQuery {
+    var query = OrderQuery(realm: Shop.realm, limit: 100)
+    query.user = "alice"
+    query.openOnly = true
+    return query
+  }
+}
+
+@Suite struct `An order that waits` {
+  @Test func `is read by its owner alone (A14)`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order(of: "alice")
+    await #expect(throws: Refusal<EngineErrorCode>(.orderUnknown)) {
+      _ = try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: "bob")
+    }
+    await #expect(throws: Refusal<EngineErrorCode>(.orderUnknown)) {
+      _ = try await shop.engine.closeOrder(
+        .id(order), in: Shop.realm, of: "bob", because: .customerGaveUp)
+    }
+    #expect(try await shop.state(of: order) == .awaitingPayment)
+  }
+
+  @Test func `waits 30 days when approval is pending, and 7 otherwise`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order()
+    let before = try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil)
+    #expect(before.order.expiresAt == Shop.noon + .days(7))
+    let after = try await shop.engine.noteApprovalPending(.id(order), in: Shop.realm, of: "alice")
+    #expect(after.order.expiresAt == Shop.noon + .days(30))
+  }
+
+  @Test func `is closed by the standing work once its time is over`() async throws {
+    let shop = try Shop(sleep: .waiting)
+    let order = try await shop.order()
+    shop.clock.advance(by: .days(7))
+    #expect(try await shop.work { try await shop.state(of: order) != .awaitingPayment })
+    guard case .closed(.expired, _) = try await shop.state(of: order) else {
+      Issue.record("it is not closed as expired")
+      return
+    }
+  }
+
+  @Test func `answers a waiting reader when the wait is over`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order()
+    let unpaid = try await shop.engine.readOrder(
+      .id(order), in: [Shop.realm], of: "alice", waiting: .seconds(25), until: .paid)
+    #expect(unpaid.order.state == .awaitingPayment)
+    #expect(shop.clock.now == Shop.noon + .seconds(26) || shop.clock.now == Shop.noon + .seconds(25))
+  }
+
+  @Test func `answers a waiting reader as soon as it is paid`() async throws {
+    let shop = try Shop(sleep: .waiting)
+    let order = try await shop.order()
+    async let waiting = shop.engine.readOrder(
+      .id(order), in: [Shop.realm], of: "alice", waiting: .seconds(25), until: .paid)
+    _ = try await shop.submit(shop.transaction("1001", token: order))
+    // The clock stands: only the news itself can end the wait.
+    #expect(try await waiting.order.state.payment?.transaction == "1001")
+  }
+}

@@ -1,0 +1,234 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+import Testing
+
+/// The scenarios of lost and crossed orders, as the server meets them.
+@Suite struct `A purchase whose phone was interrupted` {
+  private let shop: Shop
+
+  init() throws { shop = try Shop() }
+
+  @Test func `S1: is granted from the notification alone when the phone died after the password`() async throws {
+    let order = try await shop.order()
+    let receipt = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n1", about: shop.transaction("1001", token: order)), for: nil)
+    #expect(receipt.firstSeen)
+    #expect(try await shop.coins() == 100)
+    #expect(try await shop.state(of: order).payment?.transaction == "1001")
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `S1: is granted on the next launch when there was no notification`() async throws {
+    let order = try await shop.order()
+    shop.clock.advance(by: .days(3))
+    let answer = try await shop.submit(shop.transaction("1001", token: order))
+    #expect(answer.verdict == .fulfilled && answer.finish && answer.order == order)
+  }
+
+  @Test func `S2: finds its order by the vault when the token is lost, and never by guessing across users`() async throws {
+    let order = try await shop.order()
+    let foreign = try await shop.submit(shop.transaction("1001"), by: "bob")
+    #expect(foreign.order != order && foreign.verdict == .fulfilled)
+    #expect(try await shop.coins() == 0)
+    let answer = try await shop.submit(shop.transaction("1002"), orders: [order])
+    #expect(answer.verdict == .fulfilled && answer.order == order)
+    #expect(try await shop.coins() == 100)
+  }
+
+  @Test func `S3: pays the order that it was made for, not the later one of the same product`() async throws {
+    let first = try await shop.order()
+    let interrupted = shop.transaction("1001", token: first)
+    shop.clock.advance(by: .minutes(10))
+    let second = try await shop.order()
+    let answer = try await shop.submit(interrupted, orders: [first, second])
+    #expect(answer.order == first)
+    #expect(try await shop.state(of: second) == .awaitingPayment)
+  }
+
+  @Test func `S3: pays the newest order before the purchase when the token is lost too`() async throws {
+    let first = try await shop.order()
+    shop.clock.advance(by: .minutes(1))
+    let interrupted = shop.transaction("1001")
+    shop.clock.advance(by: .minutes(10))
+    let second = try await shop.order()
+    let answer = try await shop.submit(interrupted, orders: [first, second])
+    #expect(answer.order == first)
+    #expect(try await shop.state(of: second) == .awaitingPayment)
+  }
+
+  @Test func `S4, S5: pays an order that its customer had given up after a failed callback`() async throws {
+    let order = try await shop.order()
+    _ = try await shop.engine.closeOrder(
+      .id(order), in: Shop.realm, of: "alice", because: .customerGaveUp)
+    shop.clock.advance(by: .minutes(1))
+    let answer = try await shop.submit(shop.transaction("1001"), orders: [order])
+    #expect(answer.verdict == .fulfilled && answer.order == order)
+  }
+
+  @Test func `S6: is answered the same again when its finish did not stick, and granted once`() async throws {
+    let order = try await shop.order()
+    let evidence = shop.transaction("1001", token: order)
+    let first = try await shop.submit(evidence)
+    var again = try await shop.submit(evidence)
+    #expect(first.firstSeen && !again.firstSeen)
+    again.firstSeen = true
+    #expect(first == again)
+    #expect(try await shop.coins() == 100)
+  }
+
+  @Test func `S7: goes to the account that opened the order, whoever is signed in when it is presented`() async throws {
+    let order = try await shop.order(of: "alice")
+    let answer = try await shop.submit(shop.transaction("1001", token: order), by: "bob")
+    #expect(answer.verdict == .fulfilledForAnother && answer.finish && answer.order == nil)
+    #expect(try await shop.coins(of: "alice") == 100)
+    #expect(try await shop.coins(of: "bob") == 0)
+  }
+
+  @Test func `S7, S20: without a token goes to the order's user, or is held when orders of two fit`() async throws {
+    let alices = try await shop.order(of: "alice")
+    let answer = try await shop.submit(shop.transaction("1001"), by: "bob", orders: [alices])
+    #expect(answer.verdict == .fulfilledForAnother && answer.order == nil)
+    #expect(try await shop.coins(of: "alice") == 100)
+    let next = try await shop.order(of: "alice")
+    let bobs = try await shop.order(of: "bob")
+    let unclear = try await shop.submit(shop.transaction("1002"), by: "bob", orders: [next, bobs])
+    #expect(unclear.verdict == .held && unclear.reason == "ownerAmbiguous" && unclear.finish)
+    let clear = try await shop.submit(
+      shop.transaction("1003"), by: "bob", orders: [next, bobs], sameRun: bobs)
+    #expect(clear.verdict == .fulfilled && clear.order == bobs)
+  }
+
+  @Test func `S8: is settled independently of others that come with it, in any order`() async throws {
+    let orders = [try await shop.order(), try await shop.order(), try await shop.order("coins.1000")]
+    let second = try await shop.submit(shop.transaction("1002", token: orders[1]))
+    let third = try await shop.submit(
+      shop.transaction("1003", of: "com.example.coins1000", token: orders[2]))
+    let first = try await shop.submit(shop.transaction("1001", token: orders[0]))
+    #expect([first.order, second.order, third.order] == orders.map { $0 })
+    #expect(try await shop.coins() == 1200)
+  }
+
+  @Test func `S9: keeps two orders of one product apart`() async throws {
+    let orders = [try await shop.order(), try await shop.order()]
+    let later = try await shop.submit(shop.transaction("1002", token: orders[1]))
+    let earlier = try await shop.submit(shop.transaction("1001", token: orders[0]))
+    #expect(earlier.order == orders[0] && later.order == orders[1])
+  }
+
+  @Test func `S10: is never told to finish when the server could not keep it`() async throws {
+    let failing = try Shop(faults: .init(transaction: { .refused(.full) }))
+    await #expect(throws: Refusal<EngineErrorCode>(.storeUnavailable)) {
+      _ = try await failing.submit(failing.transaction("1001"))
+    }
+  }
+}
+
+@Suite struct `A payment that is not what it seems` {
+  @Test func `S11: of the sandbox never pays a production order, but its twin in a world of its own`() async throws {
+    let shop = try Shop(home: .production)
+    let order = try await shop.order()
+    var facts = VerifiedPayment(
+      key: PaymentKey(app: "shop", store: .appStore, environment: .sandbox, transaction: "2001"),
+      originalTransaction: "2001", storeProduct: "com.example.coins100", kind: .consumable,
+      quantity: 1, purchaseDate: shop.clock.now, signedDate: shop.clock.now)
+    facts.token = order
+    let result = try await shop.engine.fulfil(
+      PaymentNews(facts: facts, evidence: "signed", origin: .client), for: shop.app)
+    #expect(result.payment.state == .fulfilled && result.payment.order == order)
+    let production = Realm(app: "shop", environment: .production)
+    let sandbox = Realm(app: "shop", environment: .sandbox)
+    let original = try await shop.engine.readOrder(.id(order), in: [production], of: nil)
+    let twin = try await shop.engine.readOrder(.id(order), in: [sandbox], of: nil)
+    #expect(original.order.state == .awaitingPayment)
+    #expect(twin.order.state.payment?.transaction == "2001")
+    #expect(try await shop.engine.readBalances(of: "alice", in: production) == [])
+    #expect(try await shop.engine.readBalances(of: "alice", in: sandbox).map(\.amount) == [100])
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `S11: without a word on its environment is held, and never production`() async throws {
+    let shop = try Shop(home: .production)
+    let order = try await shop.order()
+    var facts = VerifiedPayment(
+      key: PaymentKey(app: "shop", store: .appStore, environment: .undetermined, transaction: "2001"),
+      originalTransaction: "2001", storeProduct: "com.example.coins100", kind: .consumable,
+      quantity: 1, purchaseDate: shop.clock.now, signedDate: shop.clock.now)
+    facts.token = order
+    let result = try await shop.engine.fulfil(
+      PaymentNews(facts: facts, evidence: "signed", origin: .client), for: shop.app)
+    #expect(result.payment.state == .held(.environmentUnknown))
+    #expect(try await shop.state(of: order) == .awaitingPayment)
+  }
+
+  @Test func `S12, A4: of another app is refused, and nothing is recorded`() async throws {
+    let shop = try Shop()
+    let answer = try await shop.submit(
+      shop.transaction("1001") { $0["bundleId"] = "com.example.other" })
+    #expect(answer.verdict == .refused && !answer.finish)
+    #expect(answer.reason == "invalidAppIdentifier")
+    #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
+  }
+
+  @Test func `S13: gives the signed quantity and product, whatever the client says beside it`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order(quantity: 3)
+    var request = SubmitAppStorePayment.Request(
+      evidence: shop.transaction("1001", token: order) { $0["quantity"] = .integer(3) })
+    request.claimed.product = "com.example.coins1000"
+    request.claimed.quantity = 10
+    let answer = try await shop.engine.submitAppStorePayment(request, from: "alice", for: shop.app)
+    #expect(answer.payments.map(\.order) == [order])
+    #expect(try await shop.coins() == 300)
+  }
+
+  @Test func `S13, A8: buying 1 coin with the token of an order for 1,000 grants 1 coin`() async throws {
+    let shop = try Shop()
+    let dear = try await shop.order("coins.1000")
+    let answer = try await shop.submit(
+      shop.transaction("1001", of: "com.example.coin", token: dear))
+    #expect(answer.verdict == .fulfilled && answer.order != dear)
+    #expect(try await shop.coins() == 1)
+    #expect(try await shop.state(of: dear) == .awaitingPayment)
+  }
+
+  @Test func `S14: older than the order that it names never pays that order`() async throws {
+    let shop = try Shop()
+    let old = shop.clock.now - .hours(1)
+    let order = try await shop.order()
+    let answer = try await shop.submit(
+      shop.transaction("1001", token: order) { $0["purchaseDate"] = .integer(old.milliseconds) },
+      orders: [order])
+    #expect(answer.order != order)
+    #expect(try await shop.state(of: order) == .awaitingPayment)
+  }
+
+  @Test func `A11: shared by a family gives a right, but neither units nor an order`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order("premium")
+    let answer = try await shop.submit(
+      shop.transaction("1001", of: "com.example.premium", type: "Non-Consumable") {
+        $0["inAppOwnershipType"] = "FAMILY_SHARED"
+      }, orders: [order])
+    #expect(answer.verdict == .fulfilled && answer.order == nil)
+    #expect(try await shop.state(of: order) == .awaitingPayment)
+    #expect(try await shop.engine.readEntitlements(of: "alice", in: Shop.realm).map(\.state) == [.active])
+    let coins = try await shop.submit(
+      shop.transaction("1002") { $0["inAppOwnershipType"] = "FAMILY_SHARED" })
+    #expect(coins.verdict == .held && coins.reason == "familyShared")
+  }
+
+  @Test func `A9: taken back by the store before it was seen is never granted`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order()
+    let now = shop.clock.now.milliseconds
+    let answer = try await shop.submit(
+      shop.transaction("1001", token: order) { $0["revocationDate"] = .integer(now) })
+    #expect(answer.verdict == .revoked && answer.finish)
+    #expect(try await shop.coins() == 0)
+    #expect(try await shop.violations() == [])
+  }
+}
