@@ -38,6 +38,8 @@ let libraries: [Target] = [
   // The two shims that C++ forces: a C interface over Boost.Beast and over toml++.
   .target(name: "CHTTPServer", dependencies: ["COpenSSL", "CBoost"]),
   .target(name: "CTOML", dependencies: ["CTOMLPlusPlus"]),
+  // The Swift runtime's hook for jobs that leave a simulated world.
+  .target(name: "CTaskHook"),
 ]
 
 let floors: [Target] = [
@@ -87,9 +89,9 @@ let floors: [Target] = [
   module(
     "SimulationKit",
     [
-      "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
-      "Cryptography", "AppStoreProtocol", "PaymentStore", "PaymentEngine", "Counterfoil",
-      "AppStoreSimulator", "PaymentServer",
+      "CTaskHook", "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract",
+      "HTTPMessages", "Cryptography", "AppStoreProtocol", "PaymentStore", "PaymentEngine",
+      "Counterfoil", "AppStoreSimulator", "PaymentServer",
     ]),
   module(
     "CounterfoilCommands",
@@ -128,7 +130,7 @@ let package = Package(
       [
         "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
-        "CFaultyDisk",
+        "SimulationKit", "CFaultyDisk",
       ]),
   ],
   cxxLanguageStandard: .cxx20

@@ -15,6 +15,9 @@ struct CircuitBreaker {
     pause = limits.breakerPause
   }
 
+  /// When the receiver may be asked again, while it is left alone.
+  var nextProbe: Timestamp? { openUntil }
+
   /// How many more attempts may start now.
   func slots(inFlight: Int, most: Int, at now: Timestamp) -> Int {
     guard let openUntil else { return max(0, most - inFlight) }

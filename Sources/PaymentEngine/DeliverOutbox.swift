@@ -50,8 +50,9 @@ struct DeliveryWorker {
         }
         if !isWaiting {
           isWaiting = true
+          let earliest = slots > 0 ? nil : breaker.nextProbe
           group.addTask {
-            await waitForWork()
+            await waitForWork(notBefore: earliest)
             return .woken
           }
         }
@@ -76,11 +77,15 @@ struct DeliveryWorker {
         [("endpoint", endpoint.name), ("problem", result.problem ?? "none")]))
   }
 
-  /// Until something may be due: a ring, or some time at the latest.
-  private func waitForWork() async {
+  /// Until something may be due: a ring, or some time at the latest; while the receiver is left alone, until the next probe.
+  private func waitForWork(notBefore earliest: Timestamp?) async {
     let idle = engine.limits.deliveryIdle
-    let next = try? await engine.read { try $0.nextDeliveryTime() }
     let now = engine.surroundings.now()
+    if let earliest {
+      try? await engine.surroundings.sleep(max(.milliseconds(20), earliest - now))
+      return
+    }
+    let next = try? await engine.read { try $0.nextDeliveryTime() }
     let span = max(.milliseconds(20), min(idle, (next ?? nil).map { $0 - now } ?? idle))
     guard let realm = realms.first else { return }
     let listener = await engine.deliveryBell.listen(for: realm)

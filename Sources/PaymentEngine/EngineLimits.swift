@@ -34,8 +34,9 @@ public struct EngineLimits: Hashable, Sendable {
   public var breakerThreshold = 8
   /// How long a receiver that keeps failing is left alone between single probes.
   public var breakerPause = TimeSpan.seconds(10)
-  /// How long the delivery worker sleeps when nothing is due; a new delivery wakes it at once.
-  public var deliveryIdle = TimeSpan.seconds(5)
+  /// How long the delivery worker sleeps at most when nothing is due. A new delivery of this process wakes it at once; this is
+  /// for what another process has written.
+  public var deliveryIdle = TimeSpan.seconds(30)
 
   /// Rows that the audit reads at a time.
   public var auditPage = 500

@@ -5,6 +5,7 @@ import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 import ServerContract
+import SimulationKit
 import StrictJSON
 import Synchronization
 import Testing
@@ -51,38 +52,49 @@ final class Receiver: Sendable {
 @Suite struct `A delivery` {
   private let receiver = Receiver()
   private let secret = Secret(Array("a secret made for tests, 32 bytes".utf8))
+  private let town: Town
 
-  private func shop(_ limits: EngineLimits = EngineLimits()) throws -> Shop {
-    let receiver = receiver
+  init() throws {
     let secret = secret
-    return try Shop(
+    var limits = EngineLimits()
+    // A month passes in long strides when nothing is due.
+    limits.deliveryIdle = .hours(6)
+    limits.expiryInterval = .hours(6)
+    town = try Town(
       { app in
         app.endpoints = [
           DeliveryEndpoint(
             name: "backend", url: "https://backend.example/hook", environments: [.simulated],
             secrets: [secret])
         ]
-      }, exchange: receiver.exchange, limits: limits, sleep: .waiting)
+      }, exchange: receiver.exchange, limits: limits)
   }
 
-  private func work(_ shop: Shop, until holds: () async throws -> Bool) async throws {
-    #expect(try await shop.work(until: holds))
+  private func bought() throws -> OrderIdentifier {
+    try town.perform { shop in
+      let order = try await shop.order()
+      _ = try await shop.submit(shop.transaction("1001", token: order))
+      return order
+    }
   }
 
-  private func bought(_ shop: Shop) async throws -> OrderIdentifier {
-    let order = try await shop.order()
-    _ = try await shop.submit(shop.transaction("1001", token: order))
-    return order
+  private func deliveries(of order: OrderIdentifier) throws -> [Delivery] {
+    try town.perform { shop in
+      try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil).deliveries
+    }
   }
 
-  private func isDelivered(_ shop: Shop, _ order: OrderIdentifier) async throws -> Bool {
-    try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil).isDelivered
+  private func isDelivered(_ order: OrderIdentifier) throws -> Bool {
+    try town.perform { shop in
+      try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil).isDelivered
+    }
   }
 
-  @Test func `is signed as Standard Webhooks says, and tells what was granted (A20)`() async throws {
-    let shop = try shop()
-    let order = try await bought(shop)
-    try await work(shop) { try await isDelivered(shop, order) }
+  @Test func `is signed as Standard Webhooks says, and tells what was granted (A20)`() throws {
+    let order = try bought()
+    town.startStandingWork()
+    town.world.run(for: .seconds(1))
+    #expect(try isDelivered(order))
     let request = try #require(receiver.booked.values.first)
     let id = try #require(request.fields["webhook-id"])
     let time = try #require(request.fields["webhook-timestamp"])
@@ -95,106 +107,140 @@ final class Receiver: Sendable {
     #expect(body["units"]?["amount"]?.integer == 100 && body["environment"] == "simulated")
   }
 
-  @Test func `comes again under the same id when the receiver cut the connection after committing`() async throws {
-    let shop = try shop()
-    let order = try await bought(shop)
-    receiver.turn(.cuttingAfterCommit)
-    try await work(shop) { receiver.arrivals.count >= 3 }
-    receiver.turn(.well)
-    try await work(shop) { try await isDelivered(shop, order) }
-    #expect(Set(receiver.arrivals).count == 1 && receiver.booked.count == 1)
-    #expect(try await shop.violations() == [])
+  @Test func `leaves at once when it is made, not at the next look`() throws {
+    town.startStandingWork()
+    town.world.run(for: .seconds(1))
+    _ = try bought()
+    let made = town.world.now
+    town.world.run(until: { !receiver.arrivals.isEmpty })
+    #expect(town.world.now == made)
   }
 
-  @Test func `is parked after 30 days, never dropped, and sent off again by an operator`() async throws {
-    var limits = EngineLimits()
-    // A month passes in long strides.
-    limits.deliveryIdle = .hours(6)
-    limits.expiryInterval = .hours(6)
-    let shop = try shop(limits)
-    let order = try await bought(shop)
-    receiver.turn(.refusing(500, retryAfter: nil))
-    func delivery() async throws -> Delivery {
-      try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil).deliveries[0]
-    }
-    try await work(shop) {
-      if case .parked = try await delivery().state { true } else { false }
-    }
-    #expect(shop.clock.now - Shop.noon >= .days(29))
-    #expect(try await delivery().attempts > 10)
+  @Test func `comes again under the same id when the receiver cut the connection after committing`() throws {
+    let order = try bought()
+    receiver.turn(.cuttingAfterCommit)
+    town.startStandingWork()
+    town.world.run(until: { receiver.arrivals.count == 3 })
     receiver.turn(.well)
-    _ = try await shop.engine.redrive(delivery().id, in: "shop", by: "oscar")
-    try await work(shop) { try await isDelivered(shop, order) }
+    town.world.run(for: .hours(1))
+    #expect(try isDelivered(order))
+    #expect(Set(receiver.arrivals).count == 1 && receiver.booked.count == 1)
+    #expect(try town.perform { try await $0.violations() } == [])
+  }
+
+  @Test func `is tried again after at most 1 s, 5 s, 30 s, 2 min, 10 min, by chance within`() throws {
+    let order = try bought()
+    receiver.turn(.refusing(500, retryAfter: nil))
+    town.startStandingWork()
+    let schedule: [TimeSpan] = [.seconds(1), .seconds(5), .seconds(30), .minutes(2), .minutes(10)]
+    for (index, delay) in schedule.enumerated() {
+      town.world.run(until: { receiver.arrivals.count == index + 1 })
+      let attempted = town.world.now
+      while try deliveries(of: order)[0].attempts <= index { town.world.run(for: .milliseconds(1)) }
+      let next = try deliveries(of: order)[0].nextAttemptAt
+      #expect(next >= attempted && next <= attempted + delay + .milliseconds(10))
+    }
+  }
+
+  @Test func `is parked after 30 days, never dropped, and sent off again by an operator`() throws {
+    let order = try bought()
+    receiver.turn(.refusing(500, retryAfter: nil))
+    town.startStandingWork()
+    town.world.run(for: .days(29))
+    #expect(try deliveries(of: order)[0].state == .pending)
+    #expect(receiver.arrivals.count > 50)
+    town.world.run(for: .days(2))
+    let parked = try deliveries(of: order)[0]
+    guard case .parked(let at) = parked.state else {
+      Issue.record("it is not parked")
+      return
+    }
+    #expect(at <= SimulatedWorld.beginning + .days(30) + .hours(12))
+    receiver.turn(.well)
+    _ = try town.perform { try await $0.engine.redrive(parked.id, in: "shop", by: "oscar") }
+    town.world.run(for: .minutes(1))
+    #expect(try isDelivered(order))
     #expect(receiver.booked.count == 1)
   }
 
-  @Test func `is tried again after at most 1 s, 5 s, 30 s, 2 min, 10 min … 12 h, by chance within`() async throws {
-    let shop = try shop()
-    let order = try await bought(shop)
-    receiver.turn(.refusing(500, retryAfter: nil))
-    let schedule: [TimeSpan] = [.seconds(1), .seconds(5), .seconds(30), .minutes(2), .minutes(10)]
-    var before = Shop.noon
-    for (index, delay) in schedule.enumerated() {
-      try await work(shop) {
-        try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil).deliveries[0].attempts == index + 1
-      }
-      let delivery = try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil).deliveries[0]
-      #expect(delivery.nextAttemptAt >= before && delivery.nextAttemptAt <= shop.clock.now + delay)
-      before = delivery.nextAttemptAt
-    }
-  }
-
-  @Test func `is not tried before the moment that the receiver names`() async throws {
-    let shop = try shop()
-    let order = try await bought(shop)
+  @Test func `is not tried before the moment that the receiver names`() throws {
+    _ = try bought()
     receiver.turn(.refusing(503, retryAfter: "3600"))
-    try await work(shop) { receiver.arrivals.count == 1 }
-    let next = try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil).deliveries[0]
-    #expect(next.nextAttemptAt >= Shop.noon + .hours(1))
+    town.startStandingWork()
+    town.world.run(for: .minutes(59))
+    #expect(receiver.arrivals.count == 1)
+    town.world.run(for: .minutes(2))
+    #expect(receiver.arrivals.count == 2)
   }
 
-  @Test func `has an id made of what it tells: the same on every node and after a restore`() async throws {
-    let first = try shop(), second = try shop()
-    let ids = [
-      try await first.engine.readOrder(.id(bought(first)), in: [Shop.realm], of: nil).deliveries[0].id,
-      try await second.engine.readOrder(.id(bought(second)), in: [Shop.realm], of: nil).deliveries[0].id,
-    ]
+  @Test func `leaves a receiver alone that keeps failing, but for one probe every ten seconds`() throws {
+    for number in 0..<40 {
+      _ = try town.perform { shop in
+        let order = try await shop.order(of: UserIdentifier("user\(number)"))
+        return try await shop.submit(shop.transaction("\(2000 + number)", token: order), by: nil)
+      }
+    }
+    receiver.turn(.refusing(500, retryAfter: nil))
+    town.startStandingWork()
+    town.world.run(for: .minutes(1))
+    let before = receiver.arrivals.count
+    town.world.run(for: .minutes(10))
+    #expect(receiver.arrivals.count - before <= 61)
+    receiver.turn(.well)
+    town.world.run(for: .hours(13))
+    #expect(receiver.booked.count == 40)
+  }
+
+  @Test func `has an id made of what it tells: the same on every node and after a restore`() throws {
+    let other = try Town()
+    let ids = try [town, other].map { town in
+      try town.perform { shop in
+        let order = try await shop.order()
+        _ = try await shop.submit(shop.transaction("1001", token: order))
+        return try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil).deliveries[0].id
+      }
+    }
     #expect(ids[0] == ids[1] && ids[0].text.hasPrefix("dlv_") && ids[0].text.count == 56)
   }
 
-  @Test func `of a refund waits until the grant has been acknowledged`() async throws {
-    let shop = try shop()
-    let order = try await bought(shop)
-    shop.clock.advance(by: .hours(1))
-    let now = shop.clock.now.milliseconds
-    let refunded = shop.transaction("1001", token: order) {
-      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
-      $0["revocationDate"] = .integer(now)
+  @Test func `of a refund waits until the grant has been acknowledged`() throws {
+    let order = try bought()
+    let purchased = town.world.now
+    town.world.run(for: .hours(1))
+    let answer = try town.perform { shop in
+      try await shop.submit(
+        shop.transaction("1001", token: order) {
+          $0["purchaseDate"] = .integer(purchased.milliseconds)
+          $0["revocationDate"] = .integer(shop.now().milliseconds)
+        })
     }
-    let answer = try await shop.submit(refunded)
     #expect(answer.verdict == .revoked)
-    #expect(try await shop.coins() == 0)
-    let pulled = try await shop.engine.claimDeliveries(in: Shop.realm, upTo: 10, for: .minutes(1))
+    #expect(try town.perform { try await $0.coins() } == 0)
+    let pulled = try pull()
     #expect(pulled.map(\.kind) == [.created])
-    _ = try await shop.engine.acknowledge(pulled[0].id, in: "shop")
-    let next = try await shop.engine.claimDeliveries(in: Shop.realm, upTo: 10, for: .minutes(1))
+    _ = try town.perform { try await $0.engine.acknowledge(pulled[0].id, in: "shop") }
+    let next = try pull()
     #expect(next.map(\.kind) == [.reversed] && next.map(\.sequence) == [2])
-    #expect(try await shop.violations() == [])
+    #expect(try town.perform { try await $0.violations() } == [])
   }
 
-  @Test func `pulled on lease comes again when the lease ends, and ends with one acknowledgement`() async throws {
-    let shop = try shop()
-    let order = try await bought(shop)
-    let first = try await shop.engine.claimDeliveries(in: Shop.realm, upTo: 10, for: .minutes(1))
-    #expect(try await shop.engine.claimDeliveries(in: Shop.realm, upTo: 10, for: .minutes(1)) == [])
-    shop.clock.advance(by: .minutes(2))
-    let again = try await shop.engine.claimDeliveries(in: Shop.realm, upTo: 10, for: .minutes(1))
-    #expect(again.map(\.id) == first.map(\.id))
-    _ = try await shop.engine.acknowledge(first[0].id, in: "shop")
-    _ = try await shop.engine.acknowledge(first[0].id, in: "shop")
-    #expect(try await isDelivered(shop, order))
-    await #expect(throws: Refusal<EngineErrorCode>(.deliveryUnknown)) {
-      _ = try await shop.engine.acknowledge(first[0].id, in: "other")
+  private func pull() throws -> [Delivery] {
+    try town.perform { shop in
+      try await shop.engine.claimDeliveries(in: Shop.realm, upTo: 10, for: .minutes(1))
+    }
+  }
+
+  @Test func `pulled on lease comes again when the lease ends, and ends with one acknowledgement`() throws {
+    let order = try bought()
+    let first = try pull()
+    #expect(try pull() == [])
+    town.world.run(for: .minutes(2))
+    #expect(try pull().map(\.id) == first.map(\.id))
+    _ = try town.perform { try await $0.engine.acknowledge(first[0].id, in: "shop") }
+    _ = try town.perform { try await $0.engine.acknowledge(first[0].id, in: "shop") }
+    #expect(try isDelivered(order))
+    #expect(throws: Refusal<EngineErrorCode>(.deliveryUnknown)) {
+      try town.perform { try await $0.engine.acknowledge(first[0].id, in: "other") }
     }
   }
 }

@@ -3,6 +3,7 @@ import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 import ServerContract
+import SimulationKit
 import Testing
 
 @Suite struct `Making an order` {
@@ -130,12 +131,14 @@ import Testing
     #expect(after.order.expiresAt == Shop.noon + .days(30))
   }
 
-  @Test func `is closed by the standing work once its time is over`() async throws {
-    let shop = try Shop(sleep: .waiting)
-    let order = try await shop.order()
-    shop.clock.advance(by: .days(7))
-    #expect(try await shop.work { try await shop.state(of: order) != .awaitingPayment })
-    guard case .closed(.expired, _) = try await shop.state(of: order) else {
+  @Test func `is closed by the standing work once its time is over, and not before`() throws {
+    let town = try Town()
+    let order = try town.perform { try await $0.order() }
+    town.startStandingWork()
+    town.world.run(for: .hours(7 * 24 - 1))
+    #expect(try town.perform { try await $0.state(of: order) } == .awaitingPayment)
+    town.world.run(for: .hours(2))
+    guard case .closed(.expired, _) = try town.perform({ try await $0.state(of: order) }) else {
       Issue.record("it is not closed as expired")
       return
     }
@@ -150,13 +153,17 @@ import Testing
     #expect(shop.clock.now == Shop.noon + .seconds(26) || shop.clock.now == Shop.noon + .seconds(25))
   }
 
-  @Test func `answers a waiting reader as soon as it is paid`() async throws {
-    let shop = try Shop(sleep: .waiting)
-    let order = try await shop.order()
-    async let waiting = shop.engine.readOrder(
-      .id(order), in: [Shop.realm], of: "alice", waiting: .seconds(25), until: .paid)
-    _ = try await shop.submit(shop.transaction("1001", token: order))
-    // The clock stands: only the news itself can end the wait.
-    #expect(try await waiting.order.state.payment?.transaction == "1001")
+  @Test func `answers a waiting reader as soon as it is paid`() throws {
+    let town = try Town()
+    let order = try town.perform { try await $0.order() }
+    let paidAt = try town.perform { shop in
+      async let waiting = shop.engine.readOrder(
+        .id(order), in: [Shop.realm], of: "alice", waiting: .seconds(25), until: .paid)
+      _ = try await shop.submit(shop.transaction("1001", token: order))
+      _ = try await waiting
+      return shop.now()
+    }
+    // The clock has not moved: only the news itself has ended the wait.
+    #expect(paidAt == SimulatedWorld.beginning)
   }
 }

@@ -6,72 +6,19 @@ import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 import ServerContract
+import SimulationKit
 import StrictJSON
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test moves it, or until somebody sleeps.
 final class StandingClock: Sendable {
-  /// What becomes of one who sleeps.
-  enum Sleep: Sendable {
-    /// The clock jumps ahead for him.
-    case instant
-    /// He waits until the test moves the clock.
-    case waiting
-  }
+  private let moment: Mutex<Timestamp>
 
-  private struct State {
-    var now: Timestamp
-    var lastSleeper = 0
-    var sleepers: [Int: (until: Timestamp, continuation: CheckedContinuation<Void, any Error>)] = [:]
-  }
+  init(_ moment: Timestamp) { self.moment = Mutex(moment) }
 
-  private let state: Mutex<State>
-  private let sleep: Sleep
+  var now: Timestamp { moment.withLock { $0 } }
 
-  init(_ moment: Timestamp, _ sleep: Sleep) {
-    state = Mutex(State(now: moment))
-    self.sleep = sleep
-  }
-
-  var now: Timestamp { state.withLock { $0.now } }
-
-  func advance(by span: TimeSpan) { advance(to: now + span) }
-
-  private func advance(to moment: Timestamp) {
-    let woken = state.withLock { state in
-      state.now = max(state.now, moment)
-      let due = state.sleepers.filter { $0.value.until <= state.now }.keys.sorted()
-      return due.compactMap { state.sleepers.removeValue(forKey: $0)?.continuation }
-    }
-    for continuation in woken { continuation.resume() }
-  }
-
-  /// Moves on to the moment for which somebody sleeps; nothing happens when nobody does.
-  func advanceToNextSleeper() {
-    guard let next = state.withLock({ $0.sleepers.values.map(\.until).min() }) else { return }
-    advance(to: next)
-  }
-
-  func sleep(_ span: TimeSpan) async throws {
-    guard sleep == .waiting else { return advance(by: span) }
-    let number = state.withLock { state in
-      state.lastSleeper += 1
-      return state.lastSleeper
-    }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let isCancelled = state.withLock { state in
-          guard !Task.isCancelled else { return true }
-          state.sleepers[number] = (state.now + span, continuation)
-          return false
-        }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
-      }
-    } onCancel: {
-      let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
-      sleeper?.continuation.resume(throwing: CancellationError())
-    }
-  }
+  func advance(by span: TimeSpan) { moment.withLock { $0 = $0 + span } }
 }
 
 /// Chance that is the same in every run.
@@ -95,6 +42,7 @@ struct Shop: Sendable {
   static let identity = AppIdentity(bundleId: "com.example.shop", appAppleId: 1234)
 
   let clock: StandingClock
+  let now: @Sendable () -> Timestamp
   let database: ReferenceDatabase
   let engine: PaymentEngine
   let app: AppSettings
@@ -124,10 +72,16 @@ struct Shop: Sendable {
   init(
     _ change: (inout AppSettings) -> Void = { _ in }, home: StoreEnvironment = .simulated,
     faults: ReferenceFaults = ReferenceFaults(), exchange: HTTPExchange = .unreachable,
-    limits: EngineLimits = EngineLimits(), sleep: StandingClock.Sleep = .instant, log: @escaping Log = { _ in }
+    limits: EngineLimits = EngineLimits(), in process: SimulatedProcess? = nil
   ) throws {
-    clock = StandingClock(Self.noon, sleep)
+    clock = StandingClock(Self.noon)
     let (clock, chance) = (clock, CountedChance())
+    // Without a world the clock jumps ahead for whoever sleeps.
+    let surroundings =
+      process?.surroundings()
+      ?? Surroundings(
+        now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) })
+    now = surroundings.now
     database = ReferenceDatabase(
       profile: home == .production ? .production : .simulated,
       installationSecret: String(repeating: "5c", count: 32))
@@ -141,16 +95,14 @@ struct Shop: Sendable {
     signing = authority.signingChain(
       serialNumber: 7, randomBytes: Array(repeating: 9, count: 32),
       notBefore: Self.noon - .days(30), notAfter: Self.noon + .days(700))
-    let surroundings = Surroundings(
-      now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { try await clock.sleep($0) })
     engine = PaymentEngine(
       apps: AppDirectory([app]),
-      store: ReferenceStore(database, now: { clock.now }, faults: faults),
+      store: ReferenceStore(database, now: surroundings.now, faults: faults),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [authority.root])),
       surroundings: surroundings,
       exchanges: Exchanges(outside: exchange, anywhere: exchange),
-      secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: log)
+      secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: { _ in })
   }
 
   /// An order of a user, as his phone makes it.
@@ -167,7 +119,7 @@ struct Shop: Sendable {
     _ id: String, of product: String = "com.example.coins100", token: OrderIdentifier? = nil,
     type: String = "Consumable", _ change: (inout [String: JSONValue]) -> Void = { _ in }
   ) -> String {
-    let now = clock.now.milliseconds
+    let now = now().milliseconds
     var payload: [String: JSONValue] = [
       "transactionId": .string(id), "originalTransactionId": .string(id),
       "bundleId": "com.example.shop", "productId": .string(product), "quantity": .integer(1),
@@ -190,7 +142,7 @@ struct Shop: Sendable {
     let signed = signing.sign(
       .members([
         ("notificationType", .string(type)), ("notificationUUID", .string(uuid)),
-        ("version", "2.0"), ("signedDate", .integer(clock.now.milliseconds)),
+        ("version", "2.0"), ("signedDate", .integer(now().milliseconds)),
         (
           "data",
           .members([
@@ -223,18 +175,6 @@ struct Shop: Sendable {
   /// An order as it stands.
   func state(of order: OrderIdentifier) async throws -> OrderState {
     try await engine.readOrder(.id(order), in: app.userRealms, of: nil).order.state
-  }
-
-  /// Lets the standing work go on, moving the clock when it rests, until something holds.
-  func work(until holds: () async throws -> Bool) async throws -> Bool {
-    let work = Task { await engine.run() }
-    for _ in 0..<2000 where try await !holds() {
-      for _ in 0..<50 { await Task.yield() }
-      clock.advanceToNextSleeper()
-    }
-    work.cancel()
-    await work.value
-    return try await holds()
   }
 
   /// Everything that the audit finds wrong, at rest.

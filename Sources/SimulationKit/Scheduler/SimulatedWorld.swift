@@ -1,0 +1,175 @@
+import CTaskHook
+public import PaymentVocabulary
+import Synchronization
+
+/// A world in one thread: processes whose jobs are run one after the other in an order that the seed decides, and a clock
+/// that moves only when nobody has anything to do. The same seed gives the same run, to the last step.
+///
+/// Ordinary actors, task groups and streams take part unchanged, because every root task prefers its process's executor. A
+/// job that escapes to the global executor is counted, and fails the run.
+public final class SimulatedWorld: Sendable {
+  /// Where a world begins.
+  public static let beginning = Timestamp(milliseconds: 1_772_366_400_000)
+
+  private struct Timer {
+    let until: Timestamp
+    let number: Int
+    let process: SimulatedProcess
+    let continuation: UnsafeContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var now = SimulatedWorld.beginning
+    var schedule: SeededChance
+    var jobs: [(job: UnownedJob, process: SimulatedProcess)] = []
+    var timers: [Timer] = []
+    var lastTimer = 0
+    var steps = 0
+    var trace = TraceHash()
+    var escaped: UInt64 = 0
+  }
+
+  /// What decides everything.
+  public let seed: UInt64
+  private let state: Mutex<State>
+
+  /// A world of that seed.
+  public init(seed: UInt64) {
+    self.seed = seed
+    state = Mutex(State(schedule: SeededChance(seed: seed, purpose: "schedule")))
+    counterfoil_watch_global_jobs()
+  }
+
+  /// The present moment of the world.
+  public var now: Timestamp { state.withLock { $0.now } }
+  /// Jobs that have been run.
+  public var steps: Int { state.withLock { $0.steps } }
+  /// A hash of everything that has happened: who ran, when, and what was noted.
+  public var trace: UInt64 { state.withLock { $0.trace.value } }
+  /// Jobs that left the world; a run with any is not to be trusted.
+  public var escapedJobs: UInt64 { state.withLock { $0.escaped } }
+
+  /// Mixes something that happened into the trace.
+  public func note(_ event: String) { state.withLock { $0.trace.mix(event) } }
+
+  /// Runs until the predicate holds, nothing is left to do, or so many steps were made.
+  ///
+  /// - Returns: whether the predicate holds.
+  @discardableResult
+  public func run(until holds: () -> Bool, stepsMax: Int = 10_000_000) -> Bool {
+    let before = counterfoil_escaped_jobs()
+    counterfoil_watch_this_thread(1)
+    defer {
+      counterfoil_watch_this_thread(0)
+      state.withLock { $0.escaped += counterfoil_escaped_jobs() - before }
+    }
+    for _ in 0..<stepsMax {
+      if holds() { return true }
+      guard step() else { return holds() }
+    }
+    return false
+  }
+
+  /// Runs until the clock has moved on by a span; it stands there then, also when nobody had anything to do.
+  public func run(for span: TimeSpan) {
+    let end = now + span
+    run(until: { self.isIdle(until: end) })
+    state.withLock { $0.now = max($0.now, end) }
+  }
+
+  private func isIdle(until end: Timestamp) -> Bool {
+    state.withLock { state in
+      state.jobs.isEmpty && !state.timers.contains { $0.until <= end }
+    }
+  }
+
+  /// Runs one job, or moves the clock to the next sleeper; false when there is neither.
+  private func step() -> Bool {
+    let next: (job: UnownedJob, process: SimulatedProcess)? = state.withLock { state in
+      guard !state.jobs.isEmpty else { return nil }
+      let index = state.schedule.number(below: state.jobs.count)
+      let chosen = state.jobs.remove(at: index)
+      state.steps += 1
+      state.trace.mix(UInt64(truncatingIfNeeded: chosen.process.number), state.now)
+      return chosen
+    }
+    if let next {
+      next.process.willRun()
+      if !next.process.isDead {
+        next.job.runSynchronously(on: next.process.asUnownedTaskExecutor())
+      }
+      return true
+    }
+    guard let timer = takeNextTimer() else { return false }
+    if !timer.process.isDead { timer.continuation.resume() }
+    return true
+  }
+
+  private func takeNextTimer() -> Timer? {
+    state.withLock { state in
+      let first = state.timers.indices.min {
+        (state.timers[$0].until, state.timers[$0].number) < (state.timers[$1].until, state.timers[$1].number)
+      }
+      guard let first else { return nil }
+      let timer = state.timers.remove(at: first)
+      state.now = max(state.now, timer.until)
+      return timer
+    }
+  }
+
+  // MARK: for its processes
+
+  func enqueue(_ job: UnownedJob, of process: SimulatedProcess) {
+    state.withLock { $0.jobs.append((job, process)) }
+  }
+
+  /// Jobs and sleepers of a dead process are dropped without a word, as a kill does it.
+  func forget(_ process: SimulatedProcess) {
+    state.withLock { state in
+      state.jobs.removeAll { $0.process === process }
+      state.timers.removeAll { $0.process === process }
+    }
+  }
+
+  func sleep(_ span: TimeSpan, in process: SimulatedProcess) async throws {
+    try Task.checkCancellation()
+    let number = state.withLock { state in
+      state.lastTimer += 1
+      return state.lastTimer
+    }
+    try await withTaskCancellationHandler {
+      try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+        let isCancelled = state.withLock { state in
+          guard !Task.isCancelled else { return true }
+          state.timers.append(
+            Timer(
+              until: state.now + max(span, .zero), number: number, process: process,
+              continuation: continuation))
+          return false
+        }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
+      }
+    } onCancel: {
+      let timer = state.withLock { state in
+        state.timers.firstIndex { $0.number == number }.map { state.timers.remove(at: $0) }
+      }
+      timer?.continuation.resume(throwing: CancellationError())
+    }
+  }
+}
+
+/// FNV-1a over what happens.
+private struct TraceHash {
+  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  mutating func mix(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+
+  mutating func mix(_ event: String) { for byte in event.utf8 { mix(byte) } }
+
+  mutating func mix(_ process: UInt64, _ moment: Timestamp) {
+    for shift in stride(from: 0, to: 64, by: 8) {
+      mix(UInt8(truncatingIfNeeded: process >> UInt64(shift)))
+      mix(UInt8(truncatingIfNeeded: moment.milliseconds >> Int64(shift)))
+    }
+  }
+}

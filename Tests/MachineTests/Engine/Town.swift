@@ -1,0 +1,31 @@
+import HTTPMessages
+import PaymentEngine
+import SimulationKit
+
+/// A shop in a simulated world: its standing work goes on, and time passes as the test lets it.
+struct Town: Sendable {
+  let world: SimulatedWorld
+  let process: SimulatedProcess
+  let shop: Shop
+
+  init(
+    seed: UInt64 = 1, _ change: (inout AppSettings) -> Void = { _ in },
+    exchange: HTTPExchange = .unreachable, limits: EngineLimits = EngineLimits()
+  ) throws {
+    world = SimulatedWorld(seed: seed)
+    process = SimulatedProcess("server", number: 1, in: world)
+    shop = try Shop(change, exchange: exchange, limits: limits, in: process)
+  }
+
+  func perform<Value: Sendable>(
+    _ body: @escaping @Sendable (Shop) async throws -> Value
+  ) throws -> Value {
+    let shop = shop
+    return try world.perform(in: process) { try await body(shop) }
+  }
+
+  func startStandingWork() {
+    let engine = shop.engine
+    process.spawn { await engine.run() }
+  }
+}
