@@ -1,0 +1,103 @@
+public import PaymentVocabulary
+public import ServerContract
+
+/// How a purchase stands when `purchase` returns. Cancelling and waiting for a parent are outcomes, not errors.
+public enum PurchaseOutcome: Hashable, Sendable {
+  /// Granted. The order is usually the one that this purchase made; it is another where an earlier purchase of the same product
+  /// was completed instead (`recovered`): then this tap has charged nothing.
+  case fulfilled(OrderIdentifier, recovered: Bool)
+  /// The customer gave up. The order is kept: a charge that turns up after all is granted to it.
+  case cancelled(OrderIdentifier)
+  /// Somebody has to approve the purchase (Ask to Buy), perhaps days from now. It is then granted by itself.
+  case pendingApproval(OrderIdentifier)
+  /// Charged or not: nobody knows yet. The work goes on, now and at each start; `events` will tell.
+  case awaitingConfirmation(OrderIdentifier)
+  /// The server has judged the payment and did not grant it to this user, for the reason named: `held` and `unclaimed` for an
+  /// operator to look at, `refused`, `revoked`, `imported`, or granted to another account. Show the customer the way to support.
+  case notGranted(OrderIdentifier, Verdict, reason: String?)
+
+  /// The order that this is about: the customer's support number.
+  public var order: OrderIdentifier {
+    switch self {
+    case .fulfilled(let order, _), .cancelled(let order), .pendingApproval(let order),
+      .awaitingConfirmation(let order), .notGranted(let order, _, _):
+      order
+    }
+  }
+}
+
+/// Why the client looks for open business now.
+public enum RecoveryReason: String, Hashable, CaseIterable, Sendable {
+  /// The app has started.
+  case launch
+  /// The app came to the foreground.
+  case foreground
+  /// A purchase is about to begin.
+  case beforePurchase
+  /// The network is back.
+  case networkBack
+  /// Another user signed in.
+  case userChanged
+  /// The customer asked for it.
+  case userAsked
+  /// A push message said that there is news.
+  case push
+}
+
+/// What a recovery found and did.
+public struct RecoveryReport: Hashable, Sendable {
+  /// Whether vault, queue and (with a user) server could be asked at all. Without it the numbers tell only a part.
+  public var isComplete = true
+  /// Transactions that the server says are granted, to whomever.
+  public var fulfilled = 0
+  /// Transactions whose verdict is not known yet.
+  public var waiting = 0
+  /// Transactions with a verdict that leaves them unfinished or ungranted: for support.
+  public var setAside = 0
+  /// Transactions for which the vault had no record.
+  public var orphans = 0
+  /// Records that left the vault.
+  public var ordersClosed = 0
+
+  /// Nothing found.
+  public init() {}
+}
+
+/// What an app may want to show or log as it happens. New kinds may come: have a `default` in your switch.
+public enum PurchaseEvent: Hashable, Sendable {
+  /// An order of the signed-in user is open, or stands elsewhere than before. Replayed to each new listener and each new user.
+  case orderOpen(OpenOrder)
+  /// An order of the signed-in user left the vault: it is granted, or it was closed unpaid.
+  case orderClosed(OrderIdentifier)
+  /// A transaction was granted to the signed-in user; `firstSeen` when this very submission brought it to the server.
+  case fulfilled(TransactionIdentifier, order: OrderIdentifier?, firstSeen: Bool)
+  /// A transaction was judged and not granted to the signed-in user.
+  case notGranted(TransactionIdentifier, Verdict, reason: String?)
+  /// A transaction came for which the vault has no order; it was submitted all the same (X3).
+  case orphan(TransactionIdentifier)
+  /// A finished transaction came back, for the so manieth time; it was finished again (S6).
+  case finishDidNotStick(TransactionIdentifier, times: Int)
+}
+
+/// An order that the device still holds a record of.
+public struct OpenOrder: Hashable, Sendable {
+  /// The order.
+  public let order: PlacedOrder
+  /// Whose it is.
+  public let user: UserIdentifier
+  /// What was ordered.
+  public let product: ProductIdentifier
+  /// Pieces.
+  public let quantity: Int
+  /// How far the payment has come.
+  public let phase: OrderRecord.Phase
+
+  init?(_ record: OrderRecord) {
+    guard case .placed(let order, let phase) = record.state else { return nil }
+    self.order = order
+    self.user = record.user
+    self.product = record.request.product
+    self.quantity = record.request.quantity
+    self.phase = phase
+  }
+}

@@ -1,0 +1,40 @@
+public import PaymentVocabulary
+
+/// Why a purchase could not be begun or was refused. Whether something was charged is never said by an error: only the ledger knows.
+///
+/// A struct with a stable code, so that a new code breaks nobody's build.
+public struct PurchasingError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was refused: compare this.
+  public let code: PurchasingErrorCode
+  /// The particulars, for a developer.
+  public let particulars: String
+  /// What the store said, where it was the store.
+  public let storeFailure: StoreFailure?
+  /// The server's own code, where it was the server.
+  public let serverCode: String?
+  /// When trying again may succeed, where the server said so.
+  public let retryAfter: TimeSpan?
+
+  /// An error with what is known about it.
+  public init(
+    _ code: PurchasingErrorCode, _ particulars: String = "", storeFailure: StoreFailure? = nil,
+    serverCode: String? = nil, retryAfter: TimeSpan? = nil
+  ) {
+    self.code = code
+    self.particulars = particulars
+    self.storeFailure = storeFailure
+    self.serverCode = serverCode
+    self.retryAfter = retryAfter
+  }
+
+  /// What to tell the customer: what happened, and what he can do.
+  public func message(_ language: Language) -> String {
+    language == .english
+      ? "\(code.meaning.english) \(code.remedy.english)" : code.meaning.chinese + code.remedy.chinese
+  }
+
+  public var description: String {
+    [code.rawValue + ": " + code.meaning.english, particulars].filter { !$0.isEmpty }
+      .joined(separator: " ")
+  }
+}
