@@ -58,7 +58,7 @@ extension PurchasingConfiguration {
       host == name || host.hasPrefix(name + ":")
     }
     guard base.hasPrefix("https://") || (base.hasPrefix("http://") && isHere), !host.isEmpty,
-      base.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+      !host.contains("@"), base.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else {
       throw PurchasingError(
         .configurationInvalid, "`server` must be an https address, or http on this machine.")

@@ -13,7 +13,9 @@ public struct ClearedTransactions: Hashable, Sendable {
     public let key: TransactionKey
     /// The order that the server says it paid; absent where the answer named none.
     public let order: OrderIdentifier?
-    /// How often it came back after it had been finished.
+    /// Whether the store has said that it is finished.
+    public internal(set) var isFinished: Bool
+    /// How often it came back after the store had said so.
     public internal(set) var reappearances: Int
   }
 
@@ -37,17 +39,23 @@ public struct ClearedTransactions: Hashable, Sendable {
   /// - Returns: false when that was known.
   mutating func clear(_ key: TransactionKey, order: OrderIdentifier?) -> Bool {
     guard self[key] == nil else { return false }
-    entries.append(Entry(key: key, order: order, reappearances: 0))
+    entries.append(Entry(key: key, order: order, isFinished: false, reappearances: 0))
     if entries.count > VaultLimits.clearedMax { entries.removeFirst() }
     return true
   }
 
-  /// Counts that it came back.
+  /// Notes that the store has said that it is finished.
+  mutating func noteFinished(_ key: TransactionKey) {
+    guard let index = entries.firstIndex(where: { $0.key == key }) else { return }
+    entries[index].isFinished = true
+  }
+
+  /// Counts that it came back, if the store had said that it was finished.
   ///
   /// - Returns: how often it has come back now.
   mutating func countReappearance(of key: TransactionKey) -> Int {
     guard let index = entries.firstIndex(where: { $0.key == key }) else { return 0 }
-    entries[index].reappearances += 1
+    if entries[index].isFinished { entries[index].reappearances += 1 }
     return entries[index].reappearances
   }
 }

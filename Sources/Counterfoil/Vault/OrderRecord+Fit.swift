@@ -27,8 +27,8 @@ extension OrderRecord {
 
   /// Whether the queue still holds something that could concern this record; then it must not go.
   func isConcerned(by transaction: StoreTransaction) -> Bool {
-    guard let order else { return false }
-    return transaction.token == order.id || isSamePurchase(transaction)
+    guard case .placed(let order, let phase) = state else { return false }
+    return transaction.token == order.id || (phase != .created && isSamePurchase(transaction))
   }
 
   private func isSamePurchase(_ transaction: StoreTransaction) -> Bool {

@@ -15,6 +15,7 @@ actor RecordBook {
   private var orderRecords: [RecordIdentifier: OrderRecord] = [:]
   private var transactionRecords: [TransactionKey: TransactionRecord] = [:]
   private var cleared: ClearedTransactions
+  private var changes = 0
 
   init(vault: any Vault, app: AppIdentifier, log: @escaping Log) {
     self.vault = vault
@@ -91,38 +92,54 @@ actor RecordBook {
     try await change { () throws(VaultFailure) in
       try await vault.write(.order(record))
       orderRecords[record.id] = record
+      changes += 1
     }
+  }
+
+  /// A record as a change has left it.
+  struct Change: Sendable {
+    /// The record; nil when it was removed or is unknown.
+    let record: OrderRecord?
+    /// Counts the changes of all records: of two, the one with the higher number is the newer.
+    let number: Int
   }
 
   /// Takes in what happened to an order, and makes it durable.
   ///
-  /// - Returns: the record as it is now; nil when it was removed or is unknown.
   /// - Throws: `VaultFailure` when the change cannot be made durable; the record stays as it was.
   @discardableResult
   func take(
     _ event: OrderRecord.Event, for id: RecordIdentifier
-  ) async throws(VaultFailure) -> OrderRecord? {
+  ) async throws(VaultFailure) -> Change {
+    var result = Change(record: nil, number: 0)
     try await change { () throws(VaultFailure) in
+      defer { result = Change(record: orderRecords[id], number: changes) }
       guard var record = orderRecords[id] else { return }
       switch record.receive(event) {
       case nil: break
       case .write:
         try await vault.write(.order(record))
         orderRecords[id] = record
+        changes += 1
       case .remove:
         try await vault.remove(VaultItem.name(of: id))
         orderRecords[id] = nil
+        changes += 1
       }
     }
-    return orderRecords[id]
+    return result
   }
 
   /// Removes a record that nothing can pay any more, to make room. Only `Purchasing.makeRoom` may judge that.
-  func evict(_ id: RecordIdentifier) async throws(VaultFailure) {
+  func evict(_ id: RecordIdentifier) async throws(VaultFailure) -> Change {
+    var result = Change(record: nil, number: 0)
     try await change { () throws(VaultFailure) in
       try await vault.remove(VaultItem.name(of: id))
       orderRecords[id] = nil
+      changes += 1
+      result = Change(record: nil, number: changes)
     }
+    return result
   }
 
   /// Keeps the evidence of a transaction. What was known before and is missing now (a token, the order of the same run) stays.
@@ -161,6 +178,17 @@ actor RecordBook {
     }
   }
 
+  /// Notes that the store has said that a transaction is finished. Only for counting: nothing depends on it.
+  func noteFinished(_ key: TransactionKey) async throws(VaultFailure) {
+    try await change { () throws(VaultFailure) in
+      var cleared = self.cleared
+      cleared.noteFinished(key)
+      guard cleared != self.cleared else { return }
+      try await vault.write(.cleared(cleared))
+      self.cleared = cleared
+    }
+  }
+
   /// Counts that a finished transaction came back.
   ///
   /// - Returns: how often it has; also when that could not be written down.
@@ -169,6 +197,7 @@ actor RecordBook {
     try? await change { () throws(VaultFailure) in
       var cleared = self.cleared
       times = cleared.countReappearance(of: key)
+      guard cleared != self.cleared else { return }
       try await vault.write(.cleared(cleared))
       self.cleared = cleared
     }

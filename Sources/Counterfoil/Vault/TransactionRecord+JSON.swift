@@ -86,6 +86,7 @@ extension ClearedTransactions {
         Entry(
           key: key,
           order: try entry.optionallyConverted("order", "an order id", { OrderIdentifier($0) }),
+          isFinished: try entry.optionalBool("finished") ?? false,
           reappearances: Int(
             try entry.optionalInteger("reappearances", in: 0...Int64(Int32.max)) ?? 0)))
     }
@@ -104,6 +105,7 @@ extension ClearedTransactions {
               ("id", .string(entry.key.id.text)),
               ("revokedAt", entry.key.revokedAt.map { .string($0.iso8601) }),
               ("order", entry.order.map { .string($0.appAccountToken) }),
+              ("finished", entry.isFinished ? .bool(true) : nil),
               (
                 "reappearances",
                 entry.reappearances == 0 ? nil : .integer(entry.reappearances)

@@ -1,0 +1,59 @@
+import PaymentVocabulary
+import ServerContract
+
+/// One call of `purchase` while it lasts: what it is for, how far it has come, and who waits for it.
+struct PurchaseFlow: Sendable {
+  /// How far a flow has come.
+  enum Stage: Hashable, Sendable {
+    /// No sheet yet, so nothing can have been charged.
+    case preparing
+    /// The caller went away before there was a sheet: there must be none.
+    case abandoned
+    /// The sheet is, or was, open for this order.
+    case paying(RecordIdentifier, PlacedOrder)
+  }
+
+  let user: UserIdentifier
+  let request: CreateOrder.Request
+  var stage = Stage.preparing
+  /// The record that it works on; nobody else may close it meanwhile.
+  var record: RecordIdentifier?
+  var isDecided = false
+  /// For the caller.
+  let outcome = OneShot<Result<PurchaseOutcome, PurchasingError>>()
+  /// For the flow itself, so that it stops asking.
+  let decided = OneShot<Void>()
+
+  init(user: UserIdentifier, request: CreateOrder.Request) {
+    self.user = user
+    self.request = request
+  }
+
+  /// The order whose sheet was opened.
+  var order: PlacedOrder? {
+    guard case .paying(_, let order) = stage else { return nil }
+    return order
+  }
+}
+
+/// A payment sheet that was opened in this run: what a transaction that appears now may belong to.
+struct OpenedSheet: Sendable {
+  let record: RecordIdentifier
+  let order: PlacedOrder
+  let quantity: Int
+  /// Transactions that were known before it opened: they are not its payment.
+  let known: Set<TransactionKey>
+
+  /// Clocks of server and store differ by so much at most (design §4).
+  private static let clockAllowance = TimeSpan.minutes(5)
+
+  /// Whether a transaction may be what this sheet sold.
+  func maySell(_ transaction: StoreTransaction) -> Bool {
+    if let token = transaction.token { return token == order.id }
+    if let key = TransactionKey(transaction), known.contains(key) { return false }
+    if let date = transaction.purchaseDate, date < order.createdAt - Self.clockAllowance {
+      return false
+    }
+    return transaction.product == order.storeProduct && transaction.quantity == quantity
+  }
+}

@@ -1,0 +1,119 @@
+import PaymentVocabulary
+import ServerContract
+
+extension Purchasing {
+  /// Whether the records are there; reads them if not.
+  func vaultIsLoaded() async -> Bool {
+    if await book.isLoaded { return true }
+    do throws(VaultFailure) {
+      try await book.load()
+    } catch {
+      log(.error, "client.vault.failed", [("what", error.explanation)])
+      return false
+    }
+    await showLoadedOrders()
+    return true
+  }
+
+  /// Completes what is open, from the three places where it can be: the store's queue, the vault, the server.
+  func performRecovery(_ reason: RecoveryReason) async -> RecoveryReport {
+    var report = RecoveryReport()
+    guard await vaultIsLoaded() else {
+      report.isComplete = false
+      await lookAgain(reason)
+      return report
+    }
+    let entries = await queueEntries()
+    let before = await book.orders
+    var results = await submitAll(entries ?? [], .queue(reason))
+    results += await submitKept(besides: entries ?? [], reason)
+    await tellPendingApprovals()
+    let ordersAsked = await askAboutOrders()
+    report.isComplete = entries != nil && ordersAsked
+    for result in results {
+      switch result {
+      case .answered(let answer) where answer.verdict == .fulfilled || answer.verdict == .fulfilledForAnother:
+        report.fulfilled += 1
+      case .finishedBefore: break
+      case .noUser, .unknown: report.waiting += 1
+      case .answered(let answer) where answer.verdict == .pending: report.waiting += 1
+      case .answered, .unreadable: report.setAside += 1
+      }
+    }
+    let after = Set(await book.orders.map(\.id))
+    report.ordersClosed = before.count { !after.contains($0.id) }
+    log(
+      .info, "client.recovered",
+      [
+        ("reason", reason.rawValue), ("fulfilled", "\(report.fulfilled)"), ("waiting", "\(report.waiting)"),
+        ("setAside", "\(report.setAside)"), ("closed", "\(report.ordersClosed)"),
+      ])
+    return report
+  }
+
+  /// Everything that the store's queue holds; nil when it does not say, in time.
+  func queueEntries() async -> [StoreTransaction]? {
+    let queue = self.queue
+    let entries = await bounded(configuration.policies.storeLimit) { () -> [StoreTransaction]? in
+      try? await queue.unfinished()
+    }
+    guard let entries = entries ?? nil else {
+      log(.warning, "client.store.silent")
+      return nil
+    }
+    return entries
+  }
+
+  /// Hands in everything that a queue holds, several at a time.
+  func submitAll(
+    _ entries: [StoreTransaction], _ source: TransactionSource
+  ) async -> [SubmissionResult] {
+    await withTaskGroup(of: SubmissionResult?.self) { group in
+      for entry in entries {
+        group.addTask { await self.receive(entry, from: source) }
+      }
+      var results: [SubmissionResult] = []
+      for await result in group {
+        if let result { results.append(result) }
+      }
+      return results
+    }
+  }
+
+  /// Hands in the evidence of the vault that the queue no longer holds: another library finished it, or the queue is that of
+  /// another Apple account by now.
+  private func submitKept(
+    besides entries: [StoreTransaction], _ reason: RecoveryReason
+  ) async -> [SubmissionResult] {
+    let inQueue = Set(entries.compactMap { TransactionKey($0) })
+    let kept = await book.transactions.filter { !inQueue.contains($0.key) }
+    return await submitAll(kept.map(\.transaction), .vault(reason))
+  }
+
+  /// A vault that cannot be read now (a locked device) is read again after the usual pauses.
+  private func lookAgain(_ reason: RecoveryReason) async {
+    let pauses = configuration.policies.verificationPauses
+    guard loadAttempts < pauses.count else {
+      loadAttempts = 0
+      return
+    }
+    let pause = surroundings.jittered(pauses[loadAttempts])
+    loadAttempts += 1
+    await tasks.add {
+      try? await self.surroundings.sleep(pause)
+      guard !Task.isCancelled else { return }
+      _ = await self.performRecovery(reason)
+    }
+  }
+
+  /// Tells the server of approvals that are pending, so that it does not close those orders after a week.
+  func tellPendingApprovals() async {
+    guard let user else { return }
+    let server = self.server
+    for record in await book.orders where record.user == user {
+      guard case .placed(let order, .deferred(serverKnows: false)) = record.state else { continue }
+      let reply = await asUser(user) { await server.reportApprovalPending(order.id, as: $0) }
+      if case .answered = reply { await takeIfPossible(.approvalReported, for: record.id) }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+public import HTTPMessages
+public import PaymentVocabulary
+import ServerContract
+
+/// Purchases of one app on one device: whatever was paid is delivered exactly once, whatever breaks in between.
+///
+///     let purchasing = try Purchasing(configuration, queue: queue, vault: vault, exchange: exchange, surroundings: surroundings)
+///     async let ended: Void = purchasing.run()            // as long as the app lives
+///     await purchasing.setUser("user-1")
+///     let outcome = try await purchasing.purchase("coins60")
+///
+/// An order is made and written to the vault before the payment sheet opens; the store's transaction goes to the server, and is
+/// finished only on the server's word. Every step is written so that it may be the last one of this process: the next start goes
+/// on from vault, queue and server.
+public actor Purchasing {
+  let configuration: PurchasingConfiguration
+  let queue: any StoreQueue
+  let server: ServerConnection
+  let surroundings: Surroundings
+  let book: RecordBook
+  let tasks = BackgroundTasks()
+  /// Submissions under way at the same time, so that a long queue does not storm the server.
+  let submissionPlaces: Turnstile
+
+  /// The signed-in user.
+  var user: UserIdentifier?
+  var isRunning = false
+  var waitingForStart: [OneShot<Void>] = []
+  var recoveries: [Int: OneShot<RecoveryReport>] = [:]
+  var flows: [Int: PurchaseFlow] = [:]
+  /// Records that a flow or a recovery works on; nobody else may close them.
+  var claimed: Set<RecordIdentifier> = []
+  var sheets: [OpenedSheet] = []
+  var submissions: [TransactionKey: SubmissionState] = [:]
+  /// Queue entries whose finish has been asked for and not answered.
+  var finishing: Set<String> = []
+  /// Failed entries that were dealt with in this run.
+  var knownFailures: Set<String> = []
+  /// Orders for which the queue is being watched after a failure.
+  var watchedFailures: Set<RecordIdentifier> = []
+  /// What each of our products is called at the store, as orders said.
+  var storeProducts: [ProductIdentifier: StoreProductIdentifier] = [:]
+  var listeners: [Int: AsyncStream<PurchaseEvent>.Continuation] = [:]
+  /// The open orders as the last event showed them.
+  var shown: [RecordIdentifier: ShownOrder] = [:]
+  /// Records that left the vault in this run; names are never used again.
+  var removed: Set<RecordIdentifier> = []
+  /// Attempts to read the vault that failed, one after the other.
+  var loadAttempts = 0
+  private var lastNumber = 0
+
+  /// A client that does nothing until `run` is called.
+  ///
+  /// - Throws: `PurchasingError` with `configurationInvalid`.
+  public init(
+    _ configuration: PurchasingConfiguration, queue: any StoreQueue, vault: any Vault,
+    exchange: HTTPExchange, surroundings: Surroundings
+  ) throws(PurchasingError) {
+    self.configuration = configuration
+    self.queue = queue
+    self.surroundings = surroundings
+    self.server = ServerConnection(
+      base: try configuration.checkedServer(), exchange: exchange, language: configuration.language,
+      policies: configuration.policies)
+    self.book = RecordBook(vault: vault, app: configuration.app, log: configuration.log)
+    self.submissionPlaces = Turnstile(places: max(1, configuration.policies.submissionsAtOnce))
+  }
+
+  /// Listens to the store and does the work, from the launch of the app until its task is cancelled or `stop` is called. Every
+  /// background task of the client is a child of this call; nothing happens without it.
+  ///
+  /// It begins with a recovery: what the last run left open is completed. Calling it while it runs returns at once.
+  public func run() async {
+    guard !isRunning else {
+      log(.warning, "client.run.twice")
+      return
+    }
+    isRunning = true
+    for waiting in waitingForStart { waiting.resolve(()) }
+    waitingForStart = []
+    await tasks.add { await self.listen() }
+    await tasks.add { _ = await self.performRecovery(.launch) }
+    await tasks.run()
+    isRunning = false
+    endEverything()
+  }
+
+  /// Lets `run` end. What is open stays open, in the vault, for the next `run`.
+  public func stop() async { await tasks.stop() }
+
+  /// Tells who is signed in; nil for nobody. Orders of another user stay his: they are kept, and completed for him.
+  ///
+  /// What waited for a user is submitted now, in the background.
+  public func setUser(_ user: UserIdentifier?) async {
+    guard user != self.user else { return }
+    self.user = user
+    guard user != nil else { return }
+    for order in openOrders() { emit(.orderOpen(order)) }
+    await tasks.add { _ = await self.performRecovery(.userChanged) }
+  }
+
+  /// Completes what is open: the store's queue, the vault's evidence, the orders of the signed-in user. Call it when the app
+  /// comes to the foreground, when the network is back, on a push message and when the customer asks. It never restores.
+  @discardableResult
+  public func recover(_ reason: RecoveryReason) async -> RecoveryReport {
+    var incomplete = RecoveryReport()
+    incomplete.isComplete = false
+    guard await hasStarted() else { return incomplete }
+    let number = nextNumber()
+    let report = OneShot<RecoveryReport>()
+    recoveries[number] = report
+    await tasks.add { report.resolve(await self.performRecovery(reason)) }
+    let result = await report.value()
+    recoveries[number] = nil
+    return result ?? incomplete
+  }
+
+  // MARK: for the other files of this actor
+
+  func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// Whether `run` runs; waits a little for one that is about to begin.
+  func hasStarted() async -> Bool {
+    if isRunning { return true }
+    let started = OneShot<Void>()
+    waitingForStart.append(started)
+    _ = await surroundings.limited(to: configuration.policies.requestLimit) { await started.value() }
+    return isRunning
+  }
+
+  /// Does work that may not heed cancellation, or never end, and waits for it for at most that long.
+  ///
+  /// - Returns: nil when the time was over first; the work goes on as a background task.
+  func bounded<Value: Sendable>(
+    _ span: TimeSpan, _ work: @escaping @Sendable () async -> Value
+  ) async -> Value? {
+    let done = OneShot<Value>()
+    await tasks.add { done.resolve(await work()) }
+    return await surroundings.limited(to: span) { await done.value() } ?? nil
+  }
+
+  func log(_ level: LogEvent.Level, _ name: String, _ fields: [(name: String, value: String)] = []) {
+    configuration.log(LogEvent(level, name, fields))
+  }
+
+  /// Nobody may wait for what no longer runs.
+  private func endEverything() {
+    for number in flows.keys.sorted() { endFlow(number) }
+    for number in recoveries.keys.sorted() {
+      var report = RecoveryReport()
+      report.isComplete = false
+      recoveries[number]?.resolve(report)
+    }
+    recoveries = [:]
+  }
+
+  private func listen() async {
+    while !Task.isCancelled {
+      for await transaction in await queue.updates() {
+        await tasks.add { _ = await self.receive(transaction, from: .update) }
+      }
+      if Task.isCancelled { return }
+      // The stream ended though nobody ended it: it is asked for again, not in a tight loop.
+      log(.warning, "client.updates.ended")
+      try? await surroundings.sleep(configuration.policies.storeLimit)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import PaymentVocabulary
+import ServerContract
+
+/// What became of handing one transaction to the server.
+enum SubmissionResult: Hashable, Sendable {
+  /// The server's verdict.
+  case answered(PaymentAnswer)
+  /// The server had allowed it to finish before; it was finished again.
+  case finishedBefore
+  /// Nobody is signed in, and the app has no key of its own: it waits for `setUser`.
+  case noUser
+  /// Nobody knows; the same again will tell.
+  case unknown
+  /// The server could not read it; asked again at each start.
+  case unreadable(code: String)
+
+  /// Whether a new purchase of the same product must wait (design §7): only for what is not known.
+  var blocksPurchase: Bool {
+    switch self {
+    case .answered(let answer): answer.verdict.blocksPurchase && !answer.finish
+    case .noUser, .unknown: true
+    case .finishedBefore, .unreadable: false
+    }
+  }
+
+  /// Whether it is put aside until the next start: the answer would be the same.
+  var isSetAside: Bool {
+    switch self {
+    case .answered(let answer): !answer.finish && answer.verdict != .pending
+    case .unreadable: true
+    case .finishedBefore, .noUser, .unknown: false
+    }
+  }
+}
+
+/// How a transaction came to be looked at.
+enum TransactionSource: Hashable, Sendable {
+  /// The store reported it.
+  case update
+  /// It was in the queue when somebody looked.
+  case queue(RecoveryReason)
+  /// It is in the vault and no longer in the queue.
+  case vault(RecoveryReason)
+  /// A pause is over.
+  case retry
+
+  /// Whether what was set aside is asked again: at each start, for another user, and when somebody wants to know.
+  var asksAgain: Bool {
+    switch self {
+    case .queue(let reason), .vault(let reason):
+      switch reason {
+      case .launch, .userChanged, .userAsked, .push: true
+      case .foreground, .beforePurchase, .networkBack: false
+      }
+    case .update, .retry: false
+    }
+  }
+
+  /// Whether there is an entry in the store's queue behind it that can be finished.
+  var isInQueue: Bool {
+    switch self {
+    case .update, .queue: true
+    case .vault, .retry: false
+    }
+  }
+}
+
+/// What this run knows of one piece of news; after a kill the vault and the server know the rest.
+struct SubmissionState: Sendable {
+  /// Those who wait for the submission that is under way; nil when none is.
+  var waiting: [OneShot<SubmissionResult>]?
+  /// The entry of the store's queue, if it showed one: by this it is finished.
+  var inQueue: StoreTransaction?
+  /// What became of the last one.
+  var result: SubmissionResult?
+  /// Who was signed in when the server was asked last.
+  var asker: UserIdentifier?
+  /// Attempts since something gave reason to hope.
+  var attempts = 0
+  /// Whether a pause is running at whose end it is submitted again.
+  var isPausing = false
+  /// Until when the server wants not to be asked.
+  var notBefore: Timestamp?
+  /// Whether the server allowed in this run to finish it: then seeing it again is an echo, not a finish that did not stick.
+  var wasClearedInThisRun = false
+}
