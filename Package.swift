@@ -130,7 +130,7 @@ let package = Package(
       [
         "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
-        "SimulationKit", "CFaultyDisk",
+        "Counterfoil", "SimulationKit", "CFaultyDisk",
       ]),
   ],
   cxxLanguageStandard: .cxx20

@@ -1,0 +1,346 @@
+import Counterfoil
+import HTTPMessages
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+import Synchronization
+
+/// A server that behaves by design §7 as far as a client can see, made for tests: one lock, one dictionary each, rules written out anew
+/// so that it does not share the mistakes of the real one.
+final class FakeServer: Sendable {
+  /// What goes wrong with one request.
+  enum Fault: Sendable {
+    /// It never arrives.
+    case requestLost
+    /// It takes effect, and the answer never arrives.
+    case answerLost
+    /// The server answers this, without doing anything.
+    case answers(HTTPResponse)
+  }
+
+  struct Order: Sendable {
+    var body: OrderBody
+    let key: String
+    let request: JSONValue
+    var isApprovalPending = false
+  }
+
+  struct Grant: Hashable, Sendable {
+    let transaction: TransactionIdentifier
+    let user: UserIdentifier
+    let product: StoreProductIdentifier
+    let quantity: Int
+    let order: OrderIdentifier
+  }
+
+  struct State {
+    var orders: [OrderIdentifier: Order] = [:]
+    var grants: [Grant] = []
+    var verdicts: [TransactionIdentifier: [PaymentAnswer]] = [:]
+    var faults: [String: [Fault]] = [:]
+    var permanentFaults: [String: Fault] = [:]
+    var requests: [HTTPRequest] = []
+    var refusedTokens: Set<String> = []
+    var finishedReports: [TransactionIdentifier] = []
+    var count: UInt64 = 0
+  }
+
+  let state = Mutex(State())
+  let clock: VirtualClock
+  private let genuine = Mutex<(@Sendable (String) -> Bool)?>(nil)
+
+  init(clock: VirtualClock) { self.clock = clock }
+
+  /// How the server checks a signature here: it asks the store whether it made the evidence.
+  func trust(_ isGenuine: @escaping @Sendable (String) -> Bool) { genuine.withLock { $0 = isGenuine } }
+
+  // MARK: knobs
+
+  /// Lets the next requests of a route go wrong; a route is named as in `route(of:)`.
+  func fault(_ route: String, _ faults: Fault...) {
+    state.withLock { $0.faults[route, default: []] += faults }
+  }
+  /// Lets every request of a route go wrong, until nil.
+  func always(_ route: String, _ fault: Fault?) { state.withLock { $0.permanentFaults[route] = fault } }
+  /// Gives these verdicts on a transaction, one after the other, before the true one.
+  func judge(_ id: TransactionIdentifier, _ answers: PaymentAnswer...) {
+    state.withLock { $0.verdicts[id, default: []] += answers }
+  }
+  func refuseToken(_ token: String) { _ = state.withLock { $0.refusedTokens.insert(token) } }
+
+  // MARK: what the test looks at
+
+  var orders: [OrderBody] { state.withLock { $0.orders.values.map(\.body).sorted { $0.id < $1.id } } }
+  var grants: [Grant] { state.withLock { $0.grants } }
+  var requests: [HTTPRequest] { state.withLock { $0.requests } }
+  func requests(_ route: String) -> [HTTPRequest] { requests.filter { Self.route(of: $0) == route } }
+  func isDurable(_ id: TransactionIdentifier) -> Bool {
+    state.withLock { state in state.grants.contains { $0.transaction == id } || state.verdicts[id]?.isEmpty == true }
+  }
+
+  /// The server as the client's exchange. The process may end before the request leaves, and before the answer arrives.
+  var exchange: HTTPExchange {
+    HTTPExchange { request, limit throws(HTTPExchangeError) in
+      await Task.yield()
+      if Task.isCancelled { throw .cancelled }
+      let response = try await self.serve(request, limit)
+      await Task.yield()
+      return response
+    }
+  }
+
+  /// `create`, `order`, `close`, `approval`, `submit` or `finished`.
+  static func route(of request: HTTPRequest) -> String {
+    let path = String(request.target.dropFirst("https://pay.example.com".count)).prefix { $0 != "?" }
+    if path == SubmitAppStorePayment.path { return "submit" }
+    if path == ReportFinished.path { return "finished" }
+    if path == CreateOrder.path { return "create" }
+    if path.hasSuffix("/close") { return "close" }
+    return path.hasSuffix("/approval-pending") ? "approval" : "order"
+  }
+
+  private func serve(_ request: HTTPRequest, _ limit: TimeSpan) async throws(HTTPExchangeError) -> HTTPResponse {
+    let route = Self.route(of: request)
+    let fault: Fault? = state.withLock { state in
+      state.requests.append(request)
+      if state.faults[route]?.isEmpty == false { return state.faults[route]?.removeFirst() }
+      return state.permanentFaults[route]
+    }
+    switch fault {
+    case nil: break
+    case .requestLost: throw .unreachable("the network is down")
+    case .answers(let response): return response
+    case .answerLost:
+      _ = answer(request, route)
+      throw .outcomeUnknown("the connection broke")
+    }
+    var response = answer(request, route)
+    // `?wait=`: looked at once a second, as long as the caller asked for.
+    var left = RequestTarget(String(request.target.dropFirst("https://pay.example.com".count)))?["wait"]
+      .flatMap { Int($0) } ?? 0
+    while left > 0, Self.isAwaiting(response) {
+      guard (try? await clock.surroundings.sleep(.seconds(1))) != nil else { throw .cancelled }
+      left -= 1
+      response = answer(request, route)
+    }
+    return response
+  }
+
+  private static func isAwaiting(_ response: HTTPResponse) -> Bool {
+    (try? JSONReader.read(response.body))?["state"]?.string == "awaitingPayment"
+  }
+
+  // MARK: routes
+
+  private func answer(_ request: HTTPRequest, _ route: String) -> HTTPResponse {
+    state.withLock { state in
+      expire(&state)
+      guard let caller = caller(request, state) else { return Self.problem(401, "token_refused") }
+      let json = (try? JSONReader.read(request.body)) ?? .null
+      switch route {
+      case "create": return create(json, request.fields["Idempotency-Key"] ?? "", caller, &state)
+      case "submit": return submit(json, caller, &state)
+      case "finished":
+        let report = try? ReportFinished.Request(json: json)
+        state.finishedReports += report?.transactions ?? []
+        return HTTPResponse(status: 200, json: .object([]))
+      default: return order(request, route, caller, &state)
+      }
+    }
+  }
+
+  /// The user of a token; the empty user for the publishable key; nil for anything else.
+  private func caller(_ request: HTTPRequest, _ state: State) -> UserIdentifier? {
+    guard let header = request.fields["Authorization"], header.hasPrefix("Bearer ") else { return nil }
+    let credential = String(header.dropFirst("Bearer ".count))
+    if credential == "pk_test" { return UserIdentifier("") }
+    guard credential.hasPrefix("token-"), !state.refusedTokens.contains(credential) else { return nil }
+    return UserIdentifier(String(credential.dropFirst("token-".count).prefix { $0 != "#" }))
+  }
+
+  private func expire(_ state: inout State) {
+    for (id, order) in state.orders where order.body.state == .awaitingPayment && order.body.expiresAt < clock.now {
+      state.orders[id]?.body.state = .closed
+      state.orders[id]?.body.closeReason = "expired"
+    }
+  }
+
+  private func create(
+    _ json: JSONValue, _ key: String, _ caller: UserIdentifier, _ state: inout State
+  ) -> HTTPResponse {
+    guard let request = try? CreateOrder.Request(json: json), !key.isEmpty, caller.text != "" else {
+      return Self.problem(400, "request_unreadable")
+    }
+    if let known = state.orders.values.first(where: { $0.key == key && $0.body.user == caller }) {
+      guard known.request == json else { return Self.problem(409, "idempotency_key_reused") }
+      return HTTPResponse(status: 201, json: known.body.json)
+    }
+    guard request.product.text.hasPrefix("coins") else { return Self.problem(422, "product_unknown") }
+    let open = state.orders.values.filter {
+      $0.body.user == caller && $0.body.product == request.product && $0.body.state == .awaitingPayment
+    }
+    if open.count >= 5, let oldest = open.min(by: { $0.body.id < $1.body.id }) {
+      state.orders[oldest.body.id]?.body.state = .closed
+      state.orders[oldest.body.id]?.body.closeReason = "replaced"
+    }
+    let body = makeOrder(request.product, request.quantity, caller, &state)
+    state.orders[body.id] = Order(body: body, key: key, request: json)
+    return HTTPResponse(status: 201, json: body.json)
+  }
+
+  private func makeOrder(
+    _ product: ProductIdentifier, _ quantity: Int, _ user: UserIdentifier, _ state: inout State
+  ) -> OrderBody {
+    state.count += 1
+    let id = OrderIdentifier(high: UInt64(clock.now.milliseconds) << 16 | 0x7000, low: 1 << 63 | state.count)
+    var body = OrderBody(
+      id: id, user: user, product: product, quantity: quantity, store: .appStore,
+      environment: .simulated, state: .awaitingPayment, createdAt: clock.now,
+      expiresAt: clock.now + .days(7), delivery: .none)
+    body.appStore = OrderBody.AppStoreParameters(
+      product: Self.storeProduct(of: product), appAccountToken: id.appAccountToken)
+    return body
+  }
+
+  static func storeProduct(of product: ProductIdentifier) -> StoreProductIdentifier {
+    StoreProductIdentifier("com.example." + product.text)
+  }
+
+  private func order(
+    _ request: HTTPRequest, _ route: String, _ caller: UserIdentifier, _ state: inout State
+  ) -> HTTPResponse {
+    let target = RequestTarget(String(request.target.dropFirst("https://pay.example.com".count)))
+    guard let text = target?.path.dropFirst(2).first, let id = OrderIdentifier(text),
+      var order = state.orders[id], order.body.user == caller
+    else { return Self.problem(404, "order_unknown") }
+    if route == "close", order.body.state == .awaitingPayment {
+      order.body.state = .closed
+      order.body.closeReason = "customerGaveUp"
+    }
+    if route == "approval", !order.isApprovalPending {
+      order.isApprovalPending = true
+      order.body.expiresAt = order.body.createdAt + .days(30)
+    }
+    state.orders[id] = order
+    return HTTPResponse(status: 200, json: order.body.json)
+  }
+
+  // MARK: payments (design §4, rules 1 to 5, as far as a device can tell them apart)
+
+  private func submit(
+    _ json: JSONValue, _ caller: UserIdentifier, _ state: inout State
+  ) -> HTTPResponse {
+    guard let request = try? SubmitAppStorePayment.Request(json: json), let text = request.evidence else {
+      return Self.problem(400, "evidence_missing")
+    }
+    guard let facts = try? JSONReader.read(Array(text.utf8)), let id = facts["transactionId"]?.string else {
+      return Self.problem(400, "evidence_unreadable")
+    }
+    let transaction = TransactionIdentifier(id)
+    if state.verdicts[transaction]?.isEmpty == false, let verdict = state.verdicts[transaction]?.removeFirst() {
+      return Self.answer(verdict)
+    }
+    guard genuine.withLock({ $0 })?(text) == true else {
+      return Self.answer(PaymentAnswer(transaction: transaction, verdict: .refused, reason: "notGenuine"))
+    }
+    return Self.answer(fulfil(transaction, facts, caller, request, &state))
+  }
+
+  private static func answer(_ answer: PaymentAnswer) -> HTTPResponse {
+    HTTPResponse(status: 200, json: SubmitAppStorePayment.Response(payments: [answer]).json)
+  }
+
+  private func fulfil(
+    _ transaction: TransactionIdentifier, _ facts: JSONValue, _ caller: UserIdentifier,
+    _ request: SubmitAppStorePayment.Request?, _ state: inout State
+  ) -> PaymentAnswer {
+    var isFirst = false
+    if !state.grants.contains(where: { $0.transaction == transaction }) {
+      isFirst = true
+      switch owner(facts, caller, request, &state) {
+      case .unclaimed: return PaymentAnswer(transaction: transaction, verdict: .unclaimed)
+      case .held(let reason): return PaymentAnswer(transaction: transaction, verdict: .held, reason: reason)
+      case .order(let id):
+        guard let order = state.orders[id] else { break }
+        state.orders[id]?.body.state = .paid
+        state.orders[id]?.body.paidAt = clock.now
+        state.grants.append(
+          Grant(
+            transaction: transaction, user: order.body.user,
+            product: StoreProductIdentifier(facts["productId"]?.string ?? ""),
+            quantity: Int(facts["quantity"]?.integer ?? 1), order: id))
+      }
+    }
+    guard let grant = state.grants.first(where: { $0.transaction == transaction }) else {
+      return PaymentAnswer(transaction: transaction, verdict: .pending)
+    }
+    let isOwner = grant.user == caller
+    var answer = PaymentAnswer(transaction: transaction, verdict: isOwner ? .fulfilled : .fulfilledForAnother)
+    answer.order = isOwner ? grant.order : nil
+    answer.product = grant.product
+    answer.firstSeen = isFirst
+    return answer
+  }
+
+  private enum Owner {
+    case order(OrderIdentifier)
+    case held(String)
+    case unclaimed
+  }
+
+  private func owner(
+    _ facts: JSONValue, _ caller: UserIdentifier, _ request: SubmitAppStorePayment.Request?,
+    _ state: inout State
+  ) -> Owner {
+    let product = facts["productId"]?.string ?? ""
+    let quantity = Int(facts["quantity"]?.integer ?? 1)
+    let date = facts["purchaseDate"]?.string.flatMap { Timestamp(iso8601: $0) } ?? clock.now
+    func isCandidate(_ body: OrderBody) -> Bool {
+      body.state != .paid && body.appStore?.product.text == product && body.quantity == quantity
+        && date >= body.createdAt - .minutes(5) && date <= body.createdAt + .days(30)
+    }
+    func derived(for user: UserIdentifier, from: OrderIdentifier?) -> Owner {
+      var body = makeOrder(ProductIdentifier(String(product.dropFirst(12))), quantity, user, &state)
+      body.derivedFrom = from
+      state.orders[body.id] = Order(body: body, key: "", request: .null)
+      return .order(body.id)
+    }
+    // (1) exact
+    if let token = facts["appAccountToken"]?.string.flatMap({ OrderIdentifier($0) }), let named = state.orders[token] {
+      return isCandidate(named.body) ? .order(token) : derived(for: named.body.user, from: token)
+    }
+    guard caller.text != "", let request else { return .unclaimed }
+    // (2) presented
+    var presented = request.orders.compactMap { state.orders[$0]?.body }.filter(isCandidate)
+    if Set(presented.map(\.user)).count > 1 {
+      presented = presented.filter { $0.id == request.sameRun }
+      if presented.isEmpty { return .held("ownerAmbiguous") }
+    }
+    if presented.isEmpty {
+      // (3) inferred
+      presented = state.orders.values.map(\.body).filter { $0.user == caller && isCandidate($0) }
+    }
+    let byAge = presented.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+    guard let order = byAge.last(where: { $0.createdAt <= date }) ?? byAge.first else {
+      return derived(for: caller, from: nil)  // (4)
+    }
+    return .order(order.id)
+  }
+
+  /// Apple tells the server itself: rule (1) or nothing.
+  func notify(_ charge: FakeAppStore.Charge) {
+    state.withLock { state in
+      guard let facts = try? JSONReader.read(Array(charge.evidence.utf8)) else { return }
+      _ = fulfil(charge.id, facts, UserIdentifier(""), nil, &state)
+    }
+  }
+
+  static func problem(_ status: Int, _ code: String, retryAfter: Int64? = nil) -> HTTPResponse {
+    let body = ProblemBody(
+      status: status, code: code, title: "Refused.", detail: nil, remedy: "See the code.", requestId: "r")
+    var response = HTTPResponse(
+      status: status, fields: ["Content-Type": ProblemBody.mediaType], json: body.json)
+    response.fields.set("Retry-After", retryAfter.map(String.init))
+    return response
+  }
+}
