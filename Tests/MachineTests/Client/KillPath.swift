@@ -1,0 +1,61 @@
+import Counterfoil
+import PaymentVocabulary
+import Testing
+
+/// One way in which a purchase may go, to be killed at every job on it.
+struct KillPath: Sendable, CustomTestStringConvertible {
+  let name: String
+  /// What the world is like.
+  var prepare: @Sendable (ClientWorld) -> Void = { _ in }
+  /// Who starts the app again after the kill; somebody else where users share a device.
+  var userAfterKill: UserIdentifier = "anna"
+  /// How long the app stays away after the kill.
+  var awayAfterKill = TimeSpan.zero
+  /// Charges that must be there if the path is never killed.
+  var charges = 1
+
+  var testDescription: String { name }
+
+  static let all: [KillPath] = [
+    KillPath(name: "success"),
+    KillPath(name: "success, and the app stays away for a minute", awayAfterKill: .minutes(1)),
+    KillPath(name: "S1: killed after the password, the token is lost (1A.50, 1A.74, 1A.80)", prepare: { $0.store.loseTokens() }),
+    KillPath(
+      name: "S1: the same, and the app stays away for a minute", prepare: { $0.store.loseTokens() },
+      awayAfterKill: .minutes(1)),
+    KillPath(
+      name: "the sheet dies with the app (1A.74)", prepare: { $0.store.next(.buysIfAlive) },
+      awayAfterKill: .minutes(1)),
+    KillPath(
+      name: "the answer to the order is lost twice",
+      prepare: { $0.server.fault("create", .answerLost, .answerLost) }),
+    KillPath(
+      name: "S10: the answer to the submission is lost (1A.65)",
+      prepare: { $0.server.fault("submit", .answerLost, .requestLost) }),
+    KillPath(
+      name: "S4: failed, then purchased without a token (1A.48, 1A.52)",
+      prepare: { $0.store.next(.failsThenBuys(after: .seconds(12))) }),
+    KillPath(
+      name: "S5: charged, but failed; purchased later (1A.72, X11)",
+      prepare: { $0.store.next(.chargesThenSaysFailed(after: .seconds(3))) }),
+    KillPath(
+      name: "S6: finish does not stick (1A.70)", prepare: { $0.store.finishDoesNotStick(times: 2) }),
+    KillPath(name: "S6: finish fails (1A.70)", prepare: { $0.store.finishFails(times: 2) }),
+    KillPath(
+      name: "S7, S20: another user signs in before verification", userAfterKill: "bert",
+      awayAfterKill: .minutes(1)),
+    KillPath(
+      name: "S7, S2: the same, and the token is lost", prepare: { $0.store.loseTokens() },
+      userAfterKill: "bert", awayAfterKill: .minutes(1)),
+    KillPath(
+      name: "the callback is lost; only the queue shows the charge (1A.46)",
+      prepare: { $0.store.next(.buysSilently) }),
+    KillPath(
+      name: "Apple's notification is there first", prepare: { world in world.letAppleNotify() }),
+    KillPath(
+      name: "the customer gives up (1A.43)", prepare: { $0.store.next(.cancels) }, charges: 0),
+    KillPath(
+      name: "Ask to Buy, approved after an hour (1A.45)",
+      prepare: { $0.store.next(.isApproved(after: .hours(1))) }),
+  ]
+}

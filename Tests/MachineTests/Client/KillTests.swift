@@ -1,0 +1,84 @@
+import Counterfoil
+import PaymentVocabulary
+import Testing
+
+/// A kill after every single job of the app's process, on every path; then the app starts again and must come out right.
+@Suite struct `A purchase that is killed at any await` {
+  @Test(arguments: KillPath.all)
+  func `is granted once per charge, and leaves queue and vault empty`(_ path: KillPath) {
+    let jobs = jobsOfWholePath(path)
+    #expect(jobs > 100, "the path has no awaits to speak of")
+
+    var wrong: [String] = []
+    for job in 0..<jobs {
+      wrong += killed(path, after: [job]).map { "killed after job \(job) of \(jobs): \($0)" }
+      if wrong.count > 5 { break }
+    }
+
+    #expect(wrong == [])
+  }
+
+  @Test(arguments: KillPath.all)
+  func `is granted once per charge also if the recovery is killed`(_ path: KillPath) {
+    let jobs = jobsOfWholePath(path)
+
+    var wrong: [String] = []
+    // Every seventh place of the first kill with every eleventh of the second: different ones on each path.
+    for first in stride(from: path.name.utf8.count % 7, to: jobs, by: 7) {
+      for second in stride(from: first % 11, to: 300, by: 11) {
+        wrong += killed(path, after: [first, second]).map { "killed after \(first), then \(second): \($0)" }
+        if wrong.count > 5 { break }
+      }
+      if wrong.count > 5 { break }
+    }
+
+    #expect(wrong == [])
+  }
+
+  /// Runs the path without a kill until all is quiet, and counts.
+  private func jobsOfWholePath(_ path: KillPath) -> Int {
+    let world = ClientWorld()
+    path.prepare(world)
+    let app = world.launch()
+    let tap = world.tap()
+    world.goOn { tap.isDone }
+    world.goOn(for: .hours(2))
+    #expect(world.faults() == [], "without any kill")
+    #expect(world.store.charges.count == path.charges, "without any kill")
+    #expect(tap.isDone, "without any kill")
+    return app.executor.steps
+  }
+
+  /// What is wrong after kills of one process after the other, each after so many of its jobs.
+  private func killed(_ path: KillPath, after kills: [Int]) -> [String] {
+    let world = ClientWorld()
+    path.prepare(world)
+    world.launch()
+    _ = world.tap()
+    world.goOn(for: .hours(2), jobs: kills[0])
+    world.kill()
+    world.clock.pass(path.awayAfterKill)
+    for kill in kills.dropFirst() {
+      world.launch(as: path.userAfterKill)
+      world.goOn(for: .hours(2), jobs: kill)
+      world.kill()
+    }
+    // Whoever is signed in, every charge is granted, to the one who ordered, and the queue is empty. Finishes that do not stick and
+    // records of other users need further starts; none of them may need more than this.
+    for user in [path.userAfterKill, path.userAfterKill, path.userAfterKill] {
+      world.launch(as: user)
+      world.goOn(for: .hours(2))
+    }
+    var wrong = world.faults()
+    if !world.store.queue.isEmpty { wrong.append("the queue holds \(world.store.queue)") }
+    // Orders that were never paid close after a week at the server; then their owner's next start lets go of them.
+    world.kill()
+    world.clock.pass(.days(31))
+    world.launch(as: "anna")
+    world.goOn(for: .minutes(10))
+    wrong += world.faults()
+    if !world.openRecords.isEmpty { wrong.append("the vault holds \(world.openRecords)") }
+    if !world.store.queue.isEmpty { wrong.append("the queue holds \(world.store.queue)") }
+    return wrong
+  }
+}
