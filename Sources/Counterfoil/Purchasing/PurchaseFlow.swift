@@ -29,6 +29,11 @@ struct PurchaseFlow: Sendable {
     self.request = request
   }
 
+  /// Whether it is still buying that for that user.
+  func isFor(_ product: ProductIdentifier, _ user: UserIdentifier) -> Bool {
+    !isDecided && request.product == product && self.user == user
+  }
+
   /// The order whose sheet was opened.
   var order: PlacedOrder? {
     guard case .paying(_, let order) = stage else { return nil }

@@ -66,7 +66,8 @@ extension Purchasing {
     return record
   }
 
-  private func release(_ number: Int) {
+  /// Lets others work on the record of a flow.
+  func release(_ number: Int) {
     if let record = flows[number]?.record { claimed.remove(record) }
     flows[number]?.record = nil
   }

@@ -33,7 +33,7 @@ extension Purchasing {
     guard await hasStarted() else { throw PurchasingError(.notRunning, "Call `run()` first.") }
     guard let user else { throw PurchasingError(.notSignedIn, "Call `setUser(_:)` first.") }
     // No await between this look and the entry: two taps are two calls.
-    guard !flows.values.contains(where: { $0.user == user && $0.request.product == product }) else {
+    guard !flows.values.contains(where: { $0.isFor(product, user) }) else {
       throw PurchasingError(.purchaseInProgress)
     }
     var request = CreateOrder.Request(product: product, quantity: quantity, store: .appStore)
@@ -80,6 +80,8 @@ extension Purchasing {
   func decide(_ number: Int, _ result: Result<PurchaseOutcome, PurchasingError>) {
     guard flows[number]?.isDecided == false else { return }
     flows[number]?.isDecided = true
+    // Whoever has an answer may tap again at once: the record is free for that.
+    release(number)
     flows[number]?.outcome.resolve(result)
     flows[number]?.decided.resolve(())
   }
@@ -93,7 +95,6 @@ extension Purchasing {
       // Stopped, or out of time before there was a sheet.
       decide(number, .failure(PurchasingError(.serverUnreachable, "The time was over before the payment.")))
     }
-    if let record = flow.record { claimed.remove(record) }
     flows[number] = nil
   }
 

@@ -86,7 +86,10 @@ public actor Purchasing {
   }
 
   /// Lets `run` end. What is open stays open, in the vault, for the next `run`.
-  public func stop() async { await tasks.stop() }
+  public func stop() async {
+    guard isRunning else { return }
+    await tasks.stop()
+  }
 
   /// Tells who is signed in; nil for nobody. Orders of another user stay his: they are kept, and completed for him.
   ///

@@ -19,7 +19,6 @@ actor BackgroundTasks {
 
   /// Begins jobs as they are added; returns when its task is cancelled or `stop` is called, and all jobs have ended.
   func run() async {
-    isStopping = false
     await withTaskGroup(of: Turn.self) { group in
       group.addTask { await self.next() }
       // Each ended child is taken out of the group as it ends: the group does not grow with the jobs done.
@@ -40,6 +39,7 @@ actor BackgroundTasks {
       }
     }
     waiting = []
+    isStopping = false
   }
 
   /// Adds a job; it begins soon, or when `run` does.
@@ -48,7 +48,7 @@ actor BackgroundTasks {
     bell?.resolve(())
   }
 
-  /// Lets `run` end.
+  /// Lets `run` end; only while it runs.
   func stop() {
     isStopping = true
     bell?.resolve(())

@@ -196,6 +196,21 @@ final class FakeDisk: Sendable {
   var writes: [String] { state.withLock { $0.writes } }
   func text(_ name: String) -> String { state.withLock { String(decoding: $0.files[name] ?? [], as: UTF8.self) } }
   func put(_ name: String, _ text: String) { state.withLock { $0.files[name] = Array(text.utf8) } }
+
+  /// Puts down an order's record as an earlier run of the app left it, for one piece of a product, made and expiring as said.
+  func putRecord(
+    _ name: String, user: String, product: String = "coins60", state: String, order: UInt64,
+    createdAt: String = "2027-01-15T07:00:00.000Z", expiresAt: String = "2027-01-22T07:00:00.000Z"
+  ) {
+    let id = OrderIdentifier(high: 0x0192_F0C8_0000_7000, low: 1 << 63 | order)
+    put(
+      "order-\(name).json",
+      #"{"version":1,"kind":"order","record":"\#(name)","app":"shop","user":"\#(user)","#
+        + #""request":{"productId":"\#(product)","store":"appStore"},"writtenAt":"\#(createdAt)","state":\#(state),"#
+        + #""order":{"id":"\#(id)","storeProduct":"com.example.\#(product)","createdAt":"\#(createdAt)","#
+        + #""expiresAt":"\#(expiresAt)"}}"#)
+  }
+
   func refuseWrites(_ refuses: Bool) { state.withLock { $0.cannotWrite = refuses } }
   func refuseReads(_ refuses: Bool) { state.withLock { $0.cannotRead = refuses } }
 

@@ -40,12 +40,15 @@ final class FakeServer: Sendable {
     var faults: [String: [Fault]] = [:]
     var permanentFaults: [String: Fault] = [:]
     var requests: [HTTPRequest] = []
+    var moments: [(route: String, at: Timestamp)] = []
+    /// Transactions that a verdict of a test allowed to finish.
+    var allowed: Set<TransactionIdentifier> = []
     var refusedTokens: Set<String> = []
     var finishedReports: [TransactionIdentifier] = []
     var count: UInt64 = 0
   }
 
-  let state = Mutex(State())
+  private let state = Mutex(State())
   let clock: VirtualClock
   private let genuine = Mutex<(@Sendable (String) -> Bool)?>(nil)
 
@@ -73,9 +76,22 @@ final class FakeServer: Sendable {
   var orders: [OrderBody] { state.withLock { $0.orders.values.map(\.body).sorted { $0.id < $1.id } } }
   var grants: [Grant] { state.withLock { $0.grants } }
   var requests: [HTTPRequest] { state.withLock { $0.requests } }
+  /// Transactions that the client reported as finished.
+  var finishedReports: [TransactionIdentifier] { state.withLock { $0.finishedReports } }
   func requests(_ route: String) -> [HTTPRequest] { requests.filter { Self.route(of: $0) == route } }
+  /// The bodies of the requests of a route.
+  func bodies(_ route: String) -> [JSONValue] {
+    requests(route).map { (try? JSONReader.read($0.body)) ?? .null }
+  }
+  /// Seconds between one request of a route and the next.
+  func pauses(_ route: String) -> [Int64] {
+    let moments = state.withLock { $0.moments }.filter { $0.route == route }.map(\.at)
+    return zip(moments, moments.dropFirst()).map { ($1 - $0).milliseconds / 1000 }
+  }
   func isDurable(_ id: TransactionIdentifier) -> Bool {
-    state.withLock { state in state.grants.contains { $0.transaction == id } || state.verdicts[id]?.isEmpty == true }
+    state.withLock { state in
+      state.grants.contains { $0.transaction == id } || state.allowed.contains(id)
+    }
   }
 
   /// The server as the client's exchange. The process may end before the request leaves, and before the answer arrives.
@@ -103,6 +119,7 @@ final class FakeServer: Sendable {
     let route = Self.route(of: request)
     let fault: Fault? = state.withLock { state in
       state.requests.append(request)
+      state.moments.append((route, clock.now))
       if state.faults[route]?.isEmpty == false { return state.faults[route]?.removeFirst() }
       return state.permanentFaults[route]
     }
@@ -238,6 +255,7 @@ final class FakeServer: Sendable {
     }
     let transaction = TransactionIdentifier(id)
     if state.verdicts[transaction]?.isEmpty == false, let verdict = state.verdicts[transaction]?.removeFirst() {
+      if verdict.finish { state.allowed.insert(transaction) }
       return Self.answer(verdict)
     }
     guard genuine.withLock({ $0 })?(text) == true else {

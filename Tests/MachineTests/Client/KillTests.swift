@@ -23,9 +23,9 @@ import Testing
     let jobs = jobsOfWholePath(path)
 
     var wrong: [String] = []
-    // Every seventh place of the first kill with every eleventh of the second: different ones on each path.
-    for first in stride(from: path.name.utf8.count % 7, to: jobs, by: 7) {
-      for second in stride(from: first % 11, to: 300, by: 11) {
+    // Every 19th place of the first kill with every 31st of the second: different ones on each path.
+    for first in stride(from: path.name.utf8.count % 19, to: jobs, by: 19) {
+      for second in stride(from: first % 31, to: 300, by: 31) {
         wrong += killed(path, after: [first, second]).map { "killed after \(first), then \(second): \($0)" }
         if wrong.count > 5 { break }
       }
