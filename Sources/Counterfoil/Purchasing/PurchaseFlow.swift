@@ -48,6 +48,8 @@ struct OpenedSheet: Sendable {
   let quantity: Int
   /// Transactions that were known before it opened: they are not its payment.
   let known: Set<TransactionKey>
+  /// Whether the store has reported a failure of it.
+  var hasFailed = false
 
   /// Clocks of server and store differ by so much at most (design §4).
   private static let clockAllowance = TimeSpan.minutes(5)
@@ -60,5 +62,13 @@ struct OpenedSheet: Sendable {
       return false
     }
     return transaction.product == order.storeProduct && transaction.quantity == quantity
+  }
+
+  /// Whether a transaction plainly belongs to it, so that the server may be told so across users (`sameRun`).
+  ///
+  /// Within one run a payment keeps its token, unless the store took a detour by its own screens, reported a failure, and sold
+  /// afterwards (S4). So a charge without a token that appears beside a sheet without a failure is somebody's earlier one.
+  func plainlySold(_ transaction: StoreTransaction) -> Bool {
+    maySell(transaction) && (transaction.token != nil || hasFailed)
   }
 }

@@ -85,6 +85,7 @@ extension Purchasing {
 
   /// A payment failed, as far as the store knows now. Nothing is given up: the queue is looked at, at once and twice more.
   func paymentFailed(_ id: RecordIdentifier, _ failure: StoreFailure) async {
+    for index in sheets.indices where sheets[index].record == id { sheets[index].hasFailed = true }
     await takeIfPossible(.storeFailed, for: id)
     guard watchedFailures.insert(id).inserted else { return }
     await tasks.add { await self.lookAfterFailure(id, failure) }
@@ -138,7 +139,8 @@ extension Purchasing {
   /// else the only record that waits for such a payment. Nil where that is not plain.
   private func record(behind transaction: StoreTransaction) async -> OrderRecord? {
     if let token = transaction.token { return await book.order(of: token) }
-    if let sheet = sheet(for: transaction) { return await book.order(sheet.record) }
+    let open = sheets.filter { $0.maySell(transaction) }
+    if open.count == 1 { return await book.order(open[0].record) }
     let fitting = await book.orders.filter {
       guard case .placed(let order, let phase) = $0.state, phase == .paying || phase == .failedOnce else { return false }
       return order.storeProduct == transaction.product && $0.request.quantity == transaction.quantity

@@ -121,7 +121,7 @@ extension Purchasing {
     _ transaction: StoreTransaction, _ key: TransactionKey
   ) async -> (SubmitAppStorePayment.Request, isOrphan: Bool) {
     var known = transaction
-    var sameRun = sheet(for: transaction)?.order.id
+    var sameRun = sheetThatSold(transaction)?.order.id
     if let record = TransactionRecord(
       transaction, app: configuration.app, sameRun: sameRun, writtenAt: surroundings.now())
     {
@@ -165,9 +165,9 @@ extension Purchasing {
     await takeIfPossible(.charged(key.id), for: record.id)
   }
 
-  /// The sheet of this run that a transaction seems to come from; nil when there is none or more than one.
-  func sheet(for transaction: StoreTransaction) -> OpenedSheet? {
-    let fitting = sheets.filter { $0.maySell(transaction) }
+  /// The sheet of this run that a charge plainly comes from; nil when there is none or more than one.
+  func sheetThatSold(_ transaction: StoreTransaction) -> OpenedSheet? {
+    let fitting = sheets.filter { $0.plainlySold(transaction) }
     return fitting.count == 1 ? fitting[0] : nil
   }
 

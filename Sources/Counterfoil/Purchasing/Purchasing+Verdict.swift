@@ -68,7 +68,7 @@ extension Purchasing {
     _ answer: PaymentAnswer, _ transaction: StoreTransaction, _ key: TransactionKey,
     asker: UserIdentifier?
   ) {
-    let sold = sheet(for: transaction)
+    let sold = sheetThatSold(transaction)
     switch answer.verdict {
     case .fulfilled:
       emit(.fulfilled(key.id, order: answer.order, firstSeen: answer.firstSeen))

@@ -277,7 +277,9 @@ final class FakeServer: Sendable {
       isFirst = true
       switch owner(facts, caller, request, &state) {
       case .unclaimed: return PaymentAnswer(transaction: transaction, verdict: .unclaimed)
-      case .held(let reason): return PaymentAnswer(transaction: transaction, verdict: .held, reason: reason)
+      case .held(let reason):
+        state.allowed.insert(transaction)
+        return PaymentAnswer(transaction: transaction, verdict: .held, reason: reason)
       case .order(let id):
         guard let order = state.orders[id] else { break }
         state.orders[id]?.body.state = .paid
