@@ -66,8 +66,9 @@ struct OpenedSheet: Sendable {
 
   /// Whether a transaction plainly belongs to it, so that the server may be told so across users (`sameRun`).
   ///
-  /// Within one run a payment keeps its token, unless the store took a detour by its own screens, reported a failure, and sold
-  /// afterwards (S4). So a charge without a token that appears beside a sheet without a failure is somebody's earlier one.
+  /// Within one run a payment keeps its token, unless the store took a detour by its own screens, reported a
+  /// failure, and sold afterwards (S4). So a charge without a token that appears beside a sheet without a failure
+  /// is somebody's earlier one.
   func plainlySold(_ transaction: StoreTransaction) -> Bool {
     maySell(transaction) && (transaction.token != nil || hasFailed)
   }

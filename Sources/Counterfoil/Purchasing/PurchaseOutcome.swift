@@ -3,8 +3,8 @@ public import ServerContract
 
 /// How a purchase stands when `purchase` returns. Cancelling and waiting for a parent are outcomes, not errors.
 public enum PurchaseOutcome: Hashable, Sendable {
-  /// Granted. The order is usually the one that this purchase made; it is another where an earlier purchase of the same product
-  /// was completed instead (`recovered`): then this tap has charged nothing.
+  /// Granted. The order is usually the one that this purchase made; it is another where an earlier purchase of the
+  /// same product was completed instead (`recovered`): then this tap has charged nothing.
   case fulfilled(OrderIdentifier, recovered: Bool)
   /// The customer gave up. The order is kept: a charge that turns up after all is granted to it.
   case cancelled(OrderIdentifier)
@@ -12,8 +12,9 @@ public enum PurchaseOutcome: Hashable, Sendable {
   case pendingApproval(OrderIdentifier)
   /// Charged or not: nobody knows yet. The work goes on, now and at each start; `events` will tell.
   case awaitingConfirmation(OrderIdentifier)
-  /// The server has judged the payment and did not grant it to this user, for the reason named: `held` and `unclaimed` for an
-  /// operator to look at, `refused`, `revoked`, `imported`, or granted to another account. Show the customer the way to support.
+  /// The server has judged the payment and did not grant it to this user, for the reason named: `held` and
+  /// `unclaimed` for an operator to look at, `refused`, `revoked`, `imported`, or granted to another account. Show
+  /// the customer the way to support.
   case notGranted(OrderIdentifier, Verdict, reason: String?)
 
   /// The order that this is about: the customer's support number.
@@ -65,7 +66,8 @@ public struct RecoveryReport: Hashable, Sendable {
 
 /// What an app may want to show or log as it happens. New kinds may come: have a `default` in your switch.
 public enum PurchaseEvent: Hashable, Sendable {
-  /// An order of the signed-in user is open, or stands elsewhere than before. Replayed to each new listener and each new user.
+  /// An order of the signed-in user is open, or stands elsewhere than before. Replayed to each new listener and
+  /// each new user.
   case orderOpen(OpenOrder)
   /// An order of the signed-in user left the vault: it is granted, or it was closed unpaid.
   case orderClosed(OrderIdentifier)

@@ -7,8 +7,8 @@ extension Purchasing {
 
   /// Makes the order, or finds the one that an earlier tap made and never showed.
   ///
-  /// The idempotency key is in the vault before the request leaves: an answer that is lost, with the process or with the network, is
-  /// asked for again under the same key, and finds the same order.
+  /// The idempotency key is in the vault before the request leaves: an answer that is lost, with the process or
+  /// with the network, is asked for again under the same key, and finds the same order.
   func makeOrder(
     _ number: Int, _ flow: PurchaseFlow
   ) async throws(PurchasingError) -> (OrderRecord, OrderBody) {

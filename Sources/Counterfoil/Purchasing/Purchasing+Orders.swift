@@ -1,8 +1,8 @@
 import PaymentVocabulary
 import ServerContract
 
-// What the server says of orders decides whether a record may leave the vault. Only the signed-in user's orders can be asked about;
-// those of others stay until they sign in again.
+// What the server says of orders decides whether a record may leave the vault. Only the signed-in user's orders can
+// be asked about; those of others stay until they sign in again.
 
 extension Purchasing {
   /// How long after its making a payment can still be paired with an order by more than its token (design §4).
@@ -42,8 +42,8 @@ extension Purchasing {
     }
   }
 
-  /// The answer to the making of an order was lost, and so was the customer: the same key finds the same order, which is then
-  /// closed like any that was never shown.
+  /// The answer to the making of an order was lost, and so was the customer: the same key finds the same order,
+  /// which is then closed like any that was never shown.
   private func closeLostRequest(_ record: OrderRecord, _ user: UserIdentifier) async -> Bool {
     let server = self.server
     let reply = await asUser(user) {
@@ -94,7 +94,8 @@ extension Purchasing {
       await takeIfPossible(.paidAtServer, for: record.id)
       await letGoIfQueueIsEmpty(record, .finishedAtStore)
     case .closed:
-      // An order that only made room for newer ones can be paid any moment: it is kept for its time, unless room is needed.
+      // An order that only made room for newer ones can be paid any moment: it is kept for its time, unless room is
+      // needed.
       let isReplaced = body.closeReason == "replaced" && record.phase != .created
       guard !isReplaced || surroundings.now() > body.expiresAt else { return }
       await letGoIfQueueIsEmpty(record, .closedAtServer(queueHoldsNothing: true))
@@ -113,7 +114,8 @@ extension Purchasing {
 
   // MARK: room
 
-  /// Makes room for another record, from what can least matter to what can matter little; never what may still be paid here.
+  /// Makes room for another record, from what can least matter to what can matter little; never what may still be
+  /// paid here.
   ///
   /// - Returns: whether there is room.
   func makeRoom() async -> Bool {
@@ -140,7 +142,8 @@ extension Purchasing {
         if await !book.isFull { return true }
       }
     }
-    // 3. Other users' orders that are too old to be paid by anything but their token, by which the server finds them unaided.
+    // 3. Other users' orders that are too old to be paid by anything but their token, by which the server finds
+    // them unaided.
     guard let entries = await queueEntries() else { return false }
     for record in await book.orders where record.user != user {
       guard let order = record.order, surroundings.now() > order.createdAt + Self.orderLifetime,
@@ -165,7 +168,8 @@ extension Purchasing {
 }
 
 extension PlacedOrder {
-  /// What the client must know of the order that the server answered; nil when it is not one that the App Store can be paid for.
+  /// What the client must know of the order that the server answered; nil when it is not one that the App Store can
+  /// be paid for.
   init?(_ body: OrderBody) {
     guard body.store == .appStore, let parameters = body.appStore,
       OrderIdentifier(parameters.appAccountToken) == body.id

@@ -1,7 +1,8 @@
 import PaymentVocabulary
 import ServerContract
 
-// From the opening of the sheet to the ledger's word. The store's callbacks move records and end waits; they decide nothing.
+// From the opening of the sheet to the ledger's word. The store's callbacks move records and end waits; they decide
+// nothing.
 
 extension Purchasing {
   /// Sheets of one run to remember: a customer does not have more open at once.
@@ -28,8 +29,8 @@ extension Purchasing {
     }
   }
 
-  /// Waits until the purchase is decided. If the store stays silent, queue and server are asked: a callback may be lost, and a
-  /// notification may have reached the server long ago.
+  /// Waits until the purchase is decided. If the store stays silent, queue and server are asked: a callback may be
+  /// lost, and a notification may have reached the server long ago.
   func watch(_ number: Int) async {
     guard let flow = flows[number] else { return }
     let decided = flow.decided
@@ -79,11 +80,13 @@ extension Purchasing {
       .info, "client.payment.failed",
       [("code", "\(failure.code)"), ("cancelled", "\(failure.isCancelled)"), ("why", failure.explanation)])
     if let record = await record(behind: transaction) { await paymentFailed(record.id, failure) }
-    // There is no charge in it, so no word of the server is needed; left in the queue it would come back at each start.
+    // There is no charge in it, so no word of the server is needed; left in the queue it would come back at each
+    // start.
     _ = await closeAtStore(transaction)
   }
 
-  /// A payment failed, as far as the store knows now. Nothing is given up: the queue is looked at, at once and twice more.
+  /// A payment failed, as far as the store knows now. Nothing is given up: the queue is looked at, at once and
+  /// twice more.
   func paymentFailed(_ id: RecordIdentifier, _ failure: StoreFailure) async {
     for index in sheets.indices where sheets[index].record == id { sheets[index].hasFailed = true }
     await takeIfPossible(.storeFailed, for: id)
@@ -135,14 +138,16 @@ extension Purchasing {
     await tasks.add { await self.tellPendingApprovals() }
   }
 
-  /// The record that an entry without a store id seems to belong to: named by its token, else the only sheet of this run that fits,
-  /// else the only record that waits for such a payment. Nil where that is not plain.
+  /// The record that an entry without a store id seems to belong to: named by its token, else the only sheet of
+  /// this run that fits, else the only record that waits for such a payment. Nil where that is not plain.
   private func record(behind transaction: StoreTransaction) async -> OrderRecord? {
     if let token = transaction.token { return await book.order(of: token) }
     let open = sheets.filter { $0.maySell(transaction) }
     if open.count == 1 { return await book.order(open[0].record) }
     let fitting = await book.orders.filter {
-      guard case .placed(let order, let phase) = $0.state, phase == .paying || phase == .failedOnce else { return false }
+      guard case .placed(let order, let phase) = $0.state, phase == .paying || phase == .failedOnce else {
+        return false
+      }
       return order.storeProduct == transaction.product && $0.request.quantity == transaction.quantity
     }
     return fitting.count == 1 ? fitting[0] : nil

@@ -18,11 +18,13 @@ public struct PurchaseDetails: Hashable, Sendable {
 extension Purchasing {
   /// Buys a product for the signed-in user.
   ///
-  /// It returns when the ledger has spoken, whichever way the news came; when the customer gave up or somebody has to approve; or
-  /// after three minutes. It never concludes from the store's callback that something was or was not charged. If its caller is
-  /// cancelled, it stops waiting, and nothing else: once the sheet was open, the purchase goes on.
+  /// It returns when the ledger has spoken, whichever way the news came; when the customer gave up or somebody has
+  /// to approve; or after three minutes. It never concludes from the store's callback that something was or was not
+  /// charged. If its caller is cancelled, it stops waiting, and nothing else: once the sheet was open, the purchase
+  /// goes on.
   ///
-  /// - Throws: `PurchasingError`, see its codes. After one, nothing was charged by this call as far as anybody knows; what the
+  /// - Throws: `PurchasingError`, see its codes. After one, nothing was charged by this call as far as anybody
+  ///   knows; what the
   ///   store charges after all is granted when it turns up.
   public func purchase(
     _ product: ProductIdentifier, quantity: Int = 1, details: PurchaseDetails = PurchaseDetails()
@@ -154,7 +156,8 @@ extension Purchasing {
     return await book.orders.last { $0.request.product == product && $0.order != nil }?.order?.storeProduct
   }
 
-  /// Submits what is unfinished, and waits for that of this product (of all, while nobody knows which that is), for a while.
+  /// Submits what is unfinished, and waits for that of this product (of all, while nobody knows which that is), for
+  /// a while.
   private func completeBefore(
     _ entries: [StoreTransaction], _ product: StoreProductIdentifier?
   ) async {
@@ -171,9 +174,11 @@ extension Purchasing {
 
   /// What the unfinished transactions of a product mean for a new purchase of it (design §7: only `pending` blocks).
   ///
-  /// - Returns: an outcome when one of them has just been granted to the customer: he is not charged a second time without a
+  /// - Returns: an outcome when one of them has just been granted to the customer: he is not charged a second time
+  ///   without a
   ///   second tap. Nil when the purchase may go on.
-  /// - Throws: `earlierPurchaseUndecided` when one is not known yet: its payment and the new one could be taken for each other.
+  /// - Throws: `earlierPurchaseUndecided` when one is not known yet: its payment and the new one could be taken for
+  ///   each other.
   private func outcomeOfQueue(
     _ entries: [StoreTransaction], _ product: StoreProductIdentifier
   ) throws(PurchasingError) -> PurchaseOutcome? {

@@ -80,8 +80,8 @@ extension Purchasing {
     }
   }
 
-  /// Hands in the evidence of the vault that the queue no longer holds: another library finished it, or the queue is that of
-  /// another Apple account by now.
+  /// Hands in the evidence of the vault that the queue no longer holds: another library finished it, or the queue
+  /// is that of another Apple account by now.
   private func submitKept(
     besides entries: [StoreTransaction], _ reason: RecoveryReason
   ) async -> [SubmissionResult] {

@@ -2,7 +2,8 @@ import PaymentVocabulary
 import ServerContract
 
 extension Purchasing {
-  /// Entries of tables that grow with the transactions seen in one run; beyond it what is idle is forgotten, and merely asked again.
+  /// Entries of tables that grow with the transactions seen in one run; beyond it what is idle is forgotten, and
+  /// merely asked again.
   private static let statesMax = 2000
   /// Answers to one piece of evidence that holds more than one answer can: a receipt of a long history.
   private static let continuationsMax = 20
@@ -28,7 +29,8 @@ extension Purchasing {
     }
   }
 
-  /// Hands one transaction to the server. One submission per transaction at a time: whoever comes second waits for the first.
+  /// Hands one transaction to the server. One submission per transaction at a time: whoever comes second waits for
+  /// the first.
   func submit(
     _ transaction: StoreTransaction, from source: TransactionSource
   ) async -> SubmissionResult {
@@ -82,7 +84,8 @@ extension Purchasing {
   private func submitNow(
     _ transaction: StoreTransaction, _ key: TransactionKey, _ source: TransactionSource
   ) async -> SubmissionResult {
-    // Without the records the submission would name no order, and the server might give the payment to whoever is signed in.
+    // Without the records the submission would name no order, and the server might give the payment to whoever is
+    // signed in.
     guard await vaultIsLoaded() else {
       await pause(transaction, key, retryAfter: nil)
       return .unknown
@@ -153,7 +156,8 @@ extension Purchasing {
     return (request, isOrphan: candidates.isEmpty)
   }
 
-  /// Notes at the record that its payment seems to be here. The server decides; a guess that it does not share is undone.
+  /// Notes at the record that its payment seems to be here. The server decides; a guess that it does not share is
+  /// undone.
   private func attribute(
     _ transaction: StoreTransaction, _ key: TransactionKey, _ candidates: [OrderRecord],
     _ sameRun: OrderIdentifier?

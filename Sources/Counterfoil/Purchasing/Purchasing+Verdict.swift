@@ -2,7 +2,8 @@ import PaymentVocabulary
 import ServerContract
 
 extension Purchasing {
-  /// Takes in the server's verdict: makes it durable, tells whoever waits, and finishes at the store if the server allows it.
+  /// Takes in the server's verdict: makes it durable, tells whoever waits, and finishes at the store if the server
+  /// allows it.
   func takeIn(
     _ answer: PaymentAnswer, _ transaction: StoreTransaction, _ key: TransactionKey,
     asker: UserIdentifier?
@@ -108,7 +109,8 @@ extension Purchasing {
 
   // MARK: finishing
 
-  /// Finishes again what the server allowed to finish before: after a kill in between, for an echo, or because it did not stick.
+  /// Finishes again what the server allowed to finish before: after a kill in between, for an echo, or because it
+  /// did not stick.
   func finishAgain(
     _ transaction: StoreTransaction, _ key: TransactionKey, _ clearance: ClearedTransactions.Entry,
     _ source: TransactionSource
@@ -178,7 +180,8 @@ extension Purchasing {
     }
   }
 
-  /// Tells the server what was finished, once and without consequences: it would finish by itself what nobody reports.
+  /// Tells the server what was finished, once and without consequences: it would finish by itself what nobody
+  /// reports.
   private func reportFinished(_ id: TransactionIdentifier) async {
     guard let user else { return }
     let server = self.server

@@ -4,14 +4,15 @@ import ServerContract
 
 /// Purchases of one app on one device: whatever was paid is delivered exactly once, whatever breaks in between.
 ///
-///     let purchasing = try Purchasing(configuration, queue: queue, vault: vault, exchange: exchange, surroundings: surroundings)
+///     let purchasing = try Purchasing(
+///       configuration, queue: queue, vault: vault, exchange: exchange, surroundings: surroundings)
 ///     async let ended: Void = purchasing.run()            // as long as the app lives
 ///     await purchasing.setUser("user-1")
 ///     let outcome = try await purchasing.purchase("coins60")
 ///
-/// An order is made and written to the vault before the payment sheet opens; the store's transaction goes to the server, and is
-/// finished only on the server's word. Every step is written so that it may be the last one of this process: the next start goes
-/// on from vault, queue and server.
+/// An order is made and written to the vault before the payment sheet opens; the store's transaction goes to the
+/// server, and is finished only on the server's word. Every step is written so that it may be the last one of this
+/// process: the next start goes on from vault, queue and server.
 public actor Purchasing {
   let configuration: PurchasingConfiguration
   let queue: any StoreQueue
@@ -66,8 +67,8 @@ public actor Purchasing {
     self.submissionPlaces = Turnstile(places: max(1, configuration.policies.submissionsAtOnce))
   }
 
-  /// Listens to the store and does the work, from the launch of the app until its task is cancelled or `stop` is called. Every
-  /// background task of the client is a child of this call; nothing happens without it.
+  /// Listens to the store and does the work, from the launch of the app until its task is cancelled or `stop` is
+  /// called. Every background task of the client is a child of this call; nothing happens without it.
   ///
   /// It begins with a recovery: what the last run left open is completed. Calling it while it runs returns at once.
   public func run() async {
@@ -102,8 +103,9 @@ public actor Purchasing {
     await tasks.add { _ = await self.performRecovery(.userChanged) }
   }
 
-  /// Completes what is open: the store's queue, the vault's evidence, the orders of the signed-in user. Call it when the app
-  /// comes to the foreground, when the network is back, on a push message and when the customer asks. It never restores.
+  /// Completes what is open: the store's queue, the vault's evidence, the orders of the signed-in user. Call it
+  /// when the app comes to the foreground, when the network is back, on a push message and when the customer asks.
+  /// It never restores.
   @discardableResult
   public func recover(_ reason: RecoveryReason) async -> RecoveryReport {
     var incomplete = RecoveryReport()

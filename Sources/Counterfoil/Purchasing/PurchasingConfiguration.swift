@@ -2,12 +2,13 @@ public import PaymentVocabulary
 
 /// Everything that an app decides about its purchases, as one value.
 public struct PurchasingConfiguration: Sendable {
-  /// The server's address: `https://pay.example.com`, a path may follow. Plain `http` is accepted for this machine only
-  /// (`localhost`, `127.0.0.1`, `[::1]`), as the simulator speaks it.
+  /// The server's address: `https://pay.example.com`, a path may follow. Plain `http` is accepted for this machine
+  /// only (`localhost`, `127.0.0.1`, `[::1]`), as the simulator speaks it.
   public var server: String
   /// The app, as the server's configuration names it.
   public var app: AppIdentifier
-  /// Fetches the token by which the app's backend vouches for a user. Asked before each request: keep it while it is valid.
+  /// Fetches the token by which the app's backend vouches for a user. Asked before each request: keep it while it
+  /// is valid.
   public var userToken: @Sendable (UserTokenRequest) async throws -> String
   /// Lets transactions be submitted while nobody is signed in; without it they wait for `setUser`.
   public var publishableKey: String?

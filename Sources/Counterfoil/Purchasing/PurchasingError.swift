@@ -1,6 +1,7 @@
 public import PaymentVocabulary
 
-/// Why a purchase could not be begun or was refused. Whether something was charged is never said by an error: only the ledger knows.
+/// Why a purchase could not be begun or was refused. Whether something was charged is never said by an error: only
+/// the ledger knows.
 ///
 /// A struct with a stable code, so that a new code breaks nobody's build.
 public struct PurchasingError: Error, Hashable, Sendable, CustomStringConvertible {

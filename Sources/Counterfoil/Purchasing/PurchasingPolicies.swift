@@ -2,10 +2,11 @@ public import PaymentVocabulary
 
 /// How long the client waits and how often it asks. The defaults are those of the design.
 public struct PurchasingPolicies: Hashable, Sendable {
-  /// How long one request to the server may take; a request that waits for news may take that much longer than its wait.
+  /// How long one request to the server may take; a request that waits for news may take that much longer than its
+  /// wait.
   public var requestLimit = TimeSpan.seconds(10)
-  /// Pauses between the attempts to have a transaction verified while the app is in use. After the last one the next start,
-  /// foreground, purchase or change of user asks again (X16).
+  /// Pauses between the attempts to have a transaction verified while the app is in use. After the last one the
+  /// next start, foreground, purchase or change of user asks again (X16).
   public var verificationPauses: [TimeSpan] = [.seconds(10), .seconds(30), .seconds(120)]
   /// Pauses between the attempts to make an order while the customer looks at the button.
   public var orderPauses: [TimeSpan] = [.seconds(1), .seconds(3)]
@@ -17,8 +18,8 @@ public struct PurchasingPolicies: Hashable, Sendable {
   public var looksAfterFailure: [TimeSpan] = [.seconds(5), .seconds(30)]
   /// How long the store may be silent after the sheet opened before queue and server are asked.
   public var silenceLimit = TimeSpan.seconds(30)
-  /// How long one answer of the store is waited for: of finish, of the list of transactions, of whether payments are allowed.
-  /// Such calls were seen never to return.
+  /// How long one answer of the store is waited for: of finish, of the list of transactions, of whether payments
+  /// are allowed. Such calls were seen never to return.
   public var storeLimit = TimeSpan.seconds(10)
   /// Seconds that the server is asked to wait for a payment: `?wait=`, at most 25.
   public var waitSeconds: Int64 = 25

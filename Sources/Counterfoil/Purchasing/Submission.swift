@@ -81,6 +81,7 @@ struct SubmissionState: Sendable {
   var isPausing = false
   /// Until when the server wants not to be asked.
   var notBefore: Timestamp?
-  /// Whether the server allowed in this run to finish it: then seeing it again is an echo, not a finish that did not stick.
+  /// Whether the server allowed in this run to finish it: then seeing it again is an echo, not a finish that did
+  /// not stick.
   var wasClearedInThisRun = false
 }

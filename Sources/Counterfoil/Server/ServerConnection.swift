@@ -5,8 +5,8 @@ import StrictJSON
 
 /// The calls of the server's API that the client makes, each one request and one reply, bounded in time and size.
 ///
-/// It keeps no state and repeats nothing: what to do about an unknown outcome is the caller's business, and every call here may be
-/// repeated safely.
+/// It keeps no state and repeats nothing: what to do about an unknown outcome is the caller's business, and every
+/// call here may be repeated safely.
 struct ServerConnection: Sendable {
   /// Who asks.
   enum Credential: Sendable {

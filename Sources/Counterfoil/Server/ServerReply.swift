@@ -16,8 +16,8 @@ enum ServerReply<Value: Sendable>: Sendable {
 }
 
 extension ServerReply {
-  /// Reads an answer of the server. Anything that is not plainly the server's own word is unknown: on its way stand gateways,
-  /// captive portals and proxies, which answer 200 and 404 in their own name.
+  /// Reads an answer of the server. Anything that is not plainly the server's own word is unknown: on its way stand
+  /// gateways, captive portals and proxies, which answer 200 and 404 in their own name.
   init(_ response: HTTPResponse, _ read: (JSONValue) throws(JSONFieldError) -> Value) {
     let retryAfter = Self.retryAfter(response)
     guard let json = try? JSONReader.read(response.body) else {
@@ -53,8 +53,8 @@ extension ServerReply {
     contentType?.lowercased().hasPrefix(ProblemBody.mediaType) ?? false
   }
 
-  /// `Retry-After` in seconds, at most an hour: a clock that is wrong somewhere must not silence a client for ever. The form with
-  /// a date is read as absent; then the client's own schedule holds.
+  /// `Retry-After` in seconds, at most an hour: a clock that is wrong somewhere must not silence a client for ever.
+  /// The form with a date is read as absent; then the client's own schedule holds.
   private static func retryAfter(_ response: HTTPResponse) -> TimeSpan? {
     guard let text = response.fields["Retry-After"], let seconds = Int64(text), seconds >= 0 else {
       return nil

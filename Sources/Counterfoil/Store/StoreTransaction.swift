@@ -1,6 +1,7 @@
 public import PaymentVocabulary
 
-/// One entry of the payment queue, as the device shows it. Nothing in it is believed: the evidence goes to the server.
+/// One entry of the payment queue, as the device shows it. Nothing in it is believed: the evidence goes to the
+/// server.
 public struct StoreTransaction: Hashable, Sendable {
   /// Where the entry stands.
   public enum State: Hashable, Sendable {

@@ -1,7 +1,8 @@
 /// Owns every task that outlives the call that began it: all are children of the one task that runs `run`.
 ///
-/// So nothing is detached, cancelling that task cancels everything, and a caller who stops waiting stops nothing else. What
-/// takes long without heeding cancellation (a payment sheet) holds up the end of `run`, and nobody besides.
+/// So nothing is detached, cancelling that task cancels everything, and a caller who stops waiting stops nothing
+/// else. What takes long without heeding cancellation (a payment sheet) holds up the end of `run`, and nobody
+/// besides.
 actor BackgroundTasks {
   typealias Job = @Sendable () async -> Void
 
@@ -11,8 +12,8 @@ actor BackgroundTasks {
     case stop
   }
 
-  /// Jobs that were added and not begun. Not bounded by a number: each is for one transaction of the store's queue, one tap or
-  /// one call, and an in-flight table joins those for the same thing.
+  /// Jobs that were added and not begun. Not bounded by a number: each is for one transaction of the store's queue,
+  /// one tap or one call, and an in-flight table joins those for the same thing.
   private var waiting: [Job] = []
   private var bell: OneShot<Void>?
   private var isStopping = false

@@ -3,8 +3,8 @@ import PaymentVocabulary
 extension Surroundings {
   /// Does the work for at most that long.
   ///
-  /// The work must heed cancellation: it is cancelled when the time is over, and waited for. For work that may not, see
-  /// `Purchasing.bounded`.
+  /// The work must heed cancellation: it is cancelled when the time is over, and waited for. For work that may not,
+  /// see `Purchasing.bounded`.
   ///
   /// - Returns: what the work returned; nil when the time was over first, or this task was cancelled.
   func limited<Value: Sendable>(

@@ -3,9 +3,9 @@ import StrictJSON
 
 /// The transactions that the server's answer allowed to finish, newest last.
 ///
-/// Written before the store is told to finish, so that after a kill, or when a finish does not stick (S6), a transaction that
-/// comes back is finished again without asking anybody and without a word to the customer. Bounded: what has dropped out is
-/// submitted again, and the server answers as before.
+/// Written before the store is told to finish, so that after a kill, or when a finish does not stick (S6), a
+/// transaction that comes back is finished again without asking anybody and without a word to the customer.
+/// Bounded: what has dropped out is submitted again, and the server answers as before.
 public struct ClearedTransactions: Hashable, Sendable {
   /// One transaction that may be finished.
   public struct Entry: Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// A folder of small files, opened by the program: the only thing that a `FileVault` asks of an operating system.
 ///
-/// Whoever makes one sees to it that the folder belongs to this user alone (0700, files 0600) and that a written name survives
-/// a power cut: temporary file, write, fsync, rename over the old one, fsync of the folder.
+/// Whoever makes one sees to it that the folder belongs to this user alone (0700, files 0600) and that a written
+/// name survives a power cut: temporary file, write, fsync, rename over the old one, fsync of the folder.
 public struct VaultFolder: Sendable {
   /// The names of the files in it; empty when there is no folder yet.
   public var list: @Sendable () async throws -> [String]
@@ -26,10 +26,11 @@ public struct VaultFolder: Sendable {
   }
 }
 
-/// A vault of one file per item, for Linux, Android, tools and tests. (On Apple's systems the Keychain outlives the app.)
+/// A vault of one file per item, for Linux, Android, tools and tests. (On Apple's systems the Keychain outlives the
+/// app.)
 ///
-/// A file that cannot be read as an item is left alone and named in `VaultContents.unreadable`: it may be all that is left of
-/// somebody's money.
+/// A file that cannot be read as an item is left alone and named in `VaultContents.unreadable`: it may be all that
+/// is left of somebody's money.
 public struct FileVault: Vault {
   private static let suffix = ".json"
   private let folder: VaultFolder

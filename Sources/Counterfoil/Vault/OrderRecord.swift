@@ -4,8 +4,8 @@ import StrictJSON
 
 /// What the device knows of one order: the client's counterfoil, written before money can move.
 ///
-/// Keyed by order, never by product (X5, S9): its `id` is the idempotency key under which the order is made, so that it
-/// exists before the order's own id is known. It names app and user (S20) and never changes hands.
+/// Keyed by order, never by product (X5, S9): its `id` is the idempotency key under which the order is made, so
+/// that it exists before the order's own id is known. It names app and user (S20) and never changes hands.
 public struct OrderRecord: Hashable, Sendable {
   /// The record's name and the order's idempotency key.
   public let id: RecordIdentifier

@@ -37,8 +37,9 @@ extension OrderRecord {
 
   /// Takes an event in and says what follows; no news, no action.
   ///
-  /// There are three ways out of the vault, and all are the server's word: it refused to make the order, it says that the
-  /// order is paid, it says that the order is closed. A failure or cancellation at the store never removes anything.
+  /// There are three ways out of the vault, and all are the server's word: it refused to make the order, it says
+  /// that the order is paid, it says that the order is closed. A failure or cancellation at the store never removes
+  /// anything.
   mutating func receive(_ event: Event) -> Action? {
     switch (event, state) {
     case (.ordered(let order), .requested):

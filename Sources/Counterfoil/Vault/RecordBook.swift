@@ -2,8 +2,8 @@ import PaymentVocabulary
 
 /// The vault's contents in memory, and the only one that writes them: what it shows is what is durable.
 ///
-/// Changes happen one after the other, each from the state that the one before it has written, so that two pieces of news about
-/// one record can never overwrite each other.
+/// Changes happen one after the other, each from the state that the one before it has written, so that two pieces
+/// of news about one record can never overwrite each other.
 actor RecordBook {
   private let vault: any Vault
   private let app: AppIdentifier
@@ -142,7 +142,8 @@ actor RecordBook {
     return result
   }
 
-  /// Keeps the evidence of a transaction. What was known before and is missing now (a token, the order of the same run) stays.
+  /// Keeps the evidence of a transaction. What was known before and is missing now (a token, the order of the same
+  /// run) stays.
   ///
   /// - Throws: `VaultFailure` when it cannot be made durable, or there is no room; the store's queue still holds it.
   func keep(_ new: TransactionRecord) async throws(VaultFailure) {

@@ -1,10 +1,11 @@
 public import PaymentVocabulary
 import StrictJSON
 
-/// What a store said of one transaction, kept from before it is sent to the server until the server's word lets it go.
+/// What a store said of one transaction, kept from before it is sent to the server until the server's word lets it
+/// go.
 ///
-/// It is the same evidence that the queue holds. It is kept beside it because a queue forgets: after a reinstall, under
-/// another Apple account, or when another library finishes what it finds.
+/// It is the same evidence that the queue holds. It is kept beside it because a queue forgets: after a reinstall,
+/// under another Apple account, or when another library finishes what it finds.
 public struct TransactionRecord: Hashable, Sendable {
   /// The news that it keeps.
   public let key: TransactionKey
@@ -19,7 +20,8 @@ public struct TransactionRecord: Hashable, Sendable {
   /// Members that a newer version of this library wrote; kept as they came.
   var others: [JSONMember] = []
 
-  /// A record of a transaction that carries evidence; nil for one that does not, or whose id or evidence is too long to be one.
+  /// A record of a transaction that carries evidence; nil for one that does not, or whose id or evidence is too
+  /// long to be one.
   init?(
     _ transaction: StoreTransaction, app: AppIdentifier, sameRun: OrderIdentifier?,
     writtenAt: Timestamp

@@ -3,8 +3,8 @@ import PaymentVocabulary
 
 /// Where the device keeps its counterfoils: the Keychain, a folder, memory in a test.
 ///
-/// One item is written as a whole or not at all. What a call has written when it returns survives a power cut; a call that was
-/// cut off may have written or not. It survives the app's removal where the system allows that.
+/// One item is written as a whole or not at all. What a call has written when it returns survives a power cut; a
+/// call that was cut off may have written or not. It survives the app's removal where the system allows that.
 public protocol Vault: Sendable {
   /// Everything that the vault holds.
   ///

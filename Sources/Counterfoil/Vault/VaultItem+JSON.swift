@@ -1,8 +1,8 @@
 import StrictJSON
 
-// An item is written as one JSON object: its version and kind, then its facts. Facts are only ever added to the format, and
-// members that this version does not know are written back as they came, so that an older version of an app loses nothing that
-// a newer one wrote.
+// An item is written as one JSON object: its version and kind, then its facts. Facts are only ever added to the
+// format, and members that this version does not know are written back as they came, so that an older version of an
+// app loses nothing that a newer one wrote.
 
 extension VaultItem {
   /// The format of what this version writes. A higher one is not read, and left alone.

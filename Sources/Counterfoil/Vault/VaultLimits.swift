@@ -2,8 +2,8 @@ import ServerContract
 
 /// Bounds of the vault, with the reason for each.
 enum VaultLimits {
-  /// Records of orders: fewer than one submission may name (50), so that every fitting one can be sent along, and more than
-  /// two users can keep open at the server (20 each).
+  /// Records of orders: fewer than one submission may name (50), so that every fitting one can be sent along, and
+  /// more than two users can keep open at the server (20 each).
   static let ordersMax = 48
   /// Transactions with their evidence: what does not fit stays in the store's queue, which is where it came from.
   static let transactionsMax = 100

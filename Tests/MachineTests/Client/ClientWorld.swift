@@ -102,7 +102,8 @@ final class ClientWorld {
 
   // MARK: time
 
-  /// Lets everything happen that can happen within a span, or until a condition holds, or until the app has run so many jobs.
+  /// Lets everything happen that can happen within a span, or until a condition holds, or until the app has run so
+  /// many jobs.
   ///
   /// - Returns: false when the job limit was reached: the moment to kill.
   @discardableResult
@@ -126,7 +127,8 @@ final class ClientWorld {
   /// What stands in the vault, but for the memory of finished transactions.
   var openRecords: [String] { disk.names.filter { !$0.hasPrefix("cleared-") } }
 
-  /// Everything that is wrong with the ledger: charges without a grant or with two, grants without a charge, finishes too early.
+  /// Everything that is wrong with the ledger: charges without a grant or with two, grants without a charge,
+  /// finishes too early.
   func faults(owner: UserIdentifier = "anna") -> [String] {
     var faults = store.violations
     let grants = server.grants
@@ -140,112 +142,5 @@ final class ClientWorld {
     }
     if grants.count > store.charges.count { faults.append("something was granted and not charged") }
     return faults
-  }
-}
-
-/// One tap and what `purchase` said to it.
-final class Tap: Sendable {
-  private let state = Mutex<(Result<PurchaseOutcome, PurchasingError>?, Task<Void, Never>?)>((nil, nil))
-  var result: Result<PurchaseOutcome, PurchasingError>? {
-    get { state.withLock { $0.0 } }
-    set { state.withLock { $0.0 = newValue } }
-  }
-  var task: Task<Void, Never>? {
-    get { state.withLock { $0.1 } }
-    set { state.withLock { $0.1 = newValue } }
-  }
-  var isDone: Bool { result != nil }
-  var outcome: PurchaseOutcome? { try? result?.get() }
-  var error: PurchasingError? {
-    guard case .failure(let error) = result else { return nil }
-    return error
-  }
-}
-
-/// A value that tasks of different processes share.
-final class Box<Value: Sendable>: Sendable {
-  private let state: Mutex<Value>
-  init(_ value: Value) { state = Mutex(value) }
-  var value: Value {
-    get { state.withLock { $0 } }
-    set { state.withLock { $0 = newValue } }
-  }
-}
-
-/// The app's log lines.
-final class Diary: Sendable {
-  private let lines = Mutex<[String]>([])
-  func note(_ event: LogEvent) {
-    lines.withLock { $0.append(event.name + event.fields.map { " \($0.name)=\($0.value)" }.joined()) }
-  }
-  var all: [String] { lines.withLock { $0 } }
-}
-
-/// The device's disk: a file is there in its old or its new form, whenever the process ends.
-final class FakeDisk: Sendable {
-  private struct State {
-    var files: [String: [UInt8]] = [:]
-    var cannotWrite = false
-    var cannotRead = false
-    var writes: [String] = []
-  }
-  private let state = Mutex(State())
-  struct Failure: Error {}
-
-  var names: [String] { state.withLock { $0.files.keys.sorted() } }
-  var writes: [String] { state.withLock { $0.writes } }
-  func text(_ name: String) -> String { state.withLock { String(decoding: $0.files[name] ?? [], as: UTF8.self) } }
-  func put(_ name: String, _ text: String) { state.withLock { $0.files[name] = Array(text.utf8) } }
-
-  /// Puts down an order's record as an earlier run of the app left it, for one piece of a product, made and expiring as said.
-  func putRecord(
-    _ name: String, user: String, product: String = "coins60", state: String, order: UInt64,
-    createdAt: String = "2027-01-15T07:00:00.000Z", expiresAt: String = "2027-01-22T07:00:00.000Z"
-  ) {
-    let id = OrderIdentifier(high: 0x0192_F0C8_0000_7000, low: 1 << 63 | order)
-    put(
-      "order-\(name).json",
-      #"{"version":1,"kind":"order","record":"\#(name)","app":"shop","user":"\#(user)","#
-        + #""request":{"productId":"\#(product)","store":"appStore"},"writtenAt":"\#(createdAt)","state":\#(state),"#
-        + #""order":{"id":"\#(id)","storeProduct":"com.example.\#(product)","createdAt":"\#(createdAt)","#
-        + #""expiresAt":"\#(expiresAt)"}}"#)
-  }
-
-  func refuseWrites(_ refuses: Bool) { state.withLock { $0.cannotWrite = refuses } }
-  func refuseReads(_ refuses: Bool) { state.withLock { $0.cannotRead = refuses } }
-
-  /// The disk as the vault's folder. The process may end before a call takes effect, and before it returns.
-  var folder: VaultFolder {
-    VaultFolder(
-      list: {
-        await Task.yield()
-        return try self.state.withLock { state in
-          if state.cannotRead { throw Failure() }
-          return state.files.keys.sorted()
-        }
-      },
-      read: { name, bytesMax in
-        try self.state.withLock { state in
-          if state.cannotRead { throw Failure() }
-          return state.files[name]
-        }
-      },
-      replace: { name, bytes in
-        await Task.yield()
-        try self.state.withLock { state in
-          if state.cannotWrite { throw Failure() }
-          state.files[name] = bytes
-          state.writes.append(name)
-        }
-        await Task.yield()
-      },
-      remove: { name in
-        await Task.yield()
-        try self.state.withLock { state in
-          if state.cannotWrite { throw Failure() }
-          state.files[name] = nil
-        }
-        await Task.yield()
-      })
   }
 }

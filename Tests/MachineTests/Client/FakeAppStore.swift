@@ -82,6 +82,7 @@ final class FakeAppStore: Sendable {
   func loseTokens(_ loses: Bool = true) { state.withLock { $0.losesTokens = loses } }
   func forbidPayments() { state.withLock { $0.cannotPay = true } }
   func answersNot(_ silent: Bool) { state.withLock { $0.doesNotAnswer = silent } }
+  func endStream() { state.withLock { $0.listener }?.finish() }
   /// Another library empties the queue.
   func clearQueue() { state.withLock { $0.entries = [] } }
 
@@ -188,7 +189,8 @@ final class FakeAppStore: Sendable {
     return false
   }
 
-  /// A charge that did not come from a sheet of this device's app: an offer code, a renewal, an earlier life of the app.
+  /// A charge that did not come from a sheet of this device's app: an offer code, a renewal, an earlier life of the
+  /// app.
   @discardableResult
   func chargeOutside(
     _ product: StoreProductIdentifier, token: OrderIdentifier? = nil, quantity: Int = 1
@@ -285,42 +287,5 @@ final class FakeAppStore: Sendable {
       state.finishesThatDoNotStick -= 1
       state.unstuck.append(entry)
     }
-  }
-}
-
-/// The queue as one process of the app sees it. Each call can be the process's last one, before and after it took effect.
-struct FakeQueue: StoreQueue {
-  let store: FakeAppStore
-
-  func canMakePayments() async -> Bool {
-    await Task.yield()
-    return store.canPay
-  }
-
-  func updates() async -> AsyncStream<StoreTransaction> { store.subscribe() }
-
-  func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
-    await Task.yield()
-    guard let entries = store.unfinished else { throw StoreFailure(explanation: "no answer") }
-    return entries
-  }
-
-  func add(_ payment: StorePayment) async throws(StoreFailure) {
-    await Task.yield()
-    let hangs = try store.add(payment)
-    await Task.yield()
-    if hangs { await forever() }
-  }
-
-  func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
-    await Task.yield()
-    if store.doesFinishHang { await forever() }
-    try store.finish(transaction)
-    await Task.yield()
-  }
-
-  /// Waits until the task is cancelled: for ever, as far as its caller is concerned.
-  private func forever() async {
-    for await _ in AsyncStream<Void>.makeStream().stream {}
   }
 }

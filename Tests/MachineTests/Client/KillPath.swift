@@ -19,7 +19,9 @@ struct KillPath: Sendable, CustomTestStringConvertible {
   static let all: [KillPath] = [
     KillPath(name: "success"),
     KillPath(name: "success, and the app stays away for a minute", awayAfterKill: .minutes(1)),
-    KillPath(name: "S1: killed after the password, the token is lost (1A.50, 1A.74, 1A.80)", prepare: { $0.store.loseTokens() }),
+    KillPath(
+      name: "S1: killed after the password, the token is lost (1A.50, 1A.74, 1A.80)", prepare: { $0.store.loseTokens() }
+    ),
     KillPath(
       name: "S1: the same, and the app stays away for a minute", prepare: { $0.store.loseTokens() },
       awayAfterKill: .minutes(1)),

@@ -2,7 +2,8 @@ import Counterfoil
 import PaymentVocabulary
 import Testing
 
-/// A kill after every single job of the app's process, on every path; then the app starts again and must come out right.
+/// A kill after every single job of the app's process, on every path; then the app starts again and must come out
+/// right.
 @Suite struct `A purchase that is killed at any await` {
   @Test(arguments: KillPath.all)
   func `is granted once per charge, and leaves queue and vault empty`(_ path: KillPath) {
@@ -63,8 +64,8 @@ import Testing
       world.goOn(for: .hours(2), jobs: kill)
       world.kill()
     }
-    // Whoever is signed in, every charge is granted, to the one who ordered, and the queue is empty. Finishes that do not stick and
-    // records of other users need further starts; none of them may need more than this.
+    // Whoever is signed in, every charge is granted, to the one who ordered, and the queue is empty. Finishes that
+    // do not stick and records of other users need further starts; none of them may need more than this.
     for user in [path.userAfterKill, path.userAfterKill, path.userAfterKill] {
       world.launch(as: user)
       world.goOn(for: .hours(2))
@@ -77,6 +78,9 @@ import Testing
     world.launch(as: "anna")
     world.goOn(for: .minutes(10))
     wrong += world.faults()
+    // One tap is one order and one sheet, however often the app was killed on the way.
+    if world.server.orders.count > 1 { wrong.append("the server holds \(world.server.orders.count) orders") }
+    if world.store.sheets.count > 1 { wrong.append("\(world.store.sheets.count) sheets were opened") }
     if !world.openRecords.isEmpty { wrong.append("the vault holds \(world.openRecords)") }
     if !world.store.queue.isEmpty { wrong.append("the queue holds \(world.store.queue)") }
     return wrong

@@ -247,7 +247,9 @@ import Testing
     let world = ClientWorld()
     let configuration = PurchasingConfiguration(server: server, app: "shop", userToken: { _ in "" })
 
-    #expect(throws: PurchasingError(.configurationInvalid, "`server` must be an https address, or http on this machine.")) {
+    #expect(
+      throws: PurchasingError(.configurationInvalid, "`server` must be an https address, or http on this machine.")
+    ) {
       try Purchasing(
         configuration, queue: FakeQueue(store: world.store), vault: FileVault(world.disk.folder),
         exchange: world.server.exchange, surroundings: world.clock.surroundings)

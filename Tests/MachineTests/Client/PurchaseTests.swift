@@ -34,7 +34,8 @@ import Testing
     #expect(world.disk.text("order-\(key).json").contains(#""state":"requested""#))
   }
 
-  @Test func `has its order in the vault before the sheet opens, and the sheet carries the order's id (1A.23, 1A.31)`() {
+  @Test func `has its order in the vault before the sheet opens, and the sheet carries the order's id (1A.23, 1A.31)`()
+  {
     let world = ClientWorld()
     world.launch()
     _ = world.tap()
@@ -73,7 +74,8 @@ import Testing
     #expect(world.disk.text("cleared-shop.json").contains(#""id":"1000""#))
   }
 
-  @Test func `ends as cancelled when the customer gives up; the order stays, and looks follow at 0, 5 and 30 s (1A.37)`() {
+  @Test
+  func `ends as cancelled when the customer gives up; the order stays, and looks follow at 0, 5 and 30 s (1A.37)`() {
     let world = ClientWorld()
     world.store.next(.cancels)
     world.launch()

@@ -6,9 +6,11 @@ import StrictJSON
 import Testing
 
 @Suite struct `A recovery` {
-  @Test func `never lets go of an order that may still be paid: not failed, not open, not unknown to the server (1A.38)`() {
+  @Test
+  func `never lets go of an order that may still be paid: not failed, not open, not unknown to the server (1A.38)`() {
     let world = ClientWorld()
-    for (number, state) in [#""paying""#, #""failedOnce""#, #""setAside","reason":"held""#, #""deferred""#].enumerated() {
+    for (number, state) in [#""paying""#, #""failedOnce""#, #""setAside","reason":"held""#, #""deferred""#].enumerated()
+    {
       world.disk.putRecord("r\(number)", user: "anna", state: state, order: UInt64(number))
     }
     world.launch()

@@ -132,7 +132,9 @@ import Testing
     #expect(world.store.queue == [])
   }
 
-  @Test func `goes with the app's own key while nobody is signed in; what stays unclaimed is asked about for the next user`() {
+  @Test
+  func `goes with the app's own key while nobody is signed in; what stays unclaimed is asked about for the next user`()
+  {
     let world = ClientWorld()
     world.configure = { $0.publishableKey = "pk_test" }
     world.store.chargeOutside("com.example.coins60")

@@ -1,7 +1,8 @@
 import PaymentVocabulary
 import Synchronization
 
-/// Time that passes only when nothing else can happen. It wakes sleepers and does what the world has put down for later.
+/// Time that passes only when nothing else can happen. It wakes sleepers and does what the world has put down for
+/// later.
 final class VirtualClock: Sendable {
   private struct Timer {
     let due: Timestamp
