@@ -98,6 +98,11 @@ extension Purchasing {
     await lookAtQueue()
     await decideFailure(id, failure)
     watchedFailures.remove(id)
+    await lookAtQueueLater()
+  }
+
+  /// Looks at the queue at the marks of the policy, counted from now.
+  func lookAtQueueLater() async {
     var waited = TimeSpan.zero
     for mark in configuration.policies.looksAfterFailure {
       let pause = TimeSpan.milliseconds(mark.milliseconds - waited.milliseconds)

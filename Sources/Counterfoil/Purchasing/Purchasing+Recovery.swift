@@ -16,11 +16,13 @@ extension Purchasing {
   }
 
   /// Completes what is open, from the three places where it can be: the store's queue, the vault, the server.
-  func performRecovery(_ reason: RecoveryReason) async -> RecoveryReport {
+  ///
+  /// - Parameter attempt: how often it has been tried again by itself.
+  func performRecovery(_ reason: RecoveryReason, attempt: Int = 0) async -> RecoveryReport {
     var report = RecoveryReport()
     guard await vaultIsLoaded() else {
       report.isComplete = false
-      await lookAgain(reason)
+      await lookAgain(reason, attempt)
       return report
     }
     let entries = await queueEntries()
@@ -30,6 +32,8 @@ extension Purchasing {
     await tellPendingApprovals()
     let ordersAsked = await askAboutOrders()
     report.isComplete = entries != nil && ordersAsked
+    if !report.isComplete { await lookAgain(reason, attempt) }
+    if reason == .launch, attempt == 0 { await watchForLateCharges() }
     for result in results {
       switch result {
       case .answered(let answer) where answer.verdict == .fulfilled || answer.verdict == .fulfilledForAnother:
@@ -90,20 +94,30 @@ extension Purchasing {
     return await submitAll(kept.map(\.transaction), .vault(reason))
   }
 
-  /// A vault that cannot be read now (a locked device) is read again after the usual pauses.
-  private func lookAgain(_ reason: RecoveryReason) async {
+  /// What could not be asked now (a locked device, a silent store, a server that is away) is asked again after the usual
+  /// pauses.
+  private func lookAgain(_ reason: RecoveryReason, _ attempt: Int) async {
     let pauses = configuration.policies.verificationPauses
-    guard loadAttempts < pauses.count else {
-      loadAttempts = 0
-      return
-    }
-    let pause = surroundings.jittered(pauses[loadAttempts])
-    loadAttempts += 1
+    guard attempt < pauses.count, !isLookingAgain else { return }
+    isLookingAgain = true
+    let pause = surroundings.jittered(pauses[attempt])
     await tasks.add {
       try? await self.surroundings.sleep(pause)
-      guard !Task.isCancelled else { return }
-      _ = await self.performRecovery(reason)
+      await self.endPause(of: reason, attempt)
     }
+  }
+
+  private func endPause(of reason: RecoveryReason, _ attempt: Int) async {
+    isLookingAgain = false
+    guard !Task.isCancelled else { return }
+    _ = await performRecovery(reason, attempt: attempt + 1)
+  }
+
+  /// The last run may have ended between the password and the charge: that lands in the queue any moment, perhaps in
+  /// silence.
+  private func watchForLateCharges() async {
+    guard await book.orders.contains(where: { $0.phase == .paying }) else { return }
+    await tasks.add { await self.lookAtQueueLater() }
   }
 
   /// Tells the server of approvals that are pending, so that it does not close those orders after a week.

@@ -46,8 +46,8 @@ public actor Purchasing {
   var shown: [RecordIdentifier: ShownOrder] = [:]
   /// Records that left the vault in this run; names are never used again.
   var removed: Set<RecordIdentifier> = []
-  /// Attempts to read the vault that failed, one after the other.
-  var loadAttempts = 0
+  /// Whether a recovery that could not ask everybody is going to be tried again.
+  var isLookingAgain = false
   private var lastNumber = 0
 
   /// A client that does nothing until `run` is called.

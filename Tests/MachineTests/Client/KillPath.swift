@@ -11,6 +11,8 @@ struct KillPath: Sendable, CustomTestStringConvertible {
   var userAfterKill: UserIdentifier = "anna"
   /// How long the app stays away after the kill.
   var awayAfterKill = TimeSpan.zero
+  /// Starts of the app after the last kill until all must be well: one, unless a finish does not stick.
+  var starts = 1
   /// Charges that must be there if the path is never killed.
   var charges = 1
 
@@ -41,8 +43,9 @@ struct KillPath: Sendable, CustomTestStringConvertible {
       name: "S5: charged, but failed; purchased later (1A.72, X11)",
       prepare: { $0.store.next(.chargesThenSaysFailed(after: .seconds(3))) }),
     KillPath(
-      name: "S6: finish does not stick (1A.70)", prepare: { $0.store.finishDoesNotStick(times: 2) }),
-    KillPath(name: "S6: finish fails (1A.70)", prepare: { $0.store.finishFails(times: 2) }),
+      name: "S6: finish does not stick (1A.70)", prepare: { $0.store.finishDoesNotStick(times: 2) },
+      starts: 3),
+    KillPath(name: "S6: finish fails (1A.70)", prepare: { $0.store.finishFails(times: 2) }, starts: 3),
     KillPath(
       name: "S7, S20: another user signs in before verification", userAfterKill: "bert",
       awayAfterKill: .minutes(1)),

@@ -103,10 +103,9 @@ import Testing
     world.goOn(for: .minutes(5))
 
     #expect(world.diary.all.count > 5)
-    for line in world.diary.all {
-      #expect(!line.contains("token-") && !line.contains("pk_test") && !line.contains("anna"))
-      #expect(!line.contains("purchaseDate"), "signed data")
-    }
+    let secrets = ["token-", "pk_test", "anna", "purchaseDate"]
+    let leaks = world.diary.all.filter { line in secrets.contains { line.contains($0) } }
+    #expect(leaks == [])
   }
 }
 
