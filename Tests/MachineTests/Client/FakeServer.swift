@@ -244,11 +244,15 @@ final class FakeServer: Sendable {
     return HTTPResponse(status: 200, json: order.body.json)
   }
 
-  static func problem(_ status: Int, _ code: String, retryAfter: Int64? = nil) -> HTTPResponse {
-    let body = ProblemBody(
+  static func problemBody(_ status: Int, _ code: String) -> ProblemBody {
+    ProblemBody(
       status: status, code: code, title: "Refused.", detail: nil, remedy: "See the code.", requestId: "r")
+  }
+
+  static func problem(_ status: Int, _ code: String, retryAfter: Int64? = nil) -> HTTPResponse {
     var response = HTTPResponse(
-      status: status, fields: ["Content-Type": ProblemBody.mediaType], json: body.json)
+      status: status, fields: ["Content-Type": ProblemBody.mediaType],
+      json: problemBody(status, code).json)
     response.fields.set("Retry-After", retryAfter.map(String.init))
     return response
   }

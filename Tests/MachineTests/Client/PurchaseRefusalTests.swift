@@ -165,6 +165,18 @@ import Testing
     #expect(Set(world.server.requests("create").map { $0.fields["Idempotency-Key"] }).count == 1)
   }
 
+  @Test func `for now, and not for good, by a gateway that answers in its own name`() {
+    let world = ClientWorld()
+    let gateway = HTTPResponse(status: 404, json: FakeServer.problemBody(404, "no_such_host").json)
+    world.server.always("create", .answers(gateway))
+    world.launch()
+    let tap = world.tap()
+    world.goOn { tap.isDone }
+
+    #expect(tap.error?.code == .serverUnreachable)
+    #expect(world.openRecords.count == 1, "nobody knows whether there is an order")
+  }
+
   @Test func `when the server is busy for longer than a customer waits, and says until when`() {
     let world = ClientWorld()
     world.server.always("create", .answers(FakeServer.problem(503, "overloaded", retryAfter: 60)))

@@ -228,6 +228,22 @@ import Testing
     #expect(world.server.requests("submit").count == 6, "but at each start")
   }
 
+  @Test func `that the server cannot read, or that does not stay finished, does not stop the next sale either`() {
+    let world = ClientWorld()
+    world.store.finishFails(times: 100)
+    let finished = world.store.chargeOutside("com.example.coins60")
+    world.launch()
+    world.goOn(for: .minutes(1))
+    let unreadable = world.store.chargeOutside("com.example.coins60")
+    world.server.fault("submit", .answers(FakeServer.problem(400, "evidence_unreadable")))
+    world.goOn(for: .minutes(1))
+    let tap = world.tap()
+    world.goOn { tap.isDone }
+
+    #expect(tap.outcome.map { if case .fulfilled(_, recovered: false) = $0 { true } else { false } } == true)
+    #expect(world.store.queue.compactMap(\.id).starts(with: [finished, unreadable]))
+  }
+
   @Test func `goes to the server also when the device could not check it, and when it tells of a refund`() {
     let world = ClientWorld()
     let id = world.store.chargeOutside("com.example.coins60")
