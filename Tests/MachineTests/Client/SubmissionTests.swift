@@ -174,11 +174,12 @@ import Testing
   @Test func `of the user before is granted to him though another is signed in (S7, S20)`() {
     let world = ClientWorld()
     world.launch(as: "anna")
-    _ = world.tap()
+    let tap = world.tap()
     world.goOn { world.store.sheets.count == 1 }
     _ = world.ask { await $0.setUser("bert") }
     world.goOn(for: .minutes(5))
 
+    #expect(tap.outcome == world.server.orders.first.map { .awaitingConfirmation($0.id) }, "bert's answer hides it")
     #expect(world.faults(owner: "anna") == [])
     #expect(world.store.queue == [])
     #expect(world.ask { await $0.openOrders() } == [], "bert sees nothing of anna's")
