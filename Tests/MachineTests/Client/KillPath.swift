@@ -1,5 +1,6 @@
 import Counterfoil
 import PaymentVocabulary
+import ServerContract
 import Testing
 
 /// One way in which a purchase may go, to be killed at every job on it.
@@ -52,6 +53,16 @@ struct KillPath: Sendable, CustomTestStringConvertible {
     KillPath(
       name: "S7, S2: the same, and the token is lost", prepare: { $0.store.loseTokens() },
       userAfterKill: "bert", awayAfterKill: .minutes(1)),
+    KillPath(
+      name: "S4, S7: failed; purchased without a token when another user has signed in",
+      prepare: { $0.store.next(.failsThenBuys(after: .seconds(50))) },
+      userAfterKill: "bert", awayAfterKill: .minutes(1)),
+    KillPath(
+      name: "the server knows only at the third asking (1A.63)",
+      prepare: {
+        let pending = PaymentAnswer(transaction: "1000", verdict: .pending)
+        $0.server.judge("1000", pending, pending)
+      }),
     KillPath(
       name: "the callback is lost; only the queue shows the charge (1A.46)",
       prepare: { $0.store.next(.buysSilently) }),
