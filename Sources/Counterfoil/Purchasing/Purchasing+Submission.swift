@@ -194,9 +194,7 @@ extension Purchasing {
       }
       switch reply {
       case .answered(let response):
-        if let answer = response.payments.first(where: { $0.transaction == key.id }) {
-          return (.answered(answer), asker)
-        }
+        if let answer = Self.answer(about: key, in: response) { return (.answered(answer), asker) }
         guard response.more else {
           return (.unknown("The answer does not name the transaction.", retryAfter: nil), asker)
         }
@@ -206,6 +204,16 @@ extension Purchasing {
       }
     }
     return (.unknown("The evidence holds too many transactions.", retryAfter: nil), asker)
+  }
+
+  /// The answer about a transaction. Evidence that is not genuine may claim another number than the queue shows: a single
+  /// answer is about it all the same, unless it would allow something to be finished.
+  private static func answer(
+    about key: TransactionKey, in response: SubmitAppStorePayment.Response
+  ) -> PaymentAnswer? {
+    if let exact = response.payments.first(where: { $0.transaction == key.id }) { return exact }
+    guard response.payments.count == 1, !response.more, !response.payments[0].finish else { return nil }
+    return response.payments[0]
   }
 
   /// Lets it be submitted again after a pause, if the schedule has one left.

@@ -4,14 +4,15 @@ import Testing
 
 /// A kill after every single job of the app's process, on every path; then the app starts again and must come out
 /// right.
-@Suite struct `A purchase that is killed at any await` {
+@Suite(.serialized) struct `A purchase that is killed at any await` {
   @Test(arguments: KillPath.all)
-  func `is granted once per charge, and leaves queue and vault empty`(_ path: KillPath) {
+  func `is granted once per charge, and leaves queue and vault empty`(_ path: KillPath) async {
     let jobs = jobsOfWholePath(path)
     #expect(jobs > 100, "the path has no awaits to speak of")
 
     var wrong: [String] = []
     for job in 0..<jobs {
+      await Task.yield()  // The other tests have a turn.
       wrong += killed(path, after: [job]).map { "killed after job \(job) of \(jobs): \($0)" }
       if wrong.count > 5 { break }
     }
@@ -20,13 +21,14 @@ import Testing
   }
 
   @Test(arguments: KillPath.all)
-  func `is granted once per charge also if the recovery is killed`(_ path: KillPath) {
+  func `is granted once per charge also if the recovery is killed`(_ path: KillPath) async {
     let jobs = jobsOfWholePath(path)
 
     var wrong: [String] = []
     // Every 19th place of the first kill with every 31st of the second: different ones on each path.
     for first in stride(from: path.name.utf8.count % 19, to: jobs, by: 19) {
       for second in stride(from: first % 31, to: 300, by: 31) {
+        await Task.yield()
         wrong += killed(path, after: [first, second]).map { "killed after \(first), then \(second): \($0)" }
         if wrong.count > 5 { break }
       }

@@ -229,6 +229,20 @@ import Testing
     #expect(world.server.requests("submit").count == 6, "but at each start")
   }
 
+  @Test(arguments: [Verdict.refused, .fulfilled])
+  func `is judged by an answer about another number only if that lets nothing be finished`(_ verdict: Verdict) {
+    let world = ClientWorld()
+    let id = world.store.chargeOutside("com.example.coins60")
+    for _ in 0..<9 { world.server.judge(id, PaymentAnswer(transaction: "unknown", verdict: verdict)) }
+    world.launch()
+    world.goOn(for: .minutes(1))
+    let tap = world.tap()
+    world.goOn { tap.isDone }
+
+    #expect(world.store.finishes.contains(id) == false)
+    #expect((tap.error?.code == .earlierPurchaseUndecided) == (verdict == .fulfilled))
+  }
+
   @Test func `that the server cannot read, or that does not stay finished, does not stop the next sale either`() {
     let world = ClientWorld()
     world.store.finishFails(times: 100)
