@@ -94,8 +94,8 @@ extension Purchasing {
     return await submitAll(kept.map(\.transaction), .vault(reason))
   }
 
-  /// What could not be asked now (a locked device, a silent store, a server that is away) is asked again after the usual
-  /// pauses.
+  /// What could not be asked now (a locked device, a silent store, a server that is away) is asked again after the
+  /// usual pauses.
   private func lookAgain(_ reason: RecoveryReason, _ attempt: Int) async {
     let pauses = configuration.policies.verificationPauses
     guard attempt < pauses.count, !isLookingAgain else { return }

@@ -206,8 +206,8 @@ extension Purchasing {
     return (.unknown("The evidence holds too many transactions.", retryAfter: nil), asker)
   }
 
-  /// The answer about a transaction. Evidence that is not genuine may claim another number than the queue shows: a single
-  /// answer is about it all the same, unless it would allow something to be finished.
+  /// The answer about a transaction. Evidence that is not genuine may claim another number than the queue shows: a
+  /// single answer is about it all the same, unless it would allow something to be finished.
   private static func answer(
     about key: TransactionKey, in response: SubmitAppStorePayment.Response
   ) -> PaymentAnswer? {

@@ -38,6 +38,7 @@ public struct FileVault: Vault {
   /// A vault in a folder.
   public init(_ folder: VaultFolder) { self.folder = folder }
 
+  /// Everything in the folder that can be read as an item, and the names of what cannot.
   public func load() async throws(VaultFailure) -> VaultContents {
     var items: [VaultItem] = []
     var unreadable: [String] = []
@@ -66,12 +67,14 @@ public struct FileVault: Vault {
     return VaultContents(items: items, unreadable: unreadable)
   }
 
+  /// Writes an item as a file of its name.
   public func write(_ item: VaultItem) async throws(VaultFailure) {
     let name = item.name + Self.suffix
     let bytes = item.bytes
     try await attempt("write") { try await folder.replace(name, bytes) }
   }
 
+  /// Removes the file of an item.
   public func remove(_ name: String) async throws(VaultFailure) {
     try await attempt("remove") { try await folder.remove(name + Self.suffix) }
   }

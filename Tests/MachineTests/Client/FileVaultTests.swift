@@ -15,8 +15,8 @@ import Testing
   @Test(arguments: [
     "", "{", "[]", "{}", #"{"version":1,"kind":"order"}"#,
     #"{"version":1,"kind":"order","kind":"order"}"#,
-    #"{"version":1,"kind":"order","record":"r","app":"shop","user":"anna","request":{"productId":"a","store":"appStore"},"#
-      + #""writtenAt":"2027-01-15T07:00:00.000Z","state":"somewhere"}"#,
+    #"{"version":1,"kind":"order","record":"r","app":"shop","user":"anna","#
+      + #""request":{"productId":"a","store":"appStore"},"writtenAt":"2027-01-15T07:00:00.000Z","state":"somewhere"}"#,
   ])
   func `leaves alone what it cannot read, and names it`(_ text: String) async throws {
     let disk = FakeDisk()

@@ -62,7 +62,7 @@ final class VirtualClock: Sendable {
   /// Sets the clock as a customer may: forward or back.
   func jump(_ span: TimeSpan) { state.withLock { $0.now = $0.now + span } }
 
-  private func random(_ count: Int) -> [UInt8] {
+  private func bytes(_ count: Int) -> [UInt8] {
     state.withLock { state in
       (0..<count).map { _ in
         // SplitMix64, one byte a step: the same numbers in every run.
@@ -91,6 +91,6 @@ final class VirtualClock: Sendable {
   /// The surroundings of a process in this world.
   var surroundings: Surroundings {
     Surroundings(
-      now: { self.now }, randomBytes: { self.random($0) }, sleep: { try await self.sleep($0) })
+      now: { self.now }, randomBytes: { self.bytes($0) }, sleep: { try await self.sleep($0) })
   }
 }
