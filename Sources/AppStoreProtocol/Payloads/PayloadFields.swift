@@ -128,6 +128,12 @@ public struct PayloadProblem: Error, Hashable, Sendable {
   public let path: String
   /// What should stand there, in words.
   public let expected: String
+
+  /// A problem at a place.
+  public init(path: String, expected: String) {
+    self.path = path
+    self.expected = expected
+  }
 }
 
 /// Something that is read from the members of an object and written as one.
