@@ -1,3 +1,4 @@
+import Cryptography
 public import PaymentVocabulary
 public import StrictJSON
 
@@ -111,12 +112,13 @@ public struct PayloadFields: Sendable {
 
   /// The lengths are compared first: most names of an object differ in them, and this runs for every field of every payload.
   private func value(_ name: StaticString) -> JSONValue? {
-    for member in members
-    where member.name.utf8.count == name.utf8CodeUnitCount
-      && member.name.utf8.elementsEqual(
-        UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-    {
-      return member.value == .null ? nil : member.value
+    let sought = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    for index in members.indices where members[index].name.utf8.count == sought.count {
+      var found = members[index].name
+      if found.withUTF8({ hasEqualBytes(UnsafeRawBufferPointer($0), sought) }) {
+        if case .null = members[index].value { return nil }
+        return members[index].value
+      }
     }
     return nil
   }

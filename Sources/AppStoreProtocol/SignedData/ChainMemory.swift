@@ -12,8 +12,8 @@ final class ChainMemory: Sendable {
     /// The good ones, the last used first.
     var known: [(chain: KnownChain, forgottenAt: Timestamp)] = []
     /// The bad ones, with their order of arrival.
-    var refused: [[UInt8]: FailedCheck] = [:]
-    var refusedOrder: [[UInt8]] = []
+    var refused: [HeaderBytes: FailedCheck] = [:]
+    var refusedOrder: [HeaderBytes] = []
     var refusedNext = 0
     /// Two budgets, so that a flood of invented authorities leaves room for a new leaf of a known one.
     var strangers: TokenBucket
@@ -51,13 +51,13 @@ final class ChainMemory: Sendable {
   }
 
   /// Why a chain that came with exactly this header was refused before.
-  func refusal(of header: [UInt8]) -> FailedCheck? {
+  func refusal(of header: HeaderBytes) -> FailedCheck? {
     state.withLock { $0.refused[header] }
   }
 
   /// Whether one more unknown chain may be examined now; counts it if so.
   func mayExamine(intermediate: [UInt8], at now: Timestamp) -> Bool {
-    let isExpected = AppleRootCertificates.expectedIntermediates.contains(SHA256.hash(intermediate))
+    let isExpected = AppleRootCertificates.isExpectedIntermediate(intermediate)
     return state.withLock { state in
       if isExpected || state.known.contains(where: { $0.chain.intermediate == intermediate }) {
         return state.newLeaves.take(at: now)
@@ -81,8 +81,8 @@ final class ChainMemory: Sendable {
   }
 
   /// Remembers a bad chain, in the place of the oldest one where there is no room.
-  func remember(_ failure: FailedCheck, of header: [UInt8]) {
-    guard header.count <= limits.rememberedHeaderBytesMax else { return }
+  func remember(_ failure: FailedCheck, of header: HeaderBytes) {
+    guard header.bytes.count <= limits.rememberedHeaderBytesMax else { return }
     state.withLock { state in
       guard state.refused.updateValue(failure, forKey: header) == nil else { return }
       if state.refusedOrder.count < limits.refusedHeadersMax {
@@ -93,6 +93,21 @@ final class ChainMemory: Sendable {
         state.refusedNext = (state.refusedNext + 1) % state.refusedOrder.count
       }
     }
+  }
+}
+
+/// The encoded header of a token, hashed and compared as a whole; an array would do both byte by byte.
+struct HeaderBytes: Hashable, Sendable {
+  let bytes: [UInt8]
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = Array(bytes) }
+
+  static func == (a: HeaderBytes, b: HeaderBytes) -> Bool {
+    a.bytes.withUnsafeBytes { a in b.bytes.withUnsafeBytes { b in hasEqualBytes(a, b) } }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 }
 

@@ -19,6 +19,8 @@ struct SignedDataExamination<Payload: SignedPayload> {
   private(set) var effectiveDate: Timestamp?
 
   private var known: KnownChain?
+  private var unknown: HeaderBytes?
+  private var refusal: FailedCheck?
   private var certificates: [String] = []
   private var signature: [UInt8] = []
   private var unsigned: SignedDataConfiguration.UnsignedEnvironment?
@@ -50,7 +52,12 @@ struct SignedDataExamination<Payload: SignedPayload> {
     try check(.form, .invalidFormat, !parts.hasMore, "It has more than three parts.")
     let header = UnsafeRawBufferPointer(rebasing: token[parts.header])
     known = verifier.memory.known(header, at: now)
-    if known != nil {
+    if known == nil {
+      let bytes = HeaderBytes(header)
+      unknown = bytes
+      refusal = verifier.memory.refusal(of: bytes)
+    }
+    if known != nil || refusal != nil {
       // The same bytes were read before; what they say has not changed.
       passed.insert(.algorithm)
       passed.insert(.keyHeaders)
@@ -145,18 +152,14 @@ struct SignedDataExamination<Payload: SignedPayload> {
   /// From the certificates to the key that may sign.
   ///
   /// - Parameter date: when the certificates must be valid; nil to judge that afterwards with `judgeValidity`.
-  mutating func checkChain(
-    _ token: UnsafeRawBufferPointer, _ parts: CompactJWSParts, validAt date: Timestamp?
-  ) throws(FailedCheck) {
+  mutating func checkChain(validAt date: Timestamp?) throws(FailedCheck) {
     if let unsigned {
       environment = unsigned.environment
       let reason = "Data of \(unsigned.rawValue) is not signed by Apple; the configuration accepts it."
       for check in SignedDataCheck.ofChainAndSignature { notes[check] = reason }
       return
     }
-    if known == nil {
-      try examineChain(Array(token[parts.header]), validAt: date)
-    }
+    if let unknown { try examineChain(unknown, validAt: date) }
     guard let known else { return }
     chain = known.facts
     for check in SignedDataCheck.ofChain { passed.insert(check) }
@@ -164,14 +167,14 @@ struct SignedDataExamination<Payload: SignedPayload> {
   }
 
   private mutating func examineChain(
-    _ header: [UInt8], validAt date: Timestamp?
+    _ header: HeaderBytes, validAt date: Timestamp?
   ) throws(FailedCheck) {
+    if let refusal {
+      for check in SignedDataCheck.ofChain where check.precedes(refusal.check) { passed.insert(check) }
+      throw refusal
+    }
     let count = certificates.count
     try check(.chainLength, .invalidChainLength, count == 3, "There are \(count).")
-    if let failure = verifier.memory.refusal(of: header) {
-      for check in SignedDataCheck.ofChain where check.precedes(failure.check) { passed.insert(check) }
-      throw failure
-    }
     let intermediate = certificates.count > 1 ? Base64.decode(certificates[1]) : nil
     guard verifier.memory.mayExamine(intermediate: intermediate ?? [], at: now) else {
       throw FailedCheck(nil, .verificationBusy, "The certificates were not looked at.")
@@ -181,7 +184,7 @@ struct SignedDataExamination<Payload: SignedPayload> {
     do throws(FailedCheck) {
       let (facts, leafKey) = try examination.run(decodedCertificates(), validAt: date)
       let chain = KnownChain(
-        header: header, facts: facts, leafKey: leafKey, intermediate: intermediate ?? [])
+        header: header.bytes, facts: facts, leafKey: leafKey, intermediate: intermediate ?? [])
       verifier.memory.remember(chain, at: now)
       known = chain
     } catch {

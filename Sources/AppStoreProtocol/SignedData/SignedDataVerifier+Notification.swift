@@ -18,7 +18,7 @@ extension SignedDataVerifier {
     do throws(FailedCheck) {
       let parts = try examination.readClaims(token)
       let stated = examination.effectiveDate
-      try examination.checkChain(token, parts, validAt: stated)
+      try examination.checkChain(validAt: stated)
       try examination.checkSignature(token, parts)
       inside = SignedInside(examination.payload, verifiedBy: self, expectations, now)
       if stated == nil {

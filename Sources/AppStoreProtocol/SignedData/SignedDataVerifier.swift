@@ -87,7 +87,7 @@ public final class SignedDataVerifier: Sendable {
       do throws(FailedCheck) {
         let parts = try examination.readClaims(token)
         let date = examination.effectiveDate ?? now
-        try examination.checkChain(token, parts, validAt: date)
+        try examination.checkChain(validAt: date)
         try examination.checkSignature(token, parts)
         return examination.verdict(nil, bytes: token.count)
       } catch {

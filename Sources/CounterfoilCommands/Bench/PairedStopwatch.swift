@@ -20,6 +20,12 @@ struct PairedStopwatch {
       })
   }
 
+  /// How often a second the reference is done, in the best of some batches.
+  func referencesPerSecond() -> Int {
+    let best = (0..<10).map { time(reference, $0) }.min() ?? 1
+    return Int(Double(batch) * 1e9 / Double(max(best, 1)))
+  }
+
   private func time(_ work: (Int) -> Void, _ round: Int) -> UInt64 {
     let start = nanoseconds()
     for turn in 0..<batch { work(round * batch + turn) }
