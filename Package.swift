@@ -140,6 +140,9 @@ let package = Package(
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
         "CFaultyDisk",
       ]),
+    tests(
+      "WorldTests",
+      ["PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol", "CounterfoilCommands"]),
   ],
   cxxLanguageStandard: .cxx20
 )
