@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// Feeds each parser of foreign bytes with libFuzzer. A package of its own, because every module below must be built with the
-// sanitizers' flags: `scripts/fuzz` builds and runs it.
+// Feeds each parser of foreign bytes with libFuzzer. A package of its own, because every module below must be built
+// with the sanitizers' flags: `scripts/fuzz` builds and runs it.
 import PackageDescription
 
 let package = Package(

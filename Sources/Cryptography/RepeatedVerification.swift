@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// One signature checked over and over with everything ready: OpenSSL's verification alone, to measure other things against.
+/// One signature checked over and over with everything ready: OpenSSL's verification alone, to measure other things
+/// against.
 package struct RepeatedVerification: Sendable {
   private let context: VerificationContext
   private let signature: [UInt8]

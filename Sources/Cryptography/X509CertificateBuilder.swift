@@ -76,7 +76,8 @@ public struct X509CertificateBuilder: Sendable {
         X509Extension(
           X509Extension.basicConstraints, isCritical: true, value: basicConstraints.der))
     }
-    // The identifiers are the first 20 bytes of a SHA-256 of the key (RFC 7093 §2); any value would do (RFC 5280 §4.2.1.2).
+    // The identifiers are the first 20 bytes of a SHA-256 of the key (RFC 7093 §2); any value would do (RFC 5280
+    // §4.2.1.2).
     let identifier = { (key: ECDSAPublicKey) in Array(SHA256.hash(key.point).prefix(20)) }
     all.append(
       X509Extension(

@@ -1,5 +1,5 @@
-// Texts and numbers: the two places where JSON readers differ from each other, and so where one signed text can mean two
-// things. Both follow RFC 8259 to the letter.
+// Texts and numbers: the two places where JSON readers differ from each other, and so where one signed text can mean
+// two things. Both follow RFC 8259 to the letter.
 
 extension JSONScanner {
   /// The digits of a number: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`, at most 64 characters.
@@ -68,8 +68,9 @@ extension JSONScanner {
 
   /// Goes on to the next quote, backslash or control character, and tells whether all before it was ASCII.
   ///
-  /// Certificates and nested tokens make texts of thousands of characters, so eight are looked at in one step: a byte is
-  /// below n exactly if subtracting n borrows into its highest bit, and equal to c exactly if it is below 1 after XOR with c.
+  /// Certificates and nested tokens make texts of thousands of characters, so eight are looked at in one step: a byte
+  /// is below n exactly if subtracting n borrows into its highest bit, and equal to c exactly if it is below 1 after
+  /// XOR with c.
   private mutating func skipPlainText() -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let high = ones &* 0x80
@@ -99,8 +100,8 @@ extension JSONScanner {
   private func utf8(
     _ text: UnsafeBufferPointer<UInt8>, _ isASCII: Bool, at start: Int
   ) throws(Failure) -> String {
-    // Decoding repairs what is not UTF-8, so a repaired text differs from its bytes. (`String(validating:)` is not there on
-    // the older systems that the client library runs on.)
+    // Decoding repairs what is not UTF-8, so a repaired text differs from its bytes. (`String(validating:)` is not
+    // there on the older systems that the client library runs on.)
     let string = String(decoding: text, as: UTF8.self)
     guard isASCII || string.utf8.elementsEqual(text) else { throw Failure(.notUTF8, start) }
     return string

@@ -31,15 +31,19 @@ import Testing
   }
 
   /// S13: a quantity below one, an id that is no number, and the like can only be a mistake or a trick.
-  @Test(arguments: [
-    ("quantity", .integer(0)), ("quantity", .integer(-1)), ("quantity", .integer(1 << 40)), ("transactionId", .string("")),
-    ("transactionId", .string("12a")), ("transactionId", .string("-1")), ("transactionId", .string(" 1")),
-    ("transactionId", .string(String(repeating: "1", count: 33))), ("originalTransactionId", .string("１")),
-    ("productId", .string("")), ("productId", .string(String(repeating: "p", count: 256))), ("purchaseDate", .integer(0)),
-    ("purchaseDate", .integer(-5)),
-  ] as [(String, JSONValue)]) func `is refused by name with a value that cannot be true (S13)`(
-    _ field: String, _ value: JSONValue
-  ) throws {
+  @Test(
+    arguments: [
+      ("quantity", .integer(0)), ("quantity", .integer(-1)), ("quantity", .integer(1 << 40)),
+      ("transactionId", .string("")),
+      ("transactionId", .string("12a")), ("transactionId", .string("-1")), ("transactionId", .string(" 1")),
+      ("transactionId", .string(String(repeating: "1", count: 33))), ("originalTransactionId", .string("１")),
+      ("productId", .string("")), ("productId", .string(String(repeating: "p", count: 256))),
+      ("purchaseDate", .integer(0)),
+      ("purchaseDate", .integer(-5)),
+    ] as [(String, JSONValue)]) func `is refused by name with a value that cannot be true (S13)`(
+      _ field: String, _ value: JSONValue
+    ) throws
+  {
     let refusal = try refusal([(field, value)])
     #expect(refusal?.code == .absurdField && refusal?.particulars.contains(field) == true)
   }
@@ -60,7 +64,8 @@ import Testing
         == PaymentKey(app: app, store: .appStore, environment: .simulated, transaction: "2000000943569033"))
     #expect(payment.storeProduct == "com.example.coins60" && payment.kind == .consumable && payment.quantity == 3)
     #expect(payment.originalTransaction == "2000000943569033")
-    #expect(payment.purchaseDate == TestAppStore.signedDate - .seconds(1) && payment.signedDate == TestAppStore.signedDate)
+    #expect(
+      payment.purchaseDate == TestAppStore.signedDate - .seconds(1) && payment.signedDate == TestAppStore.signedDate)
     #expect(payment.originalPurchaseDate == payment.purchaseDate && payment.expiresDate == nil)
     #expect(payment.token == OrderIdentifier("7e3fb20b-4cdb-47cc-936d-99d65f608138"))
     #expect(payment.ownership == .purchased && payment.appTransaction == "704602545134226826")
@@ -74,7 +79,8 @@ import Testing
       of: verified([
         ("type", .string("Auto-Renewable Subscription")), ("transactionReason", .string("RENEWAL")),
         ("webOrderLineItemId", .string("34")), ("expiresDate", .integer(date.milliseconds + 1000)),
-        ("inAppOwnershipType", .string("FAMILY_SHARED")), ("isUpgraded", .bool(true)), ("appAccountToken", .string("alice")),
+        ("inAppOwnershipType", .string("FAMILY_SHARED")), ("isUpgraded", .bool(true)),
+        ("appAccountToken", .string("alice")),
         ("revocationDate", .integer(date.milliseconds)), ("revocationReason", .integer(1)),
         ("revocationType", .string("REFUND_PRORATED")), ("revocationPercentage", .integer(50_000)), ("price", nil),
       ]), app: app)
@@ -91,7 +97,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Consumable", ProductKind.consumable), ("Non-Consumable", .nonConsumable), ("Auto-Renewable Subscription", .autoRenewable),
+    ("Consumable", ProductKind.consumable), ("Non-Consumable", .nonConsumable),
+    ("Auto-Renewable Subscription", .autoRenewable),
     ("Non-Renewing Subscription", .nonRenewing),
   ]) func `is of one of four kinds`(_ type: String, _ kind: ProductKind) throws {
     #expect(try AppStoreEvidence.payment(of: verified([("type", .string(type))]), app: app).kind == kind)

@@ -23,10 +23,14 @@ struct `Apple's own library` {
         apps: item["payload"]?["bundleId"]?.string.map { [AppIdentity(bundleId: $0)] }, environments: [environment])
       let payload: JSONValue?
       switch kind {
-      case .transaction: payload = verifier.verifyTransaction(token, expecting: expecting, at: now).verified?.payload.json
-      case .renewalInfo: payload = verifier.verifyRenewalInfo(token, expecting: expecting, at: now).verified?.payload.json
-      case .appTransaction: payload = verifier.verifyAppTransaction(token, expecting: expecting, at: now).verified?.payload.json
-      case .realtimeRequest: payload = verifier.verifyRealtimeRequest(token, expecting: expecting, at: now).verified?.payload.json
+      case .transaction:
+        payload = verifier.verifyTransaction(token, expecting: expecting, at: now).verified?.payload.json
+      case .renewalInfo:
+        payload = verifier.verifyRenewalInfo(token, expecting: expecting, at: now).verified?.payload.json
+      case .appTransaction:
+        payload = verifier.verifyAppTransaction(token, expecting: expecting, at: now).verified?.payload.json
+      case .realtimeRequest:
+        payload = verifier.verifyRealtimeRequest(token, expecting: expecting, at: now).verified?.payload.json
       case .notification:
         payload = verifier.verifyNotification(token, expecting: expecting, at: now).notification.verified?.payload.json
       }
@@ -46,11 +50,14 @@ struct `Apple's own library` {
     let renewalInfo = TestAppStore.renewalInfo.with(sandbox)
     let inner = JSONValue.members([
       ("environment", .string("Sandbox")), ("bundleId", .string(TestAppStore.bundleId)),
-      ("signedTransactionInfo", .string(chain.sign(transaction))), ("signedRenewalInfo", .string(chain.sign(renewalInfo))),
+      ("signedTransactionInfo", .string(chain.sign(transaction))),
+      ("signedRenewalInfo", .string(chain.sign(renewalInfo))),
     ])
     let good: [(String, String, String)] = [
-      ("transaction", chain.sign(transaction), "Sandbox"), ("transaction", chain.sign(TestAppStore.transaction), "Production"),
-      ("renewalInfo", chain.sign(renewalInfo), "Sandbox"), ("appTransaction", chain.sign(TestAppStore.appTransaction), "Production"),
+      ("transaction", chain.sign(transaction), "Sandbox"),
+      ("transaction", chain.sign(TestAppStore.transaction), "Production"),
+      ("renewalInfo", chain.sign(renewalInfo), "Sandbox"),
+      ("appTransaction", chain.sign(TestAppStore.appTransaction), "Production"),
       ("notification", chain.sign(TestAppStore.notification()), "Production"),
       ("notification", chain.sign(TestAppStore.notification().with([("data", inner)])), "Sandbox"),
       ("realtimeRequest", chain.sign(TestAppStore.realtimeRequest), "Production"),

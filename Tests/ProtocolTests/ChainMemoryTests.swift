@@ -36,7 +36,10 @@ import Testing
   }
 
   @Test func `calls unknown chains beyond the budget busy, never invalid`() throws {
-    let verifier = try TestAppStore.verifier(limits { $0.unknownChainsBurst = 3; $0.unknownChainsPerSecond = 2 })
+    let verifier = try TestAppStore.verifier(
+      limits {
+        $0.unknownChainsBurst = 3; $0.unknownChainsPerSecond = 2
+      })
     for number in 0..<3 { #expect(code(verifier, stranger(UInt64(900 + number))) == .invalidChain) }
     #expect(code(verifier, stranger(903)) == .verificationBusy)
     #expect(SignedDataErrorCode.verificationBusy.retry == .later)
@@ -53,7 +56,10 @@ import Testing
   }
 
   @Test func `keeps room for a new leaf of a known authority`() throws {
-    let verifier = try TestAppStore.verifier(limits { $0.unknownChainsBurst = 2; $0.unknownChainsPerSecond = 0 })
+    let verifier = try TestAppStore.verifier(
+      limits {
+        $0.unknownChainsBurst = 2; $0.unknownChainsPerSecond = 0
+      })
     #expect(code(verifier, leaf(1)) == nil)
     for number in 0..<5 { _ = code(verifier, stranger(UInt64(910 + number))) }
     #expect(code(verifier, stranger(919)) == .verificationBusy)
@@ -62,7 +68,10 @@ import Testing
   }
 
   @Test func `refuses a known bad chain again without budget, and by the same check`() throws {
-    let verifier = try TestAppStore.verifier(limits { $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0 })
+    let verifier = try TestAppStore.verifier(
+      limits {
+        $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0
+      })
     for _ in 0..<10 { #expect(code(verifier, stranger(920)) == .invalidChain) }
     #expect(code(verifier, stranger(921)) == .verificationBusy)
   }
@@ -74,12 +83,16 @@ import Testing
     let verdict = verifier.verifyTransaction(chain.sign(late), expecting: expecting, at: TestAppStore.now)
     #expect(verdict.failure?.code == .expired)
     #expect(code(verifier, chain) == nil)
-    #expect(verifier.verifyTransaction(chain.sign(late), expecting: expecting, at: TestAppStore.now).failure?.code == .expired)
+    #expect(
+      verifier.verifyTransaction(chain.sign(late), expecting: expecting, at: TestAppStore.now).failure?.code == .expired
+    )
   }
 
   @Test func `forgets after a day, at the end of validity, and where there is no room`() throws {
     // With a budget of one, only what is remembered is still accepted.
-    let once = limits { $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0; $0.knownChainsMax = 1 }
+    let once = limits {
+      $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0; $0.knownChainsMax = 1
+    }
     var verifier = try TestAppStore.verifier(once)
     #expect(code(verifier, leaf(4)) == nil)
     #expect(code(verifier, leaf(4), at: TestAppStore.now + .hours(24) - .milliseconds(1)) == nil)
@@ -89,25 +102,38 @@ import Testing
     #expect(code(verifier, short) == nil)
     #expect(code(verifier, short, at: TestAppStore.now + .hours(1)) == nil)
     #expect(code(verifier, short, at: TestAppStore.now + .hours(1) + .seconds(1)) == .verificationBusy)
-    verifier = try TestAppStore.verifier(limits { $0.unknownChainsBurst = 2; $0.unknownChainsPerSecond = 0; $0.knownChainsMax = 1 })
+    verifier = try TestAppStore.verifier(
+      limits {
+        $0.unknownChainsBurst = 2; $0.unknownChainsPerSecond = 0; $0.knownChainsMax = 1
+      })
     #expect(code(verifier, leaf(6)) == nil)
-    // The first comes out of the budget of strangers; the second too, since its intermediate is forgotten with the first.
+    // The first comes out of the budget of strangers; the second too, since its intermediate is forgotten with the
+    // first.
     #expect(code(verifier, leaf(7)) == nil)
     #expect(code(verifier, leaf(6)) == nil)
     #expect(code(verifier, leaf(7)) == .verificationBusy || code(verifier, leaf(6)) == .verificationBusy)
   }
 
   @Test func `remembers a chain of the past, for evidence of years ago`() throws {
-    let verifier = try TestAppStore.verifier(limits { $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0 })
+    let verifier = try TestAppStore.verifier(
+      limits {
+        $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0
+      })
     let chain = leaf(8)
     let years = TestAppStore.now + .days(2000)
     for _ in 0..<5 { #expect(code(verifier, chain, at: years) == nil) }
-    let backdated = TestAppStore.transaction.with([("signedDate", .integer((TestAppStore.now + .days(11)).milliseconds))])
-    #expect(verifier.verifyTransaction(chain.sign(backdated), expecting: expecting, at: years).failure?.code == .expired)
+    let backdated = TestAppStore.transaction.with([
+      ("signedDate", .integer((TestAppStore.now + .days(11)).milliseconds))
+    ])
+    #expect(
+      verifier.verifyTransaction(chain.sign(backdated), expecting: expecting, at: years).failure?.code == .expired)
   }
 
   @Test func `calls a notification busy when what is inside could not be examined`() throws {
-    let verifier = try TestAppStore.verifier(limits { $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0 })
+    let verifier = try TestAppStore.verifier(
+      limits {
+        $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0
+      })
     #expect(code(verifier, leaf(9)) == nil)
     _ = code(verifier, leaf(10))
     let token = leaf(9).sign(TestAppStore.notification(transaction: leaf(11).sign(TestAppStore.transaction)))
@@ -118,12 +144,15 @@ import Testing
 
   @Test func `is bounded, whatever is sent`() throws {
     let verifier = try TestAppStore.verifier(
-      limits { $0.unknownChainsBurst = 1000; $0.refusedHeadersMax = 4; $0.knownChainsMax = 2 })
+      limits {
+        $0.unknownChainsBurst = 1000; $0.refusedHeadersMax = 4; $0.knownChainsMax = 2
+      })
     // Many bad headers, each of which is a different text for one bad chain.
     for number in 0..<40 {
       let header = TestAppStore.header([("kid", .string("\(number)"))], stranger(930))
       let token = TestAppStore.chain.sign(TestAppStore.transaction.bytes, header: header)
-      #expect(verifier.verifyTransaction(token, expecting: expecting, at: TestAppStore.now).failure?.code == .invalidChain)
+      #expect(
+        verifier.verifyTransaction(token, expecting: expecting, at: TestAppStore.now).failure?.code == .invalidChain)
     }
     for number in 0..<6 as Range<UInt32> { #expect(code(verifier, leaf(20 + number)) == nil) }
     for number in 0..<6 as Range<UInt32> { #expect(code(verifier, leaf(20 + number)) == nil) }

@@ -40,7 +40,8 @@ import Testing
     #expect(verdict.verified?.environment == .simulated)
     #expect(verdict.verified?.payload.environment?.rawValue == word)
     let strict = SignedDataExpectations(environments: [.production, .sandbox, .undetermined, .xcode, .localTesting])
-    #expect(verifier.verifyTransaction(token, expecting: strict, at: TestAppStore.now).failure?.code == .invalidEnvironment)
+    #expect(
+      verifier.verifyTransaction(token, expecting: strict, at: TestAppStore.now).failure?.code == .invalidEnvironment)
   }
 
   @Test(arguments: SignedDataConfiguration.UnsignedEnvironment.allCases)
@@ -55,7 +56,8 @@ import Testing
     let tokens = [lone.sign(payload), lone.sign(payload.bytes, header: Array(#"{"alg":"ES256"}"#.utf8))]
     let accepting = try SignedDataVerifier(
       SignedDataConfiguration(profile: .development, unsignedEnvironments: [environment]))
-    let expecting = SignedDataExpectations(apps: TestAppStore.expectations.apps, environments: [environment.environment])
+    let expecting = SignedDataExpectations(
+      apps: TestAppStore.expectations.apps, environments: [environment.environment])
     for token in tokens {
       #expect(verifier.verifyTransaction(token, expecting: expecting, at: TestAppStore.now).failedCheck == .chainLength)
       let verdict = accepting.verifyTransaction(token, expecting: expecting, at: TestAppStore.now)
@@ -64,9 +66,13 @@ import Testing
       #expect(verdict.checks.first { $0.check == .signature }?.outcome == .notRun)
       // The claims are checked all the same.
       let other = SignedDataExpectations(apps: [AppIdentity(bundleId: "com.example.other")])
-      #expect(accepting.verifyTransaction(token, expecting: other, at: TestAppStore.now).failure?.code == .invalidAppIdentifier)
+      #expect(
+        accepting.verifyTransaction(token, expecting: other, at: TestAppStore.now).failure?.code
+          == .invalidAppIdentifier)
       let production = SignedDataExpectations(environments: [.production])
-      #expect(accepting.verifyTransaction(token, expecting: production, at: TestAppStore.now).failure?.code == .invalidEnvironment)
+      #expect(
+        accepting.verifyTransaction(token, expecting: production, at: TestAppStore.now).failure?.code
+          == .invalidEnvironment)
     }
     // Accepting the one does not accept the other, nor anything that calls itself production.
     let otherWord = environment == .xcode ? "LocalTesting" : "Xcode"
@@ -79,7 +85,8 @@ import Testing
 
 @Suite struct `A notification` {
   private func verdict(_ token: String, at now: Timestamp = TestAppStore.now) throws -> NotificationVerdict {
-    try SignedDataVerifier(Forgery.configuration).verifyNotification(token, expecting: TestAppStore.expectations, at: now)
+    try SignedDataVerifier(Forgery.configuration).verifyNotification(
+      token, expecting: TestAppStore.expectations, at: now)
   }
 
   /// 1B.19: the inner transaction is decoded and verified the same way. 1B.21: the fields to keep are there.
@@ -157,7 +164,9 @@ import Testing
   }
 
   @Test func `of an unknown type is verified and kept`() throws {
-    let payload = TestAppStore.notification().with([("notificationType", .string("NEW_TYPE")), ("subtype", .string("NEW"))])
+    let payload = TestAppStore.notification().with([
+      ("notificationType", .string("NEW_TYPE")), ("subtype", .string("NEW")),
+    ])
     let verdict = try verdict(TestAppStore.chain.sign(payload))
     #expect(verdict.notification.verified?.payload.notificationType == .raw("NEW_TYPE"))
     #expect(verdict.notification.verified?.payload.subtype == .raw("NEW"))

@@ -33,7 +33,9 @@ struct `Genuine signed data` {
     #expect(try JSONReader.read(verified.payloadBytes).sorted == said.sorted)
     #expect(verified.chain?.anchor == .apple("Apple Root CA - G3"))
     if let serial = expected["leafSerial"]?.string { #expect(verified.chain?.leaf.serialNumber == serial) }
-    for (field, date) in [("leafNotBefore", verified.chain?.leaf.notBefore), ("leafNotAfter", verified.chain?.leaf.notAfter)] {
+    for (field, date) in [
+      ("leafNotBefore", verified.chain?.leaf.notBefore), ("leafNotAfter", verified.chain?.leaf.notAfter),
+    ] {
       guard let text = expected[field]?.string else { continue }
       #expect(date == Timestamp(iso8601: text.replacing("+00:00", with: "Z")))
     }
@@ -179,7 +181,8 @@ struct `Signed data of other projects` {
     #expect(app.verified?.payload.appAppleId == 123_456_789 && app.verified?.environment == .simulated)
     let otherNumber = SignedDataExpectations(apps: [AppIdentity(bundleId: "com.example.app", appAppleId: 1)])
     #expect(
-      try root.verifyAppTransaction(token("app-transaction-production.jws"), expecting: otherNumber, at: now).failure?.code
+      try root.verifyAppTransaction(token("app-transaction-production.jws"), expecting: otherNumber, at: now).failure?
+        .code
         == .invalidAppIdentifier)
   }
 
@@ -188,7 +191,8 @@ struct `Signed data of other projects` {
     let apple = try verifier("apple-models/certs/testCA.der")
     let transaction = apple.verifyTransaction(
       try Fixtures.text("apple-models/mock_signed_data/transactionInfo"),
-      expecting: SignedDataExpectations(apps: [AppIdentity(bundleId: "com.example")], environments: [.simulated]), at: now)
+      expecting: SignedDataExpectations(apps: [AppIdentity(bundleId: "com.example")], environments: [.simulated]),
+      at: now)
     #expect(transaction.isValid && transaction.verified?.payload.environment == .known(.sandbox))
     let renewal = apple.verifyRenewalInfo(
       try Fixtures.text("apple-models/mock_signed_data/renewalInfo"), expecting: SignedDataExpectations(), at: now)
@@ -198,7 +202,8 @@ struct `Signed data of other projects` {
       expecting: SignedDataExpectations(environments: [.production]), at: now)
     #expect(production.failure?.code == .invalidEnvironment)
     let legacy = apple.verifyTransaction(
-      try Fixtures.text("apple-models/mock_signed_data/legacyTransaction"), expecting: SignedDataExpectations(), at: now)
+      try Fixtures.text("apple-models/mock_signed_data/legacyTransaction"), expecting: SignedDataExpectations(), at: now
+    )
     #expect(legacy.failure?.code == .invalidFormat)
   }
 
@@ -206,8 +211,11 @@ struct `Signed data of other projects` {
     let transaction = try Fixtures.text("apple-models/xcode/xcode-signed-transaction")
     let app = try Fixtures.text("apple-models/xcode/xcode-signed-app-transaction")
     let production = try SignedDataVerifier(.production)
-    #expect(production.verifyTransaction(transaction, expecting: SignedDataExpectations(), at: now).failedCheck == .chainLength)
-    #expect(production.verifyAppTransaction(app, expecting: SignedDataExpectations(), at: now).failedCheck == .chainLength)
+    #expect(
+      production.verifyTransaction(transaction, expecting: SignedDataExpectations(), at: now).failedCheck
+        == .chainLength)
+    #expect(
+      production.verifyAppTransaction(app, expecting: SignedDataExpectations(), at: now).failedCheck == .chainLength)
     let xcode = try SignedDataVerifier(SignedDataConfiguration(profile: .development, unsignedEnvironments: [.xcode]))
     let expecting = SignedDataExpectations(
       apps: [AppIdentity(bundleId: "com.example.naturelab.backyardbirds.example")], environments: [.xcode])
@@ -225,7 +233,9 @@ struct `Signed data of other projects` {
   @Test func `chains are judged as Apple's own library judges them`() throws {
     let certificates = try Fixtures.json("apple-jws/chain-certs.json")
     func der(_ name: String) throws -> [UInt8] { try #require(Base64.decode(certificates[name]?.string ?? "")) }
-    let test = try [der("LEAF_CERT_BASE64_ENCODED"), der("INTERMEDIATE_CA_BASE64_ENCODED"), der("ROOT_CA_BASE64_ENCODED")]
+    let test = try [
+      der("LEAF_CERT_BASE64_ENCODED"), der("INTERMEDIATE_CA_BASE64_ENCODED"), der("ROOT_CA_BASE64_ENCODED"),
+    ]
     let real = try [
       der("REAL_APPLE_SIGNING_CERTIFICATE_BASE64_ENCODED"), der("REAL_APPLE_INTERMEDIATE_BASE64_ENCODED"),
       der("REAL_APPLE_ROOT_BASE64_ENCODED"),

@@ -49,7 +49,9 @@ import Testing
   @Test func `refuses a wrong field deep inside by its path`() throws {
     let value = try JSONReader.read(
       #"{"advancedCommerceInfo":{"items":[{"SKU":"a"},{"refunds":[{"refundAmount":"5"}]}]}}"#.utf8)
-    #expect(throws: PayloadProblem(path: "advancedCommerceInfo.items[1].refunds[0].refundAmount", expected: "a whole number")) {
+    #expect(
+      throws: PayloadProblem(path: "advancedCommerceInfo.items[1].refunds[0].refundAmount", expected: "a whole number")
+    ) {
       try JWSTransactionDecodedPayload(PayloadFields(value))
     }
   }
@@ -73,7 +75,8 @@ import Testing
   @Test func `tells its kind by members that no other kind has`() throws {
     for (text, kind) in [
       (Self.fullTransaction, SignedDataKind.transaction), (Self.fullRenewalInfo, .renewalInfo),
-      (Self.fullAppTransaction, .appTransaction), (Self.fullNotification, .notification), (Self.fullQuestion, .realtimeRequest),
+      (Self.fullAppTransaction, .appTransaction), (Self.fullNotification, .notification),
+      (Self.fullQuestion, .realtimeRequest),
       (#"{"bundleId":"a","environment":"Sandbox","signedDate":1}"#, .transaction),
       (#"{"environment":"Sandbox","signedDate":1}"#, .renewalInfo),
     ] { #expect(try SignedDataKind.recognized(in: PayloadFields(JSONReader.read(text.utf8))) == kind) }
@@ -86,7 +89,8 @@ import Testing
       ("signedTransactionWithRevocation", 0), ("signedRenewalInfo", 1), ("appTransaction", 2),
       ("signedConsumptionRequestNotification", 3), ("signedExternalPurchaseTokenSandboxNotification", 3),
       ("signedSummaryNotification", 3),
-    ]) func `keeps every field of Apple's own samples`(_ name: String, _ index: Int) throws {
+    ]) func `keeps every field of Apple's own samples`(_ name: String, _ index: Int) throws
+  {
     let value = try Fixtures.json("apple-models/models/\(name).json")
     #expect(try Self.full[index].2(PayloadFields(value)).sorted == value.sorted)
   }
@@ -104,17 +108,20 @@ extension `A payload` {
     "previousOriginalTransactionId":"0","billingPlanType":"MONTHLY",
     "commitmentInfo":{"billingPeriodNumber":1,"commitmentExpiresDate":7,"commitmentPrice":8,"totalBillingPeriods":12},
     "advancedCommerceInfo":{"descriptors":{"description":"d","displayName":"n"},"estimatedTax":1,"items":[{"SKU":"s",
-    "description":"d","displayName":"n","offer":{"period":"P9M","periodCount":2,"price":3,"reason":"WIN_BACK"},"price":4,
+    "description":"d","displayName":"n","offer":{"period":"P9M","periodCount":2,"price":3,"reason":"WIN_BACK"},
+    "price":4,
     "refunds":[{"refundAmount":5,"refundDate":6,"refundReason":"LEGAL","refundType":"CUSTOM"}],"revocationDate":7}],
     "period":"P1Y","requestReferenceId":"r","taxCode":"c","taxExclusivePrice":8,"taxRate":"0.1"},
-    "multiSeatInfo":{"invitationManagement":"DEVELOPER","priceTiers":[{"price":1,"quantity":2}],"revokedSeatQuantity":1},
+    "multiSeatInfo":{"invitationManagement":"DEVELOPER","priceTiers":[{"price":1,"quantity":2}],
+    "revokedSeatQuantity":1},
     "additionalTransactionReason":"SEAT_ADDITION","deviceVerification":"v","deviceVerificationNonce":"n"}
     """
 
   static let fullRenewalInfo = """
     {"expirationIntent":5,"originalTransactionId":"1","autoRenewProductId":"a","productId":"p","autoRenewStatus":0,
     "isInBillingRetryPeriod":false,"priceIncreaseStatus":1,"gracePeriodExpiresDate":1,"offerType":1,
-    "offerIdentifier":"o","offerDiscountType":"FREE_TRIAL","offerPeriod":"P1W","signedDate":2,"environment":"Production",
+    "offerIdentifier":"o","offerDiscountType":"FREE_TRIAL","offerPeriod":"P1W","signedDate":2,
+    "environment":"Production",
     "recentSubscriptionStartDate":3,"renewalDate":4,"renewalPrice":5,"currency":"USD",
     "eligibleWinBackOfferIds":["a","b"],"appAccountToken":"t","appTransactionId":"7",
     "advancedCommerceInfo":{"consistencyToken":"c","descriptors":{"description":"d"},"items":[{"SKU":"s",

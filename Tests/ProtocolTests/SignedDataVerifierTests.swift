@@ -29,7 +29,8 @@ import Testing
     }
   #endif
 
-  /// One changed character anywhere, header, payload or signature: the token is refused, and never taken for a known one (A3).
+  /// One changed character anywhere, header, payload or signature: the token is refused, and never taken for a known
+  /// one (A3).
   @Test func `refuses a token with any character changed (A3)`() throws {
     var limits = SignedDataLimits()
     limits.unknownChainsBurst = 100_000
@@ -39,7 +40,8 @@ import Testing
     for place in stride(from: 0, to: token.count, by: 11) where token[place] != 0x2E {
       var changed = token
       changed[place] = token[place] == 0x41 ? 0x42 : 0x41
-      let verdict = verifier.verifyTransaction(text(changed), expecting: TestAppStore.expectations, at: TestAppStore.now)
+      let verdict = verifier.verifyTransaction(
+        text(changed), expecting: TestAppStore.expectations, at: TestAppStore.now)
       #expect(!verdict.isValid, "character \(place)")
     }
   }
@@ -72,7 +74,8 @@ import Testing
     let app = verifier.verifyAppTransaction(chain.sign(TestAppStore.appTransaction), expecting: expecting, at: now)
     #expect(app.verified?.payload.json.sorted == TestAppStore.appTransaction.sorted)
     #expect(app.verified?.effectiveDate == TestAppStore.signedDate)
-    let question = verifier.verifyRealtimeRequest(chain.sign(TestAppStore.realtimeRequest), expecting: expecting, at: now)
+    let question = verifier.verifyRealtimeRequest(
+      chain.sign(TestAppStore.realtimeRequest), expecting: expecting, at: now)
     #expect(question.verified?.payload.json.sorted == TestAppStore.realtimeRequest.sorted)
   }
 
@@ -125,14 +128,16 @@ import Testing
     let verifier = try TestAppStore.verifier()
     let apps = [AppIdentity(bundleId: "com.example.one"), AppIdentity(bundleId: TestAppStore.bundleId)]
     let verdict = verifier.verifyTransaction(
-      TestAppStore.chain.sign(TestAppStore.transaction), expecting: SignedDataExpectations(apps: apps), at: TestAppStore.now)
+      TestAppStore.chain.sign(TestAppStore.transaction), expecting: SignedDataExpectations(apps: apps),
+      at: TestAppStore.now)
     #expect(verdict.verified?.app == apps[1])
   }
 
   @Test func `compares the number of the app in production only`() throws {
     let verifier = try TestAppStore.verifier()
     for (word, number, isValid) in [
-      ("Sandbox", nil, true), ("Sandbox", 0, true), ("Production", TestAppStore.appAppleId, true), ("Production", 0, false),
+      ("Sandbox", nil, true), ("Sandbox", 0, true), ("Production", TestAppStore.appAppleId, true),
+      ("Production", 0, false),
     ] as [(String, Int64?, Bool)] {
       let token = TestAppStore.chain.sign(
         TestAppStore.appTransaction.with([("receiptType", .string(word)), ("appAppleId", number.map { .integer($0) })]))
@@ -152,7 +157,8 @@ import Testing
     #expect(unasked.isValid)
     #expect(unasked.checks.filter { $0.outcome == .notRun }.map(\.check) == [.appIdentifier, .environment])
     let bad = verifier.verifyTransaction(
-      ChainRecipe { $0.leaf.extensions = [] }.chain.sign(TestAppStore.transaction), expecting: TestAppStore.expectations,
+      ChainRecipe { $0.leaf.extensions = [] }.chain.sign(TestAppStore.transaction),
+      expecting: TestAppStore.expectations,
       at: TestAppStore.now)
     #expect(bad.failedCheck == .leafMarker)
     let outcomes = bad.checks.map(\.outcome)

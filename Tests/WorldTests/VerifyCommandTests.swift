@@ -12,7 +12,8 @@ import Testing
     name: "Made for tests", randomBytes: [UInt8](repeating: 3, count: 48), notBefore: now - .days(100),
     notAfter: now + .days(100))
   static let chain = authority.signingChain(
-    serialNumber: 7, randomBytes: [UInt8](repeating: 4, count: 48), notBefore: now - .days(50), notAfter: now + .days(50))
+    serialNumber: 7, randomBytes: [UInt8](repeating: 4, count: 48), notBefore: now - .days(50),
+    notAfter: now + .days(50))
   static let payload: JSONValue = .members([
     ("transactionId", .string("1")), ("bundleId", .string("com.example.app")), ("environment", .string("Sandbox")),
     ("signedDate", .integer(now.milliseconds)), ("purchaseDate", .integer(now.milliseconds)),
@@ -24,7 +25,8 @@ import Testing
       (
         "data",
         .members([
-          ("bundleId", .string("com.example.app")), ("environment", .string("Sandbox")), ("signedTransactionInfo", .string(token)),
+          ("bundleId", .string("com.example.app")), ("environment", .string("Sandbox")),
+          ("signedTransactionInfo", .string(token)),
         ])
       ),
     ]))
@@ -52,7 +54,8 @@ import Testing
   private var root: [String: [UInt8]] { ["root.der": Self.authority.root.der] }
 
   @Test(arguments: [
-    [], ["--unknown", "f"], ["--bundle-id"], ["--root"], ["--environment", "mars", "f"], ["--app-apple-id", "abc", "--bundle-id", "b", "f"],
+    [], ["--unknown", "f"], ["--bundle-id"], ["--root"], ["--environment", "mars", "f"],
+    ["--app-apple-id", "abc", "--bundle-id", "b", "f"],
     ["--app-apple-id", "5", "f"], ["--environment"], ["--root", "absent.der", "f"], ["--root", "f", "f"],
   ]) func `answers wrong usage with 2 and says what is wrong`(_ arguments: [String]) throws {
     var errors = ""
@@ -65,7 +68,9 @@ import Testing
   }
 
   @Test func `answers an unreadable file with 2 and goes on with the others`() throws {
-    let files = root.merging(["good.jws": Array(Self.token.utf8), "huge": [UInt8](repeating: 0x41, count: 16 << 20 + 1)]) { $1 }
+    let files = root.merging([
+      "good.jws": Array(Self.token.utf8), "huge": [UInt8](repeating: 0x41, count: 16 << 20 + 1),
+    ]) { $1 }
     let result = try run("--root", "root.der", "absent", "huge", "good.jws", files: files)
     #expect(result.code == 2)
     #expect(result.errors.contains("absent cannot be read") && result.errors.contains("huge is larger"))
@@ -74,10 +79,14 @@ import Testing
 
   @Test(arguments: [
     ("", "unknown", "invalidFormat"), ("   \n", "unknown", "invalidFormat"), ("hello", "unknown", "invalidFormat"),
-    ("a.b.c", "unknown", "invalidFormat"), ("{}", "unknown", "invalidFormat"), (#"{"x":1}"#, "unknown", "invalidFormat"),
-    ("{", "unknown", "invalidFormat"), ("MIIT6gYJ", "appReceipt", "unsupportedKind"), ("MIAGCSqG", "appReceipt", "unsupportedKind"),
-    ("ewoJInNp", "transactionReceipt", "unsupportedKind"), (#"{"receipt-data":"MIIT"}"#, "appReceipt", "unsupportedKind"),
-  ]) func `calls what it cannot verify invalid, by a named check`(_ text: String, _ kind: String, _ code: String) throws {
+    ("a.b.c", "unknown", "invalidFormat"), ("{}", "unknown", "invalidFormat"),
+    (#"{"x":1}"#, "unknown", "invalidFormat"),
+    ("{", "unknown", "invalidFormat"), ("MIIT6gYJ", "appReceipt", "unsupportedKind"),
+    ("MIAGCSqG", "appReceipt", "unsupportedKind"),
+    ("ewoJInNp", "transactionReceipt", "unsupportedKind"),
+    (#"{"receipt-data":"MIIT"}"#, "appReceipt", "unsupportedKind"),
+  ]) func `calls what it cannot verify invalid, by a named check`(_ text: String, _ kind: String, _ code: String) throws
+  {
     let result = try run("f", files: ["f": Array(text.utf8)])
     #expect(result.code == 1 && result.lines.count == 1)
     let line = try #require(result.lines.first)
@@ -100,7 +109,9 @@ import Testing
 
   @Test func `verifies under a root that it is given, in DER or PEM`() throws {
     let pem = Array(PEM.text(label: "CERTIFICATE", bytes: Self.authority.root.der).utf8)
-    let files = ["f": Array(("\u{FEFF}\n" + Self.token + "\r\n").utf8), "root.der": Self.authority.root.der, "root.pem": pem]
+    let files = [
+      "f": Array(("\u{FEFF}\n" + Self.token + "\r\n").utf8), "root.der": Self.authority.root.der, "root.pem": pem,
+    ]
     for name in ["root.der", "root.pem"] {
       let result = try run("--root", name, "--json", "f", files: files)
       #expect(result.code == 0)
@@ -113,13 +124,15 @@ import Testing
     let files = root.merging(["f": Array(Self.token.utf8)]) { $1 }
     for (arguments, code) in [
       (["--bundle-id", "com.example.app", "--app-apple-id", "5", "--environment", "Simulated"], nil),
-      (["--bundle-id", "com.example.other"], "invalidAppIdentifier"), (["--environment", "production", "--environment", "sandbox"], "invalidEnvironment"),
+      (["--bundle-id", "com.example.other"], "invalidAppIdentifier"),
+      (["--environment", "production", "--environment", "sandbox"], "invalidEnvironment"),
       ([], nil),
     ] as [([String], String?)] {
       var output = ""
       let exit = VerifyCommand.run(
         arguments: ["--root", "root.der"] + arguments + ["--", "f"],
-        doors: VerifyCommand.Doors(now: Self.now, readFile: { files[$0] ?? [] }, print: { output += $0 }, printError: { _ in }))
+        doors: VerifyCommand.Doors(
+          now: Self.now, readFile: { files[$0] ?? [] }, print: { output += $0 }, printError: { _ in }))
       #expect(exit == (code == nil ? 0 : 1))
       #expect(try JSONReader.read(output.utf8.dropLast())["failedCheck"]?.string == code)
     }
@@ -182,7 +195,8 @@ import Testing
         let exit = VerifyCommand.run(
           arguments: [name],
           doors: VerifyCommand.Doors(
-            now: Self.now, readFile: { _ in Array(try Data(contentsOf: file)) }, print: { output += $0 }, printError: { _ in }))
+            now: Self.now, readFile: { _ in Array(try Data(contentsOf: file)) }, print: { output += $0 },
+            printError: { _ in }))
         #expect(exit == code, "\(name)")
         let line = try JSONReader.read(output.utf8.dropLast())
         #expect(line["failedCheck"]?.string == (code == 0 ? nil : "invalidSignature"))
@@ -219,7 +233,8 @@ import Testing
   @Test func `prints rows 1 and 7, with the range of the pairs`() throws {
     let result = run("--pairs", "3", "--batch", "2")
     #expect(result.code == 0 && result.errors.isEmpty)
-    #expect(result.output.contains("row 1  1.000 [1.000, 1.000]") && result.output.contains("row 7  1.000 [1.000, 1.000]"))
+    #expect(
+      result.output.contains("row 1  1.000 [1.000, 1.000]") && result.output.contains("row 7  1.000 [1.000, 1.000]"))
     // By this clock a bogus token costs as much as a verification, which is too much.
     #expect(result.output.contains("FALLS SHORT (asked <= 0.600, aim <= 0.200)"))
     #expect(!result.output.contains("step:"))

@@ -37,7 +37,8 @@ private enum Signed {
     notAfter: now + .days(10))
 
   static let chain = authority.signingChain(
-    serialNumber: 1, randomBytes: [UInt8](repeating: 2, count: 48), notBefore: now - .days(10), notAfter: now + .days(10))
+    serialNumber: 1, randomBytes: [UInt8](repeating: 2, count: 48), notBefore: now - .days(10),
+    notAfter: now + .days(10))
 
   static let token = chain.sign(
     .members([("transactionId", .string("1")), ("bundleId", .string("com.example.app"))]))

@@ -4,8 +4,8 @@ public import StrictJSON
 
 /// The members of a signed object, taken out by name and type.
 ///
-/// A member of another type than Apple documents is an error with its path, never a silent nil: a quantity that is a text
-/// would otherwise count as "not stated". `null` and absence are the same.
+/// A member of another type than Apple documents is an error with its path, never a silent nil: a quantity that is a
+/// text would otherwise count as "not stated". `null` and absence are the same.
 public struct PayloadFields: Sendable {
   private let members: [JSONMember]
   private let path: String
@@ -110,7 +110,8 @@ public struct PayloadFields: Sendable {
     path.isEmpty ? name.description : "\(path).\(name)"
   }
 
-  /// The lengths are compared first: most names of an object differ in them, and this runs for every field of every payload.
+  /// The lengths are compared first: most names of an object differ in them, and this runs for every field of every
+  /// payload.
   private func value(_ name: StaticString) -> JSONValue? {
     let sought = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     for index in members.indices where members[index].name.utf8.count == sought.count {

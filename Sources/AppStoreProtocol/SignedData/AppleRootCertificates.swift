@@ -2,8 +2,8 @@ import Cryptography
 
 /// The roots of Apple's that are trusted, known by the SHA-256 of their bytes alone.
 ///
-/// Trust comes from these numbers, never from what a token brings along. Source: Apple's page of certificate authorities;
-/// Apple's engineers advise to trust all of its roots, not only today's.
+/// Trust comes from these numbers, never from what a token brings along. Source: Apple's page of certificate
+/// authorities; Apple's engineers advise to trust all of its roots, not only today's.
 public enum AppleRootCertificates {
   /// The root of that fingerprint; nil when it is none of Apple's.
   public static func name(ofFingerprint fingerprint: [UInt8]) -> String? {
@@ -24,8 +24,8 @@ public enum AppleRootCertificates {
     ),
   ]
 
-  /// Whether a certificate is an intermediate known to be Apple's before the first token: no trust, only a place in the better
-  /// queue when many unknown chains come at once.
+  /// Whether a certificate is an intermediate known to be Apple's before the first token: no trust, only a place in
+  /// the better queue when many unknown chains come at once.
   static func isExpectedIntermediate(_ der: [UInt8]) -> Bool {
     expectedIntermediates.contains { $0.byteCount == der.count && $0.fingerprint == SHA256.hash(der) }
   }

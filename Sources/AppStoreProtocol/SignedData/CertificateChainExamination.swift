@@ -3,8 +3,8 @@ import PaymentVocabulary
 
 /// Steps 6 to 10 of the algorithm: from three certificates to a key that may sign, cheap rules before dear ones.
 ///
-/// The third certificate is never trusted for being there. Its bytes are a root only if their SHA-256 is pinned; otherwise it
-/// is not even read, and the root is looked for among the configured ones.
+/// The third certificate is never trusted for being there. Its bytes are a root only if their SHA-256 is pinned;
+/// otherwise it is not even read, and the root is looked for among the configured ones.
 struct CertificateChainExamination {
   /// Apple's markers. Without them any developer certificate under the same roots could sign.
   static let leafMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.11.1"

@@ -2,11 +2,12 @@ import Cryptography
 import PaymentVocabulary
 import Synchronization
 
-/// What is remembered of certificate chains: the good ones, the bad ones, and how many unknown ones may still be examined.
+/// What is remembered of certificate chains: the good ones, the bad ones, and how many unknown ones may still be
+/// examined.
 ///
-/// An examination costs about twenty times what the rest of a verification costs, and its result does not depend on the
-/// payload. So a header that was found good is known again by its exact bytes, without being decoded at all. What a token's
-/// date decides (whether the certificates were valid then) is not remembered but judged for each token.
+/// An examination costs about twenty times what the rest of a verification costs, and its result does not depend on
+/// the payload. So a header that was found good is known again by its exact bytes, without being decoded at all. What
+/// a token's date decides (whether the certificates were valid then) is not remembered but judged for each token.
 final class ChainMemory: Sendable {
   private struct State {
     /// The good ones, the last used first.
@@ -66,8 +67,9 @@ final class ChainMemory: Sendable {
     }
   }
 
-  /// Remembers a good chain: for a day, and not beyond the end of its validity. A chain that has already ended (evidence
-  /// of years ago) is remembered for a day too; it still serves only data that was signed while it was valid.
+  /// Remembers a good chain: for a day, and not beyond the end of its validity. A chain that has already ended
+  /// (evidence of years ago) is remembered for a day too; it still serves only data that was signed while it was
+  /// valid.
   func remember(_ chain: KnownChain, at now: Timestamp) {
     guard chain.header.count <= limits.rememberedHeaderBytesMax else { return }
     let day = now + limits.knownChainLifetime

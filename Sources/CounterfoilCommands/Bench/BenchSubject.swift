@@ -100,12 +100,18 @@ struct BenchSubject {
   /// The parts of a verification that can be done alone.
   var steps: [(String, (Int) -> Void)] {
     [
-      ("digest of the rest, and the signature", { _ in precondition(signatures.isValid(parts.signature, forRest: parts.payload)) }),
+      (
+        "digest of the rest, and the signature",
+        { _ in precondition(signatures.isValid(parts.signature, forRest: parts.payload)) }
+      ),
       ("Base64URL of the payload", { _ in precondition(Base64URL.decode(parts.payload) != nil) }),
       ("strict JSON", { _ in precondition((try? JSONReader.read(parts.payloadBytes)) != nil) }),
-      ("fields of the payload", { _ in
-        precondition((try? JWSTransactionDecodedPayload(PayloadFields(parts.value))) != nil)
-      }),
+      (
+        "fields of the payload",
+        { _ in
+          precondition((try? JWSTransactionDecodedPayload(PayloadFields(parts.value))) != nil)
+        }
+      ),
     ]
   }
 
@@ -154,11 +160,13 @@ struct BenchSubject {
   /// A one-time charge with the fields of a genuine one.
   private static func payload(_ turn: Int, bundleId: String) -> JSONValue {
     .members([
-      ("transactionId", .string("20000009435690\(10 + turn)")), ("originalTransactionId", .string("20000009435690\(10 + turn)")),
+      ("transactionId", .string("20000009435690\(10 + turn)")),
+      ("originalTransactionId", .string("20000009435690\(10 + turn)")),
       ("bundleId", .string(bundleId)), ("productId", .string("com.example.app.coins60")),
       ("purchaseDate", .integer(now.milliseconds - 2000)), ("originalPurchaseDate", .integer(now.milliseconds - 2000)),
       ("quantity", .integer(1)), ("type", .string("Consumable")),
-      ("appAccountToken", .string("7e3fb20b-4cdb-47cc-936d-99d65f608138")), ("inAppOwnershipType", .string("PURCHASED")),
+      ("appAccountToken", .string("7e3fb20b-4cdb-47cc-936d-99d65f608138")),
+      ("inAppOwnershipType", .string("PURCHASED")),
       ("signedDate", .integer(now.milliseconds - 1000)), ("environment", .string("Sandbox")),
       ("transactionReason", .string("PURCHASE")), ("storefront", .string("CHN")), ("storefrontId", .string("143465")),
       ("price", .integer(6000)), ("currency", .string("CNY")), ("appTransactionId", .string("704602545134226826")),

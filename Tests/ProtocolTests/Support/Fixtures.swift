@@ -1,8 +1,8 @@
 import Foundation
 import StrictJSON
 
-/// The vendors' own data, which lies beside the repository on the machines that have it (`../shared/fixtures`). A fresh clone
-/// has none; what needs it says so and is skipped.
+/// The vendors' own data, which lies beside the repository on the machines that have it (`../shared/fixtures`). A
+/// fresh clone has none; what needs it says so and is skipped.
 enum Fixtures {
   /// Why a test is skipped.
   static let absence = "../shared/fixtures is absent: no genuine signed data on this machine"

@@ -17,13 +17,15 @@ private let expired = ChainRecipe { $0.leaf.notAfter = TestAppStore.now - .days(
 
 extension Forgery {
   static let ofSignature: [Forgery] = [
-    Forgery("another product", .signature, .invalidSignature, withPayload([("productId", .string("com.example.coins6000"))])),
+    Forgery(
+      "another product", .signature, .invalidSignature, withPayload([("productId", .string("com.example.coins6000"))])),
     Forgery("another quantity", .signature, .invalidSignature, withPayload([("quantity", .integer(10))])),
     Forgery("another token", .signature, .invalidSignature, withPayload([("appAccountToken", nil)])),
     Forgery("a member more", .signature, .invalidSignature, withPayload([("note", .string("x"))])),
     Forgery("a signature of zeros (A3)", .signature, .invalidSignature, signedWith([UInt8](repeating: 0, count: 64))),
     Forgery("a signature of ones (A3)", .signature, .invalidSignature, signedWith([UInt8](repeating: 0xFF, count: 64))),
-    Forgery("r and s exchanged (A3)", .signature, .invalidSignature, signedWith(Array(signature[32...] + signature[..<32]))),
+    Forgery(
+      "r and s exchanged (A3)", .signature, .invalidSignature, signedWith(Array(signature[32...] + signature[..<32]))),
     Forgery("63 bytes (A3)", .signature, .invalidSignature, signedWith(signature.dropLast())),
     Forgery("65 bytes (A3)", .signature, .invalidSignature, signedWith([0] + signature)),
     Forgery("96 bytes (A3)", .signature, .invalidSignature, signedWith(signature + signature.prefix(32))),
@@ -33,7 +35,8 @@ extension Forgery {
     Forgery(
       "the header of another leaf", .signature, .invalidSignature,
       CompactJWS.token(
-        header: TestAppStore.header([], ChainRecipe().chain), payload: TestAppStore.transaction.bytes) { _ in signature }),
+        header: TestAppStore.header([], ChainRecipe().chain), payload: TestAppStore.transaction.bytes
+      ) { _ in signature }),
   ]
 
   static let ofNotification: [Forgery] = [
@@ -44,20 +47,24 @@ extension Forgery {
       "a transaction of another app inside (A4)", .nested, .invalidNestedData,
       TestAppStore.chain.sign(
         TestAppStore.notification(
-          transaction: TestAppStore.chain.sign(TestAppStore.transaction.with([("bundleId", .string("com.example.other"))])))),
+          transaction: TestAppStore.chain.sign(
+            TestAppStore.transaction.with([("bundleId", .string("com.example.other"))])))),
       kind: .notification),
     Forgery(
       "a transaction of an attacker inside (A2)", .nested, .invalidNestedData,
       TestAppStore.chain.sign(
         TestAppStore.notification(
-          transaction: ChainRecipe { $0.leafSigner = $0.leafKey }.chain.sign(TestAppStore.transaction))), kind: .notification),
+          transaction: ChainRecipe { $0.leafSigner = $0.leafKey }.chain.sign(TestAppStore.transaction))),
+      kind: .notification),
     Forgery(
       "no token inside", .nested, .invalidNestedData,
-      TestAppStore.chain.sign(TestAppStore.notification(transaction: "signed_transaction_info_value")), kind: .notification),
+      TestAppStore.chain.sign(TestAppStore.notification(transaction: "signed_transaction_info_value")),
+      kind: .notification),
     Forgery(
       "a transaction as renewal information inside", .nested, .invalidNestedData,
       TestAppStore.chain.sign(
-        TestAppStore.notification(renewalInfo: TestAppStore.chain.sign(TestAppStore.transaction))), kind: .notification),
+        TestAppStore.notification(renewalInfo: TestAppStore.chain.sign(TestAppStore.transaction))),
+      kind: .notification),
     Forgery(
       "a good transaction in a forged notification", .signature, .invalidSignature,
       TestAppStore.chain.sign(TestAppStore.notification()).split(separator: ".").dropLast().joined(separator: ".") + "."

@@ -4,8 +4,8 @@ import PaymentVocabulary
 import StrictJSON
 import Testing
 
-/// Something that must be refused, by which check and with which code. Each is wrong in one respect only, so that a verifier
-/// without that check would accept it.
+/// Something that must be refused, by which check and with which code. Each is wrong in one respect only, so that a
+/// verifier without that check would accept it.
 struct Forgery: Sendable, CustomTestStringConvertible {
   let name: String
   let check: SignedDataCheck
@@ -53,7 +53,8 @@ struct Forgery: Sendable, CustomTestStringConvertible {
     (verdict.isValid, verdict.failedCheck, verdict.failure?.code)
   }
 
-  static let all = ofEnvelope + ofHeader + ofPayload + ofChainForm + ofChainRoles + ofChainTrust + ofSignature + ofNotification
+  static let all =
+    ofEnvelope + ofHeader + ofPayload + ofChainForm + ofChainRoles + ofChainTrust + ofSignature + ofNotification
 }
 
 private let good = TestAppStore.chain.sign(TestAppStore.transaction)
@@ -69,7 +70,9 @@ private func headed(_ changes: [(String, JSONValue?)], _ chain: SigningChain = T
 
 extension Forgery {
   static let ofEnvelope: [Forgery] = [
-    Forgery("more than 256 KiB", .size, .signedDataTooLarge, signed([("filler", .string(String(repeating: "x", count: 200_000)))])),
+    Forgery(
+      "more than 256 KiB", .size, .signedDataTooLarge,
+      signed([("filler", .string(String(repeating: "x", count: 200_000)))])),
     Forgery("a fourth part", .form, .invalidFormat, good + ".YQ"),
     Forgery("two parts", .form, .invalidFormat, parts[0] + "." + parts[1]),
     Forgery("an empty signature", .form, .invalidFormat, parts[0] + "." + parts[1] + "."),
@@ -78,26 +81,32 @@ extension Forgery {
     Forgery("a line end behind it", .form, .invalidFormat, good + "\n"),
     Forgery("a header that is no JSON", .form, .invalidFormat, "YQ." + parts[1] + "." + parts[2]),
     Forgery("a payload that is no JSON", .form, .invalidFormat, parts[0] + ".YQ." + parts[2]),
-    Forgery("a header that is a list", .form, .invalidFormat, TestAppStore.chain.sign(TestAppStore.transaction.bytes, header: Array("[]".utf8))),
+    Forgery(
+      "a header that is a list", .form, .invalidFormat,
+      TestAppStore.chain.sign(TestAppStore.transaction.bytes, header: Array("[]".utf8))),
     Forgery("x5c that is a text", .form, .invalidFormat, headed([("x5c", .string("MIIB"))])),
-    Forgery("x5c that holds a number", .form, .invalidFormat, headed([("x5c", .array([.integer(1), .integer(2), .integer(3)]))])),
+    Forgery(
+      "x5c that holds a number", .form, .invalidFormat,
+      headed([("x5c", .array([.integer(1), .integer(2), .integer(3)]))])),
     Forgery(
       "alg twice (A3)", .form, .invalidFormat,
       TestAppStore.chain.sign(
         TestAppStore.transaction.bytes, header: Array(#"{"alg":"none","#.utf8) + TestAppStore.header([]).dropFirst())),
     Forgery(
       "productId twice (A3)", .form, .invalidFormat,
-      TestAppStore.chain.sign(Array(#"{"productId":"com.example.coins1000","#.utf8) + TestAppStore.transaction.bytes.dropFirst())),
+      TestAppStore.chain.sign(
+        Array(#"{"productId":"com.example.coins1000","#.utf8) + TestAppStore.transaction.bytes.dropFirst())),
   ]
 
   static let ofHeader: [Forgery] =
-    ["none", "None", "HS256", "HS384", "RS256", "PS256", "ES384", "ES512", "ES256K", "EdDSA", "es256", "ES256 ", ""].map {
-      Forgery("alg \($0) (A3)", .algorithm, .invalidAlgorithm, headed([("alg", .string($0))]))
-    } + [
-      Forgery("no alg (A3)", .algorithm, .invalidAlgorithm, headed([("alg", nil)])),
-      Forgery("alg that is a list (A3)", .algorithm, .invalidAlgorithm, headed([("alg", .array([.string("ES256")]))])),
-      Forgery("HMAC with the leaf's public key (A3)", .algorithm, .invalidAlgorithm, hmacToken),
-    ]
+    ["none", "None", "HS256", "HS384", "RS256", "PS256", "ES384", "ES512", "ES256K", "EdDSA", "es256", "ES256 ", ""].map
+  {
+    Forgery("alg \($0) (A3)", .algorithm, .invalidAlgorithm, headed([("alg", .string($0))]))
+  } + [
+    Forgery("no alg (A3)", .algorithm, .invalidAlgorithm, headed([("alg", nil)])),
+    Forgery("alg that is a list (A3)", .algorithm, .invalidAlgorithm, headed([("alg", .array([.string("ES256")]))])),
+    Forgery("HMAC with the leaf's public key (A3)", .algorithm, .invalidAlgorithm, hmacToken),
+  ]
     + ["jwk", "jku", "x5u", "x5t", "x5t#S256", "crit", "b64", "enc", "zip"].map {
       Forgery("a member \($0) (A2)", .keyHeaders, .invalidHeader, headed([($0, .members([("kty", .string("EC"))]))]))
     }
@@ -116,23 +125,36 @@ extension Forgery {
     ].map { (name: String, value: JSONValue) in
       Forgery("\(name): \(value.text)", .payload, .malformedPayload, signed([(name, value)]))
     } + [
-      Forgery("renewal information as a transaction", .kind, .unexpectedKind, TestAppStore.chain.sign(TestAppStore.renewalInfo)),
-      Forgery("an app transaction as a transaction", .kind, .unexpectedKind, TestAppStore.chain.sign(TestAppStore.appTransaction)),
-      Forgery("a notification as a transaction", .kind, .unexpectedKind, TestAppStore.chain.sign(TestAppStore.notification())),
+      Forgery(
+        "renewal information as a transaction", .kind, .unexpectedKind,
+        TestAppStore.chain.sign(TestAppStore.renewalInfo)),
+      Forgery(
+        "an app transaction as a transaction", .kind, .unexpectedKind,
+        TestAppStore.chain.sign(TestAppStore.appTransaction)),
+      Forgery(
+        "a notification as a transaction", .kind, .unexpectedKind,
+        TestAppStore.chain.sign(TestAppStore.notification())),
       Forgery("a transaction as renewal information", .kind, .unexpectedKind, good, kind: .renewalInfo),
       Forgery("a transaction as a notification", .kind, .unexpectedKind, good, kind: .notification),
-      Forgery("another app (A4)", .appIdentifier, .invalidAppIdentifier, signed([("bundleId", .string("com.example.other"))])),
-      Forgery("the app in capitals (A4)", .appIdentifier, .invalidAppIdentifier, signed([("bundleId", .string("com.example.App"))])),
+      Forgery(
+        "another app (A4)", .appIdentifier, .invalidAppIdentifier, signed([("bundleId",
+        .string("com.example.other"))])),
+      Forgery(
+        "the app in capitals (A4)", .appIdentifier, .invalidAppIdentifier,
+        signed([("bundleId", .string("com.example.App"))])),
       Forgery("no app (A4)", .appIdentifier, .invalidAppIdentifier, signed([("bundleId", nil)])),
       Forgery(
         "another number in production (A4)", .appIdentifier, .invalidAppIdentifier,
-        TestAppStore.chain.sign(TestAppStore.appTransaction.with([("appAppleId", .integer(5))])), kind: .appTransaction),
+        TestAppStore.chain.sign(TestAppStore.appTransaction.with([("appAppleId", .integer(5))])),
+        kind: .appTransaction),
       Forgery(
         "no number in production (A4)", .appIdentifier, .invalidAppIdentifier,
-        TestAppStore.chain.sign(TestAppStore.appTransaction.with([("appAppleId", nil)])), kind: .appTransaction),
+        TestAppStore.chain.sign(TestAppStore.appTransaction.with([("appAppleId", nil)])),
+        kind: .appTransaction),
       Forgery(
         "another number in a question (A4)", .appIdentifier, .invalidAppIdentifier,
-        TestAppStore.chain.sign(TestAppStore.realtimeRequest.with([("appAppleId", .integer(5))])), kind: .realtimeRequest),
+        TestAppStore.chain.sign(TestAppStore.realtimeRequest.with([("appAppleId", .integer(5))])),
+        kind: .realtimeRequest),
       Forgery(
         "signed in the future", .signedDate, .signedInTheFuture,
         signed([("signedDate", .integer((TestAppStore.now + .milliseconds(60_001)).milliseconds))])),
