@@ -137,8 +137,13 @@ extension Forgery {
       Forgery("a transaction as renewal information", .kind, .unexpectedKind, good, kind: .renewalInfo),
       Forgery("a transaction as a notification", .kind, .unexpectedKind, good, kind: .notification),
       Forgery(
-        "another app (A4)", .appIdentifier, .invalidAppIdentifier, signed([("bundleId",
-        .string("com.example.other"))])),
+        "another app (A4)", .appIdentifier, .invalidAppIdentifier,
+        signed([
+          (
+            "bundleId",
+            .string("com.example.other")
+          )
+        ])),
       Forgery(
         "the app in capitals (A4)", .appIdentifier, .invalidAppIdentifier,
         signed([("bundleId", .string("com.example.App"))])),
