@@ -17,6 +17,37 @@ import Testing
     }
   }
 
+  /// The certificates are judged the same, whatever they sign (A2).
+  @Test(arguments: Forgery.ofChainForm + Forgery.ofChainRoles + Forgery.ofChainTrust.prefix(7))
+  func `refuses a bad chain under every kind of payload (A2)`(_ forgery: Forgery) throws {
+    let verifier = try SignedDataVerifier(Forgery.configuration)
+    let parts = forgery.token.split(separator: ".")
+    for (kind, payload) in [
+      (SignedDataKind.renewalInfo, TestAppStore.renewalInfo), (.appTransaction, TestAppStore.appTransaction),
+      (.realtimeRequest, TestAppStore.realtimeRequest), (.notification, TestAppStore.notification()),
+    ] {
+      let token = "\(parts[0]).\(Base64URL.encode(payload.bytes)).\(parts[2])"
+      let outcome = Forgery("", forgery.check, forgery.code, token, kind: kind).judge(verifier)
+      #expect(outcome.check == forgery.check && outcome.code == forgery.code)
+    }
+  }
+
+  @Test func `shows nothing long or invisible of what it was sent`() throws {
+    let name = String(repeating: "\u{202E}\u{1B}[2J\u{200B}x", count: 1000)
+    let token = TestAppStore.chain.sign(
+      TestAppStore.transaction.with([("bundleId", .string(name)), ("environment", .string(name))]))
+    let verifier = try TestAppStore.verifier()
+    for expecting in [
+      TestAppStore.expectations, SignedDataExpectations(environments: [.production]), SignedDataExpectations(),
+    ] {
+      let verdict = verifier.verifyTransaction(token, expecting: expecting, at: TestAppStore.now)
+      for detail in verdict.checks.map(\.detail) + [verdict.failure?.particulars ?? ""] {
+        #expect(detail.count < 300)
+        #expect(!detail.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" || $0 == "\u{200B}" })
+      }
+    }
+  }
+
   #if DEBUG
     /// Each check earns its place: without it something forged is accepted, and nothing that another check is there for
     /// (what is forged inside a notification is refused by the same checks).

@@ -145,7 +145,7 @@ struct SignedDataExamination<Payload: SignedPayload> {
     let named = (claims.bundleId, claims.appAppleId)
     try check(
       .appIdentifier, .invalidAppIdentifier, app != nil,
-      "It is for \(named.0 ?? "no bundle id")"
+      "It is for \(named.0?.shown ?? "no bundle id")"
         + (named.1.map { ", Apple id \($0)" } ?? "") + ".")
   }
 
@@ -184,7 +184,7 @@ struct SignedDataExamination<Payload: SignedPayload> {
       try check(
         .environment, .invalidEnvironment, accepted.contains(environment),
         "It is \(environment.rawValue)"
-          + (word.map { " (it says \($0))" } ?? " (it does not say)") + ".")
+          + (word.map { " (it says \($0.shown))" } ?? " (it does not say)") + ".")
     } else {
       notes[.environment] = "No environment was asked for; it is \(environment.rawValue)."
     }

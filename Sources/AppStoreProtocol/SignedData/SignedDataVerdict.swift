@@ -86,7 +86,7 @@ public struct SignedDataVerdict<Payload: SignedPayload>: Sendable {
     case .payload: return "every known member is of its type"
     case .kind: return Payload.kind.rawValue
     case .appIdentifier:
-      return claims?.bundleId ?? claims?.appAppleId.map { String($0) } ?? "none"
+      return claims?.bundleId?.shown ?? claims?.appAppleId.map { String($0) } ?? "none"
     case .signedDate: return claims?.signedDate?.iso8601 ?? "not stated"
     case .chainLength: return "three certificates"
     case .certificates:
@@ -105,7 +105,7 @@ public struct SignedDataVerdict<Payload: SignedPayload>: Sendable {
     case .leafMarker: return CertificateChainExamination.leafMarker.text
     case .leafKey: return "P-256"
     case .validity: return "judged at \(effectiveDate?.iso8601 ?? "the present moment")"
-    case .environment: return verified?.environment.rawValue ?? claims?.environment ?? "not stated"
+    case .environment: return verified?.environment.rawValue ?? claims?.environment?.shown ?? "not stated"
     case .signature: return "ES256 over header and payload"
     case .nested: return "nothing is signed inside"
     }
