@@ -112,13 +112,23 @@ let floors: [Target] = [
     swiftSettings: strict),
 ]
 
+// Fuzzers/ is a package of its own, built with flags that no other may have; it needs modules that no other may import.
+let fuzzed: [Product] =
+  Context.environment["COUNTERFOIL_FUZZERS"] == nil
+  ? []
+  : [
+    .library(
+      name: "CounterfoilParsers",
+      targets: ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol"])
+  ]
+
 let package = Package(
   name: "counterfoil",
   platforms: [.macOS(.v15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1)],
   products: [
     .library(name: "Counterfoil", targets: ["Counterfoil"]),
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
-  ],
+  ] + fuzzed,
   targets: libraries + floors + [
     tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography"]),
     tests(
@@ -132,6 +142,9 @@ let package = Package(
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
         "Counterfoil", "SimulationKit", "CFaultyDisk",
       ]),
+    tests(
+      "WorldTests",
+      ["PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol", "CounterfoilCommands"]),
   ],
   cxxLanguageStandard: .cxx20
 )

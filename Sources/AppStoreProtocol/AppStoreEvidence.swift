@@ -1,8 +1,8 @@
 import Cryptography
 public import PaymentVocabulary
 
-/// Turns what the App Store signed into the evidence values that the rest of the system knows. The one file that knows both
-/// vocabularies.
+/// Turns what the App Store signed into the evidence values that the rest of the system knows. The one file that
+/// knows both vocabularies.
 public enum AppStoreEvidence {
   /// The payment that a verified transaction states.
   ///
@@ -146,7 +146,8 @@ public enum DeviceVerification: String, Hashable, CaseIterable, Sendable {
 extension AppStoreEvidence {
   /// Compares a transaction's device proof with the id that the device sent.
   ///
-  /// Source: Apple's `AppStore.deviceVerificationID`: SHA-384 over the nonce followed by the id, both as lower-case UUIDs.
+  /// Source: Apple's `AppStore.deviceVerificationID`: SHA-384 over the nonce followed by the id, both as lower-case
+  /// UUIDs.
   /// - Parameter deviceVerificationId: the UUID that the device knows itself by; nil when it sent none.
   public static func deviceVerification(
     of payload: JWSTransactionDecodedPayload, deviceVerificationId: String?

@@ -3,7 +3,8 @@ public struct ASN1ObjectIdentifier: Hashable, Sendable, CustomStringConvertible,
   /// The numbers as text: `1.2.840.113635.100.6.11.1`.
   public let text: String
 
-  /// A name from its text; nil unless it has at least two numbers, the first at most 2, the second below 40 (after 2: any).
+  /// A name from its text; nil unless it has at least two numbers, the first at most 2, the second below 40 (after 2:
+  /// any).
   public init?(_ text: String) {
     guard Self.numbers(in: text) != nil else { return nil }
     self.text = text

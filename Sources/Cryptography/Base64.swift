@@ -1,7 +1,7 @@
 /// Base64 with padding (RFC 4648 §4), read strictly: one text for each sequence of bytes and no other.
 ///
-/// White space, missing padding and bits that no byte uses are refused, because two texts for the same bytes are two keys for
-/// one thing (a chain that is known, a token that was seen).
+/// White space, missing padding and bits that no byte uses are refused, because two texts for the same bytes are two
+/// keys for one thing (a chain that is known, a token that was seen).
 public enum Base64 {
   /// The text for these bytes.
   public static func encode(_ bytes: some Sequence<UInt8>) -> String {

@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// A whole number of OpenSSL's, for the few sums that keys and signatures need. Lives within one call and is wiped at its end.
+/// A whole number of OpenSSL's, for the few sums that keys and signatures need. Lives within one call and is wiped at
+/// its end.
 struct BigNumber: ~Copyable {
   let pointer: OpaquePointer
 

@@ -1,7 +1,7 @@
 /// Writes DER (X.690): what certificates, keys and signatures of ours are made of.
 ///
-/// OpenSSL could write them too, but signs certificates with chance of its own; a simulated world needs the same certificate
-/// bytes from the same seed.
+/// OpenSSL could write them too, but signs certificates with chance of its own; a simulated world needs the same
+/// certificate bytes from the same seed.
 enum DERWriter {
   static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     var length: [UInt8] = []

@@ -3,8 +3,8 @@ import COpenSSL
 extension ECDSAPrivateKey {
   /// Signs a message without chance (RFC 6979): the same key and message always give the same signature.
   ///
-  /// For simulators and tests, where one seed must give one trace; OpenSSL 3.0 cannot do it. Keys that guard something sign
-  /// with `signature(for:)`, whose arithmetic is hardened against observers on the same machine.
+  /// For simulators and tests, where one seed must give one trace; OpenSSL 3.0 cannot do it. Keys that guard
+  /// something sign with `signature(for:)`, whose arithmetic is hardened against observers on the same machine.
   public func deterministicSignature(
     for message: some Sequence<UInt8>, digest: DigestFunction? = nil
   ) -> ECDSASignature {

@@ -1,7 +1,8 @@
 import COpenSSL
 public import PaymentVocabulary
 
-/// A private key on P-256 or P-384; it makes ECDSA signatures. Nothing prints or encodes it; `pkcs8` gives it out as a secret.
+/// A private key on P-256 or P-384; it makes ECDSA signatures. Nothing prints or encodes it; `pkcs8` gives it out as
+/// a secret.
 public struct ECDSAPrivateKey: Sendable {
   /// Its public half.
   public let publicKey: ECDSAPublicKey
@@ -24,8 +25,8 @@ public struct ECDSAPrivateKey: Sendable {
 
   /// A key made of random bytes that are handed in: the same bytes give the same key.
   ///
-  /// - Parameter randomBytes: at least as many unpredictable bytes as the curve's length (32 or 48). They are hashed, so that
-  ///   each lot leads to a key and no key gives its seed away.
+  /// - Parameter randomBytes: at least as many unpredictable bytes as the curve's length (32 or 48). They are hashed,
+  ///   so that each lot leads to a key and no key gives its seed away.
   public init(curve: EllipticCurve, randomBytes: [UInt8]) {
     precondition(randomBytes.count >= curve.byteCount, "a key needs as many random bytes as its length")
     var attempt: UInt8 = 0
@@ -91,7 +92,8 @@ public struct ECDSAPrivateKey: Sendable {
     return EllipticCurve.allCases.first { $0.groupName.description.utf8.elementsEqual(group) }
   }
 
-  /// A key from a PEM text with one block `PRIVATE KEY` or `EC PRIVATE KEY`; other blocks (`EC PARAMETERS`) are passed over.
+  /// A key from a PEM text with one block `PRIVATE KEY` or `EC PRIVATE KEY`; other blocks (`EC PARAMETERS`) are
+  /// passed over.
   ///
   /// - Throws: `encryptedKey` when a passphrase locks it.
   public init(pem: Secret) throws(Refusal<CryptographyErrorCode>) {

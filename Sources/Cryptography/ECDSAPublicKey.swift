@@ -28,7 +28,8 @@ public struct ECDSAPublicKey: Sendable {
 
   /// A key from a SubjectPublicKeyInfo in DER: the content of a PEM block `PUBLIC KEY`.
   ///
-  /// Only the form that names its curve and gives the point uncompressed is read; that is the form that every tool writes.
+  /// Only the form that names its curve and gives the point uncompressed is read; that is the form that every tool
+  /// writes.
   public init(spki: [UInt8]) throws(Refusal<CryptographyErrorCode>) {
     for curve in EllipticCurve.allCases {
       let length = 1 + 2 * curve.byteCount

@@ -25,13 +25,9 @@ extension DigestFunction {
     _ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
   ) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
-      // An empty key has no address, which HMAC() would take for "the key of last time".
-      let made = withUnsafeBytes(of: UInt8(0)) { nothing in
-        HMAC(
-          handle.pointer, key.baseAddress ?? nothing.baseAddress, Int32(key.count),
-          message.assumingMemoryBound(to: UInt8.self).baseAddress, message.count,
-          output.baseAddress, nil)
-      }
+      let made = HMAC(
+        handle.pointer, key.baseAddress, Int32(key.count),
+        message.assumingMemoryBound(to: UInt8.self).baseAddress, message.count, output.baseAddress, nil)
       _ = required(made)
       count = byteCount
     }

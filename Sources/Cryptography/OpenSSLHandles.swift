@@ -13,7 +13,8 @@ final class KeyHandle: @unchecked Sendable {
   deinit { EVP_PKEY_free(pointer) }
 }
 
-/// A parsed certificate. It is only read after `init`; what OpenSSL computes late in it, it computes under its own lock.
+/// A parsed certificate. It is only read after `init`; what OpenSSL computes late in it, it computes under its own
+/// lock.
 final class CertificateHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
@@ -23,8 +24,8 @@ final class CertificateHandle: @unchecked Sendable {
   deinit { X509_free(pointer) }
 }
 
-/// A digest as a provider implements it, looked up once: OpenSSL 3 takes about a microsecond for each look-up. A table of
-/// functions that never changes.
+/// A digest as a provider implements it, looked up once: OpenSSL 3 takes about a microsecond for each look-up. A
+/// table of functions that never changes.
 final class DigestHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
@@ -39,8 +40,8 @@ final class DigestHandle: @unchecked Sendable {
   deinit { EVP_MD_free(pointer) }
 }
 
-/// The contexts of one verification. They change in use: `PrefixedSignatureVerifier` hands each to one thread at a time and
-/// is the only one to hold them.
+/// The contexts of one verification. They change in use: `PrefixedSignatureVerifier` hands each to one thread at a
+/// time and is the only one to hold them.
 final class VerificationContext: @unchecked Sendable {
   /// The digest of the texts' common beginning; only ever copied.
   let beginning: OpaquePointer

@@ -15,8 +15,8 @@ public enum PEM {
 
   /// All pieces of a text in their order; what stands between them is passed over.
   ///
-  /// - Throws: `malformedPEM` when a piece does not end, is not Base64 or is encrypted by the old header lines; an empty list
-  ///   is no error.
+  /// - Throws: `malformedPEM` when a piece does not end, is not Base64 or is encrypted by the old header lines; an
+  ///   empty list is no error.
   public static func blocks(
     in text: some Collection<UInt8>
   ) throws(Refusal<CryptographyErrorCode>) -> [Block] {

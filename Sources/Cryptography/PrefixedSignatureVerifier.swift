@@ -1,11 +1,11 @@
 import COpenSSL
 import Synchronization
 
-/// Checks many signatures of one key over texts that all begin alike: the tokens of one certificate chain, whose encoded
-/// headers are the same byte for byte.
+/// Checks many signatures of one key over texts that all begin alike: the tokens of one certificate chain, whose
+/// encoded headers are the same byte for byte.
 ///
-/// The common beginning (4.4 kB of a 5.2 kB token of Apple's) is digested once, the contexts of OpenSSL are kept. What is
-/// left of a verification is hardly more than the curve arithmetic itself. Any number of threads may use it.
+/// The common beginning (4.4 kB of a 5.2 kB token of Apple's) is digested once, the contexts of OpenSSL are kept.
+/// What is left of a verification is hardly more than the curve arithmetic itself. Any number of threads may use it.
 public final class PrefixedSignatureVerifier: Sendable {
   private let key: ECDSAPublicKey
   private let beginning: [UInt8]

@@ -1,8 +1,8 @@
 /// Bytes that nobody may see: a key, a shared secret.
 ///
 /// They cannot be printed, interpolated, reflected or encoded, so no log line, error or dump shows them by accident;
-/// `SecretTests` hold each of these. The memory is overwritten when the last copy is gone. Whoever needs the bytes says so
-/// with `withBytes`.
+/// `SecretTests` hold each of these. The memory is overwritten when the last copy is gone. Whoever needs the bytes
+/// says so with `withBytes`.
 public struct Secret: Sendable {
   private let storage: SecretStorage
 

@@ -43,8 +43,8 @@ public struct X509Certificate: Sendable {
 
   /// A certificate from DER.
   ///
-  /// - Throws: `malformedCertificate` when it is not DER to its last byte, holds an extension twice, or one that it should
-  ///   hold in another form.
+  /// - Throws: `malformedCertificate` when it is not DER to its last byte, holds an extension twice, or one that it
+  ///   should hold in another form.
   public init(der: [UInt8]) throws(Refusal<CryptographyErrorCode>) {
     try self.init(reading: der)
   }

@@ -76,7 +76,8 @@ public struct X509CertificateBuilder: Sendable {
         X509Extension(
           X509Extension.basicConstraints, isCritical: true, value: basicConstraints.der))
     }
-    // The identifiers are the first 20 bytes of a SHA-256 of the key (RFC 7093 §2); any value would do (RFC 5280 §4.2.1.2).
+    // The identifiers are the first 20 bytes of a SHA-256 of the key (RFC 7093 §2); any value would do (RFC 5280
+    // §4.2.1.2).
     let identifier = { (key: ECDSAPublicKey) in Array(SHA256.hash(key.point).prefix(20)) }
     all.append(
       X509Extension(
@@ -153,11 +154,12 @@ extension X509Extension {
 }
 
 extension DERWriter {
-  /// A date as certificates hold it: two digits of the year before 2050, four from then on (RFC 5280 §4.1.2.5).
+  /// A date as certificates hold it: from 1950 to 2049 with two digits of the year, otherwise with four (RFC 5280 §4.1.2.5).
   fileprivate static func time(_ moment: Timestamp) -> [UInt8] {
     let digits = moment.iso8601.utf8.prefix { $0 != 0x2E }.filter { (0x30...0x39).contains($0) }
     precondition(digits.count == 14, "a certificate holds years from 0 to 9999")
-    let isShort = digits.lexicographicallyPrecedes(Array("2050".utf8)) && digits.starts(with: Array("20".utf8))
-    return element(isShort ? 0x17 : 0x18, (isShort ? Array(digits.dropFirst(2)) : Array(digits)) + [0x5A])
+    let year = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    let isShort = (1950...2049).contains(year)
+    return element(isShort ? 0x17 : 0x18, (isShort ? digits.dropFirst(2) : digits[...]) + [0x5A])
   }
 }

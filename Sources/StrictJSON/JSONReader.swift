@@ -1,8 +1,8 @@
 /// Reads JSON (RFC 8259) strictly: one value, UTF-8, no doubled names, within bounds, errors with their place.
 ///
-/// Foundation's decoder is not used for foreign text because it lets doubled names through (the last one wins there, the
-/// first one elsewhere: two readers of one signed text would see two different texts) and has no bound of our choosing.
-/// `Tests/GroundTests/JSONReaderTests.swift` shows that. It is also the hot path of every verification.
+/// Foundation's decoder is not used for foreign text because it lets doubled names through (the last one wins there,
+/// the first one elsewhere: two readers of one signed text would see two different texts) and has no bound of our
+/// choosing. `Tests/GroundTests/JSONReaderTests.swift` shows that. It is also the hot path of every verification.
 public enum JSONReader {
   /// The value of a JSON text.
   ///
@@ -152,16 +152,32 @@ struct JSONScanner {
 ///
 /// Names are compared as bytes: two names that differ only in Unicode normalisation are two names.
 private struct SeenNames {
+  /// Length and ends of each name: names that differ here differ, and that is nearly every pair.
+  private var marks: [UInt64] = []
   private var large: Set<[UInt8]>?
 
   mutating func insert(_ name: String, among members: [JSONMember]) -> Bool {
     if large != nil { return large?.insert(Array(name.utf8)).inserted ?? false }
     if members.count < 32 {
-      return !members.contains { $0.name.utf8.elementsEqual(name.utf8) }
+      let mark = Self.mark(name)
+      for (index, other) in marks.enumerated()
+      where other == mark && members[index].name.utf8.elementsEqual(name.utf8) { return false }
+      marks.append(mark)
+      return true
     }
     var names = Set(members.map { Array($0.name.utf8) })
     let isNew = names.insert(Array(name.utf8)).inserted
     large = names
     return isNew
+  }
+
+  private static func mark(_ name: String) -> UInt64 {
+    var name = name
+    return name.withUTF8 { bytes in
+      var mark = UInt64(truncatingIfNeeded: bytes.count)
+      for byte in bytes.prefix(4) { mark = mark << 8 | UInt64(byte) }
+      for byte in bytes.suffix(3) { mark = mark << 8 | UInt64(byte) }
+      return mark
+    }
   }
 }

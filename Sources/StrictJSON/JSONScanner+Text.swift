@@ -1,5 +1,5 @@
-// Texts and numbers: the two places where JSON readers differ from each other, and so where one signed text can mean two
-// things. Both follow RFC 8259 to the letter.
+// Texts and numbers: the two places where JSON readers differ from each other, and so where one signed text can mean
+// two things. Both follow RFC 8259 to the letter.
 
 extension JSONScanner {
   /// The digits of a number: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`, at most 64 characters.
@@ -40,13 +40,10 @@ extension JSONScanner {
     position += 1
     let start = position
     // Most texts have no escape: they are taken over in one piece.
-    while let byte = peek(), byte != 0x22, byte != 0x5C {
-      guard byte >= 0x20 else { throw Failure(.malformedString, position) }
-      position += 1
-    }
+    var isASCII = skipPlainText()
     guard let stop = peek() else { throw Failure(.unexpectedEnd, position) }
     if stop == 0x22 {
-      let text = try utf8(bytes[start..<position], at: start)
+      let text = try utf8(UnsafeBufferPointer(rebasing: bytes[start..<position]), isASCII, at: start)
       position += 1
       return text
     }
@@ -54,27 +51,60 @@ extension JSONScanner {
     while let byte = peek(), byte != 0x22 {
       if byte == 0x5C {
         try escape(into: &unescaped)
+        isASCII = false
       } else {
         guard byte >= 0x20 else { throw Failure(.malformedString, position) }
-        unescaped.append(byte)
-        position += 1
+        let piece = position
+        if !skipPlainText() { isASCII = false }
+        unescaped.append(contentsOf: bytes[piece..<position])
       }
     }
     guard peek() != nil else { throw Failure(.unexpectedEnd, position) }
     position += 1
     return try unescaped.withUnsafeBufferPointer { buffer throws(Failure) in
-      try utf8(buffer[...], at: start)
+      try utf8(buffer, isASCII, at: start)
     }
   }
 
+  /// Goes on to the next quote, backslash or control character, and tells whether all before it was ASCII.
+  ///
+  /// Certificates and nested tokens make texts of thousands of characters, so eight are looked at in one step: a byte
+  /// is below n exactly if subtracting n borrows into its highest bit, and equal to c exactly if it is below 1 after
+  /// XOR with c.
+  private mutating func skipPlainText() -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let high = ones &* 0x80
+    let text = UnsafeRawBufferPointer(bytes)
+    var position = position
+    var isASCII = true
+    while position + 8 <= text.count {
+      let word = text.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      let quote = word ^ (ones &* 0x22)
+      let backslash = word ^ (ones &* 0x5C)
+      let control = (word &- ones &* 0x20) & ~word
+      let stops = (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & high
+      // A byte of 0x80 or more can hide a stop behind it from the subtraction; the slow way below sees everything.
+      if (stops | word & high) != 0 { break }
+      position += 8
+    }
+    while position < text.count {
+      let byte = text[position]
+      if byte == 0x22 || byte == 0x5C || byte < 0x20 { break }
+      if byte >= 0x80 { isASCII = false }
+      position += 1
+    }
+    self.position = position
+    return isASCII
+  }
+
   private func utf8(
-    _ slice: Slice<UnsafeBufferPointer<UInt8>>, at start: Int
+    _ text: UnsafeBufferPointer<UInt8>, _ isASCII: Bool, at start: Int
   ) throws(Failure) -> String {
-    // Decoding repairs what is not UTF-8, so a repaired text differs from its bytes. (`String(validating:)` is not there on
-    // the older systems that the client library runs on.)
-    let text = String(decoding: slice, as: UTF8.self)
-    guard text.utf8.elementsEqual(slice) else { throw Failure(.notUTF8, start) }
-    return text
+    // Decoding repairs what is not UTF-8, so a repaired text differs from its bytes. (`String(validating:)` is not
+    // there on the older systems that the client library runs on.)
+    let string = String(decoding: text, as: UTF8.self)
+    guard isASCII || string.utf8.elementsEqual(text) else { throw Failure(.notUTF8, start) }
+    return string
   }
 
   private mutating func escape(into output: inout [UInt8]) throws(Failure) {

@@ -1,10 +1,11 @@
+import Cryptography
 public import PaymentVocabulary
 public import StrictJSON
 
 /// The members of a signed object, taken out by name and type.
 ///
-/// A member of another type than Apple documents is an error with its path, never a silent nil: a quantity that is a text
-/// would otherwise count as "not stated". `null` and absence are the same.
+/// A member of another type than Apple documents is an error with its path, never a silent nil: a quantity that is a
+/// text would otherwise count as "not stated". `null` and absence are the same.
 public struct PayloadFields: Sendable {
   private let members: [JSONMember]
   private let path: String
@@ -109,14 +110,16 @@ public struct PayloadFields: Sendable {
     path.isEmpty ? name.description : "\(path).\(name)"
   }
 
-  /// The lengths are compared first: most names of an object differ in them, and this runs for every field of every payload.
+  /// The lengths are compared first: most names of an object differ in them, and this runs for every field of every
+  /// payload.
   private func value(_ name: StaticString) -> JSONValue? {
-    for member in members
-    where member.name.utf8.count == name.utf8CodeUnitCount
-      && member.name.utf8.elementsEqual(
-        UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-    {
-      return member.value == .null ? nil : member.value
+    let sought = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    for index in members.indices where members[index].name.utf8.count == sought.count {
+      var found = members[index].name
+      if found.withUTF8({ hasEqualBytes(UnsafeRawBufferPointer($0), sought) }) {
+        if case .null = members[index].value { return nil }
+        return members[index].value
+      }
     }
     return nil
   }
@@ -128,6 +131,12 @@ public struct PayloadProblem: Error, Hashable, Sendable {
   public let path: String
   /// What should stand there, in words.
   public let expected: String
+
+  /// A problem at a place.
+  public init(path: String, expected: String) {
+    self.path = path
+    self.expected = expected
+  }
 }
 
 /// Something that is read from the members of an object and written as one.

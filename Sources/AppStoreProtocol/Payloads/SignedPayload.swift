@@ -23,8 +23,8 @@ public enum SignedDataKind: String, CaseIterable, Sendable {
 
   /// The kind of a payload, told by the members that only this kind has; nil when none of them is there.
   ///
-  /// Of a payload with hardly any members it is a transaction if it names an app, otherwise renewal information, which is the
-  /// one kind that names none.
+  /// Of a payload with hardly any members it is a transaction if it names an app, otherwise renewal information,
+  /// which is the one kind that names none.
   public static func recognized(in fields: PayloadFields) -> SignedDataKind? {
     if fields.has("notificationType") || fields.has("notificationUUID") { return .notification }
     if fields.has("receiptType") || fields.has("receiptCreationDate") { return .appTransaction }

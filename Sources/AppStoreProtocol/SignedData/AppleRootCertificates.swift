@@ -1,7 +1,9 @@
+import Cryptography
+
 /// The roots of Apple's that are trusted, known by the SHA-256 of their bytes alone.
 ///
-/// Trust comes from these numbers, never from what a token brings along. Source: Apple's page of certificate authorities;
-/// Apple's engineers advise to trust all of its roots, not only today's.
+/// Trust comes from these numbers, never from what a token brings along. Source: Apple's page of certificate
+/// authorities; Apple's engineers advise to trust all of its roots, not only today's.
 public enum AppleRootCertificates {
   /// The root of that fingerprint; nil when it is none of Apple's.
   public static func name(ofFingerprint fingerprint: [UInt8]) -> String? {
@@ -22,11 +24,16 @@ public enum AppleRootCertificates {
     ),
   ]
 
-  /// Intermediates that are known to be Apple's before the first token: no trust, only a place in the better queue when many
-  /// unknown chains come at once.
-  static let expectedIntermediates: [[UInt8]] = [
+  /// Whether a certificate is an intermediate known to be Apple's before the first token: no trust, only a place in
+  /// the better queue when many unknown chains come at once.
+  static func isExpectedIntermediate(_ der: [UInt8]) -> Bool {
+    expectedIntermediates.contains { $0.byteCount == der.count && $0.fingerprint == SHA256.hash(der) }
+  }
+
+  /// The length is compared first: hashing each certificate of a flood is what a flood wants.
+  private static let expectedIntermediates: [(byteCount: Int, fingerprint: [UInt8])] = [
     // Apple Worldwide Developer Relations Certification Authority, G6, until 2036.
-    bytes("BDD4ED6E74691F0C2BFD01BE0296197AF1379E0418E2D300EFA9C3BEF642CA30")
+    (794, bytes("BDD4ED6E74691F0C2BFD01BE0296197AF1379E0418E2D300EFA9C3BEF642CA30"))
   ]
 
   private static func bytes(_ hexadecimal: String) -> [UInt8] {

@@ -3,8 +3,8 @@ import PaymentVocabulary
 
 /// Steps 6 to 10 of the algorithm: from three certificates to a key that may sign, cheap rules before dear ones.
 ///
-/// The third certificate is never trusted for being there. Its bytes are a root only if their SHA-256 is pinned; otherwise it
-/// is not even read, and the root is looked for among the configured ones.
+/// The third certificate is never trusted for being there. Its bytes are a root only if their SHA-256 is pinned;
+/// otherwise it is not even read, and the root is looked for among the configured ones.
 struct CertificateChainExamination {
   /// Apple's markers. Without them any developer certificate under the same roots could sign.
   static let leafMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.11.1"
@@ -53,8 +53,10 @@ struct CertificateChainExamination {
     guard let leafKey = leaf.publicKey else {
       throw FailedCheck(.leafKey, .invalidCertificate, "The leaf's key is on no curve that we know.")
     }
-    if let date { try checkValidity(leaf, intermediate, &roots, at: date) }
+    if let date { try checkValidity([("leaf", leaf), ("intermediate", intermediate)], at: date) }
     let root = try signingRoot(of: intermediate, roots, leaf)
+    // Which root it is, only the signature tells: two may have one name.
+    if let date, let root { try checkValidity([("root", root.certificate)], at: date) }
     return (facts(leaf, intermediate, root), leafKey)
   }
 
@@ -106,7 +108,7 @@ struct CertificateChainExamination {
       roots.append(Root(certificate: anchor, anchor: .configured(anchor.subject.description)))
     }
     try check(.anchor, .invalidChain, !roots.isEmpty) {
-      "No trusted root is named \(intermediate.issuer)."
+      "No trusted root is named \(intermediate.issuer.description.shown)."
     }
     return roots
   }
@@ -140,17 +142,14 @@ struct CertificateChainExamination {
   }
 
   private mutating func checkValidity(
-    _ leaf: X509Certificate, _ intermediate: X509Certificate, _ roots: inout [Root], at date: Timestamp
+    _ certificates: [(role: String, certificate: X509Certificate)], at date: Timestamp
   ) throws(FailedCheck) {
-    var invalid = [("leaf", leaf), ("intermediate", intermediate)].first { !$0.1.isValid(at: date) }
-    let valid = roots.filter { $0.certificate.isValid(at: date) }
-    if valid.isEmpty, let root = roots.first { invalid = invalid ?? ("root", root.certificate) }
+    let invalid = certificates.first { !$0.certificate.isValid(at: date) }
     try check(.validity, .expired, invalid == nil) {
       guard let (role, certificate) = invalid else { return "" }
       return "At \(date.iso8601) the \(role) was not valid: it is from "
         + "\(certificate.notBefore.iso8601) to \(certificate.notAfter.iso8601)."
     }
-    if !valid.isEmpty { roots = valid }
   }
 
   /// The dear part: two signatures on P-384, 1.8 ms.

@@ -2,18 +2,19 @@ import Cryptography
 import PaymentVocabulary
 import Synchronization
 
-/// What is remembered of certificate chains: the good ones, the bad ones, and how many unknown ones may still be examined.
+/// What is remembered of certificate chains: the good ones, the bad ones, and how many unknown ones may still be
+/// examined.
 ///
-/// An examination costs about twenty times what the rest of a verification costs, and its result does not depend on the
-/// payload. So a header that was found good is known again by its exact bytes, without being decoded at all. What a token's
-/// date decides (whether the certificates were valid then) is not remembered but judged for each token.
+/// An examination costs about twenty times what the rest of a verification costs, and its result does not depend on
+/// the payload. So a header that was found good is known again by its exact bytes, without being decoded at all. What
+/// a token's date decides (whether the certificates were valid then) is not remembered but judged for each token.
 final class ChainMemory: Sendable {
   private struct State {
     /// The good ones, the last used first.
     var known: [(chain: KnownChain, forgottenAt: Timestamp)] = []
     /// The bad ones, with their order of arrival.
-    var refused: [[UInt8]: FailedCheck] = [:]
-    var refusedOrder: [[UInt8]] = []
+    var refused: [HeaderBytes: FailedCheck] = [:]
+    var refusedOrder: [HeaderBytes] = []
     var refusedNext = 0
     /// Two budgets, so that a flood of invented authorities leaves room for a new leaf of a known one.
     var strangers: TokenBucket
@@ -51,13 +52,13 @@ final class ChainMemory: Sendable {
   }
 
   /// Why a chain that came with exactly this header was refused before.
-  func refusal(of header: [UInt8]) -> FailedCheck? {
+  func refusal(of header: HeaderBytes) -> FailedCheck? {
     state.withLock { $0.refused[header] }
   }
 
   /// Whether one more unknown chain may be examined now; counts it if so.
   func mayExamine(intermediate: [UInt8], at now: Timestamp) -> Bool {
-    let isExpected = AppleRootCertificates.expectedIntermediates.contains(SHA256.hash(intermediate))
+    let isExpected = AppleRootCertificates.isExpectedIntermediate(intermediate)
     return state.withLock { state in
       if isExpected || state.known.contains(where: { $0.chain.intermediate == intermediate }) {
         return state.newLeaves.take(at: now)
@@ -66,8 +67,9 @@ final class ChainMemory: Sendable {
     }
   }
 
-  /// Remembers a good chain: for a day, and not beyond the end of its validity. A chain that has already ended (evidence
-  /// of years ago) is remembered for a day too; it still serves only data that was signed while it was valid.
+  /// Remembers a good chain: for a day, and not beyond the end of its validity. A chain that has already ended
+  /// (evidence of years ago) is remembered for a day too; it still serves only data that was signed while it was
+  /// valid.
   func remember(_ chain: KnownChain, at now: Timestamp) {
     guard chain.header.count <= limits.rememberedHeaderBytesMax else { return }
     let day = now + limits.knownChainLifetime
@@ -81,8 +83,8 @@ final class ChainMemory: Sendable {
   }
 
   /// Remembers a bad chain, in the place of the oldest one where there is no room.
-  func remember(_ failure: FailedCheck, of header: [UInt8]) {
-    guard header.count <= limits.rememberedHeaderBytesMax else { return }
+  func remember(_ failure: FailedCheck, of header: HeaderBytes) {
+    guard header.bytes.count <= limits.rememberedHeaderBytesMax else { return }
     state.withLock { state in
       guard state.refused.updateValue(failure, forKey: header) == nil else { return }
       if state.refusedOrder.count < limits.refusedHeadersMax {
@@ -93,6 +95,21 @@ final class ChainMemory: Sendable {
         state.refusedNext = (state.refusedNext + 1) % state.refusedOrder.count
       }
     }
+  }
+}
+
+/// The encoded header of a token, hashed and compared as a whole; an array would do both byte by byte.
+struct HeaderBytes: Hashable, Sendable {
+  let bytes: [UInt8]
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = Array(bytes) }
+
+  static func == (a: HeaderBytes, b: HeaderBytes) -> Bool {
+    a.bytes.withUnsafeBytes { a in b.bytes.withUnsafeBytes { b in hasEqualBytes(a, b) } }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 }
 

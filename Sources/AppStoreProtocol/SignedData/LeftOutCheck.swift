@@ -1,5 +1,5 @@
-/// One check that a verifier does not make: how the tests show that each check is needed, since without it something forged
-/// is accepted. In a release build there is no such thing, and nothing outside this package can ask for it.
+/// One check that a verifier does not make: how the tests show that each check is needed, since without it something
+/// forged is accepted. In a release build there is no such thing, and nothing outside this package can ask for it.
 struct LeftOutCheck: Sendable {
   #if DEBUG
     private let check: SignedDataCheck?

@@ -55,7 +55,8 @@ public struct SignedDataConfiguration: Sendable {
     self.unsignedEnvironments = unsignedEnvironments
   }
 
-  /// Refuses what must not be in a production profile: a forgotten test root would let anybody with its key print money.
+  /// Refuses what must not be in a production profile: a forgotten test root would let anybody with its key print
+  /// money.
   func checked() throws(Refusal<SignedDataErrorCode>) -> SignedDataConfiguration {
     if profile == .production, !anchors.isEmpty {
       throw Refusal(.unsafeConfiguration, "It names \(anchors.count) roots beside Apple's.")
@@ -74,8 +75,8 @@ public struct SignedDataExpectations: Sendable {
   public var apps: [AppIdentity]?
   /// The environments that are accepted; nil when that is not asked.
   ///
-  /// Data signed by Apple until 2022 says nothing of its environment and is `undetermined`: who wants to keep it until Apple
-  /// has been asked lists that.
+  /// Data signed by Apple until 2022 says nothing of its environment and is `undetermined`: who wants to keep it
+  /// until Apple has been asked lists that.
   public var environments: Set<StoreEnvironment>?
 
   /// Expectations; what is not said is not asked.

@@ -8,20 +8,22 @@ struct SignedDataExamination<Payload: SignedPayload> {
   let expectations: SignedDataExpectations
   let now: Timestamp
 
-  private(set) var passed = SignedDataCheckSet()
-  private(set) var notes: [SignedDataCheck: String] = [:]
-  private(set) var payload: Payload?
-  private(set) var payloadBytes: [UInt8]?
-  private(set) var claims = SignedDataClaims(namesApp: .not)
-  private(set) var chain: CertificateChain?
-  private(set) var environment: StoreEnvironment?
-  private(set) var app: AppIdentity?
-  private(set) var effectiveDate: Timestamp?
+  var passed = SignedDataCheckSet()
+  var notes: [SignedDataCheck: String] = [:]
+  var payload: Payload?
+  var payloadBytes: [UInt8]?
+  var claims = SignedDataClaims(namesApp: .not)
+  var chain: CertificateChain?
+  var environment: StoreEnvironment?
+  var app: AppIdentity?
+  var effectiveDate: Timestamp?
 
-  private var known: KnownChain?
-  private var certificates: [String] = []
+  var known: KnownChain?
+  var unknown: HeaderBytes?
+  var refusal: FailedCheck?
+  var certificates: [String] = []
   private var signature: [UInt8] = []
-  private var unsigned: SignedDataConfiguration.UnsignedEnvironment?
+  var unsigned: SignedDataConfiguration.UnsignedEnvironment?
 
   init(_ verifier: SignedDataVerifier, _ expectations: SignedDataExpectations, at now: Timestamp) {
     self.verifier = verifier
@@ -50,7 +52,12 @@ struct SignedDataExamination<Payload: SignedPayload> {
     try check(.form, .invalidFormat, !parts.hasMore, "It has more than three parts.")
     let header = UnsafeRawBufferPointer(rebasing: token[parts.header])
     known = verifier.memory.known(header, at: now)
-    if known != nil {
+    if known == nil {
+      let bytes = HeaderBytes(header)
+      unknown = bytes
+      refusal = verifier.memory.refusal(of: bytes)
+    }
+    if known != nil || refusal != nil {
       // The same bytes were read before; what they say has not changed.
       passed.insert(.algorithm)
       passed.insert(.keyHeaders)
@@ -138,82 +145,8 @@ struct SignedDataExamination<Payload: SignedPayload> {
     let named = (claims.bundleId, claims.appAppleId)
     try check(
       .appIdentifier, .invalidAppIdentifier, app != nil,
-      "It is for \(named.0 ?? "no bundle id")"
+      "It is for \(named.0?.shown ?? "no bundle id")"
         + (named.1.map { ", Apple id \($0)" } ?? "") + ".")
-  }
-
-  /// From the certificates to the key that may sign.
-  ///
-  /// - Parameter date: when the certificates must be valid; nil to judge that afterwards with `judgeValidity`.
-  mutating func checkChain(
-    _ token: UnsafeRawBufferPointer, _ parts: CompactJWSParts, validAt date: Timestamp?
-  ) throws(FailedCheck) {
-    if let unsigned {
-      environment = unsigned.environment
-      let reason = "Data of \(unsigned.rawValue) is not signed by Apple; the configuration accepts it."
-      for check in SignedDataCheck.ofChainAndSignature { notes[check] = reason }
-      return
-    }
-    if known == nil {
-      try examineChain(Array(token[parts.header]), validAt: date)
-    }
-    guard let known else { return }
-    chain = known.facts
-    for check in SignedDataCheck.ofChain { passed.insert(check) }
-    if let date { try judgeValidity(at: date) }
-  }
-
-  private mutating func examineChain(
-    _ header: [UInt8], validAt date: Timestamp?
-  ) throws(FailedCheck) {
-    let count = certificates.count
-    try check(.chainLength, .invalidChainLength, count == 3, "There are \(count).")
-    if let failure = verifier.memory.refusal(of: header) {
-      for check in SignedDataCheck.ofChain where check.precedes(failure.check) { passed.insert(check) }
-      throw failure
-    }
-    let intermediate = certificates.count > 1 ? Base64.decode(certificates[1]) : nil
-    guard verifier.memory.mayExamine(intermediate: intermediate ?? [], at: now) else {
-      throw FailedCheck(nil, .verificationBusy, "The certificates were not looked at.")
-    }
-    var examination = CertificateChainExamination(
-      anchors: verifier.configuration.anchors, leftOut: verifier.leftOut)
-    do throws(FailedCheck) {
-      let (facts, leafKey) = try examination.run(decodedCertificates(), validAt: date)
-      let chain = KnownChain(
-        header: header, facts: facts, leafKey: leafKey, intermediate: intermediate ?? [])
-      verifier.memory.remember(chain, at: now)
-      known = chain
-    } catch {
-      for check in examination.passed { passed.insert(check) }
-      // Validity depends on the date of the token, so another token of this chain may be good.
-      if error.check != .validity { verifier.memory.remember(error, of: header) }
-      throw error
-    }
-  }
-
-  private func decodedCertificates() throws(FailedCheck) -> [[UInt8]] {
-    var decoded: [[UInt8]] = []
-    for text in certificates {
-      let certificate = Base64.decode(text)
-        ?? (verifier.leftOut(.certificates) ? Base64URL.decode(text.filter { $0 != "=" }) : nil)
-      guard let certificate else {
-        throw FailedCheck(.certificates, .invalidCertificate, "A certificate in x5c is not Base64.")
-      }
-      decoded.append(certificate)
-    }
-    return decoded
-  }
-
-  /// Whether all certificates were valid at that moment, which from then on is the effective date.
-  mutating func judgeValidity(at date: Timestamp, note: String? = nil) throws(FailedCheck) {
-    effectiveDate = date
-    if let note { notes[.validity] = note }
-    guard let chain else { return }
-    try check(
-      .validity, .expired, chain.isValid(at: date),
-      "At \(date.iso8601) a certificate was not valid: together they are from "
-        + "\(chain.notBefore.iso8601) to \(chain.notAfter.iso8601).")
   }
 
   /// Puts words of its own beside a check.
@@ -251,7 +184,7 @@ struct SignedDataExamination<Payload: SignedPayload> {
       try check(
         .environment, .invalidEnvironment, accepted.contains(environment),
         "It is \(environment.rawValue)"
-          + (word.map { " (it says \($0))" } ?? " (it does not say)") + ".")
+          + (word.map { " (it says \($0.shown))" } ?? " (it does not say)") + ".")
     } else {
       notes[.environment] = "No environment was asked for; it is \(environment.rawValue)."
     }
@@ -266,8 +199,8 @@ struct SignedDataExamination<Payload: SignedPayload> {
         : "It has \(count) bytes instead of 64.")
   }
 
-  /// The payload's word limited by the root: only Apple's roots yield production or sandbox. A word that we do not know, or
-  /// none, is neither.
+  /// The payload's word limited by the root: only Apple's roots yield production or sandbox. A word that we do not
+  /// know, or none, is neither.
   private static func environment(
     _ claims: SignedDataClaims, _ anchor: CertificateChain.Anchor?
   ) -> StoreEnvironment {
@@ -277,22 +210,5 @@ struct SignedDataExamination<Payload: SignedPayload> {
     case .sandbox: return .sandbox
     case .xcode, .localTesting, nil: return .undetermined
     }
-  }
-}
-
-extension SignedDataCheck {
-  /// The checks whose result one header always has, whatever it signs.
-  static let ofChain: [SignedDataCheck] = [
-    .chainLength, .certificates, .anchor, .authority, .leafUsage, .criticalExtensions,
-    .intermediateMarker, .leafMarker, .leafKey, .path,
-  ]
-
-  static let ofChainAndSignature: [SignedDataCheck] = ofChain + [.validity, .signature]
-
-  fileprivate func precedes(_ other: SignedDataCheck?) -> Bool {
-    guard let other, let own = Self.ofChain.firstIndex(of: self),
-      let limit = Self.ofChain.firstIndex(of: other)
-    else { return false }
-    return own < limit
   }
 }

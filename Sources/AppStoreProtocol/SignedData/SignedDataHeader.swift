@@ -3,8 +3,8 @@ import StrictJSON
 
 /// The header of a token that has not been seen before.
 struct SignedDataHeader {
-  /// Members by which a token would choose the key that it is checked with, or demand what we do not know (RFC 7515 §4.1).
-  /// The certificates in `x5c` are the one way to a key; `kid` and `typ` decide nothing and may stand there.
+  /// Members by which a token would choose the key that it is checked with, or demand what we do not know (RFC 7515
+  /// §4.1). The certificates in `x5c` are the one way to a key; `kid` and `typ` decide nothing and may stand there.
   private static let refusedMembers = [
     "jwk", "jku", "x5u", "x5t", "x5t#S256", "crit", "b64", "enc", "zip",
   ]

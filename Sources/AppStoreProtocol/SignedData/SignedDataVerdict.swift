@@ -86,16 +86,17 @@ public struct SignedDataVerdict<Payload: SignedPayload>: Sendable {
     case .payload: return "every known member is of its type"
     case .kind: return Payload.kind.rawValue
     case .appIdentifier:
-      return claims?.bundleId ?? claims?.appAppleId.map { String($0) } ?? ""
+      return claims?.bundleId?.shown ?? claims?.appAppleId.map { String($0) } ?? "none"
     case .signedDate: return claims?.signedDate?.iso8601 ?? "not stated"
     case .chainLength: return "three certificates"
     case .certificates:
-      return chain.map { "leaf \($0.leaf.serialNumber), intermediate \($0.intermediate.serialNumber)" } ?? ""
+      return chain.map { "leaf \($0.leaf.serialNumber), intermediate \($0.intermediate.serialNumber)" }
+        ?? "leaf and intermediate can be read"
     case .anchor, .path:
       switch chain?.anchor {
       case .apple(let name): return "\(name), pinned by its SHA-256"
       case .configured(let name): return "\(name), from configuration"
-      case nil: return ""
+      case nil: return "its name is trusted"
       }
     case .authority: return "the intermediate may certify"
     case .leafUsage: return "the leaf may sign, and may not certify"
@@ -103,10 +104,10 @@ public struct SignedDataVerdict<Payload: SignedPayload>: Sendable {
     case .intermediateMarker: return CertificateChainExamination.intermediateMarker.text
     case .leafMarker: return CertificateChainExamination.leafMarker.text
     case .leafKey: return "P-256"
-    case .validity: return effectiveDate.map { "judged at \($0.iso8601)" } ?? ""
-    case .environment: return verified?.environment.rawValue ?? claims?.environment ?? ""
+    case .validity: return "judged at \(effectiveDate?.iso8601 ?? "the present moment")"
+    case .environment: return verified?.environment.rawValue ?? claims?.environment?.shown ?? "not stated"
     case .signature: return "ES256 over header and payload"
-    case .nested: return ""
+    case .nested: return "nothing is signed inside"
     }
   }
 }

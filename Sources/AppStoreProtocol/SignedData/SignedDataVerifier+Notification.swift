@@ -1,13 +1,14 @@
 import Cryptography
 import PaymentVocabulary
 
-// A notification is verified like everything else, and what is signed inside once more on its own: the outer signature does
-// not replace that in any of Apple's libraries.
+// A notification is verified like everything else, and what is signed inside once more on its own: the outer
+// signature does not replace that in any of Apple's libraries.
 //
-// The first notifications of 2022 have no `signedDate`. Judged at the present moment they would all have expired since. So
-// such a notification is judged at the newest signing date of its verified parts, which Apple signed at the same time and
-// with the same certificate; if there is none, at the present moment. The verdict says so. Nobody gains by leaving the date
-// out: the parts are then judged at their own dates, and the notification at none that its signers did not sign.
+// The first notifications of 2022 have no `signedDate`. Judged at the present moment they would all have expired
+// since. So such a notification is judged at the newest signing date of its verified parts, which Apple signed at the
+// same time and with the same certificate; if there is none, at the present moment. The verdict says so. Nobody gains
+// by leaving the date out: the parts are then judged at their own dates, and the notification at none that its
+// signers did not sign.
 
 extension SignedDataVerifier {
   func examineNotification(
@@ -18,7 +19,7 @@ extension SignedDataVerifier {
     do throws(FailedCheck) {
       let parts = try examination.readClaims(token)
       let stated = examination.effectiveDate
-      try examination.checkChain(token, parts, validAt: stated)
+      try examination.checkChain(validAt: stated)
       try examination.checkSignature(token, parts)
       inside = SignedInside(examination.payload, verifiedBy: self, expectations, now)
       if stated == nil {

@@ -4,8 +4,8 @@ public import PaymentVocabulary
 /// Verifies what the App Store signs: transactions, renewal information, notifications, app transactions (JWS with the
 /// certificates in `x5c`), offline and without state that could change a verdict.
 ///
-/// One verifier serves all apps and threads; it remembers certificate chains (`ChainMemory`), and that is all that it keeps.
-/// Source of the algorithm: Apple's server libraries, merged with the stricter rules of others.
+/// One verifier serves all apps and threads; it remembers certificate chains (`ChainMemory`), and that is all that it
+/// keeps. Source of the algorithm: Apple's server libraries, merged with the stricter rules of others.
 public final class SignedDataVerifier: Sendable {
   /// Whom it trusts.
   public let configuration: SignedDataConfiguration
@@ -41,8 +41,8 @@ public final class SignedDataVerifier: Sendable {
 
   /// Verifies a signed transaction.
   ///
-  /// - Parameter now: the present moment; it bounds signing dates and paces the examination of unknown chains. Certificates
-  ///   are judged at the moment of signing, so evidence stays verifiable for years.
+  /// - Parameter now: the present moment; it bounds signing dates and paces the examination of unknown chains.
+  ///   Certificates are judged at the moment of signing, so evidence stays verifiable for years.
   public func verifyTransaction(
     _ token: String, expecting expectations: SignedDataExpectations, at now: Timestamp
   ) -> SignedDataVerdict<JWSTransactionDecodedPayload> {
@@ -87,7 +87,7 @@ public final class SignedDataVerifier: Sendable {
       do throws(FailedCheck) {
         let parts = try examination.readClaims(token)
         let date = examination.effectiveDate ?? now
-        try examination.checkChain(token, parts, validAt: date)
+        try examination.checkChain(validAt: date)
         try examination.checkSignature(token, parts)
         return examination.verdict(nil, bytes: token.count)
       } catch {

@@ -16,10 +16,11 @@ public struct SigningChain: Sendable {
   public init(leafKey: ECDSAPrivateKey, certificates: [X509Certificate]) {
     self.leafKey = leafKey
     self.certificates = certificates
-    header = JSONValue.members([
-      ("alg", .string("ES256")),
-      ("x5c", .array(certificates.map { .string(Base64.encode($0.der)) })),
-    ]).bytes
+    header =
+      JSONValue.members([
+        ("alg", .string("ES256")),
+        ("x5c", .array(certificates.map { .string(Base64.encode($0.der)) })),
+      ]).bytes
   }
 
   /// The compact JWS of a payload, with the certificates in its header.
@@ -33,8 +34,8 @@ public struct SigningChain: Sendable {
   }
 }
 
-/// A certificate authority shaped like Apple's: a root and an intermediate on P-384 with Apple's marker, which certifies
-/// leaves on P-256 with Apple's other marker. For simulators and tests.
+/// A certificate authority shaped like Apple's: a root and an intermediate on P-384 with Apple's marker, which
+/// certifies leaves on P-256 with Apple's other marker. For simulators and tests.
 public struct AppleShapedAuthority: Sendable {
   /// The root, to be configured as an anchor where its data is to be believed.
   public let root: X509Certificate

@@ -68,7 +68,8 @@ import Testing
 @Suite struct `The PEM reader` {
   @Test(arguments: [
     ("-----BEGIN A-----\nZg==", "does not end"), ("-----END A-----\n", "did not begin"),
-    ("-----BEGIN A-----\n-----BEGIN B-----\n", "begins within"), ("-----BEGIN A-----\nZg=\n-----END A-----", "not Base64"),
+    ("-----BEGIN A-----\n-----BEGIN B-----\n", "begins within"),
+    ("-----BEGIN A-----\nZg=\n-----END A-----", "not Base64"),
     ("-----BEGIN A-----\nZg==\n-----END B-----", "did not begin"),
     ("-----BEGIN A-----\nProc-Type: 4,ENCRYPTED\n\nZg==\n-----END A-----", "not Base64"),
   ]) func `refuses a block that is not whole`(_ text: String, _ reason: String) {
@@ -84,7 +85,8 @@ import Testing
   }
 
   @Test func `gives blocks in their order, whatever stands between them`() throws {
-    let text = "words\r\n-----BEGIN A B-----\r\nZm9v\r\nYmFy \r\n-----END A B-----\r\nmore\n-----BEGIN C-----\n\n-----END C-----"
+    let text =
+      "words\r\n-----BEGIN A B-----\r\nZm9v\r\nYmFy \r\n-----END A B-----\r\nmore\n-----BEGIN C-----\n\n-----END C-----"
     let blocks = try PEM.blocks(in: text)
     #expect(blocks.map(\.label) == ["A B", "C"])
     #expect(blocks.map { $0.bytes.withBytes { Array($0) } } == [Array("foobar".utf8), []])

@@ -97,6 +97,20 @@ import Testing
     #expect(try !X509Certificate(der: changed).isSigned(by: root))
   }
 
+  /// RFC 5280 §4.1.2.5: UTCTime through 2049, GeneralizedTime before 1950 and from 2050 on; strict readers insist on it.
+  @Test(
+    arguments: [
+      (-631_152_001, 0x18, "19491231235959Z"), (-631_152_000, 0x17, "500101000000Z"),
+      (2_524_607_999, 0x17, "491231235959Z"), (2_524_608_000, 0x18, "20500101000000Z"),
+    ] as [(Int64, UInt8, String)])
+  func `writes dates in the form of their time`(_ seconds: Int64, _ tag: UInt8, _ text: String) {
+    var builder = builder()
+    builder.notBefore = Timestamp(seconds: seconds)
+    let der = builder.selfSigned(by: leafKey).der
+    let expected = [tag, UInt8(text.utf8.count)] + text.utf8
+    #expect(der.indices.contains { der[$0...].starts(with: expected) })
+  }
+
   @Test(arguments: [-2_208_988_800, 0, 2_524_607_999, 2_524_608_000, 253_402_300_799] as [Int64])
   func `keeps dates before and after the change of their form`(_ seconds: Int64) {
     var builder = builder()

@@ -49,7 +49,9 @@ import Testing
       let changed = try #require(ECDSASignature(raw: raw, curve: curve))
       #expect(!key.publicKey.isValid(changed, for: "text".utf8))
     }
-    for raw in [[UInt8](repeating: 0, count: 2 * curve.byteCount), [UInt8](repeating: 0xFF, count: 2 * curve.byteCount)] {
+    for raw in [
+      [UInt8](repeating: 0, count: 2 * curve.byteCount), [UInt8](repeating: 0xFF, count: 2 * curve.byteCount),
+    ] {
       let changed = try #require(ECDSASignature(raw: raw, curve: curve))
       #expect(!key.publicKey.isValid(changed, for: "text".utf8))
     }

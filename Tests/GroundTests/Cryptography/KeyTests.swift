@@ -82,7 +82,9 @@ import Testing
     off[off.count - 1] ^= 1
     let compressed = [2 + point[point.count - 1] % 2] + point[1...curve.byteCount]
     let hybrid = [6 + point[point.count - 1] % 2] + point[1...]
-    let others = [off, compressed, hybrid, [0], [], point + [0], [4] + [UInt8](repeating: 0, count: 2 * curve.byteCount)]
+    let others = [
+      off, compressed, hybrid, [0], [], point + [0], [4] + [UInt8](repeating: 0, count: 2 * curve.byteCount),
+    ]
     for wrong in others {
       #expect(throws: Refusal<CryptographyErrorCode>(.malformedKey)) {
         try ECDSAPublicKey(curve: curve, point: wrong)

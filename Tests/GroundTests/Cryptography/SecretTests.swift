@@ -14,7 +14,9 @@ import Testing
     debugPrint(Self.secret, to: &dumped)
     let key = try ECDSAPrivateKey(pem: Secret(KeysMadeForTests.pkcs8.utf8))
     dump(key, to: &dumped)
-    for shown in ["\(Self.secret)", String(reflecting: Self.secret), "\(Optional(Self.secret) as Any)", "\(key)", dumped] {
+    for shown in [
+      "\(Self.secret)", String(reflecting: Self.secret), "\(Optional(Self.secret) as Any)", "\(key)", dumped,
+    ] {
       #expect(!shown.contains("4711"))
       // Nor as a list of its bytes.
       #expect(!shown.contains("52, 55, 49, 49") && !shown.contains("31, 230, 216, 231"))

@@ -31,8 +31,8 @@ import Testing
     }
   }
 
-  /// Why Foundation's decoder does not stand before signed text: of two equal names it takes one and says nothing, and other
-  /// readers take the other.
+  /// Why Foundation's decoder does not stand before signed text: of two equal names it takes one and says nothing,
+  /// and other readers take the other.
   @Test func `refuses what Foundation lets through (A3)`() throws {
     struct Purchase: Decodable { let quantity: Int }
     let text = #"{"quantity":1,"quantity":1000}"#
@@ -46,7 +46,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", " ", "\n", "[", "{", "[1", "[1,", #"{"a""#, #"{"a":"#, #"{"a":1"#, #"{"a":1,"#, #"""#, #""a"#, #""\"#, #""\u12"#, "t",
+    "", " ", "\n", "[", "{", "[1", "[1,", #"{"a""#, #"{"a":"#, #"{"a":1"#, #"{"a":1,"#, #"""#, #""a"#, #""\"#,
+    #""\u12"#, "t",
     "tru", "-", "1.", "1e", "1e+",
   ]) func `refuses a text that ends too early`(_ text: String) {
     #expect(reason(text) == .unexpectedEnd)
@@ -59,7 +60,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "]", "}", ",", ":", "[,]", "[1,]", "[1 2]", "{,}", "{1:2}", #"{"a" 1}"#, #"{"a":1,}"#, #"{"a":1 "b":2}"#, "{a:1}", "{'a':1}",
+    "]", "}", ",", ":", "[,]", "[1,]", "[1 2]", "{,}", "{1:2}", #"{"a" 1}"#, #"{"a":1,}"#, #"{"a":1 "b":2}"#, "{a:1}",
+    "{'a':1}",
     "nul1", "True", "NaN", "Infinity", "+1", ".5", "\u{FEFF}1", "/* */1", "[1;2]", "undefined", "\u{0}",
   ]) func `refuses a character that cannot stand there`(_ text: String) {
     #expect(reason(text) == .unexpectedCharacter)
@@ -78,16 +80,20 @@ import Testing
   }
 
   @Test(arguments: [
-    "\"\n\"", "\"\t\"", "\"\u{0}\"", "\"\u{1F}\"", #""\x""#, #""\u""#, #""\u12G4""#, #""\ud800""#, #""\udc00""#, #""\ud800\ud800""#,
-    #""\ud800x""#, #""\ud800\n""#, #""\U0041""#, #""a\"#  + "\u{1}\"", #""\u+123""#,
+    "\"\n\"", "\"\t\"", "\"\u{0}\"", "\"\u{1F}\"", #""\x""#, #""\u""#, #""\u12G4""#, #""\ud800""#, #""\udc00""#,
+    #""\ud800\ud800""#,
+    #""\ud800x""#, #""\ud800\n""#, #""\U0041""#, #""a\"# + "\u{1}\"", #""\u+123""#,
   ]) func `refuses a malformed text`(_ text: String) {
     #expect(reason(text) == .malformedString)
   }
 
-  @Test(arguments: [
-    [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xF0, 0x80, 0x80, 0x80],
-    [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xE4, 0xBD], [0xC3],
-  ] as [[UInt8]]) func `refuses bytes that are not UTF-8`(_ bytes: [UInt8]) {
+  @Test(
+    arguments: [
+      [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF],
+      [0xF0, 0x80, 0x80, 0x80],
+      [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xE4, 0xBD], [0xC3],
+    ] as [[UInt8]]) func `refuses bytes that are not UTF-8`(_ bytes: [UInt8])
+  {
     #expect(reason([0x22] + bytes + [0x22]) == .notUTF8)
     // Also in a text with an escape, which is read on another way, and in a name.
     #expect(reason(Array(#""\n"#.utf8) + bytes + [0x22]) == .notUTF8)
@@ -153,13 +159,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("9223372036854775807", Int64.max), ("-9223372036854775808", .min), ("-0", 0), ("9007199254740993", 9_007_199_254_740_993),
+    ("9223372036854775807", Int64.max), ("-9223372036854775808", .min), ("-0", 0),
+    ("9007199254740993", 9_007_199_254_740_993),
   ]) func `stays exact where floating point does not`(_ digits: String, _ value: Int64) {
     #expect(JSONValue.number(digits).integer == value)
   }
 
   @Test(arguments: [
-    ("1698148900000.9", 1_698_148_900_000), ("-1.5", -2), ("-1.0", -1), ("0.999", 0), ("-62135769600000.0", -62_135_769_600_000),
+    ("1698148900000.9", 1_698_148_900_000), ("-1.5", -2), ("-1.0", -1), ("0.999", 0),
+    ("-62135769600000.0", -62_135_769_600_000),
   ]) func `with a fraction is rounded down`(_ digits: String, _ value: Int64) {
     #expect(JSONValue.number(digits).flooredInteger == value)
   }

@@ -1,0 +1,12 @@
+extension String {
+  /// The text as it may stand in a sentence for an operator: whoever sent it may have made it long, or of control
+  /// characters.
+  var shown: String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in unicodeScalars.prefix(80) {
+      scalars.append(
+        scalar.properties.isDefaultIgnorableCodePoint || scalar.value < 0x20 || scalar.value == 0x7F ? "?" : scalar)
+    }
+    return String(scalars) + (unicodeScalars.dropFirst(80).isEmpty ? "" : "…")
+  }
+}

@@ -1,0 +1,192 @@
+import AppStoreProtocol
+import Cryptography
+public import PaymentVocabulary
+
+/// `counterfoil verify`: holds evidence against Apple's signatures, offline, and says of each check what became of it.
+public enum VerifyCommand {
+  /// What is printed for `--help`.
+  public static let usage = """
+    usage: counterfoil verify [--bundle-id ID [--app-apple-id NUMBER]] [--environment E]... [--root FILE]... FILE...
+
+    Verifies App Store evidence offline: signed transactions, renewal information, notifications and app transactions
+    (JWS), alone in a file or inside the JSON in which Apple sends them. Prints one JSON object a line:
+
+      {"file", "kind", "valid", "failedCheck": code or null, "checks": [{"name", "passed", "detail"}], "facts": {...}}
+
+    "passed" is null for a check that was not made. "facts" holds the payload in Apple's own words, with what is signed
+    inside decoded in its place; of evidence that is not valid it is only a claim.
+
+      --bundle-id ID         the app that it must be for
+      --app-apple-id NUMBER  its number at Apple, compared in production
+      --environment E        one that is accepted: production, sandbox, simulated, xcode, localTesting, undetermined;
+                             repeat it for several. xcode and localTesting are not signed by Apple.
+      --root FILE            a root beside Apple's, DER or PEM; what it signs is simulated. Repeat it for several.
+      --json                 as it is without
+
+    Exit codes: 0 all valid, 1 some invalid, 2 unreadable input or wrong usage.
+
+    """
+
+  /// What the command needs of the world.
+  public struct Doors {
+    /// The bytes of a file; the text of the error is shown to the user.
+    public var readFile: (String) throws -> [UInt8]
+    /// Takes text for the standard output, with its line ends.
+    public var print: (String) -> Void
+    /// Takes text for the standard error output, with its line ends.
+    public var printError: (String) -> Void
+    /// The present moment.
+    public var now: Timestamp
+
+    /// Doors as given.
+    public init(
+      now: Timestamp, readFile: @escaping (String) throws -> [UInt8], print: @escaping (String) -> Void,
+      printError: @escaping (String) -> Void
+    ) {
+      self.now = now
+      self.readFile = readFile
+      self.print = print
+      self.printError = printError
+    }
+  }
+
+  /// No evidence is larger: receipts of old subscribers reach some megabytes.
+  static let fileBytesMax = 16 << 20
+
+  /// Runs the command on what follows `verify`.
+  ///
+  /// - Returns: the exit code.
+  public static func run(arguments: [String], doors: Doors) -> Int32 {
+    let options: VerifyOptions
+    do throws(UsageError) {
+      options = try VerifyOptions(arguments)
+    } catch {
+      doors.printError("counterfoil verify: \(error.message)\n\n\(usage)")
+      return 2
+    }
+    if options.isHelp {
+      doors.print(usage)
+      return 0
+    }
+    let verifier: SignedDataVerifier
+    do throws(UsageError) {
+      verifier = try self.verifier(options, doors)
+    } catch {
+      doors.printError("counterfoil verify: \(error.message)\n")
+      return 2
+    }
+    var isUnreadable = false
+    var isInvalid = false
+    for file in options.files {
+      guard let bytes = read(file, doors) else {
+        isUnreadable = true
+        continue
+      }
+      for piece in EvidencePiece.pieces(of: bytes) {
+        let report = VerifyReport(piece, verifier, options.expectations, at: doors.now)
+        doors.print(report.line(file: file) + "\n")
+        if !report.isValid { isInvalid = true }
+      }
+    }
+    return isUnreadable ? 2 : isInvalid ? 1 : 0
+  }
+
+  private static func read(_ file: String, _ doors: Doors) -> [UInt8]? {
+    do {
+      let bytes = try doors.readFile(file)
+      if bytes.count <= fileBytesMax { return bytes }
+      doors.printError("counterfoil verify: \(file) is larger than \(fileBytesMax) bytes.\n")
+    } catch {
+      doors.printError("counterfoil verify: \(file) cannot be read: \(error)\n")
+    }
+    return nil
+  }
+
+  private static func verifier(
+    _ options: VerifyOptions, _ doors: Doors
+  ) throws(UsageError) -> SignedDataVerifier {
+    var configuration = SignedDataConfiguration(profile: .development)
+    for file in options.roots {
+      guard let bytes = read(file, doors) else { throw UsageError("no root from \(file).") }
+      do {
+        configuration.anchors += try X509Certificate.certificates(inFile: bytes)
+      } catch {
+        throw UsageError("\(file) is no certificate in DER or PEM: \(error)")
+      }
+    }
+    for environment in SignedDataConfiguration.UnsignedEnvironment.allCases
+    where options.expectations.environments?.contains(environment.environment) == true {
+      configuration.unsignedEnvironments.insert(environment)
+    }
+    var limits = SignedDataLimits()
+    // The user chose the files himself: nobody floods him.
+    limits.unknownChainsBurst = .max
+    do {
+      return try SignedDataVerifier(configuration, limits: limits)
+    } catch {
+      throw UsageError("\(error)")
+    }
+  }
+}
+
+/// The arguments of `verify`.
+struct VerifyOptions {
+  var files: [String] = []
+  var roots: [String] = []
+  var expectations = SignedDataExpectations()
+  var isHelp = false
+
+  init(_ arguments: [String]) throws(UsageError) {
+    var bundleId: String?
+    var appAppleId: Int64?
+    var environments: Set<StoreEnvironment> = []
+    var rest = arguments[...]
+    var isOver = false
+    while let argument = rest.popFirst() {
+      guard !isOver, argument.hasPrefix("-"), argument != "-" else {
+        files.append(argument)
+        continue
+      }
+      switch argument {
+      case "--help", "-h": isHelp = true
+      case "--json": break
+      case "--": isOver = true
+      case "--bundle-id": bundleId = try Self.value(argument, &rest)
+      case "--app-apple-id":
+        guard let number = Int64(try Self.value(argument, &rest)), number > 0 else {
+          throw UsageError("--app-apple-id is the number of the app, not its bundle or team id")
+        }
+        appAppleId = number
+      case "--environment": environments.insert(try Self.environment(Self.value(argument, &rest)))
+      case "--root": roots.append(try Self.value(argument, &rest))
+      default: throw UsageError("unknown option \(argument)")
+      }
+    }
+    if isHelp { return }
+    guard !files.isEmpty else { throw UsageError("no file is named") }
+    guard appAppleId == nil || bundleId != nil else {
+      throw UsageError("--app-apple-id needs --bundle-id beside it")
+    }
+    expectations.apps = bundleId.map { [AppIdentity(bundleId: $0, appAppleId: appAppleId)] }
+    expectations.environments = environments.isEmpty ? nil : environments
+  }
+
+  private static func value(
+    _ option: String, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) -> String {
+    guard let value = rest.popFirst(), !value.isEmpty else {
+      throw UsageError("\(option) needs a value")
+    }
+    return value
+  }
+
+  /// An environment by our word or Apple's; upper and lower case are the same.
+  private static func environment(_ text: String) throws(UsageError) -> StoreEnvironment {
+    let found = StoreEnvironment.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
+    guard let found else {
+      let names = StoreEnvironment.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError("\(text) is no environment; there are \(names)")
+    }
+    return found
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import StrictJSON
+
+/// Scripts of `Tests/Tools` that drive Apple's own library, in the environment that `scripts/python-for-tests` makes.
+enum PythonTool {
+  /// Why a test is skipped.
+  static let absence = ".build/python is absent: scripts/python-for-tests makes it, and make test calls that"
+
+  private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private static let python = package.appending(path: ".build/python/bin/python")
+
+  static let isPresent = FileManager.default.isExecutableFile(atPath: python.path())
+
+  /// Apple's sample payloads and test key, where this machine has them.
+  static var appleModels: [String] {
+    let models = package.deletingLastPathComponent().appending(path: "shared/fixtures/apple-models")
+    return Fixtures.arePresent
+      ? [models.appending(path: "models").path(), models.appending(path: "certs/testSigningKey.p8").path()] : []
+  }
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// What a script writes for what it is given.
+  ///
+  /// - Parameter arguments: of the script, made from two file names: one that holds `input`, one that it shall write.
+  static func run(
+    _ script: String, input: JSONValue = .null, arguments: (_ input: String, _ output: String) -> [String]
+  ) throws -> JSONValue {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(script)-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (inputFile, output) = (folder.appending(path: "input"), folder.appending(path: "output"))
+    try Data(input.bytes).write(to: inputFile)
+    let errors = folder.appending(path: "errors")
+    try Data().write(to: errors)
+    let process = Process()
+    process.executableURL = python
+    process.arguments =
+      [package.appending(path: "Tests/Tools/\(script)").path()] + arguments(inputFile.path(), output.path())
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Failure(description: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+    }
+    return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 16 << 20))
+  }
+}
