@@ -16,6 +16,9 @@ public struct SQLiteSettings: Sendable {
   public var waitingMax: Int
   /// How many reads may wait or run; more are refused as `overloaded`.
   public var readingMax: Int
+  /// How much memory the writing connection may take for pages, as it needs them; each reading one takes a quarter. A change
+  /// that does not fit is written to the log before its commit.
+  public var cacheKibibytes: Int
   /// The name of a file system registered with SQLite (a VFS); nil is the platform's own. Tests hand in one that fails.
   public var fileSystem: String?
 
@@ -27,5 +30,6 @@ public struct SQLiteSettings: Sendable {
     self.batchMax = 128
     self.waitingMax = 4096
     self.readingMax = 4096
+    self.cacheKibibytes = 65_536
   }
 }

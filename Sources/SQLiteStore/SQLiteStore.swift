@@ -58,6 +58,9 @@ public final class SQLiteStore: PaymentStore {
     try await reader.read(body)
   }
 
+  /// How many transactions wait for the writer at this moment: for the metrics.
+  public var waitingCount: Int { line.count }
+
   /// Ends what waits, writes the log back into the file, and lets another process have the database.
   ///
   /// What is asked afterwards is refused. Without it nothing is lost: the next opening reads the log.

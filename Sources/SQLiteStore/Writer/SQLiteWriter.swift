@@ -26,7 +26,7 @@ actor SQLiteWriter {
     self.settings = settings
     self.surroundings = surroundings
     self.line = line
-    self.file = DatabaseFile(path: settings.path, fileSystem: settings.fileSystem)
+    self.file = DatabaseFile(settings)
   }
 
   /// Takes the right to write and opens the database.
