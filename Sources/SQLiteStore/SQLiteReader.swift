@@ -2,8 +2,8 @@ public import PaymentStore
 public import PaymentVocabulary
 import Synchronization
 
-/// Reads a database, beside the process that writes it: a read sees one state from its first to its last question, and waits
-/// for no writer.
+/// Reads a database, beside the process that writes it: a read sees one state from its first to its last question,
+/// and waits for no writer.
 public final class SQLiteReader: ReadableStore {
   private let connections: [SQLiteReadConnection]
   private let readingMax: Int

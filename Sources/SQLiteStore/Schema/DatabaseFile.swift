@@ -42,8 +42,8 @@ struct DatabaseFile: Sendable {
 
   /// The connection that writes: makes the database if there is none, brings an older one up to date.
   ///
-  /// - Parameter secret: makes the installation secret of a new database; nil when the database must be there: under a running
-  ///   server it is never made anew.
+  /// - Parameter secret: makes the installation secret of a new database; nil when the database must be there: under
+  ///   a running server it is never made anew.
   /// - Throws: `Refusal<StoreErrorCode>`.
   func openForWriting(
     profile: StoreProfile, newWith secret: (() -> [UInt8])?
@@ -51,7 +51,8 @@ struct DatabaseFile: Sendable {
     try refusing {
       if secret != nil { try makeFile() }
       let connection = try Connection(path: path, secret == nil ? .writing : .making, fileSystem: fileSystem)
-      // Whose file it is must be known before anything is written, and no other profile's database is brought up to date.
+      // Whose file it is must be known before anything is written, and no other profile's database is brought up to
+      // date.
       let version = try Self.version(of: connection)
       guard version <= SQLiteSchema.version else {
         throw Refusal<StoreErrorCode>(.newerSchema, Self.versions(version))
@@ -138,8 +139,8 @@ struct DatabaseFile: Sendable {
 
   /// - `synchronous = FULL`: what is answered has been synced. NORMAL loses the last commits in a power cut.
   /// - `fullfsync`: Apple's systems sync to the disk's own cache unless told otherwise.
-  /// - `wal_autocheckpoint`: pages are written back once in 16 MiB of log; index pages that many commits change are then
-  ///   written once for all of them.
+  /// - `wal_autocheckpoint`: pages are written back once in 16 MiB of log; index pages that many commits change are
+  ///   then written once for all of them.
   /// - `journal_size_limit`: a log that grew under a long read is cut back to 64 MiB.
   /// - `trusted_schema`: nothing in the file may call functions with effects.
   private static let pragmasOfWriter = """

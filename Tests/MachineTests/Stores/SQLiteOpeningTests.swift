@@ -257,7 +257,7 @@ private func openReader(_ path: String, profile: StoreProfile? = nil) async thro
         ("wechat_currency", "UPDATE orders SET wechat_currency = 'yuan'"),
         ("product_kind", "UPDATE orders SET wechat_currency = 'CNY', product_kind = 'house'"),
         (
-          "hold_reason",
+          "parts_taken",
           "UPDATE orders SET product_kind = 'consumable'; UPDATE payments SET hold_reason = 'bad weather'"
         ),
         ("match_flags", "UPDATE payments SET hold_reason = 'claimLimit', match_flags = 'late,lost'"),

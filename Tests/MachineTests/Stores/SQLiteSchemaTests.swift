@@ -11,7 +11,8 @@ import Testing
 private let populations: [Int: String] = [
   0: "",
   1: """
-  INSERT INTO settings VALUES ('profile', 'simulated'), ('installation.secret', '\(String(repeating: "0b", count: 32))');
+  INSERT INTO settings VALUES ('profile', 'simulated');
+    INSERT INTO settings VALUES ('installation.secret', '\(String(repeating: "0b", count: 32))');
   INSERT INTO payment_keys VALUES (1, 'game', 'appStore', 'production', '1');
   INSERT INTO orders (app, environment, order_id, user_id, store, quantity, product, product_kind, gives, gives_name,
     gives_amount, is_physical, created_at, state, state_at, paid_by, expires_at)
@@ -28,7 +29,8 @@ private let populations: [Int: String] = [
   INSERT INTO balances VALUES ('game', 'production', 'alice', 'coin', 100);
   INSERT INTO deliveries (delivery_id, payment, app, environment, order_id, kind, sequence, body, created_at, state,
     attempts, next_attempt_at)
-  VALUES ('dlv_1', 1, 'game', 'production', x'00000000000000000000000000000001', 'created', 1, '{}', 0, 'pending', 0, 0);
+  VALUES ('dlv_1', 1, 'game', 'production', x'00000000000000000000000000000001', 'created', 1, '{}', 0,
+      'pending', 0, 0);
   INSERT INTO journal (app, environment, at, what, order_id, payment, details)
   VALUES ('game', 'production', 5, 'payment.fulfilled', x'00000000000000000000000000000001', 1, '{}');
   """,
@@ -105,7 +107,8 @@ private let populations: [Int: String] = [
         let plan = try runSQL("EXPLAIN QUERY PLAN " + statement, on: path)
         for line in plan.split(separator: "\n") {
           let words = line.split(separator: "|").last ?? ""
-          // In the order of an index and up to a limit a walk is none; only fulfilled payments have no index of their own.
+          // In the order of an index and up to a limit a walk is none; only fulfilled payments have no index of their
+          // own.
           let walks = words.hasPrefix("SCAN") && !words.contains("USING") && words != "SCAN balances"
           if walks { #expect(statement.contains("p.state = ? AND p.first_seen_at < ?"), "\(words): \(statement)") }
         }

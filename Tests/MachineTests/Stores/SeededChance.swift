@@ -26,8 +26,8 @@ struct SeededChance: RandomNumberGenerator {
   }
 }
 
-/// A value down to the last byte of its texts, to compare what went in with what came out. Swift's own equality takes texts
-/// for equal that are only equivalent.
+/// A value down to the last byte of its texts, to compare what went in with what came out. Swift's own equality takes
+/// texts for equal that are only equivalent.
 func rendering<Value>(_ value: Value) -> String {
   if let text = value as? String {
     // The text for the reader, and a hash of its bytes (FNV-1a) for the comparison.
