@@ -105,7 +105,7 @@ private struct Rows: Sendable {
 }
 
 @Suite struct `What a store was given` {
-  private static let seeds = Array(UInt64(1)...60)
+  private static let seeds = Array(UInt64(1)...30)
 
   @Test(arguments: StoreKind.allCases)
   func `comes back byte for byte, before and after it was opened again`(kind: StoreKind) async throws {
