@@ -2,15 +2,16 @@ public import PaymentVocabulary
 
 /// What the engine asks a database, and nothing else. One conformance suite holds every implementation to it.
 ///
-/// A transaction is a *synchronous, re-runnable* closure: it may be run several times before one run is committed, so it must
-/// have no effect outside the transaction and must not wait for anything. That is what lets an implementation put many
-/// transactions into one commit, roll a batch back and run it again, or send queued writes in one round trip.
+/// A transaction is a *synchronous, re-runnable* closure: it may be run several times before one run is committed, so
+/// it must have no effect outside the transaction and must not wait for anything. That is what lets an implementation
+/// put many transactions into one commit, roll a batch back and run it again, or send queued writes in one round
+/// trip.
 public protocol PaymentStore: ReadableStore {
   /// Runs the closure as one transaction: all of its writes become durable together, or none.
   ///
-  /// The answer comes after the commit: what it says, a power cut cannot undo. A closure that met a refusal or conflict of the
-  /// store is never committed, not even if it caught the error. After `StoreLimit.runsPerTransaction` conflicts it is refused
-  /// as `contended`.
+  /// The answer comes after the commit: what it says, a power cut cannot undo. A closure that met a refusal or
+  /// conflict of the store is never committed, not even if it caught the error. After `StoreLimit.runsPerTransaction`
+  /// conflicts it is refused as `contended`.
   func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
   ) async -> StoreOutcome<Value>
@@ -32,8 +33,8 @@ public enum StoreOutcome<Value: Sendable>: Sendable {
   case committed(Value)
   /// Nothing of it was written: the closure threw, or the database refused (`Refusal<StoreErrorCode>`).
   case refused(any Error)
-  /// Nobody knows whether it was written. The caller asks again by its key; running the same closure again is safe, because
-  /// uniqueness lives in the database.
+  /// Nobody knows whether it was written. The caller asks again by its key; running the same closure again is safe,
+  /// because uniqueness lives in the database.
   case outcomeUnknown
 
   /// The value of a committed transaction.

@@ -1,7 +1,7 @@
 /// The bounds that every store keeps.
 public enum StoreLimit {
-  /// How often a closure is run for one transaction before it is given up as `contended`: two transactions that want the same
-  /// row need two runs; more than this is a closure that can never succeed.
+  /// How often a closure is run for one transaction before it is given up as `contended`: two transactions that want
+  /// the same row need two runs; more than this is a closure that can never succeed.
   public static let runsPerTransaction = 8
   /// Orders of one user that a question answers: a user has at most 20 open ones, closed ones are cut by a time range.
   public static let ordersPerUser = 100

@@ -10,7 +10,7 @@ public enum StoreProfile: String, Hashable, CaseIterable, Sendable {
 public enum StoreSetting {
   /// `StoreProfile.rawValue`.
   public static let profile = "profile"
-  /// 64 hexadecimal digits of 32 random bytes: the key by which derived orders get their ids, so that a restored backup or a
-  /// second node makes the same.
+  /// 64 hexadecimal digits of 32 random bytes: the key by which derived orders get their ids, so that a restored
+  /// backup or a second node makes the same.
   public static let installationSecret = "installation.secret"
 }

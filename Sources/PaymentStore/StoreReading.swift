@@ -5,8 +5,8 @@ public import PaymentVocabulary
 ///
 /// Texts are compared as UTF-8 bytes everywhere, never by Unicode equivalence. "In order" means the order of insertion.
 ///
-/// Inside a transaction, a row that was read is protected until the end: it does not change under the transaction, or the
-/// transaction meets a `StoreConflict`.
+/// Inside a transaction, a row that was read is protected until the end: it does not change under the transaction, or
+/// the transaction meets a `StoreConflict`.
 public protocol StoreReading {
   // MARK: orders
 
@@ -39,13 +39,13 @@ public protocol StoreReading {
   func payment(_ key: PaymentKey) throws -> Payment?
   /// The echo of that key.
   func echo(_ key: PaymentKey) throws -> PaymentEcho?
-  /// Payments with that `originalTransactionId`, by (purchase date, transaction id). `original.transaction` is the original
-  /// id. At most `StoreLimit.paymentsPerLine`.
+  /// Payments with that `originalTransactionId`, by (purchase date, transaction id). `original.transaction` is the
+  /// original id. At most `StoreLimit.paymentsPerLine`.
   func payments(ofOriginal original: PaymentKey) throws -> [Payment]
   /// The payment paired with an order.
   func payment(paying order: OrderKey) throws -> Payment?
-  /// Payments of a realm in a state (`PaymentState.word`) first seen before a moment, by (first seen, key): the operator's
-  /// queue. Quick for every state but `fulfilled`, which the store does not index.
+  /// Payments of a realm in a state (`PaymentState.word`) first seen before a moment, by (first seen, key): the
+  /// operator's queue. Quick for every state but `fulfilled`, which the store does not index.
   func payments(
     inState word: String, firstSeenBefore moment: Timestamp, in realm: Realm, limit: Int
   ) throws -> [Payment]
@@ -93,11 +93,12 @@ public protocol StoreReading {
   func deliveries(of order: OrderKey) throws -> [Delivery]
   /// Deliveries of a realm, by (creation, id). After an id that the realm does not know there is nothing.
   func deliveries(_ query: DeliveryQuery) throws -> [Delivery]
-  /// Pending deliveries of a realm that may be tried now: due, not leased, none before them in their payment's sequence that
-  /// is not acknowledged. A lease ends at its moment. By (the later of due time and lease end, id): the longest ready first.
+  /// Pending deliveries of a realm that may be tried now: due, not leased, none before them in their payment's
+  /// sequence that is not acknowledged. A lease ends at its moment. By (the later of due time and lease end, id): the
+  /// longest ready first.
   func dueDeliveries(at now: Timestamp, in realm: Realm, limit: Int) throws -> [Delivery]
-  /// From when on `dueDeliveries` of some realm has something to give: the earliest end of waiting, leases included, over the
-  /// pending deliveries that no earlier one of their payment blocks; nil when there is none.
+  /// From when on `dueDeliveries` of some realm has something to give: the earliest end of waiting, leases included,
+  /// over the pending deliveries that no earlier one of their payment blocks; nil when there is none.
   func nextDeliveryTime() throws -> Timestamp?
   /// How many deliveries of a realm are pending and how many parked, and when the oldest pending one was made.
   func deliveryBacklog(in realm: Realm) throws -> DeliveryBacklog

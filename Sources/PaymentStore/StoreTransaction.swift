@@ -1,27 +1,28 @@
 public import PaymentModel
 public import PaymentVocabulary
 
-/// The writes. They may be queued: a unique key that is taken surfaces as `StoreConflict` here, at a later read, or at the end.
-/// After a conflict the store runs the closure again, and its reads then find what was in the way.
+/// The writes. They may be queued: a unique key that is taken surfaces as `StoreConflict` here, at a later read, or
+/// at the end. After a conflict the store runs the closure again, and its reads then find what was in the way.
 ///
-/// A row must stand before what hangs on it: the payment before its grant, changes, postings and deliveries, and an update
-/// needs the row that it replaces. Otherwise the write is refused as `StoreErrorCode.inconsistent`. So is a row that cannot be
-/// true: an order, grant, change or posting of less than one piece, a grant of which more is taken back than it gave, a
-/// delivery without a number from 1.
+/// A row must stand before what hangs on it: the payment before its grant, changes, postings and deliveries, and an
+/// update needs the row that it replaces. Otherwise the write is refused as `StoreErrorCode.inconsistent`. So is a
+/// row that cannot be true: an order, grant, change or posting of less than one piece, a grant of which more is taken
+/// back than it gave, a delivery without a number from 1.
 public protocol StoreTransaction: StoreReading {
   /// The database's clock, for leases and due times; one moment for the whole run of the closure.
   var now: Timestamp { get }
 
-  /// Adds an order. Unique: its key; its reference (by a backend: in the realm; by an app: for the user); its idempotency key.
+  /// Adds an order. Unique: its key; its reference (by a backend: in the realm; by an app: for the user); its
+  /// idempotency key.
   func insert(_ order: Order) throws
-  /// Replaces an order by its key: its state, expiry, approval, last verdict and freezing. What was promised when it was made
-  /// never changes: an update that differs in anything else is refused as `inconsistent`.
+  /// Replaces an order by its key: its state, expiry, approval, last verdict and freezing. What was promised when it
+  /// was made never changes: an update that differs in anything else is refused as `inconsistent`.
   func update(_ order: Order) throws
 
   /// Adds a payment. Unique: its key; its order, if it has one.
   func insert(_ payment: Payment) throws
-  /// Replaces a payment by its key. Unique: its order, if it has one; so an order is taken from one payment before it is given
-  /// to another.
+  /// Replaces a payment by its key. Unique: its order, if it has one; so an order is taken from one payment before it
+  /// is given to another.
   func update(_ payment: Payment) throws
   /// Adds an echo. Unique: its key.
   func insert(_ echo: PaymentEcho) throws
@@ -35,7 +36,8 @@ public protocol StoreTransaction: StoreReading {
   ) throws
   /// Notes a claim that counts against a user's claims of the day.
   func noteClaim(by user: UserIdentifier, of payment: PaymentKey, at moment: Timestamp) throws
-  /// Notes that the earlier system's list of deliveries has been loaded, with these transactions on it; more may follow.
+  /// Notes that the earlier system's list of deliveries has been loaded, with these transactions on it; more may
+  /// follow.
   func noteEarlierDeliveries(
     _ transactions: [TransactionIdentifier], at store: Store, in realm: Realm
   ) throws
@@ -46,8 +48,8 @@ public protocol StoreTransaction: StoreReading {
   func update(_ grant: Grant) throws
   /// Adds a change of a grant. Unique: (payment, kind, cause).
   func insert(_ change: GrantChange) throws
-  /// Adds a posting and moves the balances of the users on it. Unique: (payment, cause). A balance that would leave 64 bits
-  /// refuses the transaction (`balanceOutOfRange`), an amount of 0 or less too (`inconsistent`).
+  /// Adds a posting and moves the balances of the users on it. Unique: (payment, cause). A balance that would leave
+  /// 64 bits refuses the transaction (`balanceOutOfRange`), an amount of 0 or less too (`inconsistent`).
   func insert(_ posting: Posting) throws
 
   /// Adds a notification. Unique: (realm, id).

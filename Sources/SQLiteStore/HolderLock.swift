@@ -11,8 +11,9 @@ import PaymentVocabulary
 
 /// The right to write a database file, held by one process at a time.
 ///
-/// It is a lock of the kernel on a file beside the database, so it goes with the process, however that ends. The file says who
-/// holds it. It stays when the lock is given up: two processes that each made their own could both believe to hold it.
+/// It is a lock of the kernel on a file beside the database, so it goes with the process, however that ends. The file
+/// says who holds it. It stays when the lock is given up: two processes that each made their own could both believe
+/// to hold it.
 final class HolderLock {
   private let descriptor: Int32
 

@@ -2,8 +2,8 @@ public import PaymentStore
 public import PaymentVocabulary
 import Synchronization
 
-/// Reads a database, beside the process that writes it: a read sees one state from its first to its last question, and waits
-/// for no writer.
+/// Reads a database, beside the process that writes it: a read sees one state from its first to its last question,
+/// and waits for no writer.
 public final class SQLiteReader: ReadableStore {
   private let connections: [SQLiteReadConnection]
   private let readingMax: Int
@@ -30,7 +30,7 @@ public final class SQLiteReader: ReadableStore {
     _ settings: SQLiteSettings, profile: StoreProfile?, on executors: [any SerialExecutor],
     now: @escaping @Sendable () -> Timestamp
   ) async throws -> SQLiteReader {
-    let file = DatabaseFile(path: settings.path, fileSystem: settings.fileSystem)
+    let file = DatabaseFile(settings)
     let connections = executors.map {
       SQLiteReadConnection(file, profile: profile, now: now, on: $0)
     }
@@ -83,8 +83,7 @@ actor SQLiteReadConnection {
   func open() throws { _ = try ready() }
 
   func close() {
-    connection?.close()
-    connection = nil
+    drop()
     isClosed = true
   }
 
@@ -104,7 +103,11 @@ actor SQLiteReadConnection {
     } catch let failure as SQLiteFailure {
       throw broken(failure)
     }
-    if let failure { throw failure }
+    if let failure {
+      // What could not be read through this connection may be readable through another.
+      if (failure as? Refusal<StoreErrorCode>)?.code == .unavailable { drop() }
+      throw failure
+    }
     return try result.get()
   }
 
@@ -120,8 +123,12 @@ actor SQLiteReadConnection {
 
   /// A connection that cannot begin or end a read is not trusted any more; the next read opens another.
   private func broken(_ failure: SQLiteFailure) -> any Error {
+    drop()
+    return failure.refusal
+  }
+
+  private func drop() {
     connection?.close()
     connection = nil
-    return failure.refusal
   }
 }

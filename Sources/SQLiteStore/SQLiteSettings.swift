@@ -2,20 +2,24 @@ public import PaymentStore
 
 /// Where a database is and how it is opened.
 public struct SQLiteSettings: Sendable {
-  /// The database file. Beside it stand `-wal` and `-shm` of SQLite, and `.lock`, which names the process that holds it.
+  /// The database file. Beside it stand `-wal` and `-shm` of SQLite, and `.lock`, which names the process that holds
+  /// it.
   public var path: String
   /// What the database is for: written into a new one, compared with an old one.
   public var profile: StoreProfile
   /// What this process runs, such as `counterfoil serve`: shown to a second process that wants the database.
   public var holder: String
-  /// How many transactions are committed together at most. Above 128 a commit costs hardly less for each, and the first of a
-  /// batch waits longer.
+  /// How many transactions are committed together at most. Above 128 a commit costs hardly less for each, and the
+  /// first of a batch waits longer.
   public var batchMax: Int
-  /// How many transactions may wait; more are refused as `overloaded`. At 10 000 transactions a second the last of 4096 waits
-  /// less than half a second.
+  /// How many transactions may wait; more are refused as `overloaded`. At 10 000 transactions a second the last of
+  /// 4096 waits less than half a second.
   public var waitingMax: Int
   /// How many reads may wait or run; more are refused as `overloaded`.
   public var readingMax: Int
+  /// How much memory the writing connection may take for pages, as it needs them; each reading one takes a quarter. A
+  /// change that does not fit is written to the log before its commit.
+  public var cacheKibibytes: Int
   /// The name of a file system registered with SQLite (a VFS); nil is the platform's own. Tests hand in one that fails.
   public var fileSystem: String?
 
@@ -27,5 +31,6 @@ public struct SQLiteSettings: Sendable {
     self.batchMax = 128
     self.waitingMax = 4096
     self.readingMax = 4096
+    self.cacheKibibytes = 65_536
   }
 }

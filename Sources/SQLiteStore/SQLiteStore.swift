@@ -3,8 +3,8 @@ public import PaymentVocabulary
 
 /// The engine's database in one SQLite file, for one process.
 ///
-/// Transactions go in batches through one writer with `synchronous = FULL`: each caller is answered after the commit that holds
-/// its writes. Reads run beside the writer on connections of their own.
+/// Transactions go in batches through one writer with `synchronous = FULL`: each caller is answered after the commit
+/// that holds its writes. Reads run beside the writer on connections of their own.
 public final class SQLiteStore: PaymentStore {
   private let line: JobLine
   private let writer: SQLiteWriter
@@ -15,7 +15,8 @@ public final class SQLiteStore: PaymentStore {
   /// - Parameters:
   ///   - settings: where it is and what it is for.
   ///   - surroundings: the database's clock, and the chance that a new database's secret is made of.
-  ///   - writer: where the writing connection waits for the disk, such as a `ThreadExecutor`; one connection, one executor.
+  ///   - writer: where the writing connection waits for the disk, such as a `ThreadExecutor`; one connection, one
+  ///     executor.
   ///   - readers: the same for each reading connection, at least one.
   /// - Throws: `Refusal<StoreErrorCode>`: `heldByAnother` naming the holder, `otherProfile`, `newerSchema`, `damaged`,
   ///   `unavailable`, `full`.
@@ -57,6 +58,9 @@ public final class SQLiteStore: PaymentStore {
   ) async throws -> Value {
     try await reader.read(body)
   }
+
+  /// How many transactions wait for the writer at this moment: for the metrics.
+  public var waitingCount: Int { line.count }
 
   /// Ends what waits, writes the log back into the file, and lets another process have the database.
   ///

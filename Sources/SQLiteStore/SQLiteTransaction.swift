@@ -15,7 +15,8 @@ final class SQLiteTransaction: StoreTransaction {
   private(set) var hasWritten = false
   /// The numbers of payment keys met in this run; nil for a key that the database has never seen.
   private var keys: [(key: PaymentKey, identifier: Int64?)] = []
-  /// Orders read or written in this run, as the database has them: what an update may not change is compared with these.
+  /// Orders read or written in this run, as the database has them: what an update may not change is compared with
+  /// these.
   private var orders: [Order] = []
 
   init(_ connection: Connection, now: Timestamp) {
@@ -81,7 +82,7 @@ final class SQLiteTransaction: StoreTransaction {
   func identifier(of key: PaymentKey) throws -> Int64? {
     if let known = keys.first(where: { $0.key == key }) { return known.identifier }
     let identifier = try first(Self.keyIdentifier, { $0.add(key) }, { $0.integer() })
-    keys.append((key, identifier))
+    remember(key, identifier)
     return identifier
   }
 
@@ -90,10 +91,18 @@ final class SQLiteTransaction: StoreTransaction {
     if let identifier = try identifier(of: key) { return identifier }
     try write(Self.insertKey) { $0.add(key) }
     let identifier = connection.lastRowIdentifier
-    keys.removeAll { $0.key == key }
-    keys.append((key, identifier))
+    remember(key, identifier)
     return identifier
   }
+
+  private func remember(_ key: PaymentKey, _ identifier: Int64?) {
+    keys.removeAll { $0.key == key }
+    if keys.count == Self.rememberedMax { keys.removeFirst() }
+    keys.append((key, identifier))
+  }
+
+  /// How many keys and orders of a run are remembered: the engine comes back to a few, a sweep passes many once.
+  private static let rememberedMax = 8
 
   /// The number of an optional payment key.
   func identifierForWriting(ofOptional key: PaymentKey?) throws -> Int64? {
@@ -103,16 +112,22 @@ final class SQLiteTransaction: StoreTransaction {
 
   // MARK: orders of this run
 
-  /// An order as the database has it.
-  func knownOrder(_ key: OrderKey) -> Order? { orders.first { $0.key == key } }
+  /// Whether an order was read or written in this run and promised the same then; nil when it was not.
+  func isKnownToPromiseTheSame(as order: Order) -> Bool? {
+    for index in orders.indices where orders[index].key == order.key {
+      return orders[index].promisesTheSame(as: order)
+    }
+    return nil
+  }
 
   /// Notes an order as the database has it now.
   func note(_ order: Order) {
-    if let index = orders.firstIndex(where: { $0.key == order.key }) {
+    for index in orders.indices where orders[index].key == order.key {
       orders[index] = order
-    } else {
-      orders.append(order)
+      return
     }
+    if orders.count == Self.rememberedMax { orders.removeFirst() }
+    orders.append(order)
   }
 
   static let keyIdentifier = SQL(

@@ -8,8 +8,8 @@
 
 /// A thread of its own on which an actor runs: waiting for the disk there keeps no other task from its turn.
 ///
-/// A program makes one for each connection and hands it to the store. The thread ends when the executor is let go of, after
-/// the jobs that it already has.
+/// A program makes one for each connection and hands it to the store. The thread ends when the executor is let go of,
+/// after the jobs that it already has.
 public final class ThreadExecutor: SerialExecutor {
   private let line: ThreadLine
 

@@ -9,9 +9,10 @@
 const int faulty_disk_full = SQLITE_FULL;
 const int faulty_disk_io_error_on_sync = SQLITE_IOERR_FSYNC;
 const int faulty_disk_io_error_on_write = SQLITE_IOERR_WRITE;
+const int faulty_disk_io_error_on_read = SQLITE_IOERR_READ;
 const int faulty_disk_cannot_open = SQLITE_CANTOPEN;
 
-enum { calls = 3, files_max = 64, counted_max = 256, name_max = 512 };
+enum { calls = 4, files_max = 64, counted_max = 256, name_max = 512 };
 
 struct fault {
   char suffix[64];
@@ -112,7 +113,9 @@ static int remember(struct faulty_file *file) {
 
 static int file_close(sqlite3_file *file) { return REAL(file)->pMethods->xClose(REAL(file)); }
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
-  return REAL(file)->pMethods->xRead(REAL(file), bytes, count, offset);
+  struct faulty_file *ours = (struct faulty_file *)file;
+  int code = strike(ours->disk, faulty_disk_read, ours->name);
+  return code != SQLITE_OK ? code : REAL(file)->pMethods->xRead(REAL(file), bytes, count, offset);
 }
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   struct faulty_file *ours = (struct faulty_file *)file;

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A database in memory: the disk of a simulated world. It survives the processes that use it.
 ///
-/// A transaction is run and committed in one synchronous step. So there is no moment at which a killed process could leave the
-/// database locked or half written.
+/// A transaction is run and committed in one synchronous step. So there is no moment at which a killed process could
+/// leave the database locked or half written.
 public final class ReferenceDatabase: Sendable {
   private let rows: Mutex<ReferenceRows>
 

@@ -3,8 +3,8 @@ import PaymentVocabulary
 
 /// All rows of a database in memory, by their keys.
 ///
-/// Texts that are keys are `ExactText`, which compares bytes: Swift's `String` would find a key under a differently encoded
-/// spelling of itself, and no database does.
+/// Texts that are keys are `ExactText`, which compares bytes: Swift's `String` would find a key under a differently
+/// encoded spelling of itself, and no database does.
 struct ReferenceRows: Sendable {
   typealias ExactText = Identifier<ReferenceText>
 

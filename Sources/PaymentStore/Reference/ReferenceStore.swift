@@ -1,9 +1,10 @@
 public import PaymentVocabulary
 
-/// What one process holds of a `ReferenceDatabase`: a handle that may be dropped at any await without harm to any other.
+/// What one process holds of a `ReferenceDatabase`: a handle that may be dropped at any await without harm to any
+/// other.
 ///
-/// It gives the obvious answers, and is what the other stores are compared with. Faults and pauses are handed in, so that a
-/// simulated world decides when the database refuses and between which two steps a process dies.
+/// It gives the obvious answers, and is what the other stores are compared with. Faults and pauses are handed in, so
+/// that a simulated world decides when the database refuses and between which two steps a process dies.
 public struct ReferenceStore: PaymentStore {
   private let database: ReferenceDatabase
   private let now: @Sendable () -> Timestamp
@@ -15,7 +16,8 @@ public struct ReferenceStore: PaymentStore {
   /// - Parameters:
   ///   - now: the database's clock.
   ///   - faults: what goes wrong; nothing unless said otherwise.
-  ///   - pause: awaited at each `ReferencePoint`: others may run there, and a process that never comes back was killed there.
+  ///   - pause: awaited at each `ReferencePoint`: others may run there, and a process that never comes back was
+  ///     killed there.
   public init(
     _ database: ReferenceDatabase, now: @escaping @Sendable () -> Timestamp,
     faults: ReferenceFaults = ReferenceFaults(),

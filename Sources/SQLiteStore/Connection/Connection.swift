@@ -2,10 +2,12 @@ import CSQLite
 import PaymentStore
 import PaymentVocabulary
 
-/// One open handle of SQLite with its prepared statements. It belongs to one actor and is never used by two threads at once.
+/// One open handle of SQLite with its prepared statements. It belongs to one actor and is never used by two threads
+/// at once.
 final class Connection {
   private var database: OpaquePointer?
   private var prepared: [OpaquePointer?] = []
+  private let arena = TextArena()
 
   /// What a connection may do.
   enum Access {
@@ -16,13 +18,18 @@ final class Connection {
     case making
   }
 
-  /// How long a connection waits for a lock of another process, such as a `sqlite3` shell or a backup, before it refuses.
+  /// How long a connection waits for a lock of another process, such as a `sqlite3` shell or a backup, before it
+  /// refuses.
   static let busyTimeoutInMilliseconds: Int32 = 5000
+
+  /// Once in a process, before SQLite is first used. Where something else has used it before, it stays as it is.
+  private static let configuration = csqlite_keep_no_memory_statistics()
 
   /// Opens the file; nothing is read or written yet.
   ///
   /// - Parameter fileSystem: the name of a registered SQLite VFS; nil is the platform's own.
   init(path: String, _ access: Access, fileSystem: String?) throws {
+    _ = Self.configuration
     // Without SQLite's mutexes: the actor that owns the connection lets one thread in at a time.
     let rights =
       switch access {
@@ -51,7 +58,8 @@ final class Connection {
     database = nil
   }
 
-  /// Whether no transaction is open. After an error it tells whether SQLite has ended the transaction with all that was in it.
+  /// Whether no transaction is open. After an error it tells whether SQLite has ended the transaction with all that
+  /// was in it.
   var isOutsideTransaction: Bool { sqlite3_get_autocommit(database) != 0 }
 
   /// How many rows the last statement changed.
@@ -138,7 +146,7 @@ final class Connection {
 
   private func ready(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws -> OpaquePointer {
     let statement = try statement(sql)
-    var parameters = Parameters(statement)
+    var parameters = Parameters(statement, arena)
     bind(&parameters)
     guard parameters.result == SQLITE_OK else { throw unexpected(parameters.result) }
     return statement

@@ -5,11 +5,16 @@ import PaymentVocabulary
 /// The values of a statement, handed over in the order of its question marks.
 struct Parameters {
   private let statement: OpaquePointer
+  private let arena: TextArena
   private var index: Int32 = 0
   /// The first code that was not OK.
   private(set) var result: Int32 = SQLITE_OK
 
-  init(_ statement: OpaquePointer) { self.statement = statement }
+  init(_ statement: OpaquePointer, _ arena: TextArena) {
+    self.statement = statement
+    self.arena = arena
+    arena.clear()
+  }
 
   private mutating func note(_ code: Int32) {
     if code != SQLITE_OK && result == SQLITE_OK { result = code }
@@ -18,15 +23,16 @@ struct Parameters {
   mutating func add(_ text: String) {
     index += 1
     var text = text
-    // SQLite copies the bytes: those of a short text lie on our stack, those of a long one may go with the last reference.
     note(
       text.withUTF8 { bytes in
-        bytes.withMemoryRebound(to: CChar.self) { characters in
-          guard let start = characters.baseAddress else {
-            return sqlite3_bind_text(statement, index, "", 0, Self.copy)
-          }
-          return sqlite3_bind_text64(
-            statement, index, start, UInt64(characters.count), Self.copy, UInt8(SQLITE_UTF8))
+        if bytes.isEmpty { return sqlite3_bind_text(statement, index, "", 0, Self.copyNow) }
+        let count = UInt64(bytes.count)
+        if let copy = arena.copy(UnsafeRawBufferPointer(bytes)) {
+          return sqlite3_bind_text64(statement, index, copy, count, nil, UInt8(SQLITE_UTF8))
+        }
+        return bytes.withMemoryRebound(to: CChar.self) { characters in
+          sqlite3_bind_text64(
+            statement, index, characters.baseAddress, count, Self.copyNow, UInt8(SQLITE_UTF8))
         }
       })
   }
@@ -61,7 +67,8 @@ struct Parameters {
     let halves = (id.high.bigEndian, id.low.bigEndian)
     note(
       withUnsafeBytes(of: halves) { bytes in
-        sqlite3_bind_blob(statement, index, bytes.baseAddress, 16, Self.copy)
+        if let copy = arena.copy(bytes) { return sqlite3_bind_blob(statement, index, copy, 16, nil) }
+        return sqlite3_bind_blob(statement, index, bytes.baseAddress, 16, Self.copyNow)
       })
   }
 
@@ -79,6 +86,6 @@ struct Parameters {
     note(sqlite3_bind_null(statement, index))
   }
 
-  /// SQLite's word for "copy it now": the pointer value −1 in place of a destructor.
-  private static let copy = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  /// SQLite's word for "copy it now": the pointer value −1 in place of a destructor. Nil means that it lies still.
+  private static let copyNow = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

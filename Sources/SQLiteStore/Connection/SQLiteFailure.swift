@@ -46,6 +46,7 @@ struct SQLiteFailure: Error {
   private static let unique = SQLITE_CONSTRAINT | 8 << 8
   private static let primaryKey = SQLITE_CONSTRAINT | 6 << 8
   private static let rowIdentifier = SQLITE_CONSTRAINT | 10 << 8
-  /// A value of another type than the column's: with our statements only a sum that left 64 bits and became a real number.
+  /// A value of another type than the column's: with our statements only a sum that left 64 bits and became a real
+  /// number.
   static let dataType = SQLITE_CONSTRAINT | 12 << 8
 }

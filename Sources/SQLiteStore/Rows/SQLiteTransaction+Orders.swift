@@ -111,9 +111,10 @@ extension SQLiteTransaction {
   }
 
   func update(_ order: Order) throws {
-    guard let before = try knownOrder(order.key) ?? self.order(order.key),
-      before.promisesTheSame(as: order)
-    else {
+    let isSame =
+      try isKnownToPromiseTheSame(as: order)
+      ?? self.order(order.key)?.promisesTheSame(as: order) ?? false
+    guard isSame else {
       throw inconsistent("An order to be updated is missing or promised something else.")
     }
     let paidBy = try identifierForWriting(ofOptional: order.state.payment)

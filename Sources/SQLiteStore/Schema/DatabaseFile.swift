@@ -11,8 +11,15 @@ import PaymentVocabulary
 
 /// How a database file is opened, made, checked and brought up to date.
 struct DatabaseFile: Sendable {
-  let path: String
-  let fileSystem: String?
+  private let path: String
+  private let fileSystem: String?
+  private let cacheKibibytes: Int
+
+  init(_ settings: SQLiteSettings) {
+    path = settings.path
+    fileSystem = settings.fileSystem
+    cacheKibibytes = settings.cacheKibibytes
+  }
 
   /// A connection that reads, beside whoever writes.
   ///
@@ -22,6 +29,7 @@ struct DatabaseFile: Sendable {
     try refusing {
       let connection = try Connection(path: path, .reading, fileSystem: fileSystem)
       try connection.execute(Self.pragmasOfReaders)
+      try connection.execute("PRAGMA cache_size = -\(max(1, cacheKibibytes / 4))")
       let version = try Self.version(of: connection)
       guard version == SQLiteSchema.version else {
         throw Refusal<StoreErrorCode>(
@@ -34,8 +42,8 @@ struct DatabaseFile: Sendable {
 
   /// The connection that writes: makes the database if there is none, brings an older one up to date.
   ///
-  /// - Parameter secret: makes the installation secret of a new database; nil when the database must be there: under a running
-  ///   server it is never made anew.
+  /// - Parameter secret: makes the installation secret of a new database; nil when the database must be there: under
+  ///   a running server it is never made anew.
   /// - Throws: `Refusal<StoreErrorCode>`.
   func openForWriting(
     profile: StoreProfile, newWith secret: (() -> [UInt8])?
@@ -43,7 +51,8 @@ struct DatabaseFile: Sendable {
     try refusing {
       if secret != nil { try makeFile() }
       let connection = try Connection(path: path, secret == nil ? .writing : .making, fileSystem: fileSystem)
-      // Whose file it is must be known before anything is written, and no other profile's database is brought up to date.
+      // Whose file it is must be known before anything is written, and no other profile's database is brought up to
+      // date.
       let version = try Self.version(of: connection)
       guard version <= SQLiteSchema.version else {
         throw Refusal<StoreErrorCode>(.newerSchema, Self.versions(version))
@@ -54,6 +63,7 @@ struct DatabaseFile: Sendable {
       if version > 0 { try Self.require(profile, connection) }
       if version == 0 { try connection.execute(Self.pragmasOfNewFile) }
       try connection.execute(Self.pragmasOfWriter)
+      try connection.execute("PRAGMA cache_size = -\(max(1, cacheKibibytes))")
       try Self.verifyPragmas(connection)
       try Self.migrate(connection, from: version) {
         // In the first step's own transaction: a database without a profile never exists.
@@ -129,20 +139,19 @@ struct DatabaseFile: Sendable {
 
   /// - `synchronous = FULL`: what is answered has been synced. NORMAL loses the last commits in a power cut.
   /// - `fullfsync`: Apple's systems sync to the disk's own cache unless told otherwise.
-  /// - `wal_autocheckpoint`: pages are written back once in 16 MiB of log; index pages that many commits change are then
-  ///   written once for all of them.
+  /// - `wal_autocheckpoint`: pages are written back once in 16 MiB of log; index pages that many commits change are
+  ///   then written once for all of them.
   /// - `journal_size_limit`: a log that grew under a long read is cut back to 64 MiB.
-  /// - `cache_size`: up to 64 MiB of pages, taken only as they are used.
   /// - `trusted_schema`: nothing in the file may call functions with effects.
   private static let pragmasOfWriter = """
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
     PRAGMA checkpoint_fullfsync = ON; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4096;
-    PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;
+    PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY;
     PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
     """
 
   private static let pragmasOfReaders = """
-    PRAGMA query_only = ON; PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;
+    PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;
     PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
     """
 

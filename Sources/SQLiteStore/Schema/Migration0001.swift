@@ -32,7 +32,7 @@ enum Migration0001 {
 
   private static let orders = [
     """
-    CREATE TABLE payment_keys (      -- each store transaction ever named, once: other tables refer to it by a short number
+    CREATE TABLE payment_keys (      -- each store transaction ever named, once: elsewhere its number stands for it
       id INTEGER PRIMARY KEY,
       app TEXT NOT NULL,
       store TEXT NOT NULL,

@@ -3,8 +3,8 @@ import PaymentVocabulary
 
 /// Transactions that become durable by one COMMIT.
 ///
-/// First they run one after the other without savepoints. If one of them throws after it has written, all is rolled back and
-/// run again with a savepoint each, so that it falls alone. Nobody is answered before the COMMIT.
+/// First they run one after the other without savepoints. If one of them throws after it has written, all is rolled
+/// back and run again with a savepoint each, so that it falls alone. Nobody is answered before the COMMIT.
 struct Batch {
   let jobs: [any Job]
   /// Its number, which its last statement writes into the database.

@@ -86,6 +86,9 @@ final class JobLine: Sendable {
     if let refusal { throw refusal }
   }
 
+  /// How many wait.
+  var count: Int { state.withLock { $0.jobs.count } }
+
   /// Takes the next so many.
   func take(_ count: Int) -> [any Job] {
     state.withLock { state in

@@ -3,8 +3,8 @@ import PaymentVocabulary
 
 /// The one that writes: it takes what waits, runs it as one batch, commits once, and only then lets anybody know.
 ///
-/// Every caller adds its job to the line and then calls `perform`. Whoever comes first runs a batch with the jobs of all; the
-/// others find theirs done. So batches are as large as the traffic, and nobody waits for a clock.
+/// Every caller adds its job to the line and then calls `perform`. Whoever comes first runs a batch with the jobs of
+/// all; the others find theirs done. So batches are as large as the traffic, and nobody waits for a clock.
 actor SQLiteWriter {
   private nonisolated let executor: any SerialExecutor
   private let file: DatabaseFile
@@ -26,7 +26,7 @@ actor SQLiteWriter {
     self.settings = settings
     self.surroundings = surroundings
     self.line = line
-    self.file = DatabaseFile(path: settings.path, fileSystem: settings.fileSystem)
+    self.file = DatabaseFile(settings)
   }
 
   /// Takes the right to write and opens the database.
@@ -84,7 +84,8 @@ actor SQLiteWriter {
 
   /// Answers a batch whose COMMIT failed, truthfully.
   private func answer(_ batch: Batch, after refusal: Refusal<StoreErrorCode>) {
-    // Frames are written one after the other, and the last makes the commit: where one of them found no room, there is none.
+    // Frames are written one after the other, and the last makes the commit: where one of them found no room, there
+    // is none.
     let truth = refusal.code == .full ? Truth.notCommitted : findOut(whether: batch.number)
     switch truth {
     case .committed: batch.finish()
@@ -104,10 +105,10 @@ actor SQLiteWriter {
 
   /// Whether a batch took whose COMMIT reported an error.
   ///
-  /// The log may hold its frames whole, unsynced, and a later recovery could still find them; or a power cut could still lose
-  /// them. So the log is first written back and emptied, which settles it either way; then the batch's number in the database
-  /// tells; then a commit of our own overwrites the log's beginning, so that nothing old can be found behind it. Any error on
-  /// the way leaves the outcome unknown.
+  /// The log may hold its frames whole, unsynced, and a later recovery could still find them; or a power cut could
+  /// still lose them. So the log is first written back and emptied, which settles it either way; then the batch's
+  /// number in the database tells; then a commit of our own overwrites the log's beginning, so that nothing old can
+  /// be found behind it. Any error on the way leaves the outcome unknown.
   private func findOut(whether number: Int64) -> Truth {
     do {
       let connection = try file.openForWriting(profile: settings.profile, newWith: nil)

@@ -8,6 +8,7 @@ typedef struct faulty_disk faulty_disk;
 
 // What can fail.
 enum faulty_disk_call {
+  faulty_disk_read,
   faulty_disk_write,
   faulty_disk_sync,
   faulty_disk_open,
@@ -42,4 +43,5 @@ int faulty_disk_run_sql(const char *path, const char *sql, char *answer, int cap
 extern const int faulty_disk_full;
 extern const int faulty_disk_io_error_on_sync;
 extern const int faulty_disk_io_error_on_write;
+extern const int faulty_disk_io_error_on_read;
 extern const int faulty_disk_cannot_open;

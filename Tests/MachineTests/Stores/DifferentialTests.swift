@@ -4,12 +4,12 @@ import PaymentVocabulary
 import Testing
 
 @Suite struct `A store beside the reference store` {
-  @Test(arguments: [UInt64](1...40))
+  @Test(arguments: [UInt64](1...24))
   func `gives the same answers to random reads and writes`(seed: UInt64) async throws {
     try await withStore(.reference) { reference, _ in
-      try await withStore(.sqlite) { store, underTest in
+      try await withStore(.sqlite) { store, underTest async throws in
         var chance = SeededChance(seed: seed)
-        for _ in 0..<60 {
+        for _ in 0..<50 {
           let (step, count) = (chance.next(), 1 + chance.number(below: 4))
           let expected = await Self.outcome(reference, step, count)
           let actual = await Self.outcome(store, step, count)
@@ -51,7 +51,7 @@ import Testing
   }
 
   private static func answer(_ store: any PaymentStore, _ step: UInt64) async throws -> String {
-    try await store.read { reading in
+    try await store.read { reading throws in
       var operations = RandomOperations(seed: step)
       return try operations.ask(reading)
     }

@@ -29,7 +29,7 @@ final class FaultyDisk: @unchecked Sendable {
 
   /// Lets everything succeed again.
   func heal() {
-    for call in [faulty_disk_write, faulty_disk_sync, faulty_disk_open] {
+    for call in [faulty_disk_read, faulty_disk_write, faulty_disk_sync, faulty_disk_open] {
       faulty_disk_fail(disk, call, "", 0, 0, 0)
     }
   }

@@ -38,6 +38,11 @@ struct RandomOperations {
       app: realm.app, store: chance.one(of: Store.allCases), environment: realm.environment,
       transaction: TransactionIdentifier(word()))
   }
+  /// Mostly a payment that is there, so that something can hang on it.
+  private mutating func known(_ transaction: any StoreTransaction) throws -> PaymentKey {
+    let payments = try transaction.payments(after: nil, limit: 100)
+    return payments.isEmpty || chance.oneIn(16) ? paymentKey() : chance.one(of: payments).key
+  }
   private mutating func limit() -> Int { chance.one(of: [-1, 0, 1, 2, 5, 1000]) }
 
   // MARK: operations
@@ -67,7 +72,7 @@ struct RandomOperations {
     let made = rows.order()
     var order = Order(
       key: orderKey(), user: user(), product: made.product,
-      quantity: chance.oneIn(12) ? 0 : 1 + chance.number(below: 3),
+      quantity: chance.oneIn(20) ? 0 : 1 + chance.number(below: 3),
       store: chance.one(of: Store.allCases), createdAt: moment(), expiresAt: moment())
     order.product.id = ProductIdentifier(word())
     if chance.oneIn(3) { order.reference = Reference(word(), from: chance.oneIn(2) ? .app : .backend) }
@@ -83,11 +88,11 @@ struct RandomOperations {
   private mutating func changeOrder(_ transaction: any StoreTransaction) throws -> String {
     let key = orderKey()
     guard var order = try transaction.order(key) else {
-      if chance.oneIn(3) { try transaction.update(rows.order()) }
+      if chance.oneIn(10) { try transaction.update(rows.order()) }
       return "none"
     }
-    if chance.oneIn(6) { order.quantity += 1 }
-    if chance.oneIn(6) { order.metadata = word() }
+    if chance.oneIn(12) { order.quantity += 1 }
+    if chance.oneIn(12) { order.metadata = word() }
     rows.change(&order)
     try transaction.update(order)
     return rendering(try transaction.order(key))
@@ -108,9 +113,9 @@ struct RandomOperations {
   }
 
   private mutating func changePayment(_ transaction: any StoreTransaction) throws -> String {
-    let key = paymentKey()
+    let key = try known(transaction)
     guard var payment = try transaction.payment(key) else {
-      if chance.oneIn(3) { try transaction.update(rows.payment(key)) }
+      if chance.oneIn(10) { try transaction.update(rows.payment(key)) }
       return "none"
     }
     rows.change(&payment)
@@ -120,16 +125,16 @@ struct RandomOperations {
   }
 
   private mutating func insertGrant(_ transaction: any StoreTransaction) throws -> String {
-    var grant = rows.grant(of: paymentKey())
+    var grant = rows.grant(of: try known(transaction))
     grant.user = user()
     grant.grantedAt = moment()
-    if chance.oneIn(6) { grant.takenBack = rows.number() }
+    if chance.oneIn(12) { grant.takenBack = rows.number() }
     try transaction.insert(grant)
     return "inserted"
   }
 
   private mutating func changeGrant(_ transaction: any StoreTransaction) throws -> String {
-    let key = paymentKey()
+    let key = try known(transaction)
     if chance.oneIn(2) {
       try transaction.insert(
         GrantChange(
@@ -138,7 +143,7 @@ struct RandomOperations {
     } else {
       var grant = rows.grant(of: key)
       grant.user = user()
-      if chance.oneIn(6) { grant.takenBack = rows.number() }
+      if chance.oneIn(12) { grant.takenBack = rows.number() }
       try transaction.update(grant)
     }
     return rendering(try transaction.grant(key)) + rendering(try transaction.changes(of: key))
@@ -149,18 +154,19 @@ struct RandomOperations {
     let posting = Posting(
       realm: realm(), unit: unit(), debit: account(chance.oneIn(2) ? user() : nil),
       credit: account(chance.oneIn(2) ? user() : nil),
-      amount: chance.oneIn(3) ? rows.number() : rows.positive(), payment: paymentKey(), cause: word(),
+      amount: chance.oneIn(16) ? rows.number() : rows.positive(), payment: try known(transaction),
+      cause: word(),
       at: moment())
     try transaction.insert(posting)
     return rendering(try transaction.balances(of: user(), in: posting.realm))
   }
 
   private mutating func insertDelivery(_ transaction: any StoreTransaction) throws -> String {
-    let made = rows.delivery(of: paymentKey(), sequence: 1)
+    let made = rows.delivery(of: try known(transaction), sequence: 1)
     var delivery = Delivery(
       id: DeliveryIdentifier(word() + word()), payment: made.payment,
       order: chance.oneIn(2) ? orderIdentifier() : nil, kind: made.kind,
-      sequence: chance.oneIn(12) ? 0 : 1 + chance.number(below: 4), body: word(), createdAt: moment())
+      sequence: chance.oneIn(20) ? 0 : 1 + chance.number(below: 4), body: word(), createdAt: moment())
     arrange(&delivery)
     try transaction.insert(delivery)
     return "inserted"
@@ -173,13 +179,13 @@ struct RandomOperations {
   }
 
   private mutating func changeDelivery(_ transaction: any StoreTransaction) throws -> String {
-    let key = paymentKey()
+    let key = try known(transaction)
     guard var delivery = try transaction.deliveries(of: key).first else {
-      if chance.oneIn(3) { try transaction.update(rows.delivery(of: key, sequence: 1)) }
+      if chance.oneIn(10) { try transaction.update(rows.delivery(of: key, sequence: 1)) }
       return "none"
     }
     arrange(&delivery)
-    if chance.oneIn(8) {
+    if chance.oneIn(12) {
       let other = Delivery(
         id: delivery.id, payment: key, order: delivery.order, kind: delivery.kind,
         sequence: delivery.sequence, body: delivery.body + "!", createdAt: delivery.createdAt)

@@ -26,11 +26,13 @@ struct SeededChance: RandomNumberGenerator {
   }
 }
 
-/// A value down to the last byte of its texts, to compare what went in with what came out. Swift's own equality takes texts
-/// for equal that are only equivalent.
+/// A value down to the last byte of its texts, to compare what went in with what came out. Swift's own equality takes
+/// texts for equal that are only equivalent.
 func rendering<Value>(_ value: Value) -> String {
   if let text = value as? String {
-    return "'" + text.utf8.map { String($0, radix: 16) }.joined(separator: " ") + "'"
+    // The text for the reader, and a hash of its bytes (FNV-1a) for the comparison.
+    let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return "'\(text.prefix(40))'#\(hash)"
   }
   let mirror = Mirror(reflecting: value)
   let children = mirror.children.map { "\($0.label ?? "")=\(rendering($0.value))" }

@@ -105,11 +105,11 @@ private struct Rows: Sendable {
 }
 
 @Suite struct `What a store was given` {
-  private static let seeds = Array(UInt64(1)...60)
+  private static let seeds = Array(UInt64(1)...30)
 
   @Test(arguments: StoreKind.allCases)
   func `comes back byte for byte, before and after it was opened again`(kind: StoreKind) async throws {
-    try await withStore(kind) { store, underTest in
+    try await withStore(kind) { store, underTest async throws in
       for seed in Self.seeds {
         try await store.commit { try Rows(seed: seed).insert(into: $0) }
       }
@@ -120,7 +120,7 @@ private struct Rows: Sendable {
 
   @Test(arguments: StoreKind.allCases)
   func `comes back as it was replaced, byte for byte`(kind: StoreKind) async throws {
-    try await withStore(kind) { store, underTest in
+    try await withStore(kind) { store, underTest async throws in
       for seed in Self.seeds {
         try await store.commit { try Rows(seed: seed).insert(into: $0) }
         try await store.commit { try Rows(seed: seed).update(in: $0) }

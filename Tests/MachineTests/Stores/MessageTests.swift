@@ -1,0 +1,325 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import Testing
+
+@Suite struct `The deliveries of a store` {
+  @Test(arguments: StoreKind.allCases)
+  func `are unique by id, and by payment and sequence`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      try await store.commit { transaction throws in
+        try transaction.insert(samplePayment("1"))
+        try transaction.insert(samplePayment("2"))
+        try transaction.insert(sampleDelivery("a", of: paymentKey("1")))
+        try transaction.insert(sampleDelivery("b", of: paymentKey("2")))
+      }
+      let sameIdentifier = sampleDelivery("a", of: paymentKey("1"), sequence: 2)
+      let samePlace = sampleDelivery("c", of: paymentKey("1"))
+      let noPlace = sampleDelivery("d", of: paymentKey("1"), sequence: 0)
+      #expect(await store.refusal { try $0.insert(sameIdentifier) } == .contended)
+      #expect(await store.refusal { try $0.insert(samePlace) } == .contended)
+      #expect(await store.refusal { try $0.insert(noPlace) } == .inconsistent)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `never change what they tell`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      let key = paymentKey("1")
+      let told = sampleDelivery("a", of: key, order: orderKey(1).id)
+      try await store.commit { transaction throws in
+        try transaction.insert(samplePayment("1"))
+        try transaction.insert(samplePayment("2"))
+        try transaction.insert(told)
+      }
+      func other(
+        payment: PaymentKey = key, order: OrderIdentifier? = orderKey(1).id,
+        kind: Delivery.Kind = .created, sequence: Int = 1, body: String = "{}", createdAt: Timestamp = at(0)
+      ) -> Delivery {
+        Delivery(
+          id: "a", payment: payment, order: order, kind: kind, sequence: sequence, body: body,
+          createdAt: createdAt)
+      }
+      for changed in [
+        other(payment: paymentKey("2")), other(order: nil), other(order: orderKey(2).id),
+        other(kind: .reversed), other(sequence: 2), other(body: "[]"), other(createdAt: at(1)),
+        sampleDelivery("missing", of: key),
+      ] {
+        #expect(await store.refusal { try $0.update(changed) } == .inconsistent)
+      }
+      #expect(try await store.read { try $0.delivery("a") } == told)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `are due when their time has come and no lease runs, the longest ready first`(
+    kind: StoreKind
+  ) async throws {
+    try await withStore(kind) { store, _ async throws in
+      let deliveries: [(DeliveryIdentifier, Int64, Lease?, Delivery.State)] = [
+        ("due-30", 30, nil, .pending), ("due-10b", 10, nil, .pending), ("due-10a", 10, nil, .pending),
+        ("later", 101, nil, .pending), ("leased", 10, Lease(until: at(101), fence: 1), .pending),
+        ("lease-over", 10, Lease(until: at(100), fence: 1), .pending),
+        ("lease-long-over", 20, Lease(until: at(5), fence: 1), .pending),
+        ("acknowledged", 10, nil, .acknowledged(at: at(11))), ("parked", 10, nil, .parked(at: at(11))),
+      ]
+      try await store.commit { transaction throws in
+        for (id, due, lease, state) in deliveries {
+          let key = paymentKey(id.text)
+          try transaction.insert(samplePayment(key))
+          try transaction.insert(
+            sampleDelivery(id, of: key) {
+              $0.nextAttemptAt = at(due)
+              $0.lease = lease
+              $0.state = state
+            })
+        }
+        let elsewhere = paymentKey("elsewhere", sandbox)
+        try transaction.insert(samplePayment(elsewhere))
+        try transaction.insert(sampleDelivery("elsewhere", of: elsewhere))
+      }
+      try await store.read { reading throws in
+        func due(_ moment: Int64, limit: Int = 99) throws -> [String] {
+          try reading.dueDeliveries(at: at(moment), in: production, limit: limit).map(\.id.text)
+        }
+        #expect(try due(100) == ["due-10a", "due-10b", "lease-long-over", "due-30", "lease-over"])
+        #expect(try due(100, limit: 2) == ["due-10a", "due-10b"])
+        #expect(try due(101).suffix(2) == ["later", "leased"])
+        #expect(try due(9) == [])
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `of one payment leave in sequence, and a parked one holds back the later ones`(
+    kind: StoreKind
+  ) async throws {
+    try await withStore(kind) { store, _ async throws in
+      let key = paymentKey("1")
+      try await store.commit { transaction throws in
+        try transaction.insert(samplePayment("1"))
+        // The later ones are older and longer due: only the sequence keeps them back.
+        for sequence in [2, 3, 1] {
+          try transaction.insert(
+            sampleDelivery(
+              DeliveryIdentifier("\(sequence)"), of: key, sequence: sequence, createdAt: at(0)
+            ) {
+              $0.nextAttemptAt = at(Int64(10 - sequence))
+            })
+        }
+      }
+      @Sendable func due(_ reading: any StoreReading) throws -> [String] {
+        try reading.dueDeliveries(at: at(100), in: production, limit: 9).map(\.id.text)
+      }
+      @Sendable func set(_ id: DeliveryIdentifier, _ state: Delivery.State) async throws {
+        try await store.commit { transaction throws in
+          var delivery = try #require(try transaction.delivery(id))
+          delivery.state = state
+          try transaction.update(delivery)
+        }
+      }
+      #expect(try await store.read(due) == ["1"])
+      #expect(try await store.read { try $0.nextDeliveryTime() } == at(9))
+      try await set("1", .parked(at: at(50)))
+      #expect(try await store.read(due) == [])
+      #expect(try await store.read { try $0.nextDeliveryTime() } == nil)
+      try await set("1", .acknowledged(at: at(60)))
+      #expect(try await store.read(due) == ["2"])
+      try await set("2", .acknowledged(at: at(60)))
+      #expect(try await store.read(due) == ["3"])
+      #expect(try await store.read { try $0.nextDeliveryTime() } == at(7))
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `say when the next one can be tried: after its lease, over all realms, never one that is held back`(
+    kind: StoreKind
+  ) async throws {
+    try await withStore(kind) { store, _ async throws in
+      @Sendable func add(
+        _ id: DeliveryIdentifier, _ realm: Realm, due: Int64, lease: Int64? = nil
+      ) async throws {
+        try await store.commit { transaction throws in
+          let key = paymentKey(id.text, realm)
+          try transaction.insert(samplePayment(key))
+          try transaction.insert(
+            sampleDelivery(id, of: key) {
+              $0.nextAttemptAt = at(due)
+              $0.lease = lease.map { Lease(until: at($0), fence: 1) }
+            })
+        }
+      }
+      @Sendable func next() async throws -> Timestamp? {
+        try await store.read { try $0.nextDeliveryTime() }
+      }
+      #expect(try await next() == nil)
+      try await add("a", production, due: 10, lease: 200)
+      #expect(try await next() == at(200))
+      try await add("b", otherApp, due: 150)
+      #expect(try await next() == at(150))
+      try await add("c", sandbox, due: 180)
+      #expect(try await next() == at(150))
+      try await add("d", production, due: -5)
+      #expect(try await next() == at(-5))
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `are listed by creation and id, by state and page`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      let deliveries: [(DeliveryIdentifier, Int64, Delivery.State)] = [
+        ("e", 2, .pending), ("d", 1, .parked(at: at(9))), ("c", 1, .pending),
+        ("b", 3, .acknowledged(at: at(9))), ("a", 3, .pending),
+      ]
+      try await store.commit { transaction throws in
+        for (id, created, state) in deliveries {
+          let key = paymentKey(id.text)
+          try transaction.insert(samplePayment(key))
+          try transaction.insert(
+            sampleDelivery(id, of: key, order: orderKey(1).id, createdAt: at(created)) {
+              $0.state = state
+            })
+        }
+        let twin = paymentKey("twin", sandbox)
+        try transaction.insert(samplePayment(twin))
+        try transaction.insert(sampleDelivery("twin", of: twin, order: orderKey(1).id))
+      }
+      func list(
+        _ selection: DeliveryQuery.Selection, after: DeliveryIdentifier? = nil, limit: Int = 9
+      ) async throws -> [String] {
+        var query = DeliveryQuery(realm: production, selection: selection, limit: limit)
+        query.after = after
+        let asked = query
+        return try await store.read { try $0.deliveries(asked).map(\.id.text) }
+      }
+      #expect(try await list(.all) == ["c", "d", "e", "a", "b"])
+      #expect(try await list(.all, limit: 2) == ["c", "d"])
+      #expect(try await list(.all, after: "d") == ["e", "a", "b"])
+      #expect(try await list(.all, after: "b") == [])
+      #expect(try await list(.all, after: "unknown") == [])
+      #expect(try await list(.all, after: "twin") == [])
+      #expect(try await list(.pending) == ["c", "e", "a"])
+      #expect(try await list(.pending, after: "c") == ["e", "a"])
+      #expect(try await list(.parked) == ["d"])
+      #expect(try await list(.parked, after: "d") == [])
+      #expect(try await list(.acknowledged) == ["b"])
+      #expect(try await list(.acknowledged, after: "e", limit: 1) == ["b"])
+      try await store.read { reading throws in
+        #expect(try reading.deliveries(of: orderKey(1)).map(\.id.text) == ["c", "d", "e", "a", "b"])
+        #expect(try reading.deliveries(of: orderKey(1, sandbox)).map(\.id.text) == ["twin"])
+        #expect(try reading.deliveries(of: orderKey(2)) == [])
+        #expect(
+          try reading.deliveryBacklog(in: production)
+            == DeliveryBacklog(pending: 3, parked: 1, oldestPending: at(1)))
+        #expect(
+          try reading.deliveryBacklog(in: otherApp)
+            == DeliveryBacklog(pending: 0, parked: 0, oldestPending: nil))
+      }
+    }
+  }
+}
+
+@Suite struct `The notifications, journal and keys of a store` {
+  private func notification(
+    _ id: String, _ realm: Realm = production, type: String = "TEST",
+    effect: ReceivedNotification.Effect = .kept
+  ) -> ReceivedNotification {
+    ReceivedNotification(
+      realm: realm, id: id, type: type, subtype: nil, signedDate: at(0), transaction: nil,
+      signedPayload: "jws", receivedAt: at(0), effect: effect)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `take each notification once in a realm, and count what was only kept`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      let rows = [
+        notification("1", type: "REFUND"), notification("2", type: "DID_RENEW"),
+        notification("3", type: "REFUND"), notification("4", type: "REFUND", effect: .applied),
+        notification("1", sandbox, type: "REFUND"),
+      ]
+      try await store.commit { transaction throws in
+        for row in rows { try transaction.insert(row) }
+      }
+      let again = notification("1", type: "OTHER")
+      #expect(await store.refusal { try $0.insert(again) } == .contended)
+      try await store.read { reading throws in
+        #expect(try reading.notification("1", in: production)?.type == "REFUND")
+        #expect(try reading.notification("9", in: production) == nil)
+        let counts = try reading.countOfKeptNotifications(in: production)
+        #expect(counts.map(\.type) == ["DID_RENEW", "REFUND"])
+        #expect(counts.map(\.count) == [1, 2])
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `tell the story of an order and of a payment in order, each realm its own`(
+    kind: StoreKind
+  ) async throws {
+    try await withStore(kind) { store, underTest async throws in
+      func entry(_ what: String, _ order: OrderKey?, _ payment: PaymentKey?, _ realm: Realm) -> JournalEntry {
+        // The clock went back between them: the story goes on all the same.
+        JournalEntry(
+          realm: realm, at: at(-Int64(what.count)), what: what, order: order?.id, payment: payment,
+          details: "{}")
+      }
+      let entries = [
+        entry("made", orderKey(1), nil, production), entry("seen", nil, paymentKey("1"), production),
+        entry("paid", orderKey(1), paymentKey("1"), production),
+        entry("twin paid", orderKey(1), paymentKey("1", sandbox), sandbox),
+        entry("delivered", orderKey(1), paymentKey("1"), production),
+      ]
+      for row in entries { try await store.commit { try $0.insert(row) } }
+      let reopened = try await underTest.reopen()
+      try await reopened.read { reading throws in
+        #expect(try reading.journal(of: orderKey(1)).map(\.what) == ["made", "paid", "delivered"])
+        #expect(try reading.journal(of: paymentKey("1")).map(\.what) == ["seen", "paid", "delivered"])
+        #expect(try reading.journal(of: orderKey(1, sandbox)).map(\.what) == ["twin paid"])
+        #expect(try reading.journal(of: paymentKey("2")) == [])
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `keep keys once by id, and change nothing of them but their revocation`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      @Sendable func key(_ id: CredentialIdentifier, label: String = "l", createdAt: Int64 = 0) -> APIKey {
+        APIKey(
+          id: id, app: "game", kind: .secret, digest: "00", label: label, createdAt: at(createdAt))
+      }
+      try await store.commit { transaction throws in
+        try transaction.insert(key("b"))
+        try transaction.insert(key("a"))
+        try transaction.insert(key("c", createdAt: -1))
+      }
+      #expect(await store.refusal { try $0.insert(key("a")) } == .contended)
+      #expect(await store.refusal { try $0.update(key("a", label: "m")) } == .inconsistent)
+      #expect(await store.refusal { try $0.update(key("missing")) } == .inconsistent)
+      try await store.commit { transaction throws in
+        var revoked = key("a")
+        revoked.revokedAt = at(7)
+        try transaction.update(revoked)
+      }
+      try await store.read { reading throws in
+        #expect(try reading.apiKey("a")?.revokedAt == at(7))
+        #expect(try reading.apiKeys(of: "game").map(\.id) == ["c", "a", "b"])
+        #expect(try reading.apiKeys(of: "other") == [])
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `keep the profile and the secret that the installation was made with`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, underTest async throws in
+      let secret = try await store.read { try $0.setting(StoreSetting.installationSecret) }
+      #expect(secret?.utf8.count == 64)
+      #expect(secret?.allSatisfy { $0.isHexDigit } == true)
+      let reopened = try await underTest.reopen()
+      try await reopened.read { reading throws in
+        #expect(try reading.setting(StoreSetting.installationSecret) == secret)
+        #expect(try reading.setting(StoreSetting.profile) == StoreProfile.simulated.rawValue)
+        #expect(try reading.setting("e\u{301}") == nil)
+      }
+    }
+  }
+}

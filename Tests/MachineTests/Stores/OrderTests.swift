@@ -1,0 +1,259 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import Testing
+
+@Suite struct `The orders of a store` {
+  @Test(arguments: StoreKind.allCases)
+  func `are unique by their key, and the sandbox twin is another order`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      try await store.commit { transaction throws in
+        try transaction.insert(sampleOrder(1))
+        try transaction.insert(sampleOrder(1, sandbox))
+        try transaction.insert(sampleOrder(1, otherApp))
+      }
+      #expect(await store.refusal { try $0.insert(sampleOrder(1)) } == .contended)
+      let apps = try await store.read { reading throws in
+        try [production, sandbox, otherApp].map { try reading.order(orderKey(1, $0))?.key.realm }
+      }
+      #expect(apps == [production, sandbox, otherApp])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `are unique by the backend's reference in the realm`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      @Sendable func order(_ number: UInt64, _ realm: Realm, _ user: UserIdentifier, _ text: String) -> Order {
+        sampleOrder(number, realm, user: user) { $0.reference = Reference(text, from: .backend) }
+      }
+      try await store.commit { try $0.insert(order(1, production, "alice", "A-1")) }
+      #expect(await store.refusal { try $0.insert(order(2, production, "bob", "A-1")) } == .contended)
+      try await store.commit { transaction throws in
+        try transaction.insert(order(2, sandbox, "alice", "A-1"))
+        try transaction.insert(order(3, production, "alice", "a-1"))
+        try transaction.insert(order(4, production, "alice", "A-\u{E9}"))
+        // The same to a reader, another to a database: no number of one backend is taken for another's.
+        try transaction.insert(order(5, production, "alice", "A-e\u{301}"))
+      }
+      try await store.read { reading throws in
+        #expect(try reading.order(referenceFromBackend: "A-1", in: production)?.key == orderKey(1))
+        #expect(try reading.order(referenceFromBackend: "A-1", in: sandbox)?.key == orderKey(2, sandbox))
+        #expect(try reading.order(referenceFromBackend: "A-e\u{301}", in: production)?.key == orderKey(5))
+        #expect(try reading.order(referenceFromBackend: "B", in: production) == nil)
+        #expect(try reading.order(referenceFromApp: "A-1", of: "alice", in: production) == nil)
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `are unique by the app's reference for each user`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      @Sendable func order(_ number: UInt64, _ user: UserIdentifier) -> Order {
+        sampleOrder(number, user: user) { $0.reference = Reference("A-1", from: .app) }
+      }
+      try await store.commit { transaction throws in
+        try transaction.insert(order(1, "alice"))
+        try transaction.insert(order(2, "bob"))
+        try transaction.insert(sampleOrder(3) { $0.reference = Reference("A-1", from: .backend) })
+      }
+      #expect(await store.refusal { try $0.insert(order(4, "alice")) } == .contended)
+      try await store.read { reading throws in
+        #expect(
+          try reading.order(referenceFromApp: "A-1", of: "bob", in: production)?.key == orderKey(2))
+        #expect(try reading.order(referenceFromApp: "A-1", of: "carol", in: production) == nil)
+        #expect(try reading.order(referenceFromBackend: "A-1", in: production)?.key == orderKey(3))
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `are unique by the caller's idempotency key`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      @Sendable func order(_ number: UInt64, _ realm: Realm, _ caller: String) -> Order {
+        sampleOrder(number, realm) {
+          $0.idempotency = Idempotency(caller: caller, key: "k", requestDigest: "d")
+        }
+      }
+      try await store.commit { transaction throws in
+        try transaction.insert(order(1, production, "user:alice"))
+        try transaction.insert(order(2, production, "key:sk"))
+        try transaction.insert(order(3, sandbox, "user:alice"))
+      }
+      #expect(await store.refusal { try $0.insert(order(4, production, "user:alice")) } == .contended)
+      try await store.read { reading throws in
+        #expect(
+          try reading.order(idempotencyKey: "k", of: "key:sk", in: production)?.key == orderKey(2))
+        #expect(try reading.order(idempotencyKey: "other", of: "key:sk", in: production) == nil)
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `cannot be made for nothing`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      for quantity in [0, -1, Int.min] {
+        let code = await store.refusal { try $0.insert(sampleOrder(1) { $0.quantity = quantity }) }
+        #expect(code == .inconsistent)
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `keep what they promised, whatever an update says`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      try await store.commit { try $0.insert(sampleOrder(1)) }
+      let changes: [@Sendable (inout Order) -> Void] = [
+        { $0.user = "mallory" }, { $0.quantity = 10 }, { $0.product.id = "gems" },
+        { $0.product.grant = .units("coin", perPiece: 1000) }, { $0.store = .weChatPay },
+        { $0.createdAt = at(1) }, { $0.metadata = "{}" }, { $0.scene = "" }, { $0.platform = "ios" },
+        { $0.reference = Reference("A", from: .app) },
+        { $0.idempotency = Idempotency(caller: "c", key: "k", requestDigest: "d") },
+        {
+          $0.derivation = Derivation(
+            payment: paymentKey("1"), from: nil, reference: nil, flags: [])
+        },
+      ]
+      for change in changes {
+        let code = await store.refusal { transaction in
+          var order = try #require(try transaction.order(orderKey(1)))
+          change(&order)
+          try transaction.update(order)
+        }
+        #expect(code == .inconsistent)
+      }
+      let blind = await store.refusal { try $0.update(sampleOrder(1, user: "mallory")) }
+      #expect(blind == .inconsistent)
+      #expect(await store.refusal { try $0.update(sampleOrder(2)) } == .inconsistent)
+      #expect(try await store.read { try $0.order(orderKey(1)) } == sampleOrder(1))
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `are listed newest first by id, within realm, user, state and page`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      try await store.commit { transaction throws in
+        for number in [3, 1, 5, 2, 4] as [UInt64] {
+          // Creation runs against the ids, which alone decide.
+          try transaction.insert(
+            sampleOrder(number, user: number == 4 ? "bob" : "alice", createdAt: at(-Int64(number))) {
+              if number == 2 { $0.state = .closed(.expired, at: at(9)) }
+            })
+        }
+        try transaction.insert(sampleOrder(6, sandbox))
+      }
+      func list(_ change: @Sendable (inout OrderQuery) -> Void, limit: Int = 10) async throws -> [UInt64] {
+        var query = OrderQuery(realm: production, limit: limit)
+        change(&query)
+        let asked = query
+        return try await store.read { try $0.orders(asked).map(\.key.id.low) }
+      }
+      #expect(try await list { _ in } == [5, 4, 3, 2, 1])
+      #expect(try await list({ _ in }, limit: 2) == [5, 4])
+      #expect(try await list({ _ in }, limit: 0) == [])
+      #expect(try await list({ _ in }, limit: -1) == [])
+      #expect(try await list { $0.user = "alice" } == [5, 3, 2, 1])
+      #expect(try await list { $0.openOnly = true } == [5, 4, 3, 1])
+      #expect(try await list { $0.before = orderKey(4).id } == [3, 2, 1])
+      #expect(
+        try await list {
+          $0.user = "alice"
+          $0.openOnly = true
+          $0.before = orderKey(5).id
+        } == [3, 1])
+      #expect(try await list { $0.realm = otherApp } == [])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `that can still be paid are found by user, product, store and time`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      try await store.commit { transaction throws in
+        try transaction.insert(sampleOrder(1, createdAt: at(20)))
+        try transaction.insert(sampleOrder(2, createdAt: at(10)))
+        try transaction.insert(sampleOrder(3, createdAt: at(10)) { $0.state = .closed(.replaced, at: at(11)) })
+        try transaction.insert(
+          sampleOrder(4, createdAt: at(10)) { $0.state = .paid(by: paymentKey("1"), at: at(12)) })
+        try transaction.insert(sampleOrder(5, createdAt: at(9)))
+        try transaction.insert(sampleOrder(6, createdAt: at(21)))
+        try transaction.insert(sampleOrder(7, user: "bob", createdAt: at(10)))
+        try transaction.insert(sampleOrder(8, product: "gems", createdAt: at(10)))
+        try transaction.insert(sampleOrder(9, store: .weChatPay, createdAt: at(10)))
+        try transaction.insert(sampleOrder(10, sandbox, createdAt: at(10)))
+      }
+      let found = try await store.read { reading throws in
+        try reading.unpaidOrders(
+          of: "alice", for: "coins", at: .appStore, madeIn: at(10)...at(20), in: production)
+      }
+      #expect(found.map(\.key.id.low) == [2, 3, 1])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `of one user are listed up to the bound, the oldest first`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      let count = UInt64(StoreLimit.ordersPerUser) + 20
+      try await store.commit { transaction throws in
+        for number in 1...count {
+          try transaction.insert(sampleOrder(number, createdAt: at(Int64(count - number))))
+        }
+        try transaction.insert(
+          sampleOrder(1000, createdAt: at(-1)) { $0.state = .closed(.expired, at: at(0)) })
+        try transaction.insert(sampleOrder(1001, user: "bob", createdAt: at(-1)))
+      }
+      let expected = (0..<UInt64(StoreLimit.ordersPerUser)).map { count - $0 }
+      try await store.read { reading throws in
+        #expect(try reading.openOrders(of: "alice", in: production).map(\.key.id.low) == expected)
+        let unpaid = try reading.unpaidOrders(
+          of: "alice", for: "coins", at: .appStore, madeIn: at(-1)...at(1000), in: production)
+        #expect(unpaid.map(\.key.id.low) == [1000] + expected.dropLast())
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `fall due for closing at the end of their time, the most overdue first`(
+    kind: StoreKind
+  ) async throws {
+    try await withStore(kind) { store, _ async throws in
+      try await store.commit { transaction throws in
+        try transaction.insert(sampleOrder(3, expiresAt: at(100)))
+        try transaction.insert(sampleOrder(1, expiresAt: at(100)))
+        try transaction.insert(sampleOrder(2, sandbox, expiresAt: at(50)))
+        try transaction.insert(sampleOrder(4, expiresAt: at(101)))
+        try transaction.insert(sampleOrder(5, expiresAt: at(50)) { $0.state = .closed(.expired, at: at(50)) })
+        try transaction.insert(
+          sampleOrder(6, expiresAt: at(50)) { $0.state = .paid(by: paymentKey("1"), at: at(1)) })
+      }
+      try await store.read { reading throws in
+        #expect(try reading.ordersToExpire(at: at(100), limit: 9).map(\.key.id.low) == [2, 1, 3])
+        #expect(try reading.ordersToExpire(at: at(100), limit: 2).map(\.key.id.low) == [2, 1])
+        #expect(try reading.ordersToExpire(at: at(49), limit: 9) == [])
+      }
+      try await store.commit { transaction throws in
+        var order = try #require(try transaction.order(orderKey(1)))
+        order.expiresAt = at(500)
+        try transaction.update(order)
+      }
+      #expect(
+        try await store.read { try $0.ordersToExpire(at: at(100), limit: 9).map(\.key.id.low) } == [2, 3])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `are walked through in key order, page by page`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      let keys = [orderKey(1), orderKey(9), orderKey(2, sandbox), orderKey(1, otherApp)]
+      try await store.commit { transaction throws in
+        for key in keys.reversed() { try transaction.insert(sampleOrder(key.id.low, key.realm)) }
+      }
+      var walked: [OrderKey] = []
+      while true {
+        let last = walked.last
+        let page = try await store.read { try $0.orders(after: last, limit: 1) }
+        guard let order = page.first else { break }
+        walked.append(order.key)
+      }
+      #expect(walked == keys)
+    }
+  }
+}

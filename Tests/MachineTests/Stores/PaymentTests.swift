@@ -1,0 +1,239 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import Testing
+
+@Suite struct `The payments of a store` {
+  @Test(arguments: StoreKind.allCases)
+  func `are unique by app, store, environment and transaction`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      let keys = [
+        paymentKey("1"), paymentKey("1", sandbox), paymentKey("1", otherApp),
+        paymentKey("1", production, .weChatPay),
+      ]
+      try await store.commit { transaction throws in
+        for key in keys { try transaction.insert(samplePayment(key)) }
+      }
+      for key in keys {
+        #expect(await store.refusal { try $0.insert(samplePayment(key)) } == .contended)
+        #expect(try await store.read { try $0.payment(key)?.key } == key)
+      }
+      #expect(try await store.read { try $0.payment(paymentKey("2")) } == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `have each order at most once, and take it over only when it is free`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      try await store.commit { transaction throws in
+        try transaction.insert(samplePayment("1") { $0.order = orderKey(1).id })
+        try transaction.insert(samplePayment("2"))
+        // The same id in another environment is another order.
+        try transaction.insert(samplePayment(paymentKey("1", sandbox)) { $0.order = orderKey(1).id })
+      }
+      let second = samplePayment("2") { $0.order = orderKey(1).id }
+      #expect(await store.refusal { try $0.update(second) } == .contended)
+      let third = samplePayment(paymentKey("3", production, .weChatPay)) { $0.order = orderKey(1).id }
+      #expect(await store.refusal { try $0.insert(third) } == .contended)
+      try await store.commit { transaction throws in
+        try transaction.update(samplePayment("1"))
+        try transaction.update(second)
+      }
+      try await store.read { reading throws in
+        #expect(try reading.payment(paying: orderKey(1))?.key == paymentKey("2"))
+        #expect(try reading.payment(paying: orderKey(1, sandbox))?.key == paymentKey("1", sandbox))
+        #expect(try reading.payment(paying: orderKey(2)) == nil)
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `are not updated when they are missing`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      #expect(await store.refusal { try $0.update(samplePayment("1")) } == .inconsistent)
+      #expect(await store.refusal { try $0.update(sampleGrant(paymentKey("1"))) } == .inconsistent)
+      #expect(try await store.read { try $0.payment(paymentKey("1")) } == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `of one original come by purchase date, the original among them`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      @Sendable func payment(_ transaction: String, _ original: String, _ date: Int64) -> Payment {
+        samplePayment(transaction) {
+          $0.facts.originalTransaction = TransactionIdentifier(original)
+          $0.facts.purchaseDate = at(date)
+        }
+      }
+      try await store.commit { transaction throws in
+        try transaction.insert(payment("30", "10", 20))
+        try transaction.insert(payment("10", "10", 30))
+        try transaction.insert(payment("20", "10", 20))
+        // Its original has never been seen, and it is the original of nothing.
+        try transaction.insert(payment("40", "unseen", 1))
+        try transaction.insert(samplePayment(paymentKey("10", sandbox)))
+      }
+      try await store.read { reading throws in
+        func line(_ original: String) throws -> [String] {
+          try reading.payments(ofOriginal: paymentKey(original)).map(\.key.transaction.text)
+        }
+        #expect(try line("10") == ["20", "30", "10"])
+        #expect(try line("unseen") == ["40"])
+        #expect(try line("20") == [])
+        #expect(try line("nothing") == [])
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `wait for the operator by state, the longest first`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      @Sendable func payment(_ key: PaymentKey, _ state: PaymentState, _ seen: Int64) -> Payment {
+        samplePayment(key, firstSeenAt: at(seen)) { $0.state = state }
+      }
+      try await store.commit { transaction throws in
+        try transaction.insert(payment(paymentKey("3"), .held(.ownerAmbiguous), 10))
+        try transaction.insert(payment(paymentKey("2", production, .weChatPay), .held(.familyShared), 10))
+        try transaction.insert(payment(paymentKey("4"), .held(.claimLimit), 5))
+        try transaction.insert(payment(paymentKey("5"), .held(.claimLimit), 20))
+        try transaction.insert(payment(paymentKey("6"), .unclaimed, 5))
+        try transaction.insert(payment(paymentKey("7"), .fulfilled, 5))
+        try transaction.insert(payment(paymentKey("8", sandbox), .held(.claimLimit), 5))
+      }
+      try await store.read { reading throws in
+        func queue(_ word: String, limit: Int = 9) throws -> [String] {
+          try reading.payments(inState: word, firstSeenBefore: at(20), in: production, limit: limit)
+            .map(\.key.transaction.text)
+        }
+        #expect(try queue("held") == ["4", "3", "2"])
+        #expect(try queue("held", limit: 2) == ["4", "3"])
+        #expect(try queue("unclaimed") == ["6"])
+        #expect(try queue("fulfilled") == ["7"])
+        #expect(try queue("no such word") == [])
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `are walked through in key order, page by page`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      let keys = [
+        paymentKey("10"), paymentKey("9"), paymentKey("1", sandbox),
+        paymentKey("1", production, .weChatPay), paymentKey("1", otherApp),
+      ]
+      try await store.commit { transaction throws in
+        for key in keys.reversed() { try transaction.insert(samplePayment(key)) }
+        // Named, but no payment: not walked through.
+        try transaction.insert(
+          Evidence(payment: paymentKey("5"), text: "jws", origin: .client, receivedAt: at(0)))
+      }
+      var walked: [PaymentKey] = []
+      while true {
+        let last = walked.last
+        let page = try await store.read { try $0.payments(after: last, limit: 1) }
+        guard let payment = page.first else { break }
+        walked.append(payment.key)
+      }
+      #expect(walked == keys)
+    }
+  }
+}
+
+@Suite struct `What a store keeps beside payments` {
+  @Test(arguments: StoreKind.allCases)
+  func `is evidence in order of receipt, also of a payment that is not kept yet`(
+    kind: StoreKind
+  ) async throws {
+    try await withStore(kind) { store, underTest async throws in
+      let texts = ["b", "a", "b"]
+      for text in texts {
+        try await store.commit {
+          try $0.insert(
+            Evidence(payment: paymentKey("1"), text: text, origin: .notification, receivedAt: at(5)))
+        }
+      }
+      let reopened = try await underTest.reopen()
+      #expect(try await reopened.read { try $0.evidence(of: paymentKey("1")).map(\.text) } == texts)
+      #expect(try await reopened.read { try $0.payment(paymentKey("1")) } == nil)
+      #expect(try await reopened.read { try $0.evidence(of: paymentKey("2")) } == [])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `is one echo for each later id`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      let echo = PaymentEcho(key: paymentKey("2"), of: paymentKey("1"), firstSeenAt: at(3))
+      try await store.commit { try $0.insert(echo) }
+      #expect(await store.refusal { try $0.insert(echo) } == .contended)
+      #expect(try await store.read { try $0.echo(paymentKey("2")) } == echo)
+      #expect(try await store.read { try $0.echo(paymentKey("1")) } == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `is a line's claimant, as it was put last`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      for claimant in [nil, "alice", "bob", nil] as [UserIdentifier?] {
+        let line = SubscriptionLine(key: paymentKey("1"), claimant: claimant)
+        try await store.commit { try $0.put(line) }
+        #expect(try await store.read { try $0.line(paymentKey("1")) } == line)
+      }
+      #expect(try await store.read { try $0.line(paymentKey("2")) } == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `is who is known for an Apple account, each once`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      try await store.commit { transaction throws in
+        for user in ["alice", "bob", "alice"] as [UserIdentifier] {
+          try transaction.noteUser(user, ofAppTransaction: "t", in: production)
+        }
+        try transaction.noteUser("carol", ofAppTransaction: "t", in: sandbox)
+      }
+      try await store.commit { try $0.noteUser("bob", ofAppTransaction: "t", in: production) }
+      try await store.read { reading throws in
+        #expect(try reading.users(ofAppTransaction: "t", in: production) == ["alice", "bob"])
+        #expect(try reading.users(ofAppTransaction: "t", in: sandbox) == ["carol"])
+        #expect(try reading.users(ofAppTransaction: "u", in: production) == [])
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `is how often a user has claimed since a moment`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      try await store.commit { transaction throws in
+        for moment in [10, 20, 20, 30] as [Int64] {
+          try transaction.noteClaim(by: "alice", of: paymentKey("1"), at: at(moment))
+        }
+        try transaction.noteClaim(by: "bob", of: paymentKey("1"), at: at(40))
+        try transaction.noteClaim(by: "alice", of: paymentKey("1", sandbox), at: at(40))
+      }
+      try await store.read { reading throws in
+        #expect(try reading.claims(by: "alice", since: at(20), in: production) == 3)
+        #expect(try reading.claims(by: "alice", since: at(31), in: production) == 0)
+        #expect(try reading.claims(by: "carol", since: at(0), in: production) == 0)
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `is the earlier system's list, and whether there is one`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      @Sendable func earlier(_ reading: any StoreReading) throws -> [CutOver.Earlier] {
+        try [
+          paymentKey("1"), paymentKey("2"), paymentKey("1", sandbox),
+          paymentKey("1", production, .weChatPay),
+        ].map { try reading.earlierDelivery(of: $0) }
+      }
+      #expect(try await store.read(earlier) == [.notLoaded, .notLoaded, .notLoaded, .notLoaded])
+      try await store.commit { try $0.noteEarlierDeliveries([], at: .weChatPay, in: production) }
+      try await store.commit { transaction throws in
+        try transaction.noteEarlierDeliveries(["1", "9"], at: .appStore, in: production)
+        try transaction.noteEarlierDeliveries(["1"], at: .appStore, in: production)
+      }
+      #expect(try await store.read(earlier) == [.delivered, .notDelivered, .notLoaded, .notDelivered])
+    }
+  }
+}

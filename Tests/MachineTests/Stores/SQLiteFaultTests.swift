@@ -1,0 +1,353 @@
+import CFaultyDisk
+import Foundation
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import SQLiteStore
+import Synchronization
+import Testing
+
+/// A SQLite store on a disk that fails on demand.
+struct FaultyStore: Sendable {
+  let disk: FaultyDisk
+  let directory: URL
+  let store: SQLiteStore
+
+  var path: String { directory.appendingPathComponent("test.sqlite").path }
+
+  /// The database as a copy of its files gives it: what a killed process leaves.
+  func copyOfFiles(_ name: String) throws -> String {
+    let copy = directory.appendingPathComponent(name).path
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+    }
+    return copy
+  }
+
+  /// What a power cut would leave now.
+  func leftByPowerCut(_ name: String) throws -> String {
+    let copy = directory.appendingPathComponent(name).path
+    try #require(disk.cutPower(path, to: copy))
+    return copy
+  }
+}
+
+/// Runs a test with a store on a faulty disk that has committed one row, `settings.before`.
+func withFaultyStore(
+  change: (inout SQLiteSettings) -> Void = { _ in }, _ body: (FaultyStore) async throws -> Void
+) async throws {
+  try await withDirectory { directory async throws in
+    let disk = try FaultyDisk()
+    let store = try await openSQLite(
+      at: directory.appendingPathComponent("test.sqlite").path, clock: TestClock()
+    ) {
+      $0.fileSystem = disk.name
+      change(&$0)
+    }
+    let faulty = FaultyStore(disk: disk, directory: directory, store: store)
+    do {
+      try await store.commit { try $0.set("before", to: "committed") }
+      try await body(faulty)
+    } catch {
+      disk.heal()
+      await store.close()
+      throw error
+    }
+    disk.heal()
+    await store.close()
+  }
+}
+
+/// The settings that a database at a path holds, read by a store of its own.
+func settings(_ names: [String], at path: String) async throws -> [String?] {
+  let store = try await openSQLite(at: path, clock: TestClock())
+  let values = try await store.read { reading in try names.map { try reading.setting($0) } }
+  await store.close()
+  return values
+}
+
+extension StoreOutcome {
+  /// The outcome as a word: `committed`, `unknown`, or the code that it was refused with.
+  var word: String {
+    switch self {
+    case .committed: "committed"
+    case .outcomeUnknown: "unknown"
+    case .refused(let error as Refusal<StoreErrorCode>): error.code.rawValue
+    case .refused(let error): "\(error)"
+    }
+  }
+}
+
+@Suite struct `A SQLite store that is killed` {
+  @Test func `while a batch is open leaves nothing of it, and all that was answered`() async throws {
+    try await withFaultyStore { faulty async throws in
+      let copied = Mutex<Result<String, any Error>?>(nil)
+      try await faulty.store.commit { transaction throws in
+        try transaction.set("during", to: "written")
+        copied.withLock { $0 = Result { try faulty.copyOfFiles("killed") } }
+      }
+      let copy = try #require(try copied.withLock { $0 }?.get())
+      #expect(try await settings(["before", "during"], at: copy) == ["committed", nil])
+    }
+  }
+
+  @Test func `between the commit and the answer leaves the transaction whole`() async throws {
+    try await withFaultyStore { faulty async throws in
+      let copied = Mutex<Result<String, any Error>?>(nil)
+      let isAnswered = Mutex(false)
+      faulty.disk.afterLogSync {
+        copied.withLock { copied in
+          guard copied == nil else { return }
+          #expect(!isAnswered.withLock { $0 })
+          copied = Result { try faulty.copyOfFiles("killed") }
+        }
+      }
+      try await faulty.store.commit { transaction throws in
+        try transaction.set("first", to: "written")
+        try transaction.set("second", to: "written")
+      }
+      isAnswered.withLock { $0 = true }
+      let copy = try #require(try copied.withLock { $0 }?.get())
+      #expect(
+        try await settings(["before", "first", "second"], at: copy) == ["committed", "written", "written"])
+    }
+  }
+
+  @Test func `loses nothing that it has answered when the power goes too`() async throws {
+    try await withFaultyStore { faulty async throws in
+      for number in 1...12 {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for caller in 0..<number {
+            group.addTask {
+              try await faulty.store.commit { try $0.set("\(number)-\(caller)", to: "answered") }
+            }
+          }
+          try await group.waitForAll()
+        }
+        let names = (0..<number).map { "\(number)-\($0)" } + ["before"]
+        let found = try await settings(names, at: try faulty.leftByPowerCut("cut\(number)"))
+        #expect(found.allSatisfy { $0 != nil }, "after \(number)")
+      }
+    }
+  }
+}
+
+@Suite struct `A SQLite store whose disk is full` {
+  /// Runs so many transactions as one batch, each with so much evidence.
+  private func batch(
+    _ faulty: FaultyStore, _ sizes: [Int], whileWaiting: () -> Void = {}
+  ) async throws -> [String] {
+    let gate = Gate()
+    return try await withThrowingTaskGroup(of: (Int, String).self) { group in
+      group.addTask {
+        let outcome = await faulty.store.transact { _ in gate.pass() }
+        return (-1, outcome.word)
+      }
+      await until { gate.reached }
+      for (number, size) in sizes.enumerated() {
+        group.addTask {
+          let outcome = await faulty.store.transact { transaction throws in
+            try transaction.set("\(number)", to: "written")
+            let text = String(repeating: "e", count: 4000)
+            for _ in 0..<size {
+              try transaction.insert(
+                Evidence(
+                  payment: paymentKey("\(number)"), text: text, origin: .client, receivedAt: at(0)))
+            }
+          }
+          return (number, outcome.word)
+        }
+        await until { faulty.store.waitingCount == number + 1 }
+      }
+      whileWaiting()
+      gate.open()
+      let outcomes = try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+      return sizes.indices.map { outcomes[$0] ?? "" }
+    }
+  }
+
+  /// What the outcomes say is what a reopened database holds.
+  private func expectTruth(_ outcomes: [String], _ sizes: [Int], _ faulty: FaultyStore) async throws {
+    let copy = try faulty.leftByPowerCut("truth")
+    let names = sizes.indices.map { "\($0)" }
+    let found = try await settings(names + ["before"], at: copy)
+    #expect(found.last == "committed")
+    for (index, outcome) in outcomes.enumerated() {
+      #expect(found[index] == (outcome == "committed" ? "written" : nil), "\(index): \(outcome)")
+    }
+  }
+
+  @Test func `in the middle of a batch refuses what did not fit and commits the others`() async throws {
+    // A small cache, so that a large change is written to the log, and meets the full disk, before the COMMIT.
+    try await withFaultyStore(change: { $0.cacheKibibytes = 64 }) { faulty async throws in
+      let sizes = [1, 1, 200, 1, 200, 1]
+      let outcomes = try await batch(faulty, sizes) {
+        // Once for the batch, once for each of the large ones when they are tried alone.
+        faulty.disk.fail(faulty_disk_write, "-wal", after: 3, times: 1, with: faulty_disk_full)
+      }
+      #expect(faulty.disk.faultsLeft(faulty_disk_write) == 0)
+      #expect(outcomes == Array(repeating: "committed", count: 6))
+      try await expectTruth(outcomes, sizes, faulty)
+    }
+  }
+
+  @Test func `for one large change refuses that alone`() async throws {
+    try await withFaultyStore(change: { $0.cacheKibibytes = 64 }) { faulty async throws in
+      let sizes = [1, 200, 1]
+      let gate = Gate()
+      // Every write fails from the moment when the large change has begun until it has been given up.
+      let outcomes = try await withThrowingTaskGroup(of: (Int, String).self) { group in
+        for (number, size) in sizes.enumerated() {
+          group.addTask {
+            let outcome = await faulty.store.transact { transaction throws in
+              gate.pass()
+              if size > 1 {
+                faulty.disk.fail(faulty_disk_write, "-wal", times: 1000, with: faulty_disk_full)
+              }
+              defer { if size > 1 { faulty.disk.heal() } }
+              try transaction.set("\(number)", to: "written")
+              for _ in 0..<size {
+                try transaction.insert(
+                  Evidence(
+                    payment: paymentKey("\(number)"), text: String(repeating: "e", count: 4000),
+                    origin: .client, receivedAt: at(0)))
+              }
+            }
+            return (number, outcome.word)
+          }
+        }
+        await until { gate.reached }
+        gate.open()
+        return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+      }
+      #expect(outcomes == [0: "committed", 1: "store_full", 2: "committed"])
+      try await expectTruth(["committed", "store_full", "committed"], sizes, faulty)
+    }
+  }
+
+  @Test func `at the COMMIT of a batch tries each alone`() async throws {
+    try await withFaultyStore { faulty async throws in
+      let sizes = [1, 1, 1, 1]
+      let outcomes = try await batch(faulty, sizes) {
+        faulty.disk.fail(faulty_disk_write, "-wal", after: 1, times: 1, with: faulty_disk_full)
+      }
+      #expect(faulty.disk.faultsLeft(faulty_disk_write) == 0)
+      #expect(outcomes == Array(repeating: "committed", count: 4))
+      try await expectTruth(outcomes, sizes, faulty)
+    }
+  }
+
+  @Test func `and stays full refuses all, and goes on once there is room`() async throws {
+    try await withFaultyStore { faulty async throws in
+      let sizes = [1, 1, 1]
+      let outcomes = try await batch(faulty, sizes) {
+        faulty.disk.fail(faulty_disk_write, "-wal", times: 1_000_000, with: faulty_disk_full)
+      }
+      #expect(outcomes == Array(repeating: "store_full", count: 3))
+      #expect(try await faulty.store.read { try $0.setting("before") } == "committed")
+      faulty.disk.heal()
+      try await faulty.store.commit { try $0.set("after", to: "committed") }
+      try await expectTruth(outcomes, sizes, faulty)
+      #expect(try await settings(["after"], at: try faulty.leftByPowerCut("healed")) == ["committed"])
+    }
+  }
+}
+
+@Suite struct `A SQLite store whose COMMIT fails` {
+  @Test func `finds out that it did not take, and says so`() async throws {
+    try await withFaultyStore { faulty async throws in
+      faulty.disk.fail(faulty_disk_sync, "-wal", with: faulty_disk_io_error_on_sync)
+      let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
+      #expect(faulty.disk.faultsLeft(faulty_disk_sync) == 0)
+      #expect(outcome.word == "store_unavailable")
+      #expect(try await faulty.store.read { try $0.setting("during") } == nil)
+      // The log held the whole transaction, unsynced: no later recovery may find it.
+      #expect(
+        try await settings(["before", "during"], at: try faulty.copyOfFiles("killed")) == ["committed", nil])
+      #expect(
+        try await settings(["before", "during"], at: try faulty.leftByPowerCut("cut")) == ["committed", nil])
+      try await faulty.store.commit { try $0.set("after", to: "committed") }
+      #expect(
+        try await settings(["during", "after"], at: try faulty.leftByPowerCut("later")) == [nil, "committed"])
+    }
+  }
+
+  @Test func `finds out that it took, and says so`() async throws {
+    try await withFaultyStore { faulty async throws in
+      // The reading connection meets an error and is given up: now no other holds the log's index.
+      faulty.disk.fail(faulty_disk_read, "", times: 1000, with: faulty_disk_io_error_on_read)
+      await #expect(throws: Refusal<StoreErrorCode>(.unavailable)) {
+        try await faulty.store.read { try $0.apiKey("not in the cache") }
+      }
+      faulty.disk.heal()
+      // The COMMIT's sync fails, and that of the checkpoint at closing: the recovery then finds the frames whole.
+      faulty.disk.fail(faulty_disk_sync, "-wal", times: 2, with: faulty_disk_io_error_on_sync)
+      let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
+      #expect(faulty.disk.faultsLeft(faulty_disk_sync) == 0)
+      #expect(outcome.word == "committed")
+      #expect(try await settings(["during"], at: try faulty.leftByPowerCut("cut")) == ["written"])
+      #expect(try await faulty.store.read { try $0.setting("during") } == "written")
+    }
+  }
+
+  @Test func `says that the outcome is unknown when it cannot find out, and goes on once it can`() async throws {
+    try await withFaultyStore { faulty async throws in
+      faulty.disk.fail(faulty_disk_sync, "", times: 1_000_000, with: faulty_disk_io_error_on_sync)
+      let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
+      #expect(outcome.word == "unknown")
+      faulty.disk.heal()
+      let runs = Counter()
+      let found = try await faulty.store.commit { transaction throws in
+        runs.next()
+        let found = try transaction.setting("during")
+        try transaction.set("during", to: "asked again")
+        return found
+      }
+      #expect(found == nil || found == "written")
+      #expect(
+        try await settings(["before", "during"], at: try faulty.leftByPowerCut("cut"))
+          == ["committed", "asked again"])
+    }
+  }
+
+  @Test func `answers the whole batch alike`() async throws {
+    try await withFaultyStore { faulty async throws in
+      let gate = Gate()
+      let words = try await withThrowingTaskGroup(of: String.self) { group in
+        group.addTask { await faulty.store.transact { _ in gate.pass() }.word }
+        await until { gate.reached }
+        for number in 0..<5 {
+          group.addTask {
+            await faulty.store.transact { transaction throws in
+              try transaction.set("\(number)", to: "written")
+              // It refuses on the strength of what another has written in the same batch, which then never was.
+              if number == 4, try transaction.setting("0") != nil { throw ClosureError(word: "too late") }
+            }.word
+          }
+          await until { faulty.store.waitingCount == number + 1 }
+        }
+        faulty.disk.fail(faulty_disk_sync, "-wal", with: faulty_disk_io_error_on_sync)
+        gate.open()
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(words.sorted() == ["committed"] + Array(repeating: "store_unavailable", count: 5))
+      #expect(
+        try await settings((0..<5).map { "\($0)" }, at: try faulty.leftByPowerCut("cut"))
+          == Array(repeating: nil, count: 5))
+    }
+  }
+
+  @Test func `never makes a database anew that has been taken away`() async throws {
+    try await withFaultyStore { faulty async throws in
+      for suffix in ["", "-wal", "-shm"] {
+        try FileManager.default.removeItem(atPath: faulty.path + suffix)
+      }
+      faulty.disk.fail(faulty_disk_sync, "-wal", with: faulty_disk_io_error_on_sync)
+      let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
+      #expect(outcome.word == "unknown")
+      let next = await faulty.store.transact { try $0.set("after", to: "written") }
+      #expect(next.word == "store_unavailable")
+      #expect(!FileManager.default.fileExists(atPath: faulty.path))
+    }
+  }
+}

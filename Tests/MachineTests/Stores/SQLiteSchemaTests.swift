@@ -1,0 +1,119 @@
+import Foundation
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import SQLiteStore
+import Testing
+
+/// The rows that a database had at each step of the schema, as SQL of that time; and what is read of them today.
+///
+/// A new step needs its entry here: the rows of the step before it, brought up to date.
+private let populations: [Int: String] = [
+  0: "",
+  1: """
+  INSERT INTO settings VALUES ('profile', 'simulated');
+    INSERT INTO settings VALUES ('installation.secret', '\(String(repeating: "0b", count: 32))');
+  INSERT INTO payment_keys VALUES (1, 'game', 'appStore', 'production', '1');
+  INSERT INTO orders (app, environment, order_id, user_id, store, quantity, product, product_kind, gives, gives_name,
+    gives_amount, is_physical, created_at, state, state_at, paid_by, expires_at)
+  VALUES ('game', 'production', x'00000000000000000000000000000001', 'alice', 'appStore', 1, 'coins', 'consumable',
+    'units', 'coin', 100, 0, 0, 'paid', 5, 1, 1000);
+  INSERT INTO payments (id, app, environment, original, store_product, kind, quantity, purchase_date, signed_date,
+    ownership, is_renewal, is_upgraded, state, owner, order_id, first_seen_at, last_sequence)
+  VALUES (1, 'game', 'production', 1, 'com.example.coins', 'consumable', 1, 0, 0, 'purchased', 0, 0, 'fulfilled',
+    'alice', x'00000000000000000000000000000001', 0, 1);
+  INSERT INTO grants (payment, app, environment, user_id, gives, gives_name, amount, granted_at, taken_back)
+  VALUES (1, 'game', 'production', 'alice', 'units', 'coin', 100, 0, 0);
+  INSERT INTO postings (app, environment, unit, debit_store, credit_user, amount, payment, cause, at)
+  VALUES ('game', 'production', 'coin', 'appStore', 'alice', 100, 1, 'grant', 0);
+  INSERT INTO balances VALUES ('game', 'production', 'alice', 'coin', 100);
+  INSERT INTO deliveries (delivery_id, payment, app, environment, order_id, kind, sequence, body, created_at, state,
+    attempts, next_attempt_at)
+  VALUES ('dlv_1', 1, 'game', 'production', x'00000000000000000000000000000001', 'created', 1, '{}', 0,
+      'pending', 0, 0);
+  INSERT INTO journal (app, environment, at, what, order_id, payment, details)
+  VALUES ('game', 'production', 5, 'payment.fulfilled', x'00000000000000000000000000000001', 1, '{}');
+  """,
+]
+
+@Suite struct `The schema of a SQLite database` {
+  @Test func `numbers its steps from 1 without a gap, and has a population of each`() {
+    #expect(SQLiteSchema.migrations.map(\.number) == Array(1...SQLiteSchema.version))
+    #expect(populations.keys.sorted() == Array(0...SQLiteSchema.version))
+  }
+
+  @Test(arguments: 0...SQLiteSchema.version)
+  func `is reached from every earlier step, with the rows of that time`(step: Int) async throws {
+    try await withDirectory { directory async throws in
+      let path = directory.appendingPathComponent("a").path
+      let steps = SQLiteSchema.migrations.prefix(step).flatMap(\.statements)
+      _ = try runSQL(steps.map { $0 + ";\n" }.joined() + (populations[step] ?? ""), on: path)
+      if step > 0 {
+        _ = try runSQL(
+          "PRAGMA application_id = \(SQLiteSchema.applicationIdentifier); PRAGMA user_version = \(step)", on: path)
+      }
+      let store = try await openSQLite(at: path, clock: TestClock())
+      if step > 0 {
+        let rows = try await store.read { reading throws in
+          var rows = PaymentRows(payment: try #require(try reading.payment(paymentKey("1"))))
+          rows.order = try reading.payment(paymentKey("1"))?.order.flatMap {
+            try reading.order(OrderKey(realm: production, id: $0))
+          }
+          rows.grant = try reading.grant(paymentKey("1"))
+          rows.changes = try reading.changes(of: paymentKey("1"))
+          rows.postings = try reading.postings(of: paymentKey("1"))
+          rows.deliveries = try reading.deliveries(of: paymentKey("1")).map {
+            .init(kind: $0.kind, sequence: $0.sequence)
+          }
+          return rows
+        }
+        #expect(rows.order != nil && rows.grant != nil)
+        #expect(rows.violations == [])
+        try await store.read { reading throws in
+          #expect(try reading.balances(of: "alice", in: production).map(\.amount) == [100])
+          #expect(try reading.dueDeliveries(at: at(0), in: production, limit: 9).map(\.id) == ["dlv_1"])
+          #expect(try reading.journal(of: orderKey(1)).map(\.what) == ["payment.fulfilled"])
+        }
+      }
+      await store.close()
+      #expect(try runSQL("PRAGMA user_version", on: path) == "\(SQLiteSchema.version)\n")
+      #expect(try runSQL("PRAGMA foreign_key_check", on: path) == "")
+      // The same as a database that was made today.
+      let fresh = directory.appendingPathComponent("fresh").path
+      await (try await openSQLite(at: fresh, clock: TestClock())).close()
+      let question = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
+      #expect(try runSQL(question, on: path) == runSQL(question, on: fresh))
+    }
+  }
+
+  @Test func `prints as a script that makes the same database`() async throws {
+    try await withDirectory { directory async throws in
+      let (printed, made) = (
+        directory.appendingPathComponent("printed").path, directory.appendingPathComponent("made").path
+      )
+      _ = try runSQL(SQLiteSchema.script, on: printed)
+      await (try await openSQLite(at: made, clock: TestClock())).close()
+      let question = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
+      #expect(try runSQL(question, on: printed) == runSQL(question, on: made))
+    }
+  }
+
+  @Test func `lets no statement walk through a table`() async throws {
+    try await withDirectory { directory async throws in
+      let path = directory.appendingPathComponent("a").path
+      await (try await openSQLite(at: path, clock: TestClock())).close()
+      #expect(SQLiteSchema.statements.count >= 80)
+      for statement in SQLiteSchema.statements {
+        let plan = try runSQL("EXPLAIN QUERY PLAN " + statement, on: path)
+        for line in plan.split(separator: "\n") {
+          let words = line.split(separator: "|").last ?? ""
+          // In the order of an index and up to a limit a walk is none; only fulfilled payments have no index of their
+          // own.
+          let walks = words.hasPrefix("SCAN") && !words.contains("USING") && words != "SCAN balances"
+          if walks { #expect(statement.contains("p.state = ? AND p.first_seen_at < ?"), "\(words): \(statement)") }
+        }
+        if statement.contains("count(*)") { #expect(plan.contains("COVERING"), "\(plan): \(statement)") }
+      }
+    }
+  }
+}
