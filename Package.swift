@@ -80,7 +80,8 @@ let floors: [Target] = [
 
   // MARK: doors (programs only)
   module("SystemSurroundings", ["PaymentVocabulary"]),
-  module("HTTPServer", ["PaymentVocabulary", "HTTPMessages", "CHTTPServer"]),
+  module(
+    "HTTPServer", ["PaymentVocabulary", "ServerContract", "HTTPMessages", "CHTTPServer"]),
   module("HTTPClient", ["PaymentVocabulary", "HTTPMessages", "CCurl"]),
 
   // MARK: 5 world
