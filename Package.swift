@@ -131,6 +131,12 @@ let package = Package(
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
         "CFaultyDisk",
       ]),
+    tests(
+      "DoorTests",
+      [
+        "PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "SystemSurroundings",
+        "HTTPServer", "HTTPClient",
+      ]),
   ],
   cxxLanguageStandard: .cxx20
 )

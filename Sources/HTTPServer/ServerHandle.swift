@@ -117,10 +117,12 @@ final class ServerHandle: Sendable {
       },
       receive: { context, head, body, count, peer, exchange in
         guard let head, let exchange else { return }
+        // The connection hands the exchange over and never touches it again: nobody else has this pointer.
+        nonisolated(unsafe) let owned = exchange
         ServerHandle.target(context).receive(
           Unmanaged<ServerCallbacks.PendingHead>.fromOpaque(head).takeRetainedValue(),
           UnsafeBufferPointer(start: body, count: count), from: PeerAddress(peer),
-          exchange: exchange)
+          exchange: owned)
       },
       refuse: { context, reason, peer, answer in
         ServerHandle.target(context).fill(
