@@ -28,8 +28,8 @@ public enum Files {
     _ path: String, with bytes: [UInt8], mode: UInt16 = 0o600
   ) throws(Refusal<SystemErrorCode>) {
     // A name of its own, so that two writers never write into one file, and nobody is led astray by a link laid there.
-    let suffix = String(SystemClock.monotonicNanoseconds(), radix: 36)
-    let temporary = "\(path).\(SystemProcess.identifier)-\(suffix).new"
+    let suffix = SystemRandomness.bytes(8).map { String($0, radix: 16) }.joined()
+    let temporary = "\(path).\(suffix).new"
     let file = try FileDescriptor.open(
       temporary, O_WRONLY | O_CREAT | O_EXCL, mode: mode, failure: .fileUnwritable)
     do throws(Refusal<SystemErrorCode>) {

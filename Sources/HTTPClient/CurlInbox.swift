@@ -1,0 +1,75 @@
+import CCurl
+import Synchronization
+
+/// What other threads ask of the one that owns the transfers.
+final class CurlInbox: Sendable {
+  struct Orders: Sendable {
+    var beginning: [PendingExchange] = []
+    var ending: [PendingExchange] = []
+    var isStopping = false
+  }
+
+  private struct State {
+    var orders = Orders()
+    /// Exchanges begun and not yet over, whether the thread has seen them or not.
+    var underWay = 0
+    var bell: Bell?
+  }
+
+  /// The multi handle as other threads may use it.
+  ///
+  /// Unchecked: `curl_multi_wakeup` is the one function of libcurl that any thread may call on a handle that another one owns. It
+  /// is called under the inbox's lock only, and the owner takes the bell away under that lock before it frees the handle.
+  private struct Bell: @unchecked Sendable {
+    let multi: UnsafeMutableRawPointer
+    func ring() { _ = curl_multi_wakeup(multi) }
+  }
+
+  private let state = Mutex(State())
+
+  /// From now on the owner is woken for each order.
+  func hang(_ multi: UnsafeMutableRawPointer) {
+    let bell = Bell(multi: multi)
+    state.withLock { $0.bell = bell }
+  }
+
+  /// The owner is about to free the handle.
+  func unhang() { state.withLock { $0.bell = nil } }
+
+  /// False when there are too many exchanges already.
+  func begin(_ exchange: PendingExchange) -> Bool {
+    state.withLock { state in
+      guard state.underWay < HTTPClient.exchangesMax else { return false }
+      state.underWay += 1
+      state.orders.beginning.append(exchange)
+      state.bell?.ring()
+      return true
+    }
+  }
+
+  func end(_ exchange: PendingExchange) {
+    state.withLock { state in
+      state.orders.ending.append(exchange)
+      state.bell?.ring()
+    }
+  }
+
+  func stop() {
+    state.withLock { state in
+      state.orders.isStopping = true
+      state.bell?.ring()
+    }
+  }
+
+  /// What has been asked since the last time. For the owner.
+  func take() -> Orders {
+    state.withLock { state in
+      let orders = state.orders
+      state.orders = Orders(isStopping: orders.isStopping)
+      return orders
+    }
+  }
+
+  /// An exchange is over. For the owner.
+  func forget() { state.withLock { $0.underWay -= 1 } }
+}
