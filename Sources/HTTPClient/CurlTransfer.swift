@@ -93,6 +93,10 @@ final class CurlTransfer {
   func outcome(_ result: CURLcode) -> PendingExchange.Outcome {
     var status = 0
     ccurl_get_number(easy, CURLINFO_RESPONSE_CODE, &status)
+    // libcurl takes a head that breaks off as the whole of it.
+    if result == CURLE_OK, !headIsComplete {
+      return .failure(.outcomeUnknown("The head of the answer breaks off."))
+    }
     if result == CURLE_OK, (200...599).contains(status) {
       return .success(HTTPResponse(status: status, fields: fields, body: body))
     }
