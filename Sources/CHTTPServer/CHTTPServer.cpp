@@ -15,10 +15,8 @@ http_server *http_server_open(
   const http_server_settings *settings, const http_callbacks *callbacks, http_failure *failure) {
   try {
     return new http_server{Server(*settings, *callbacks)};
-  } catch (const boost::system::system_error &error) {
-    const auto &category = error.code().category();
-    const bool is_tls = category == boost::asio::error::get_ssl_category();
-    failure->kind = is_tls ? http_failure_certificate : http_failure_address;
+  } catch (const http_door::CertificateError &error) {
+    failure->kind = http_failure_certificate;
     std::snprintf(failure->message, sizeof failure->message, "%s", error.what());
   } catch (const std::exception &error) {
     failure->kind = http_failure_address;

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -64,7 +65,7 @@ private:
 /// The listening socket, the loops, and what all connections share.
 class Server {
 public:
-  /// Binds and listens. Throws `boost::system::system_error`.
+  /// Binds and listens. Throws `CertificateError`, and for the address `boost::system::system_error`.
   Server(const http_server_settings &settings, const http_callbacks &callbacks);
   ~Server();
 
@@ -104,7 +105,12 @@ private:
   bool has_reported_ = false;
 };
 
-/// A context that serves TLS 1.2 and 1.3 with that certificate. Throws `boost::system::system_error`.
+/// The certificate or its key cannot be used.
+struct CertificateError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A context that serves TLS 1.2 and 1.3 with that certificate. Throws `CertificateError`.
 std::unique_ptr<asio::ssl::context> make_tls_context(
   const char *certificate_chain_file, const char *private_key_file);
 

@@ -32,8 +32,11 @@ std::unique_ptr<asio::ssl::context> make_tls_context(
     | SSL_OP_CIPHER_SERVER_PREFERENCE);
   // A key behind a password must fail here: OpenSSL would ask for it at the terminal.
   tls->set_password_callback([](std::size_t, context::password_purpose) { return ""; });
-  tls->use_certificate_chain_file(certificate_chain_file);
-  tls->use_private_key_file(private_key_file, context::pem);
+  error_code error;
+  tls->use_certificate_chain_file(certificate_chain_file, error);
+  if (error) throw CertificateError(std::string(certificate_chain_file) + ": " + error.message());
+  tls->use_private_key_file(private_key_file, context::pem, error);
+  if (error) throw CertificateError(std::string(private_key_file) + ": " + error.message());
   SSL_CTX_set_mode(tls->native_handle(), SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_alpn_select_cb(tls->native_handle(), choose_protocol, nullptr);
   return tls;

@@ -96,11 +96,13 @@ final class RawConnection: Sendable {
   /// Says that nothing more will be sent.
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Cuts the connection so that the other side sees a reset.
+  /// Ends both ways; a call that waits returns.
+  func abandon() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// From now on the end of this value cuts the connection with a reset.
   func reset() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-    shutdown(descriptor, Int32(SHUT_RD))
   }
 }
 

@@ -82,11 +82,14 @@ final class Gate: Sendable {
   }
 }
 
+/// A short rest, for clients that are slow on purpose.
+func settle() async throws { try await Surroundings.system.sleep(.milliseconds(10)) }
+
 /// Waits until something is so, by looking again and again; false if it never becomes so.
 func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
   for _ in 0..<3000 {
     if condition() { return true }
-    try? await Surroundings.system.sleep(.milliseconds(10))
+    try? await settle()
   }
   return false
 }
