@@ -31,11 +31,13 @@ extension CurlTransfer {
   // MARK: Where to
 
   private func setTarget() throws(HTTPExchangeError) {
-    // libcurl's own parser, whose result it then connects to: two parsers could see two hosts in one text.
+    let target = exchange.request.target
+    // libcurl's own parser, whose result it then connects to: two parsers could see two hosts in one text. It forgives one
+    // slash too few or too many, which others do not.
     url = curl_url()
-    guard let url, curl_url_set(url, CURLUPART_URL, exchange.request.target, 0) == CURLUE_OK else {
-      throw .refusedTarget("The target is not an absolute address.")
-    }
+    guard let url, curl_url_set(url, CURLUPART_URL, target, 0) == CURLUE_OK,
+      let slashes = target.firstRange(of: "://"), target[slashes.upperBound...].first != "/"
+    else { throw .refusedTarget("The target is not an absolute address.") }
     guard let scheme = part(CURLUPART_SCHEME), scheme == "http" || scheme == "https" else {
       throw .refusedTarget("Only http and https are spoken.")
     }
@@ -54,6 +56,7 @@ extension CurlTransfer {
       try set(CURLOPT_PROXY, "")
     }
     try set(CURLOPT_NOPROXY, "")
+    try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     guard let host = part(CURLUPART_HOST), let port = part(CURLUPART_PORT, CURLU_DEFAULT_PORT),
       let addresses = exchange.plan.hosts[host]
     else { return }

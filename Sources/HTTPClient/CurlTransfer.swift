@@ -126,6 +126,10 @@ final class CurlTransfer {
 
   /// libcurl counts what it has given to the socket, over all attempts of the transfer.
   private var requestMayHaveLeft: Bool {
+    var connectStatus = 0
+    ccurl_get_number(easy, CURLINFO_HTTP_CONNECTCODE, &connectStatus)
+    // The proxy made no tunnel: what was sent was the question for one.
+    if connectStatus != 0, !(200...299).contains(connectStatus) { return false }
     var sent = 0
     ccurl_get_number(easy, CURLINFO_REQUEST_SIZE, &sent)
     return sent > 0

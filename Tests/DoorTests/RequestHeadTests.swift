@@ -10,95 +10,103 @@ private func read(_ text: String) throws(Refusal<HTTPServerErrorCode>) -> Reques
   try RequestHead(Array(text.utf8))
 }
 
+/// A head with one mistake. Shown with its control characters escaped.
+struct Spoiled: Sendable, CustomTestStringConvertible {
+  let what: String
+  let text: String
+  let code: HTTPServerErrorCode
+
+  init(_ what: String, _ text: String, _ code: HTTPServerErrorCode) {
+    self.what = what
+    self.text = text
+    self.code = code
+  }
+
+  init(_ text: String, _ code: HTTPServerErrorCode) { self.init(text.debugDescription, text, code) }
+
+  var testDescription: String { "\(what): \(code.rawValue)" }
+}
+
 @Suite struct `A request head` {
   @Test(arguments: [
     // Lines and characters.
-    ("POST / HTTP/1.1\nHost: a\n\n", HTTPServerErrorCode.malformed),
-    ("POST / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n", .malformed),
-    ("POST / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n", .malformed),
-    ("POST / HTTP/1.1\r\nHost: a\r\nX: a\u{0}b\r\n\r\n", .malformed),
-    ("POST / HTTP/1.1\r\nHost: a\r\nX: a\u{B}b\r\n\r\n", .malformed),
-    ("POST / HTTP/1.1\r\nHost: a\r\nX: a\u{7F}b\r\n\r\n", .malformed),
-    ("POST / HTTP/1.1\r\nHost: a\r\n folded\r\n\r\n", .malformed),
-    ("POST / HTTP/1.1\r\n X: leading\r\nHost: a\r\n\r\n", .malformed),
-    ("POST / HTTP/1.1\r\nHost : a\r\n\r\n", .malformed),
-    ("POST / HTTP/1.1\r\nHost\t: a\r\n\r\n", .malformed),
-    ("POST / HTTP/1.1\r\nHost: a\r\n: no name\r\n\r\n", .malformed),
-    ("POST / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n", .malformed),
-    ("POST / HTTP/1.1\r\nHost: a\r\nX(y): b\r\n\r\n", .malformed),
-    ("POST / HTTP/1.1\r\nHost: a\r\nX: b\r\n", .malformed),
-    ("POST / HTTP/1.1\r\nHost: a\r\n\r\nmore", .malformed),
-    ("", .malformed), ("\r\n", .malformed), ("\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\nHost: a\n\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nX: a\u{0}b\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nX: a\u{B}b\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nX: a\u{7F}b\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\n folded\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\n X: leading\r\nHost: a\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost : a\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost\t: a\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\n: no name\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nX(y): b\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nX: b\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\n\r\nmore", .malformed),
+    Spoiled("", .malformed), Spoiled("\r\n", .malformed), Spoiled("\r\n\r\n", .malformed),
     // The request line.
-    ("POST  / HTTP/1.1\r\nHost: a\r\n\r\n", .malformed),
-    ("POST /  HTTP/1.1\r\nHost: a\r\n\r\n", .malformed),
-    ("POST / HTTP/1.1 \r\nHost: a\r\n\r\n", .malformed),
-    ("POST\t/ HTTP/1.1\r\nHost: a\r\n\r\n", .malformed),
-    ("POST /\r\nHost: a\r\n\r\n", .malformed),
-    ("P@ST / HTTP/1.1\r\nHost: a\r\n\r\n", .malformed),
-    ("POST / http/1.1\r\nHost: a\r\n\r\n", .malformed),
-    ("POST / HTTP/1.10\r\nHost: a\r\n\r\n", .malformed),
-    ("POST / HTTP/11\r\nHost: a\r\n\r\n", .malformed),
-    ("POST / HTTP/1.2\r\nHost: a\r\n\r\n", .versionUnsupported),
-    ("POST / HTTP/0.9\r\nHost: a\r\n\r\n", .versionUnsupported),
-    ("PRI * HTTP/2.0\r\n\r\n", .versionUnsupported),
-    ("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", .methodUnknown),
-    ("CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n", .methodUnknown),
-    ("get / HTTP/1.1\r\nHost: a\r\n\r\n", .methodUnknown),
+    Spoiled("POST  / HTTP/1.1\r\nHost: a\r\n\r\n", .malformed),
+    Spoiled("POST /  HTTP/1.1\r\nHost: a\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1 \r\nHost: a\r\n\r\n", .malformed),
+    Spoiled("POST\t/ HTTP/1.1\r\nHost: a\r\n\r\n", .malformed),
+    Spoiled("POST /\r\nHost: a\r\n\r\n", .malformed),
+    Spoiled("P@ST / HTTP/1.1\r\nHost: a\r\n\r\n", .malformed),
+    Spoiled("POST / http/1.1\r\nHost: a\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.10\r\nHost: a\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/11\r\nHost: a\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.2\r\nHost: a\r\n\r\n", .versionUnsupported),
+    Spoiled("POST / HTTP/0.9\r\nHost: a\r\n\r\n", .versionUnsupported),
+    Spoiled("PRI * HTTP/2.0\r\n\r\n", .versionUnsupported),
+    Spoiled("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", .methodUnknown),
+    Spoiled("CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n", .methodUnknown),
+    Spoiled("get / HTTP/1.1\r\nHost: a\r\n\r\n", .methodUnknown),
     // The target.
-    ("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
-    ("GET a/b HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
-    ("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
-    ("GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
-    ("GET /ä HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
-    ("GET /a/../b HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
-    ("GET /a%2e%2e/b%2fc HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
-    ("GET /a%00 HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
-    ("GET /a%zz HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
+    Spoiled("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
+    Spoiled("GET a/b HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
+    Spoiled("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
+    Spoiled("GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
+    Spoiled("GET /ä HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
+    Spoiled("GET /a/../b HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
+    Spoiled("GET /a%2e%2e/b%2fc HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
+    Spoiled("GET /a%00 HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
+    Spoiled("GET /a%zz HTTP/1.1\r\nHost: a\r\n\r\n", .targetNotAccepted),
     // The host.
-    ("GET / HTTP/1.1\r\n\r\n", .hostNotOne),
-    ("GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n", .hostNotOne),
-    ("GET / HTTP/1.1\r\nHost:\r\n\r\n", .hostNotOne),
-    ("GET / HTTP/1.1\r\nHost: a, b\r\n\r\n", .hostNotOne),
-    ("GET / HTTP/1.1\r\nHost: u@a\r\n\r\n", .hostNotOne),
-    ("GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", .hostNotOne),
-    ("GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n", .hostNotOne),
+    Spoiled("GET / HTTP/1.1\r\n\r\n", .hostNotOne),
+    Spoiled("GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n", .hostNotOne),
+    Spoiled("GET / HTTP/1.1\r\nHost:\r\n\r\n", .hostNotOne),
+    Spoiled("GET / HTTP/1.1\r\nHost: a, b\r\n\r\n", .hostNotOne),
+    Spoiled("GET / HTTP/1.1\r\nHost: u@a\r\n\r\n", .hostNotOne),
+    Spoiled("GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", .hostNotOne),
+    Spoiled("GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n", .hostNotOne),
     // Where the body ends.
-    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\n", .framingAmbiguous),
-    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n", .framingAmbiguous),
-    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3, 3\r\n\r\n", .framingAmbiguous),
-    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +5\r\n\r\n", .framingAmbiguous),
-    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\n", .framingAmbiguous),
-    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0x5\r\n\r\n", .framingAmbiguous),
-    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5 5\r\n\r\n", .framingAmbiguous),
-    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5.0\r\n\r\n", .framingAmbiguous),
-    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n\r\n", .framingAmbiguous),
-    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ５\r\n\r\n", .framingAmbiguous),
-    (
-      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n",
-      .framingAmbiguous
-    ),
-    (
-      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
-      .framingAmbiguous
-    ),
-    (
-      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
-      .framingAmbiguous
-    ),
-    ("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", .framingAmbiguous),
-    ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding:\r\n\r\n", .framingAmbiguous),
-    ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n", .transferCodingUnknown),
-    ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", .transferCodingUnknown),
-    ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, chunked\r\n\r\n", .transferCodingUnknown),
-    ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked;q=1\r\n\r\n", .transferCodingUnknown),
-    ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \"chunked\"\r\n\r\n", .transferCodingUnknown),
-    ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity\r\n\r\n", .transferCodingUnknown),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3, 3\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +5\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0x5\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5 5\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5.0\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ５\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding:\r\n\r\n", .framingAmbiguous),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n", .transferCodingUnknown),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", .transferCodingUnknown),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, chunked\r\n\r\n", .transferCodingUnknown),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked;q=1\r\n\r\n", .transferCodingUnknown),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \"chunked\"\r\n\r\n", .transferCodingUnknown),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity\r\n\r\n", .transferCodingUnknown),
     // What else a client may ask for.
-    ("POST / HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\n\r\n", .expectationUnknown),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\n\r\n", .expectationUnknown),
   ])
-  func `is refused with the code of the rule that it breaks`(text: String, code: HTTPServerErrorCode) {
-    #expect(throws: Refusal<HTTPServerErrorCode>(code)) { try read(text) }
+  func `is refused with the code of the rule that it breaks`(spoiled: Spoiled) {
+    #expect(throws: Refusal<HTTPServerErrorCode>(spoiled.code)) { try read(spoiled.text) }
   }
 
   @Test func `is refused where a value is not UTF-8, which a text could not keep`() {
