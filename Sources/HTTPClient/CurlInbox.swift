@@ -1,5 +1,4 @@
 import CCurl
-import Synchronization
 
 /// What other threads ask of the one that owns the transfers.
 final class CurlInbox: Sendable {
@@ -9,7 +8,7 @@ final class CurlInbox: Sendable {
     var isStopping = false
   }
 
-  private struct State {
+  private struct State: Sendable {
     var orders = Orders()
     /// Exchanges begun and not yet over, whether the thread has seen them or not.
     var underWay = 0
@@ -25,7 +24,7 @@ final class CurlInbox: Sendable {
     func ring() { _ = curl_multi_wakeup(multi) }
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// From now on the owner is woken for each order.
   func hang(_ multi: UnsafeMutableRawPointer) {

@@ -1,7 +1,6 @@
 import CCurl
 public import HTTPMessages
 public import PaymentVocabulary
-import Synchronization
 
 /// Makes exchanges with other processes over the real network, with libcurl.
 ///
@@ -13,7 +12,7 @@ public final class HTTPClient: Sendable {
   public static let exchangesMax = 4096
 
   private let hosts: [String: [String]]
-  private let threads = Mutex<[Bool: CurlThread]>([:])
+  private let threads = Guarded<[Bool: CurlThread]>([:])
 
   /// A client. Names in `hosts` are not asked of the system: they have the addresses given here.
   public init(hosts: [String: [String]] = [:]) { self.hosts = hosts }

@@ -1,12 +1,11 @@
 import HTTPMessages
 import PaymentVocabulary
-import Synchronization
 
 /// An exchange that somebody waits for. Its first outcome counts: the answer, an error, or that nobody waits any more.
 final class PendingExchange: Sendable {
   typealias Outcome = Result<HTTPResponse, HTTPExchangeError>
 
-  private enum State {
+  private enum State: Sendable {
     case begun
     case waiting(CheckedContinuation<Outcome, Never>)
     case finished(Outcome)
@@ -15,7 +14,7 @@ final class PendingExchange: Sendable {
   let request: HTTPRequest
   let plan: TransferPlan
   let timeLimit: TimeSpan
-  private let state = Mutex(State.begun)
+  private let state = Guarded(State.begun)
 
   init(_ request: HTTPRequest, _ plan: TransferPlan, _ timeLimit: TimeSpan) {
     self.request = request
