@@ -66,3 +66,24 @@ void http_exchange_answer(
       connection->answer(std::move(answer), closes);
     });
 }
+
+std::int64_t http_read_request(
+  http_head_verdict verdict, const std::uint8_t *head, std::size_t head_count,
+  const std::uint8_t *rest, std::size_t rest_count, std::size_t step,
+  std::uint64_t *body_count) {
+  using Progress = http_door::RequestReader::Progress;
+  http_door::RequestReader reader;
+  if (!reader.begin(verdict, reinterpret_cast<const char *>(head), head_count)) return -1;
+  const auto *bytes = reinterpret_cast<const char *>(rest);
+  std::size_t taken = 0;
+  for (std::size_t offered = 0;;) {
+    std::size_t more = 0;
+    const auto progress = reader.read(bytes + taken, offered - taken, more);
+    taken += more;
+    *body_count = reader.body().size();
+    if (progress == Progress::complete) return static_cast<std::int64_t>(taken);
+    if (progress != Progress::needs_more) return -1;
+    if (offered == rest_count) return -2;
+    offered = std::min(rest_count, offered + std::max<std::size_t>(1, step));
+  }
+}

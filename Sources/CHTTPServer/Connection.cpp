@@ -1,26 +1,12 @@
 #include "Connection.hpp"
 
 #include <boost/asio/write.hpp>
-#include <boost/assert.hpp>
-#include <stdexcept>
-
-namespace boost {
-void assertion_failed(char const *expression, char const *, char const *, long) {
-  throw std::logic_error(expression);
-}
-void assertion_failed_msg(
-  char const *expression, char const *, char const *, char const *, long) {
-  throw std::logic_error(expression);
-}
-}  // namespace boost
 
 namespace http_door {
 
 namespace {
 constexpr std::size_t head_read_size = 4 * 1024;
 constexpr std::size_t body_read_size = 64 * 1024;
-/// The longest line before a chunk, and the most bytes of trailer fields.
-constexpr std::size_t chunk_line_max = 16 * 1024;
 /// What a body may have without counting against the memory that all bodies share: a flood of large ones must not keep out
 /// the small ones of which most traffic consists.
 constexpr std::uint64_t unheld_body_bytes = 64 * 1024;
@@ -31,7 +17,7 @@ constexpr std::size_t discard_max = 64 * 1024 * 1024;
 Connection::Connection(Server &server, Loop &loop, Socket socket)
   : server_(server), loop_(loop), socket_(std::move(socket)),
     peer_(socket_, server.tls != nullptr),
-    buffer_(server.settings.head_bytes_max + chunk_line_max + 2 * body_read_size),
+    buffer_(server.settings.head_bytes_max + RequestReader::chunk_line_max + 2 * body_read_size),
     head_(nullptr, HeadDeleter{server.callbacks.release_head}) {
   server_.connection_began();
 }
@@ -100,7 +86,7 @@ template <class Handler> void Connection::read_some(std::size_t size, Handler ha
 
 void Connection::begin_request(std::uint32_t idle_milliseconds) {
   scanner_ = HeadScanner();
-  parser_.reset();
+  reader_.reset();
   enter(Phase::idle, idle_milliseconds);
   if (buffer_.size() > 0) return take_bytes();
   // An idle connection keeps no more than a small buffer.
@@ -159,35 +145,17 @@ void Connection::take_head() {
     peer_.view(), &refusal);
   if (verdict.head == nullptr) return write(std::move(refusal), false);
   head_.reset(verdict.head);
-  if (!parse_head(verdict, bytes, count)) return refuse(http_refusal_malformed);
+  reader_.emplace();
+  if (!reader_->begin(verdict, bytes, count)) return refuse(http_refusal_malformed);
+  speaks_http10_ = reader_->speaks_http10();
+  keeps_alive_ = reader_->keeps_alive();
   buffer_.consume(scanner_.end());
   body_bytes_ = 0;
   body_began_ = Clock::now();
   enter(Phase::body, server_.settings.body_deadline);
-  if (!parser_->is_done() && verdict.expects_continue && buffer_.size() == 0) {
-    return invite_body();
-  }
+  const bool has_body = verdict.is_chunked || verdict.content_length > 0;
+  if (has_body && verdict.expects_continue && buffer_.size() == 0) return invite_body();
   read_body();
-}
-
-/// Lets Beast read the head that Swift has accepted. Both must see the same body, or the request is refused.
-bool Connection::parse_head(
-  const http_head_verdict &verdict, const char *bytes, std::size_t count) {
-  parser_.emplace();
-  parser_->header_limit(static_cast<std::uint32_t>(count + 1));
-  parser_->body_limit(verdict.body_limit);
-  parser_->eager(true);
-  error_code error;
-  try {
-    const auto taken = parser_->put(asio::buffer(bytes, count), error);
-    if (error || taken != count || !parser_->is_header_done()) return false;
-    speaks_http10_ = parser_->get().version() == 10;
-    keeps_alive_ = parser_->keep_alive();
-    return parser_->chunked() == verdict.is_chunked
-      && parser_->content_length().value_or(0) == verdict.content_length;
-  } catch (const std::exception &) {
-    return false;
-  }
 }
 
 void Connection::invite_body() {
@@ -202,27 +170,17 @@ void Connection::invite_body() {
 }
 
 void Connection::read_body() {
-  while (!parser_->is_done() && buffer_.size() > 0) {
-    error_code error;
-    std::size_t taken = 0;
-    try {
-      taken = parser_->put(buffer_.data(), error);
-    } catch (const std::exception &) {
-      return refuse(http_refusal_chunk_malformed);
-    }
-    buffer_.consume(taken);
-    body_bytes_ += taken;
-    if (error == boost::beast::http::error::body_limit) return refuse(http_refusal_body_too_large);
-    if (error && error != boost::beast::http::error::need_more) {
-      return refuse(http_refusal_chunk_malformed);
-    }
-    if (error || taken == 0) {
-      if (buffer_.size() > chunk_line_max) return refuse(http_refusal_chunk_malformed);
-      break;
-    }
-  }
+  using Progress = RequestReader::Progress;
+  const auto bytes = buffer_.data();
+  std::size_t taken = 0;
+  const auto progress =
+    reader_->read(static_cast<const char *>(bytes.data()), bytes.size(), taken);
+  buffer_.consume(taken);
+  body_bytes_ += taken;
+  if (progress == Progress::malformed) return refuse(http_refusal_chunk_malformed);
+  if (progress == Progress::body_too_large) return refuse(http_refusal_body_too_large);
   if (!hold(body_bytes_)) return refuse(http_refusal_busy);
-  if (parser_->is_done()) return hand_out();
+  if (progress == Progress::complete) return hand_out();
   // Who sends at the least allowed rate always has the first seconds in hand.
   deadline_ = body_began_ + std::chrono::milliseconds(server_.settings.body_deadline)
     + std::chrono::seconds(body_bytes_ / std::max(1U, server_.settings.bytes_per_second_min));
@@ -238,7 +196,7 @@ bool Connection::hold(std::uint64_t bytes) {
 }
 
 void Connection::release_body() {
-  parser_.reset();
+  reader_.reset();
   server_.held_body_bytes.fetch_sub(std::exchange(held_bytes_, 0));
 }
 
@@ -248,11 +206,11 @@ void Connection::hand_out() {
   phase_ = Phase::handling;
   deadline_ = Clock::time_point::max();
   server_.requests.fetch_add(1);
-  const auto &body = parser_->get().body();
+  const auto &body = reader_->body();
   server_.callbacks.receive(
     server_.callbacks.context, head_.release(), body.data(), body.size(), peer_.view(),
     new http_exchange{shared_from_this()});
-  parser_.reset();
+  reader_.reset();
 }
 
 void Connection::answer(http_answer answer, bool closes) {

@@ -1,14 +1,11 @@
 #pragma once
-// An assertion of Beast that foreign bytes could reach must end one connection, not the process: it throws (Connection.cpp).
-#define BOOST_ENABLE_ASSERT_HANDLER
+#include "RequestReader.hpp"
 
 #include "HeadScanner.hpp"
 #include "Server.hpp"
 
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/vector_body.hpp>
 
 /// An answer as bytes; the head has neither `Date` nor `Connection` nor the empty line.
 struct http_answer {
@@ -41,8 +38,6 @@ public:
 
 private:
   enum class Phase { handshake, idle, head, body, handling, answering, lingering, closed };
-  using Parser = boost::beast::http::request_parser<
-    boost::beast::http::vector_body<std::uint8_t>>;
 
   void enter(Phase phase, std::uint32_t milliseconds);
   void begin_request(std::uint32_t idle_milliseconds);
@@ -51,7 +46,6 @@ private:
   void take_bytes();
   void scan_head();
   void take_head();
-  bool parse_head(const http_head_verdict &verdict, const char *bytes, std::size_t count);
   void invite_body();
   void read_body();
   bool hold(std::uint64_t bytes);
@@ -82,7 +76,7 @@ private:
   Clock::time_point body_began_;
   boost::beast::flat_buffer buffer_;
   HeadScanner scanner_;
-  std::optional<Parser> parser_;
+  std::optional<RequestReader> reader_;
   std::unique_ptr<void, HeadDeleter> head_;
   std::uint64_t body_bytes_ = 0;
   std::uint64_t held_bytes_ = 0;

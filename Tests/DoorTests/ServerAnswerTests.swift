@@ -148,6 +148,19 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
     }
   }
 
+  @Test func `reads a last chunk that comes in three pieces`() async throws {
+    try await withServer { server in
+      let connection = try await RawConnection(port: server.address.port)
+      let head = post + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+      for piece in [head + "0\r\n", "\r", "\n"] {
+        await connection.send(piece)
+        try await settle()
+      }
+      let found = RawAnswer.all(in: await connection.receiveUntilClosed() ?? [])
+      #expect(found.map { $0.json?["bytes"]?.integer } == [0])
+    }
+  }
+
   @Test func `lets one empty line before a request pass`() async throws {
     try await withServer { server in
       let text = "\r\n" + get + "\r\n\r\n" + get + "Connection: close\r\n\r\n"

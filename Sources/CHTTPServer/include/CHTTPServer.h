@@ -131,6 +131,13 @@ void http_answer_fill(
   http_answer *answer, const uint8_t *head, size_t head_count, const uint8_t *body,
   size_t body_count);
 
+/// Reads a request that is wholly in memory exactly as a connection does, for the fuzzer: the head that Swift judged so, then
+/// the bytes behind it, offered `step` at a time. Says how many of them belong to it; -1 when it is refused, -2 when it is
+/// unfinished. `body_count` is the size of its body.
+int64_t http_read_request(
+  http_head_verdict verdict, const uint8_t *head, size_t head_count, const uint8_t *rest,
+  size_t rest_count, size_t step, uint64_t *body_count);
+
 #ifdef __cplusplus
 }
 #endif
