@@ -128,7 +128,11 @@ void Server::accept() {
   acceptor_->async_accept(loop.context, [this, &loop](error_code error, Socket socket) {
     if (is_draining) return;
     if (!error) {
-      take(loop, std::move(socket));
+      try {
+        take(loop, std::move(socket));
+      } catch (const std::exception &) {
+        // No memory for this client. The next one must still be accepted.
+      }
       return accept();
     }
     if (error == asio::error::connection_aborted) return accept();

@@ -81,7 +81,7 @@ public final class HTTPServer: Sendable {
         }
       }
     } else {
-      end = .cutShort
+      end = .notStarted
     }
     handle.close()
     return end
@@ -101,8 +101,10 @@ public final class HTTPServer: Sendable {
 public enum HTTPServerEnd: Hashable, Sendable {
   /// Every request was answered.
   case drained
-  /// Requests were cut at the drain limit, or no thread could be started.
+  /// Requests were cut at the drain limit.
   case cutShort
+  /// No thread could be started: nothing was served.
+  case notStarted
 }
 
 /// What a server has done and is doing.

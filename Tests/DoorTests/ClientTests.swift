@@ -248,3 +248,29 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     }
   }
 }
+
+@Suite struct `A client without means` {
+  @Test func `cannot be made where no thread can be started`() async {
+    // Linux tells how much memory a process has mapped; sanitizers map far more than they use.
+    guard let mapped = mappedBytes(), mapped < 8 << 30 else { return }
+    await #expect(processExitsWith: .success) {
+      let mapped = try #require(mappedBytes())
+      // Room for what is small, and none for a thread's stack.
+      #expect(limitMappedBytes(to: mapped + 4 << 20))
+      #expect(throws: Refusal<HTTPClientErrorCode>(.clientUnavailable)) {
+        try HTTPClient().exchange(HTTPClientOptions())
+      }
+    }
+  }
+
+  @Test func `says unreachable when no descriptor is left`() async {
+    await #expect(processExitsWith: .success) {
+      let server = try ScriptedServer([.answer(ok)])
+      let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
+      let request = HTTPRequest("POST", "http://127.0.0.1:\(server.port)/", body: [1])
+      #expect(await result(of: exchange, request, patient).kind == "answered")
+      #expect(limitOpenFiles(to: 3))
+      #expect(await result(of: exchange, request, patient).kind == "unreachable")
+    }
+  }
+}

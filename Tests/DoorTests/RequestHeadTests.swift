@@ -55,6 +55,7 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
     Spoiled("P@ST / HTTP/1.1\r\nHost: a\r\n\r\n", .malformed),
     Spoiled("POST / http/1.1\r\nHost: a\r\n\r\n", .malformed),
     Spoiled("POST / HTTP/1.10\r\nHost: a\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.x\r\nHost: a\r\n\r\n", .malformed),
     Spoiled("POST / HTTP/11\r\nHost: a\r\n\r\n", .malformed),
     Spoiled("POST / HTTP/1.2\r\nHost: a\r\n\r\n", .versionUnsupported),
     Spoiled("POST / HTTP/0.9\r\nHost: a\r\n\r\n", .versionUnsupported),

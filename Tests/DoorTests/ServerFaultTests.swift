@@ -77,6 +77,25 @@ private func residentBytes() -> Int {
     }
   }
 
+  @Test func `goes on after it ran out of descriptors`() async {
+    await #expect(processExitsWith: .success) {
+      try await withServer { server in
+        var connections = [try await RawConnection(port: server.address.port)]
+        #expect(await eventually { server.statistics.connectionsOpen == 1 })
+        // Each connection costs a descriptor here and one at the server, which soon finds none.
+        #expect(limitOpenFiles(to: 60))
+        while connections.count < 100, let next = try? await RawConnection(port: server.address.port) {
+          connections.append(next)
+        }
+        #expect(connections.count < 60)
+        #expect(server.statistics.connectionsOpen < connections.count)
+        connections = []
+        let found = await answers(of: server, to: "GET / HTTP/1.1\r\n\(host)Connection: close\r\n\r\n")
+        #expect(found.map(\.status) == [200])
+      }
+    }
+  }
+
   @Test func `goes on after connections that say nothing and go`() async throws {
     try await withServer { server in
       for _ in 0..<200 { _ = try await RawConnection(port: server.address.port) }

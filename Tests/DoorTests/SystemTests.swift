@@ -182,6 +182,9 @@ private func withFolder<Result>(_ body: (String) throws -> Result) throws -> Res
     #expect(SystemProcess.environment("PATH")?.isEmpty == false)
     #expect(SystemProcess.environment("NO_SUCH_VARIABLE_IN_ANY_ENVIRONMENT") == nil)
     #expect(SystemProcess.identifier == Int(getpid()))
+    let limit = SystemProcess.raiseOpenFilesLimit()
+    #expect(limit >= 256)
+    #expect(SystemProcess.raiseOpenFilesLimit() == limit)
   }
 }
 
