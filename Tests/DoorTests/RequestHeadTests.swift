@@ -33,6 +33,7 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
     Spoiled("POST / HTTP/1.1\nHost: a\n\n", .malformed),
     Spoiled("POST / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n", .malformed),
     Spoiled("POST / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n", .malformed),
+    Spoiled("POST / HTTP/1.1\r\nHost: a\rYX: b\r\n\r\n", .malformed),
     Spoiled("POST / HTTP/1.1\r\nHost: a\r\nX: a\u{0}b\r\n\r\n", .malformed),
     Spoiled("POST / HTTP/1.1\r\nHost: a\r\nX: a\u{B}b\r\n\r\n", .malformed),
     Spoiled("POST / HTTP/1.1\r\nHost: a\r\nX: a\u{7F}b\r\n\r\n", .malformed),

@@ -109,13 +109,11 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
   }
 
   @Test func `closes without a word on a connection that asks nothing, new or used`() async throws {
-    let limits = limits {
-      $0.headDeadline = .milliseconds(200)
-      $0.idleDeadline = .milliseconds(200)
-    }
-    try await withServer(limits) { server in
+    try await withServer(limits { $0.headDeadline = .milliseconds(200) }) { server in
       let silent = try await RawConnection(port: server.address.port)
       #expect(await silent.receiveUntilClosed() == [])
+    }
+    try await withServer(limits { $0.idleDeadline = .milliseconds(200) }) { server in
       let used = try await RawConnection(port: server.address.port)
       await used.send("GET / HTTP/1.1\r\n\(host)\r\n")
       let all = await used.receiveUntilClosed() ?? []

@@ -58,6 +58,13 @@ private let host = "Host: example.com\r\n"
     }
   }
 
+  @Test(arguments: ["GET / HTTP/1.1\nHost: a\n\n", "GET / HTTP/1.1\r\nX: \u{0}", "GET / HTTP/1.1\rX", "\u{7F}"])
+  func `refuses a byte that no head may hold without waiting for the rest`(text: String) async throws {
+    try await withServer { server in
+      #expect(await answers(of: server, to: text).map(\.code) == ["http_request_malformed"])
+    }
+  }
+
   @Test func `refuses a head of 40 kB with 431, however it is divided`() async throws {
     try await withServer { server in
       let long = "GET / HTTP/1.1\r\n\(host)X: " + String(repeating: "x", count: 40_000) + "\r\n\r\n"

@@ -47,8 +47,8 @@ private func read(
   var bodyCount: UInt64 = 0
   let taken = http_read_request(
     verdict, head, head.count, rest, rest.count, step, &bodyCount)
-  // How much of a refused body had been read is nobody's concern.
-  return Reading(taken: taken, bodyCount: taken < 0 ? 0 : bodyCount)
+  // Beast may see at once or only with further bytes that a chunk is malformed: refused or unfinished, it is not accepted.
+  return taken < 0 ? Reading(taken: -1, bodyCount: 0) : Reading(taken: taken, bodyCount: bodyCount)
 }
 
 private func check(_ reading: Reading, of head: RequestHead, restCount: Int) {
