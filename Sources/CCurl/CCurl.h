@@ -1,7 +1,8 @@
 #pragma once
 #include <curl/curl.h>
 
-// libcurl's setters and getters take a variable number of arguments, which Swift cannot call. Each of these takes one kind.
+// libcurl's setters and getters take a variable number of arguments, which Swift cannot call. Each of these takes one
+// kind.
 
 static inline CURLcode ccurl_set_number(CURL *easy, CURLoption option, long value) {
   return curl_easy_setopt(easy, option, value);
@@ -43,7 +44,8 @@ static inline CURLMcode ccurl_set_multi_number(CURLM *multi, CURLMoption option,
   return curl_multi_setopt(multi, option, value);
 }
 
-/// The transfer that has ended, and how; null when there is none. The union in libcurl's own message is awkward in Swift.
+/// The transfer that has ended, and how; null when there is none. The union in libcurl's own message is awkward in
+/// Swift.
 static inline CURL *ccurl_next_ended(CURLM *multi, CURLcode *result) {
   int left = 0;
   struct CURLMsg *message;

@@ -7,8 +7,8 @@ namespace http_door {
 namespace {
 constexpr std::size_t head_read_size = 4 * 1024;
 constexpr std::size_t body_read_size = 64 * 1024;
-/// What a body may have without counting against the memory that all bodies share: a flood of large ones must not keep out
-/// the small ones of which most traffic consists.
+/// What a body may have without counting against the memory that all bodies share: a flood of large ones must not keep
+/// out the small ones of which most traffic consists.
 constexpr std::uint64_t unheld_body_bytes = 64 * 1024;
 /// How much of a refused request is read and thrown away, so that its sender gets to see the refusal.
 constexpr std::size_t discard_max = 64 * 1024 * 1024;
@@ -90,7 +90,9 @@ void Connection::begin_request(std::uint32_t idle_milliseconds) {
   enter(Phase::idle, idle_milliseconds);
   if (buffer_.size() > 0) return take_bytes();
   // An idle connection keeps no more than a small buffer.
-  if (buffer_.capacity() > 2 * head_read_size) buffer_ = boost::beast::flat_buffer(buffer_.max_size());
+  if (buffer_.capacity() > 2 * head_read_size) {
+    buffer_ = boost::beast::flat_buffer(buffer_.max_size());
+  }
   read();
 }
 
@@ -206,10 +208,10 @@ void Connection::hand_out() {
   phase_ = Phase::handling;
   deadline_ = Clock::time_point::max();
   server_.requests.fetch_add(1);
+  auto *exchange = new http_exchange{shared_from_this()};
   const auto &body = reader_->body();
   server_.callbacks.receive(
-    server_.callbacks.context, head_.release(), body.data(), body.size(), peer_.view(),
-    new http_exchange{shared_from_this()});
+    server_.callbacks.context, head_.release(), body.data(), body.size(), peer_.view(), exchange);
   reader_.reset();
 }
 
@@ -263,8 +265,8 @@ void Connection::write(http_answer answer, bool keeps) {
 
 // MARK: Closing
 
-/// Says that nothing more comes, and reads on for a while: closing a socket with unread bytes in it makes the system reset the
-/// connection, and the client would lose the answer that it was about to read.
+/// Says that nothing more comes, and reads on for a while: closing a socket with unread bytes in it makes the system
+/// reset the connection, and the client would lose the answer that it was about to read.
 void Connection::linger() {
   enter(Phase::lingering, server_.settings.linger_deadline);
   if (!tls_) return shut_down_sending();

@@ -17,8 +17,8 @@ namespace http_door {
 
 /// One client's connection: reads a request, hands it out, writes the answer, and begins again.
 ///
-/// At any moment exactly one thing is under way: one read, one write, one exchange with Swift. So pipelined requests wait in the
-/// socket, a slow handler holds its client back, and nothing is ever queued.
+/// At any moment exactly one thing is under way: one read, one write, one exchange with Swift. So pipelined requests
+/// wait in the socket, a slow handler holds its client back, and nothing is ever queued.
 class Connection : public std::enable_shared_from_this<Connection>, public ConnectionHook {
 public:
   Connection(Server &server, Loop &loop, Socket socket);

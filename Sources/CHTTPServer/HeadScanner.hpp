@@ -1,9 +1,9 @@
 #pragma once
 #include <cstddef>
 
-/// Finds the end of a request head in bytes that come piece by piece, and stops at the first byte that no head may hold: a line
-/// feed alone, a carriage return alone, NUL and the other control characters. Without it such a head would look unfinished, and
-/// its sender would learn of his mistake only when the deadline passes.
+/// Finds the end of a request head in bytes that come piece by piece, and stops at the first byte that no head may
+/// hold: a line feed alone, a carriage return alone, NUL and the other control characters. Without it such a head would
+/// look unfinished, and its sender would learn of his mistake only when the deadline passes.
 class HeadScanner {
 public:
   enum class Progress { needs_more, complete, malformed };

@@ -20,7 +20,8 @@ public:
 
   /// Reads the head. False when Beast does not see in it what Swift saw: then nobody knows where the body ends.
   bool begin(const http_head_verdict &verdict, const char *bytes, std::size_t count);
-  /// Reads on, and says how many of these bytes belong to the request; those that were not taken must be offered again, with more.
+  /// Reads on, and says how many of these bytes belong to the request; those that were not taken must be offered again,
+  /// with more.
   Progress read(const char *bytes, std::size_t count, std::size_t &taken);
 
   const std::vector<std::uint8_t> &body() const { return parser_.get().body(); }

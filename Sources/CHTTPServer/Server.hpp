@@ -32,7 +32,8 @@ class Connection;
 using ConnectionHook =
   boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
-/// One thread with its connections. Whatever concerns a connection happens on the thread of its loop, so nothing is locked.
+/// One thread with its connections. Whatever concerns a connection happens on the thread of its loop, so nothing is
+/// locked.
 class Loop {
 public:
   Loop();

@@ -7,8 +7,8 @@ namespace http_door {
 
 namespace {
 
-/// This server speaks HTTP/1.1 and nothing else: it says so to a client that offers a list, and goes on with one that offers
-/// other protocols only.
+/// This server speaks HTTP/1.1 and nothing else: it says so to a client that offers a list, and goes on with one that
+/// offers other protocols only.
 int choose_protocol(
   SSL *, const unsigned char **chosen, unsigned char *chosen_length, const unsigned char *offered,
   unsigned int offered_length, void *) {

@@ -22,7 +22,8 @@ let bodyCame: curl_write_callback = { bytes, size, count, context in
   return transfer(context).receiveBody(piece) ? piece.count : 0
 }
 
-/// Judges the very address that libcurl is about to connect to, whatever name led there, and opens the socket if it may.
+/// Judges the very address that libcurl is about to connect to, whatever name led there, and opens the socket if it
+/// may.
 let socketIsWanted: curl_opensocket_callback = { context, purpose, address in
   let none = curl_socket_t(-1)
   guard let context, let address, purpose == CURLSOCKTYPE_IPCXN,

@@ -17,8 +17,9 @@ final class CurlInbox: Sendable {
 
   /// The multi handle as other threads may use it.
   ///
-  /// Unchecked: `curl_multi_wakeup` is the one function of libcurl that any thread may call on a handle that another one owns. It
-  /// is called under the inbox's lock only, and the owner takes the bell away under that lock before it frees the handle.
+  /// Unchecked: `curl_multi_wakeup` is the one function of libcurl that any thread may call on a handle that another
+  /// one owns. It is called under the inbox's lock only, and the owner takes the bell away under that lock before it
+  /// frees the handle.
   private struct Bell: @unchecked Sendable {
     let multi: UnsafeMutableRawPointer
     func ring() { _ = curl_multi_wakeup(multi) }

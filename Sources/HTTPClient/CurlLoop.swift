@@ -40,7 +40,8 @@ struct CurlLoop {
     curl_multi_cleanup(multi)
   }
 
-  /// Signals are the program's. `SIGPIPE` above all: OpenSSL inside libcurl writes to sockets without asking to be spared it.
+  /// Signals are the program's. `SIGPIPE` above all: OpenSSL inside libcurl writes to sockets without asking to be
+  /// spared it.
   private static func blockSignals() {
     var all = sigset_t()
     sigfillset(&all)

@@ -32,8 +32,8 @@ extension CurlTransfer {
 
   private func setTarget() throws(HTTPExchangeError) {
     let target = exchange.request.target
-    // libcurl's own parser, whose result it then connects to: two parsers could see two hosts in one text. It forgives one
-    // slash too few or too many, which others do not.
+    // libcurl's own parser, whose result it then connects to: two parsers could see two hosts in one text. It forgives
+    // one slash too few or too many, which others do not.
     url = curl_url()
     guard let url, curl_url_set(url, CURLUPART_URL, target, 0) == CURLUE_OK,
       let slashes = target.firstRange(of: "://"), target[slashes.upperBound...].first != "/"

@@ -8,8 +8,9 @@
 
 /// A state that one thread at a time may touch, behind a mutex of POSIX.
 ///
-/// Not `Synchronization.Mutex`: where two threads meet at that one, the thread sanitizer does not see on Linux that one waits for
-/// the other, and would report every state behind it as a race. This one it knows, and so it can find the real ones.
+/// Not `Synchronization.Mutex`: where two threads meet at that one, the thread sanitizer does not see on Linux that one
+/// waits for the other, and would report every state behind it as a race. This one it knows, and so it can find the
+/// real ones.
 ///
 /// Unchecked: the state is touched nowhere but in `withLock`, and is `Sendable` itself.
 final class Guarded<State: Sendable>: @unchecked Sendable {

@@ -4,9 +4,9 @@ public import PaymentVocabulary
 
 /// Makes exchanges with other processes over the real network, with libcurl.
 ///
-/// Redirects are not followed, cookies not kept, proxies of the environment not used. Connections are kept and used again; when
-/// the other side has closed one meanwhile, a request may be sent a second time on a new one. Nothing of ours minds: every
-/// request carries the id that makes a repetition harmless.
+/// Redirects are not followed, cookies not kept, proxies of the environment not used. Connections are kept and used
+/// again; when the other side has closed one meanwhile, a request may be sent a second time on a new one. Nothing of
+/// ours minds: every request carries the id that makes a repetition harmless.
 public final class HTTPClient: Sendable {
   /// The most exchanges at one time; one more is answered `unreachable` at once. Each holds a connection and an answer.
   public static let exchangesMax = 4096
@@ -19,7 +19,8 @@ public final class HTTPClient: Sendable {
 
   /// Exchanges by these options.
   ///
-  /// Throws `authorityUnreadable` when there is no certificate in the given ones, `clientUnavailable` when no thread can be started.
+  /// Throws `authorityUnreadable` when there is no certificate in the given ones, `clientUnavailable` when no thread
+  /// can be started.
   public func exchange(
     _ options: HTTPClientOptions
   ) throws(Refusal<HTTPClientErrorCode>) -> HTTPExchange {
@@ -30,8 +31,8 @@ public final class HTTPClient: Sendable {
     }
   }
 
-  /// A connection that was opened to a private address must not be found again by an exchange that may not go there. libcurl does
-  /// not tell such connections apart, so the two kinds of exchanges have a thread and a cache each.
+  /// A connection that was opened to a private address must not be found again by an exchange that may not go there.
+  /// libcurl does not tell such connections apart, so the two kinds of exchanges have a thread and a cache each.
   private func thread(guarded: Bool) throws(Refusal<HTTPClientErrorCode>) -> CurlThread {
     try threads.withLock { threads throws(Refusal<HTTPClientErrorCode>) in
       if let thread = threads[guarded] { return thread }

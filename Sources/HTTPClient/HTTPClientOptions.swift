@@ -9,12 +9,13 @@ public struct HTTPClientOptions: Hashable, Sendable {
 
   /// The way to the other side.
   public enum Route: Hashable, Sendable {
-    /// Straight, and to public addresses only. The address itself is judged when its socket is opened, whatever name led there,
-    /// so a name that answers differently the second time gains nothing (A16).
+    /// Straight, and to public addresses only. The address itself is judged when its socket is opened, whatever name
+    /// led there, so a name that answers differently the second time gains nothing (A16).
     case publicOnly
     /// Straight, to any address.
     case anywhere
-    /// Through that proxy, such as `http://proxy.internal:3128`. The proxy alone decides which addresses may be reached.
+    /// Through that proxy, such as `http://proxy.internal:3128`. The proxy alone decides which addresses may be
+    /// reached.
     case through(proxy: String)
   }
 

@@ -17,7 +17,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     self.bytes = bytes
   }
 
-  /// An address from its usual text, `192.0.2.1` or `2001:db8::1`; nil for anything else, short and octal forms included.
+  /// An address from its usual text, `192.0.2.1` or `2001:db8::1`; nil for anything else, short and octal forms
+  /// included.
   public init?(_ text: String) {
     var address4 = in_addr()
     var address6 = in6_addr()
@@ -52,9 +53,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether it is an address of some other host on the public internet.
   ///
-  /// Not public is whatever the IANA registries of special-purpose addresses (RFC 6890 and its followers) list, multicast, and
-  /// in IPv6 everything outside the space from which global addresses are given out: so also every form that wraps an IPv4
-  /// address, mapped, translated or tunnelled, for it could wrap a private one.
+  /// Not public is whatever the IANA registries of special-purpose addresses (RFC 6890 and its followers) list,
+  /// multicast, and in IPv6 everything outside the space from which global addresses are given out: so also every form
+  /// that wraps an IPv4 address, mapped, translated or tunnelled, for it could wrap a private one.
   public var isPublic: Bool {
     if bytes.count == 4 { return !Self.special4.contains { $0.contains(bytes) } }
     return Self.global6.contains(bytes) && !Self.special6.contains { $0.contains(bytes) }
@@ -100,8 +101,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     Range([240], 4),  // reserved, broadcast
   ]
 
-  /// 2000::/3, all that is given out so far. Outside lie loopback, mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96), discard,
-  /// unique-local (fc00::/7), link-local (fe80::/10), multicast (ff00::/8).
+  /// 2000::/3, all that is given out so far. Outside lie loopback, mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96),
+  /// discard, unique-local (fc00::/7), link-local (fe80::/10), multicast (ff00::/8).
   private static let global6 = Range([0x20], 3)
 
   private static let special6: [Range] = [

@@ -29,8 +29,8 @@ struct TransferPlan: Sendable {
     switch options.trust {
     case .system:
       authorities = nil
-      // libcurl keeps what it has parsed of a file, but not beside a folder; parsing all authorities anew costs more than the
-      // rest of a handshake.
+      // libcurl keeps what it has parsed of a file, but not beside a folder; parsing all authorities anew costs more
+      // than the rest of a handshake.
       usesSystemFolder = systemFile == nil
     case .systemAnd(let pem):
       try Self.check(pem)

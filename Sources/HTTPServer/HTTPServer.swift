@@ -4,14 +4,14 @@ import Synchronization
 
 /// An HTTP/1.1 server: reads whole, bounded requests off its connections, has them answered, and writes the answers.
 ///
-/// One request at a time on each connection; a client that sends the next one early waits. A handler sees `HEAD` as it came and
-/// may answer it as `GET`: the body is left out, its length stays. Handlers are not cancelled when their client goes away: what
-/// was begun is ended, and the answer thrown away.
+/// One request at a time on each connection; a client that sends the next one early waits. A handler sees `HEAD` as it
+/// came and may answer it as `GET`: the body is left out, its length stays. Handlers are not cancelled when their
+/// client goes away: what was begun is ended, and the answer thrown away.
 public final class HTTPServer: Sendable {
   /// Answers one request; called on Swift's threads, at once for as many as there are connections.
   public typealias Handler = @Sendable (HTTPRequest, PeerAddress) async -> HTTPResponse
-  /// Writes the answer to a request that no handler sees, and may count and log it. Called on the server's own threads, so it
-  /// must be quick. `Refusal.answer(requestIdentifier:)` makes the usual one.
+  /// Writes the answer to a request that no handler sees, and may count and log it. Called on the server's own threads,
+  /// so it must be quick. `Refusal.answer(requestIdentifier:)` makes the usual one.
   public typealias Refuser =
     @Sendable (Refusal<HTTPServerErrorCode>, PeerAddress) -> HTTPResponse
 
@@ -43,7 +43,8 @@ public final class HTTPServer: Sendable {
 
   /// Serves until `stop()` is called or the task is cancelled, and then until the requests under way are answered.
   ///
-  /// Cancelling does not cancel handlers: they are let end within the drain limit, and cancelled only after it. To be called once.
+  /// Cancelling does not cancel handlers: they are let end within the drain limit, and cancelled only after it. To be
+  /// called once.
   @discardableResult
   public func run() async -> HTTPServerEnd {
     let isFirst = hasRun.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged

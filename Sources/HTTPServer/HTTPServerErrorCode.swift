@@ -2,7 +2,8 @@ public import PaymentVocabulary
 
 /// Why the server refuses a request before any route sees it, or cannot be opened.
 public enum HTTPServerErrorCode: String, ErrorCode {
-  /// The request line or a field breaks the grammar of RFC 9112: a line feed alone, NUL, a space before a colon, a folded line.
+  /// The request line or a field breaks the grammar of RFC 9112: a line feed alone, NUL, a space before a colon, a
+  /// folded line.
   case malformed = "http_request_malformed"
   /// No `Host` or two, or one that names no host.
   case hostNotOne = "http_host_not_one"

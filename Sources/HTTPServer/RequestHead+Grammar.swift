@@ -47,7 +47,8 @@ extension RequestHead {
     }
   }
 
-  /// Letters, digits and `-.:[]_~`: names, addresses of both families, a port. Not `@`, `/` or `,`, which other readers take apart.
+  /// Letters, digits and `-.:[]_~`: names, addresses of both families, a port. Not `@`, `/` or `,`, which other readers
+  /// take apart.
   static func isPartOfHost(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x2D, 0x2E, 0x3A, 0x5B, 0x5D, 0x5F, 0x7E: true

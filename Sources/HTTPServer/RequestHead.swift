@@ -1,10 +1,12 @@
 public import HTTPMessages
 public import PaymentVocabulary
 
-/// The head of a request, read more strictly than RFC 9112 asks: whatever two readers could take differently is refused.
+/// The head of a request, read more strictly than RFC 9112 asks: whatever two readers could take differently is
+/// refused.
 ///
-/// A proxy in front of us and we must see the same requests in the same bytes. So nothing is repaired: no folded line is unfolded,
-/// no doubled length compared, no unknown coding skipped. Boost.Beast then reads the same bytes once more, and both must agree.
+/// A proxy in front of us and we must see the same requests in the same bytes. So nothing is repaired: no folded line
+/// is unfolded, no doubled length compared, no unknown coding skipped. Boost.Beast then reads the same bytes once more,
+/// and both must agree.
 public struct RequestHead: Sendable, Equatable {
   /// How long the body is, and how it comes.
   public enum Body: Hashable, Sendable {

@@ -9,8 +9,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// A file of lines that only grows. What `append` has returned from survives a power cut; what it was writing when the power
-/// went is not there after the next opening.
+/// A file of lines that only grows. What `append` has returned from survives a power cut; what it was writing when the
+/// power went is not there after the next opening.
 public final class AppendOnlyLog: Sendable {
   private struct State {
     var length: Int64
@@ -22,8 +22,8 @@ public final class AppendOnlyLog: Sendable {
 
   /// Opens the log, makes it when there is none, and hands over its lines, without their ends.
   ///
-  /// A last line without an end was never acknowledged: it is cut off. Throws `fileInUse` when another process, or another value
-  /// of this one, has it open, and the errors of reading and writing.
+  /// A last line without an end was never acknowledged: it is cut off. Throws `fileInUse` when another process, or
+  /// another value of this one, has it open, and the errors of reading and writing.
   public static func open(
     _ path: String, bytesMax: Int
   ) throws(Refusal<SystemErrorCode>) -> (log: AppendOnlyLog, lines: [[UInt8]]) {
@@ -58,8 +58,8 @@ public final class AppendOnlyLog: Sendable {
 
   /// Writes one line, which holds no line feed, and returns once it will survive. Blocks for as long as the disk takes.
   ///
-  /// After an error the line may be in the log or not. Where that cannot be mended, all further calls throw `fileUnwritable`, until
-  /// the log is opened again.
+  /// After an error the line may be in the log or not. Where that cannot be mended, all further calls throw
+  /// `fileUnwritable`, until the log is opened again.
   public func append(_ line: [UInt8]) throws(Refusal<SystemErrorCode>) {
     precondition(!line.contains(0x0A), "a line of a log holds no line feed")
     try state.withLock { state throws(Refusal<SystemErrorCode>) in

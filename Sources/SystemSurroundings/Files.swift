@@ -21,7 +21,8 @@ public enum Files {
     return try file.readAll(bytesMax: bytesMax)
   }
 
-  /// Puts these bytes in the place of whatever the file held: after a power cut it holds the old bytes or the new ones, whole.
+  /// Puts these bytes in the place of whatever the file held: after a power cut it holds the old bytes or the new ones,
+  /// whole.
   ///
   /// The file is readable by its owner only unless `mode` says otherwise. Throws `fileUnwritable`.
   public static func replace(

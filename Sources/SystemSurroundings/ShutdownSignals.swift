@@ -21,8 +21,8 @@ public enum ShutdownSignal: Int32, CaseIterable, Sendable {
 
 /// Takes `SIGINT` and `SIGTERM` from the system.
 public enum ShutdownSignals {
-  /// From now on the first of these signals is an element of this stream, which then ends, and a second one ends the process
-  /// at once: someone who presses Ctrl-C again does not want to wait for the drain.
+  /// From now on the first of these signals is an element of this stream, which then ends, and a second one ends the
+  /// process at once: someone who presses Ctrl-C again does not want to wait for the drain.
   ///
   /// To be called once in a process, before there is anything to drain.
   public static func received() -> AsyncStream<ShutdownSignal> {

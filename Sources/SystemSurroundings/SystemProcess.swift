@@ -11,7 +11,8 @@ public enum SystemProcess {
   /// Its number.
   public static var identifier: Int { Int(getpid()) }
 
-  /// Lets this process have as many open files and connections as the system's administrator allows, and says how many that is.
+  /// Lets this process have as many open files and connections as the system's administrator allows, and says how many
+  /// that is.
   ///
   /// A shell's usual limit of 1,024 is meant for programs of old, and is less than one server has connections.
   @discardableResult

@@ -81,7 +81,8 @@ private let patient = TimeSpan.seconds(30)
 @Suite struct `A16: a target that must not be asked` {
   @Test(arguments: [
     "ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1:70/", "dict://127.0.0.1/", "ws://127.0.0.1/",
-    "HTTPX://127.0.0.1/", "127.0.0.1/", "/path", "", "http://", "http:///path", "http:/127.0.0.1/", "http:127.0.0.1", "http://user@127.0.0.1/",
+    "HTTPX://127.0.0.1/", "127.0.0.1/", "/path", "", "http://", "http:///path", "http:/127.0.0.1/", "http:127.0.0.1",
+    "http://user@127.0.0.1/",
     "http://user:password@127.0.0.1/", "http://127.0.0.1:99999/", "http://127.0.0.1:port/",
     "http://127.0.0.1/a b", "http://127.0.0.1/a\r\nX: y", "http://127.0.0.1\r\n/", "http://[::1/",
   ])

@@ -139,7 +139,8 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
   }
 
   @Test func `hands over status, fields and body, without interim answers and trailers`() async throws {
-    let answer = "HTTP/1.1 100 Continue\r\nX: interim\r\n\r\nHTTP/1.1 201 Created\r\nX:  a \r\nx: b\r\n"
+    let answer =
+      "HTTP/1.1 100 Continue\r\nX: interim\r\n\r\nHTTP/1.1 201 Created\r\nX:  a \r\nx: b\r\n"
       + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX: trailer\r\n\r\n"
     let response = try await outcome([.answer(answer)]).outcome.get()
     #expect(response.status == 201)

@@ -95,7 +95,9 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
     Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ５\r\n\r\n", .framingAmbiguous),
     Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n", .framingAmbiguous),
     Spoiled("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", .framingAmbiguous),
-    Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n", .framingAmbiguous),
+    Spoiled(
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
+      .framingAmbiguous),
     Spoiled("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", .framingAmbiguous),
     Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding:\r\n\r\n", .framingAmbiguous),
     Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n", .transferCodingUnknown),

@@ -140,7 +140,8 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
   @Test func `reads requests that come byte by byte`() async throws {
     try await withServer { server in
       let connection = try await RawConnection(port: server.address.port)
-      let text = post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX: y\r\n\r\n"
+      let text =
+        post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX: y\r\n\r\n"
         + post + "Content-Length: 2\r\nConnection: close\r\n\r\nab"
       for byte in text.utf8 { await connection.send([byte]) }
       let found = RawAnswer.all(in: await connection.receiveUntilClosed() ?? [])

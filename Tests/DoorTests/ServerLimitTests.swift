@@ -49,8 +49,10 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
     }
   }
 
-  @Test(arguments: [("/v1/orders", 100), ("/v1/orders/1/close", 100), ("/v1/%6Frders?x=y", 100), ("//v1//orders", 100),
-    ("/v1/ordersheet", 1000), ("/v1/payments/app-store", 500), ("/", 1000)])
+  @Test(arguments: [
+    ("/v1/orders", 100), ("/v1/orders/1/close", 100), ("/v1/%6Frders?x=y", 100), ("//v1//orders", 100),
+    ("/v1/ordersheet", 1000), ("/v1/payments/app-store", 500), ("/", 1000),
+  ])
   func `takes the limit of the deepest path that fits, escaped or not`(target: String, limit: Int) async throws {
     let limits = limits {
       $0.bodyBytesMax = 1000
@@ -61,7 +63,8 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
     }
     try await withServer(limits) { server in
       for (size, status) in [(limit, 200), (limit + 1, 413)] {
-        let text = "POST \(target) HTTP/1.1\r\n\(host)Connection: close\r\nContent-Length: \(size)\r\n\r\n"
+        let text =
+          "POST \(target) HTTP/1.1\r\n\(host)Connection: close\r\nContent-Length: \(size)\r\n\r\n"
           + String(repeating: "x", count: size)
         #expect(await answers(of: server, to: text).map(\.status) == [status])
       }
@@ -104,7 +107,8 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
   @Test func `closes on a client that waits for no invitation and sends nothing`() async throws {
     try await withServer(limits { $0.bodyDeadline = .milliseconds(200) }) { server in
       let text = "POST / HTTP/1.1\r\n\(host)Expect: 100-continue\r\nContent-Length: 5\r\n\r\n"
-      #expect(await answers(of: server, to: text).map { $0.code ?? "\($0.status)" } == ["100", "http_request_too_slow"])
+      #expect(
+        await answers(of: server, to: text).map { $0.code ?? "\($0.status)" } == ["100", "http_request_too_slow"])
     }
   }
 

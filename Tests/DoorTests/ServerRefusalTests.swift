@@ -6,8 +6,8 @@ import Testing
 private let host = "Host: example.com\r\n"
 
 @Suite struct `A server over a socket` {
-  /// What the table of behaviours in the founding measurements lists, and the other forms by which a request is smuggled past a
-  /// proxy. Each has a second request hidden behind it, which must never be answered.
+  /// What the table of behaviours in the founding measurements lists, and the other forms by which a request is
+  /// smuggled past a proxy. Each has a second request hidden behind it, which must never be answered.
   static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: example.com\r\n\r\n"
 
   @Test(arguments: [
@@ -19,22 +19,53 @@ private let host = "Host: example.com\r\n"
     Spoiled("one bare line feed", "GET / HTTP/1.1\r\n\(host)X: a\nY: b\r\n\r\n", .malformed),
     Spoiled("a bare carriage return", "GET / HTTP/1.1\r\n\(host)X: a\rY: b\r\n\r\n", .malformed),
     Spoiled("a folded line", "GET / HTTP/1.1\r\n\(host)X: a\r\n b\r\n\r\n", .malformed),
-    Spoiled("Content-Length and Transfer-Encoding", "POST / HTTP/1.1\r\n\(host)Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", .framingAmbiguous),
-    Spoiled("Transfer-Encoding and Content-Length", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n", .framingAmbiguous),
-    Spoiled("two different Content-Lengths", "POST / HTTP/1.1\r\n\(host)Content-Length: 2\r\nContent-Length: 1\r\n\r\nab", .framingAmbiguous),
-    Spoiled("the same Content-Length twice", "POST / HTTP/1.1\r\n\(host)Content-Length: 2\r\nContent-Length: 2\r\n\r\nab", .framingAmbiguous),
+    Spoiled(
+      "Content-Length and Transfer-Encoding",
+      "POST / HTTP/1.1\r\n\(host)Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", .framingAmbiguous),
+    Spoiled(
+      "Transfer-Encoding and Content-Length",
+      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n", .framingAmbiguous),
+    Spoiled(
+      "two different Content-Lengths", "POST / HTTP/1.1\r\n\(host)Content-Length: 2\r\nContent-Length: 1\r\n\r\nab",
+      .framingAmbiguous),
+    Spoiled(
+      "the same Content-Length twice", "POST / HTTP/1.1\r\n\(host)Content-Length: 2\r\nContent-Length: 2\r\n\r\nab",
+      .framingAmbiguous),
     Spoiled("Content-Length +5", "POST / HTTP/1.1\r\n\(host)Content-Length: +5\r\n\r\nabcde", .framingAmbiguous),
-    Spoiled("a chunk size of 0x3", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0x3\r\nabc\r\n0\r\n\r\n", .chunkMalformed),
-    Spoiled("a chunk size of +3", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n+3\r\nabc\r\n0\r\n\r\n", .chunkMalformed),
-    Spoiled("a chunk size of 17 digits", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n10000000000000003\r\nabc\r\n0\r\n\r\n", .chunkMalformed),
-    Spoiled("a chunk that ends with a bare line feed", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\nabc\r\n0\r\n\r\n", .chunkMalformed),
-    Spoiled("a chunk longer than it says", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n", .chunkMalformed),
-    Spoiled("a bare line feed in a chunk extension", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3;a\nb\r\nabc\r\n0\r\n\r\n", .chunkMalformed),
-    Spoiled("a length among the trailers", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 40\r\n\r\n", .chunkMalformed),
-    Spoiled("Transfer-Encoding: xchunked", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: xchunked\r\n\r\n", .transferCodingUnknown),
-    Spoiled("Transfer-Encoding: gzip, chunked", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", .transferCodingUnknown),
-    Spoiled("Transfer-Encoding behind a vertical tab", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: \u{B}chunked\r\n\r\n0\r\n\r\n", .malformed),
-    Spoiled("Transfer-Encoding in HTTP/1.0", "POST / HTTP/1.0\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", .framingAmbiguous),
+    Spoiled(
+      "a chunk size of 0x3", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0x3\r\nabc\r\n0\r\n\r\n",
+      .chunkMalformed),
+    Spoiled(
+      "a chunk size of +3", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n+3\r\nabc\r\n0\r\n\r\n",
+      .chunkMalformed),
+    Spoiled(
+      "a chunk size of 17 digits",
+      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n10000000000000003\r\nabc\r\n0\r\n\r\n",
+      .chunkMalformed),
+    Spoiled(
+      "a chunk that ends with a bare line feed",
+      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\nabc\r\n0\r\n\r\n", .chunkMalformed),
+    Spoiled(
+      "a chunk longer than it says",
+      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n", .chunkMalformed),
+    Spoiled(
+      "a bare line feed in a chunk extension",
+      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3;a\nb\r\nabc\r\n0\r\n\r\n", .chunkMalformed),
+    Spoiled(
+      "a length among the trailers",
+      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 40\r\n\r\n", .chunkMalformed),
+    Spoiled(
+      "Transfer-Encoding: xchunked", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: xchunked\r\n\r\n",
+      .transferCodingUnknown),
+    Spoiled(
+      "Transfer-Encoding: gzip, chunked", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+      .transferCodingUnknown),
+    Spoiled(
+      "Transfer-Encoding behind a vertical tab",
+      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: \u{B}chunked\r\n\r\n0\r\n\r\n", .malformed),
+    Spoiled(
+      "Transfer-Encoding in HTTP/1.0", "POST / HTTP/1.0\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      .framingAmbiguous),
     Spoiled("an absolute target", "GET http://example.com/ HTTP/1.1\r\n\(host)\r\n", .targetNotAccepted),
     Spoiled("HTTP/2 without asking", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", .versionUnsupported),
     Spoiled("a method that no route has", "TRACE / HTTP/1.1\r\n\(host)\r\n", .methodUnknown),

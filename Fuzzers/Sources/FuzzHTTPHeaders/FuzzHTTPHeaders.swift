@@ -47,7 +47,8 @@ private func read(
   var bodyCount: UInt64 = 0
   let taken = http_read_request(
     verdict, head, head.count, rest, rest.count, step, &bodyCount)
-  // Beast may see at once or only with further bytes that a chunk is malformed: refused or unfinished, it is not accepted.
+  // Beast may see at once or only with further bytes that a chunk is malformed: refused or unfinished, it is not
+  // accepted.
   return taken < 0 ? Reading(taken: -1, bodyCount: 0) : Reading(taken: taken, bodyCount: bodyCount)
 }
 

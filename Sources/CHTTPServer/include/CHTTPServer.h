@@ -1,9 +1,10 @@
 #pragma once
-// A C interface over Boost.Beast and Asio: an HTTP/1.1 server that reads one bounded request at a time off each connection and
-// writes one answer. Everything that judges a request head stands in Swift; here are sockets, TLS, framing and deadlines.
+// A C interface over Boost.Beast and Asio: an HTTP/1.1 server that reads one bounded request at a time off each
+// connection and writes one answer. Everything that judges a request head stands in Swift; here are sockets, TLS,
+// framing and deadlines.
 //
-// Every callback is made on one of the server's own threads, must be quick and must not throw. An exchange is handed out by
-// `receive` and must be given back exactly once, by `http_exchange_answer`, before `http_server_destroy`.
+// Every callback is made on one of the server's own threads, must be quick and must not throw. An exchange is handed
+// out by `receive` and must be given back exactly once, by `http_exchange_answer`, before `http_server_destroy`.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,8 +39,8 @@ typedef struct http_peer {
 
 /// What Swift found in a request head.
 typedef struct http_head_verdict {
-  /// The head itself; null when it is refused, and then the answer has been filled. Owned by the connection until `receive`
-  /// or `release_head` takes it.
+  /// The head itself; null when it is refused, and then the answer has been filled. Owned by the connection until
+  /// `receive` or `release_head` takes it.
   void *head;
   /// The most bytes that the body may have.
   uint64_t body_limit;
@@ -56,7 +57,8 @@ typedef struct http_callbacks {
     void *context, const uint8_t *bytes, size_t count, http_peer peer, http_answer *answer);
   /// Lets go of a head whose request never became whole.
   void (*release_head)(void *head);
-  /// Takes a whole request: the head (now owned by the callee), the body (to be copied) and the exchange to be answered.
+  /// Takes a whole request: the head (now owned by the callee), the body (to be copied) and the exchange to be
+  /// answered.
   void (*receive)(
     void *context, void *head, const uint8_t *body, size_t count, http_peer peer,
     http_exchange *exchange);
@@ -114,14 +116,16 @@ http_server *http_server_open(
 uint16_t http_server_port(const http_server *server);
 /// Starts the threads and accepts. False when no thread could be made.
 bool http_server_start(http_server *server);
-/// Stops accepting, lets running exchanges end, cuts what is left after so many milliseconds. May be called from any thread.
+/// Stops accepting, lets running exchanges end, cuts what is left after so many milliseconds. May be called from any
+/// thread.
 void http_server_stop(http_server *server, uint32_t drain_milliseconds);
 /// What is going on. May be called from any thread.
 http_statistics http_server_statistics(const http_server *server);
 /// Ends the threads and frees everything. Every exchange must have been answered.
 void http_server_destroy(http_server *server);
 
-/// Sends the answer: a head without `Connection`, `Date` and the empty line, and a body; both are copied. Frees the exchange.
+/// Sends the answer: a head without `Connection`, `Date` and the empty line, and a body; both are copied. Frees the
+/// exchange.
 void http_exchange_answer(
   http_exchange *exchange, const uint8_t *head, size_t head_count, const uint8_t *body,
   size_t body_count, bool closes);
@@ -131,9 +135,9 @@ void http_answer_fill(
   http_answer *answer, const uint8_t *head, size_t head_count, const uint8_t *body,
   size_t body_count);
 
-/// Reads a request that is wholly in memory exactly as a connection does, for the fuzzer: the head that Swift judged so, then
-/// the bytes behind it, offered `step` at a time. Says how many of them belong to it; -1 when it is refused, -2 when it is
-/// unfinished. `body_count` is the size of its body.
+/// Reads a request that is wholly in memory exactly as a connection does, for the fuzzer: the head that Swift judged
+/// so, then the bytes behind it, offered `step` at a time. Says how many of them belong to it; -1 when it is refused,
+/// -2 when it is unfinished. `body_count` is the size of its body.
 int64_t http_read_request(
   http_head_verdict verdict, const uint8_t *head, size_t head_count, const uint8_t *rest,
   size_t rest_count, size_t step, uint64_t *body_count);

@@ -7,7 +7,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// A server on the loopback that does to each connection what its script says: for the other ends that no real server is.
+/// A server on the loopback that does to each connection what its script says: for the other ends that no real server
+/// is.
 final class ScriptedServer: Sendable {
   /// What to do with the connections, in their order; the last step is done to all that follow.
   enum Step: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A certificate authority for one test run, and a certificate for `localhost` and 127.0.0.1 that it signed: made anew each time by
-/// the command line of OpenSSL, for tests only.
+/// A certificate authority for one test run, and a certificate for `localhost` and 127.0.0.1 that it signed: made anew
+/// each time by the command line of OpenSSL, for tests only.
 struct TestCertificates: Sendable {
   let folder: URL
   /// The authority's certificate in PEM.
