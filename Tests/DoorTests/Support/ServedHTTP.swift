@@ -6,6 +6,7 @@ import Synchronization
 import SystemSurroundings
 
 /// Runs a server for the length of a test, and stops it.
+@discardableResult
 func withServer<Result: Sendable>(
   _ limits: HTTPServerLimits = HTTPServerLimits(),
   certificate: HTTPServerSettings.Certificate? = nil,
