@@ -84,7 +84,7 @@ let floors: [Target] = [
   // MARK: doors (programs only)
   module("SystemSurroundings", ["PaymentVocabulary"]),
   module(
-    "HTTPServer", ["PaymentVocabulary", "ServerContract", "HTTPMessages", "CHTTPServer"]),
+    "HTTPServer", ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "CHTTPServer"]),
   module("HTTPClient", ["PaymentVocabulary", "HTTPMessages", "CCurl"]),
 
   // MARK: 5 world

@@ -8,33 +8,29 @@ final class CurlInbox: Sendable {
     var isStopping = false
   }
 
-  private struct State: Sendable {
+  private struct State {
     var orders = Orders()
     /// Exchanges begun and not yet over, whether the thread has seen them or not.
     var underWay = 0
-    var bell: Bell?
-  }
+    /// The owner's handle, to wake it: `curl_multi_wakeup` is the one function of libcurl that any thread may call on a
+    /// handle that another one owns. It is called under the lock only, and the owner takes it away under the lock
+    /// before it frees it.
+    var multi: UnsafeMutableRawPointer?
 
-  /// The multi handle as other threads may use it.
-  ///
-  /// Unchecked: `curl_multi_wakeup` is the one function of libcurl that any thread may call on a handle that another
-  /// one owns. It is called under the inbox's lock only, and the owner takes the bell away under that lock before it
-  /// frees the handle.
-  private struct Bell: @unchecked Sendable {
-    let multi: UnsafeMutableRawPointer
-    func ring() { _ = curl_multi_wakeup(multi) }
+    func wake() {
+      if let multi { _ = curl_multi_wakeup(multi) }
+    }
   }
 
   private let state = Guarded(State())
 
   /// From now on the owner is woken for each order.
   func hang(_ multi: UnsafeMutableRawPointer) {
-    let bell = Bell(multi: multi)
-    state.withLock { $0.bell = bell }
+    state.withLock { $0.multi = multi }
   }
 
   /// The owner is about to free the handle.
-  func unhang() { state.withLock { $0.bell = nil } }
+  func unhang() { state.withLock { $0.multi = nil } }
 
   /// False when there are too many exchanges already.
   func begin(_ exchange: PendingExchange) -> Bool {
@@ -42,7 +38,7 @@ final class CurlInbox: Sendable {
       guard state.underWay < HTTPClient.exchangesMax else { return false }
       state.underWay += 1
       state.orders.beginning.append(exchange)
-      state.bell?.ring()
+      state.wake()
       return true
     }
   }
@@ -50,14 +46,14 @@ final class CurlInbox: Sendable {
   func end(_ exchange: PendingExchange) {
     state.withLock { state in
       state.orders.ending.append(exchange)
-      state.bell?.ring()
+      state.wake()
     }
   }
 
   func stop() {
     state.withLock { state in
       state.orders.isStopping = true
-      state.bell?.ring()
+      state.wake()
     }
   }
 

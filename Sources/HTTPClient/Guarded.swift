@@ -12,8 +12,9 @@
 /// waits for the other, and would report every state behind it as a race. This one it knows, and so it can find the
 /// real ones.
 ///
-/// Unchecked: the state is touched nowhere but in `withLock`, and is `Sendable` itself.
-final class Guarded<State: Sendable>: @unchecked Sendable {
+/// Unchecked: the state is touched nowhere but in `withLock`. What leaves it there are values, and never a reference or
+/// pointer that stays behind as well.
+final class Guarded<State>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var state: State
 

@@ -5,7 +5,7 @@ import PaymentVocabulary
 final class PendingExchange: Sendable {
   typealias Outcome = Result<HTTPResponse, HTTPExchangeError>
 
-  private enum State: Sendable {
+  private enum State {
     case begun
     case waiting(CheckedContinuation<Outcome, Never>)
     case finished(Outcome)

@@ -1,5 +1,6 @@
 import HTTPServer
 import PaymentVocabulary
+import ServerContract
 import StrictJSON
 import Testing
 
@@ -84,7 +85,10 @@ private let host = "Host: example.com\r\n"
       #expect(found.first?.status == code.status)
       #expect(found.first?.field("Connection") == "close")
       #expect(found.first?.field("Content-Type") == "application/problem+json")
-      #expect(found.first?.json?["requestId"]?.string == "r1")
+      let problem = try ProblemBody(json: try #require(found.first?.json))
+      #expect(problem.requestId == "r1")
+      #expect(problem.title == code.meaning.english)
+      #expect(problem.remedy == code.remedy.english)
       #expect(server.statistics.requestsReceived == 0)
     }
   }
