@@ -1,4 +1,8 @@
 import Foundation
+import Synchronization
+
+/// Folders that go with this process.
+private let folders = Mutex<[URL]>([])
 
 /// A certificate authority for one test run, and a certificate for `localhost` and 127.0.0.1 that it signed: made anew
 /// each time by the command line of OpenSSL, for tests only.
@@ -16,6 +20,13 @@ struct TestCertificates: Sendable {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("test-certificates-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let place = folder
+    folders.withLock { folders in
+      if folders.isEmpty {
+        atexit { DoorTests.folders.withLock { for folder in $0 { try? FileManager.default.removeItem(at: folder) } } }
+      }
+      folders.append(place)
+    }
     chainFile = folder.appendingPathComponent("chain.pem").path
     keyFile = folder.appendingPathComponent("key.pem").path
     let ca = folder.appendingPathComponent("ca.pem").path
