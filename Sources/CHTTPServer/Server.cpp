@@ -1,0 +1,226 @@
+#include "Server.hpp"
+
+#include "Connection.hpp"
+
+#include <boost/asio/post.hpp>
+#include <csignal>
+#include <ctime>
+
+namespace http_door {
+
+namespace {
+/// How often deadlines are looked at: a phase may last that much longer than its setting.
+constexpr auto sweep_interval = std::chrono::milliseconds(50);
+/// After an accept that failed for want of descriptors or memory.
+constexpr auto accept_pause = std::chrono::milliseconds(100);
+constexpr int backlog = 1024;
+}  // namespace
+
+// MARK: Loop
+
+Loop::Loop() : work_(asio::make_work_guard(context)), sweeper_(context) {}
+
+void Loop::watch(Connection &connection) {
+  connections_.push_back(connection);
+  if (!is_sweeping_) sweep();
+}
+
+void Loop::sweep() {
+  is_sweeping_ = !connections_.empty();
+  if (!is_sweeping_) return;
+  sweeper_.expires_after(sweep_interval);
+  sweeper_.async_wait([this](error_code error) {
+    if (error) return;
+    const auto now = Clock::now();
+    for (auto next = connections_.begin(); next != connections_.end();) {
+      Connection &connection = *next++;
+      connection.check_deadline(now);
+    }
+    sweep();
+  });
+}
+
+void Loop::for_each(void (Connection::*action)()) {
+  for (auto next = connections_.begin(); next != connections_.end();) {
+    Connection &connection = *next++;
+    (connection.*action)();
+  }
+}
+
+const std::string &Loop::date_field() {
+  const auto second = std::time(nullptr);
+  if (second == date_second_ && !date_field_.empty()) return date_field_;
+  // RFC 9110 §5.6.7 fixes the names, whatever the locale of the process.
+  static constexpr const char *days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  static constexpr const char *months[] = {
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  std::tm parts{};
+  gmtime_r(&second, &parts);
+  char text[64];
+  std::snprintf(
+    text, sizeof text, "Date: %s, %02d %s %04d %02d:%02d:%02d GMT\r\n", days[parts.tm_wday],
+    parts.tm_mday, months[parts.tm_mon], parts.tm_year + 1900, parts.tm_hour, parts.tm_min,
+    parts.tm_sec);
+  date_second_ = second;
+  date_field_ = text;
+  return date_field_;
+}
+
+void Loop::run() {
+  // Signals are the program's: its own threads take them.
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  for (;;) {
+    try {
+      context.run();
+      return;
+    } catch (const std::exception &) {
+      // No memory, most likely. The connection whose handler threw went with the handler; the others go on.
+    }
+  }
+}
+
+// MARK: Server
+
+Server::Server(const http_server_settings &given, const http_callbacks &callbacks)
+  : settings(given), callbacks(callbacks) {
+  if (given.certificate_chain_file != nullptr) {
+    tls = make_tls_context(given.certificate_chain_file, given.private_key_file);
+  }
+  for (std::uint32_t count = 0; count < std::max(1U, given.threads); ++count) {
+    loops_.push_back(std::make_unique<Loop>());
+  }
+  auto &context = loops_.front()->context;
+  const asio::ip::tcp::endpoint endpoint(asio::ip::make_address(given.address), given.port);
+  acceptor_.emplace(context, endpoint.protocol());
+  acceptor_->set_option(asio::socket_base::reuse_address(true));
+  if (endpoint.address().is_v6()) acceptor_->set_option(asio::ip::v6_only(false));
+  acceptor_->bind(endpoint);
+  acceptor_->listen(backlog);
+  port_ = acceptor_->local_endpoint().port();
+  timer_.emplace(context);
+}
+
+Server::~Server() {
+  is_ending_ = true;
+  for (auto &loop : loops_) loop->context.stop();
+  for (auto &loop : loops_) {
+    if (loop->thread.joinable()) loop->thread.join();
+  }
+  acceptor_.reset();
+  timer_.reset();
+  // With the loops go the handlers that still wait, and with them the last connections.
+  loops_.clear();
+}
+
+void Server::start() {
+  asio::post(loops_.front()->context, [this] {
+    if (!is_stopping_) accept();
+  });
+  for (auto &loop : loops_) {
+    loop->thread = std::thread([pointer = loop.get()] { pointer->run(); });
+  }
+}
+
+void Server::accept() {
+  Loop &loop = *loops_[next_loop_++ % loops_.size()];
+  acceptor_->async_accept(loop.context, [this, &loop](error_code error, Socket socket) {
+    if (is_draining) return;
+    if (!error) {
+      try {
+        take(loop, std::move(socket));
+      } catch (const std::exception &) {
+        // No memory for this client. The next one must still be accepted.
+      }
+      return accept();
+    }
+    if (error == asio::error::connection_aborted) return accept();
+    timer_->expires_after(accept_pause);
+    timer_->async_wait([this](error_code waited) {
+      if (!waited && !is_draining) accept();
+    });
+  });
+}
+
+void Server::take(Loop &loop, Socket socket) {
+  if (open_ >= settings.connections_max) return turn_away(loop, socket);
+  accepted_.fetch_add(1);
+  auto connection = std::make_shared<Connection>(*this, loop, std::move(socket));
+  asio::post(loop.context, [connection] { connection->start(); });
+}
+
+void Server::turn_away(Loop &, Socket &socket) {
+  // As a courtesy only: what the system's buffer does not take at once is lost, and under TLS nothing can be said.
+  error_code ignored;
+  if (!tls) {
+    http_answer answer;
+    callbacks.refuse(callbacks.context, http_refusal_busy, Peer(socket, false).view(), &answer);
+    const auto text =
+      answer.head + loops_.front()->date_field() + "Connection: close\r\n\r\n" + answer.body;
+    socket.non_blocking(true, ignored);
+    socket.send(asio::buffer(text), 0, ignored);
+    socket.shutdown(Socket::shutdown_both, ignored);
+  }
+  socket.close(ignored);
+}
+
+void Server::stop(std::uint32_t drain_milliseconds) {
+  if (is_stopping_.exchange(true)) return;
+  asio::post(loops_.front()->context, [this, drain_milliseconds] {
+    is_draining = true;
+    error_code ignored;
+    acceptor_->close(ignored);
+    for (auto &loop : loops_) {
+      asio::post(loop->context, [pointer = loop.get()] {
+        pointer->for_each(&Connection::begin_drain);
+      });
+    }
+    timer_->expires_after(std::chrono::milliseconds(drain_milliseconds));
+    timer_->async_wait([this](error_code error) {
+      if (!error) cut_what_is_left();
+    });
+    report_if_drained();
+  });
+}
+
+void Server::cut_what_is_left() {
+  was_forced_ = open_ > 0;
+  for (auto &loop : loops_) {
+    asio::post(loop->context, [pointer = loop.get()] { pointer->for_each(&Connection::cut); });
+  }
+}
+
+void Server::connection_ended() {
+  if (open_.fetch_sub(1) == 1 && is_draining && !is_ending_) {
+    asio::post(loops_.front()->context, [this] { report_if_drained(); });
+  }
+}
+
+void Server::report_if_drained() {
+  if (has_reported_ || open_ > 0) return;
+  has_reported_ = true;
+  timer_->cancel();
+  callbacks.drained(callbacks.context, was_forced_);
+}
+
+http_statistics Server::statistics() const {
+  return {open_.load(), accepted_.load(), requests.load(), held_body_bytes.load()};
+}
+
+// MARK: Peer
+
+Peer::Peer(const Socket &socket, bool is_encrypted) : is_encrypted(is_encrypted) {
+  error_code error;
+  const auto endpoint = socket.remote_endpoint(error);
+  // A connection that is already gone has no address any more; its first read will find that out.
+  if (error) return;
+  auto address = endpoint.address();
+  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+  }
+  host = address.to_string();
+  port = endpoint.port();
+}
+
+}  // namespace http_door

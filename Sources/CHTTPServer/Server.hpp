@@ -1,0 +1,128 @@
+#pragma once
+#include "include/CHTTPServer.h"
+
+#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/intrusive/list.hpp>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace http_door {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using Clock = std::chrono::steady_clock;
+using Executor = asio::io_context::executor_type;
+using Socket = asio::basic_stream_socket<asio::ip::tcp, Executor>;
+using Acceptor = asio::basic_socket_acceptor<asio::ip::tcp, Executor>;
+using Timer = asio::basic_waitable_timer<Clock, asio::wait_traits<Clock>, Executor>;
+
+class Connection;
+/// A connection leaves the list by itself when it closes or is destroyed.
+using ConnectionHook =
+  boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+/// One thread with its connections. Whatever concerns a connection happens on the thread of its loop, so nothing is
+/// locked.
+class Loop {
+public:
+  Loop();
+
+  /// Keeps an eye on the connection's deadlines from now on. On the loop's thread.
+  void watch(Connection &connection);
+  /// Does something to every connection. On the loop's thread.
+  void for_each(void (Connection::*action)());
+  /// `Date: …` and its line end, made once a second. On the loop's thread.
+  const std::string &date_field();
+  void run();
+
+  asio::io_context context{1};
+  std::thread thread;
+
+private:
+  void sweep();
+
+  asio::executor_work_guard<Executor> work_;
+  boost::intrusive::list<
+    Connection, boost::intrusive::base_hook<ConnectionHook>,
+    boost::intrusive::constant_time_size<false>>
+    connections_;
+  Timer sweeper_;
+  bool is_sweeping_ = false;
+  std::time_t date_second_ = 0;
+  std::string date_field_;
+};
+
+/// The listening socket, the loops, and what all connections share.
+class Server {
+public:
+  /// Binds and listens. Throws `CertificateError`, and for the address `boost::system::system_error`.
+  Server(const http_server_settings &settings, const http_callbacks &callbacks);
+  ~Server();
+
+  std::uint16_t port() const { return port_; }
+  void start();
+  void stop(std::uint32_t drain_milliseconds);
+  http_statistics statistics() const;
+
+  /// The numbers only: the texts in it have been used up.
+  const http_server_settings settings;
+  const http_callbacks callbacks;
+  std::unique_ptr<asio::ssl::context> tls;
+  std::atomic<bool> is_draining{false};
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<std::uint64_t> held_body_bytes{0};
+
+  void connection_began() { open_.fetch_add(1); }
+  void connection_ended();
+
+private:
+  void accept();
+  void take(Loop &loop, Socket socket);
+  void turn_away(Loop &loop, Socket &socket);
+  void cut_what_is_left();
+  void report_if_drained();
+
+  std::vector<std::unique_ptr<Loop>> loops_;
+  std::optional<Acceptor> acceptor_;
+  std::optional<Timer> timer_;
+  std::uint16_t port_ = 0;
+  std::size_t next_loop_ = 0;
+  std::atomic<std::uint64_t> open_{0};
+  std::atomic<std::uint64_t> accepted_{0};
+  std::atomic<bool> is_stopping_{false};
+  std::atomic<bool> is_ending_{false};
+  bool was_forced_ = false;
+  bool has_reported_ = false;
+};
+
+/// The certificate or its key cannot be used.
+struct CertificateError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A context that serves TLS 1.2 and 1.3 with that certificate. Throws `CertificateError`.
+std::unique_ptr<asio::ssl::context> make_tls_context(
+  const char *certificate_chain_file, const char *private_key_file);
+
+/// The other end of a connection, IPv4 written as IPv4 also on a socket of both families.
+struct Peer {
+  explicit Peer(const Socket &socket, bool is_encrypted);
+  http_peer view() const { return {host.c_str(), port, is_encrypted}; }
+
+  std::string host;
+  std::uint16_t port = 0;
+  bool is_encrypted;
+};
+
+}  // namespace http_door

@@ -1,0 +1,47 @@
+import CCurl
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+// What libcurl calls, always on the thread of the loop. The context of each is the transfer, which outlives its handle.
+
+let headLineCame: curl_write_callback = { bytes, size, count, context in
+  guard let context, let bytes else { return 0 }
+  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return transfer(context).receiveHeadLine(line) ? line.count : 0
+}
+
+let bodyCame: curl_write_callback = { bytes, size, count, context in
+  guard let context, let bytes else { return 0 }
+  let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return transfer(context).receiveBody(piece) ? piece.count : 0
+}
+
+/// Judges the very address that libcurl is about to connect to, whatever name led there, and opens the socket if it
+/// may.
+let socketIsWanted: curl_opensocket_callback = { context, purpose, address in
+  let none = curl_socket_t(-1)
+  guard let context, let address, purpose == CURLSOCKTYPE_IPCXN,
+    let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr)
+  else { return none }
+  let found = address.pointee
+  let target = IPAddress(UnsafeRawPointer(address) + offset, family: found.family)
+  guard transfer(context).mayConnect(to: target) else { return none }
+  #if canImport(Darwin)
+    let socket = socket(found.family, found.socktype, found.protocol)
+    if socket >= 0 { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
+  #else
+    let socket = socket(
+      found.family, found.socktype | Int32(SOCK_CLOEXEC.rawValue), found.protocol)
+  #endif
+  return socket
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
+  Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+}

@@ -1,0 +1,104 @@
+public import PaymentVocabulary
+
+/// Where a server listens and what it allows.
+public struct HTTPServerSettings: Sendable {
+  /// The IP address to listen on: `127.0.0.1`, `0.0.0.0`, `::` for both families.
+  public var address: String
+  /// The port; 0 lets the system choose one, which the server then names.
+  public var port: UInt16
+  /// The certificate to serve TLS with; nil serves plain HTTP.
+  public var certificate: Certificate?
+  /// What is allowed.
+  public var limits: HTTPServerLimits
+
+  /// PEM files of a certificate chain, leaf first, and of its private key.
+  public struct Certificate: Hashable, Sendable {
+    /// The file with the chain.
+    public var chainFile: String
+    /// The file with the key, which has no password.
+    public var keyFile: String
+
+    /// A certificate from its files.
+    public init(chainFile: String, keyFile: String) {
+      self.chainFile = chainFile
+      self.keyFile = keyFile
+    }
+  }
+
+  /// A server on that address and port, with the usual limits unless others are given.
+  public init(
+    address: String = "127.0.0.1", port: UInt16 = 0, certificate: Certificate? = nil,
+    limits: HTTPServerLimits = HTTPServerLimits()
+  ) {
+    self.address = address
+    self.port = port
+    self.certificate = certificate
+    self.limits = limits
+  }
+}
+
+/// The bounds of a server, each with the reason for its size.
+///
+/// Deadlines are absolute: they end a phase however busily the client sends. They are looked at every 50 ms.
+public struct HTTPServerLimits: Sendable {
+  /// Bytes of the request line and all fields. 16 KiB is what common proxies let through.
+  public var headBytesMax = 16 * 1024
+  /// Fields of one request. Browsers and proxies together send about thirty.
+  public var fieldsMax = 128
+  /// Bytes of a body on any route: an app receipt has at most 8 MiB, and comes in JSON as Base64.
+  public var bodyBytesMax = 12 * 1024 * 1024
+  /// Lower bounds for the routes under a path; the longest path that fits decides.
+  public var bodyBytesMaxByPath: [PathLimit] = []
+  /// Bytes that all bodies together may hold beyond 64 KiB of each, so that many large ones cannot use up the memory.
+  public var heldBodyBytesMax = 256 * 1024 * 1024
+  /// Open connections; one more is answered 503 and closed.
+  public var connectionsMax = 4096
+  /// Threads that read and write; handlers run on Swift's own.
+  public var threads = 2
+  /// For the TLS handshake.
+  public var handshakeDeadline = TimeSpan.seconds(10)
+  /// For the whole head, from its first byte; also for the first byte of a new connection.
+  public var headDeadline = TimeSpan.seconds(10)
+  /// For the body, beside the time that `bytesPerSecondMin` allows for what has come.
+  public var bodyDeadline = TimeSpan.seconds(10)
+  /// For sending the answer, beside the time that `bytesPerSecondMin` allows for its size.
+  public var answerDeadline = TimeSpan.seconds(10)
+  /// For the first byte of a further request on the same connection.
+  public var idleDeadline = TimeSpan.seconds(60)
+  /// How long a refused client is listened to, so that it can finish sending and read why.
+  public var lingerDeadline = TimeSpan.seconds(2)
+  /// The slowest connection that may send a large body: a phone with a bad signal.
+  public var bytesPerSecondMin = 8 * 1024
+  /// How long requests may go on after the server was asked to stop.
+  public var drainLimit = TimeSpan.seconds(30)
+
+  /// The usual limits.
+  public init() {}
+
+  /// A lower bound of the body for the routes under a path.
+  public struct PathLimit: Hashable, Sendable {
+    /// The path, by whole segments: `/v1/orders` is also for `/v1/orders/1`, not for `/v1/ordersheet`.
+    public var path: String
+    /// Bytes of a body there; never more than the server's own `bodyBytesMax`.
+    public var bodyBytesMax: Int
+
+    /// A bound for a path.
+    public init(_ path: String, bodyBytesMax: Int) {
+      self.path = path
+      self.bodyBytesMax = bodyBytesMax
+    }
+  }
+
+  /// The most bytes that a body for this decoded path may have.
+  func bodyBytesMax(forPath path: [String]) -> Int {
+    let fitting = bodyBytesMaxByPath.compactMap { limit -> (depth: Int, bytes: Int)? in
+      let prefix = limit.path.utf8.split(separator: 0x2F)
+      guard prefix.count <= path.count,
+        zip(prefix, path).allSatisfy({ $0.elementsEqual($1.utf8) })
+      else { return nil }
+      return (prefix.count, limit.bodyBytesMax)
+    }
+    let deepest = fitting.max { $0.depth < $1.depth }
+    return max(0, min(bodyBytesMax, deepest?.bytes ?? bodyBytesMax))
+  }
+}

@@ -1,0 +1,48 @@
+public import PaymentVocabulary
+
+/// Why a file could not be read or written.
+public enum SystemErrorCode: String, ErrorCode {
+  /// There is no file of that name.
+  case fileNotFound = "file_not_found"
+  /// The file is there and cannot be read.
+  case fileUnreadable = "file_unreadable"
+  /// The file is larger than what is read.
+  case fileTooLarge = "file_too_large"
+  /// The file cannot be written; what was there before is still there.
+  case fileUnwritable = "file_unwritable"
+  /// Another process has the file.
+  case fileInUse = "file_in_use"
+
+  public var meaning: BilingualText {
+    switch self {
+    case .fileNotFound: .init("There is no such file.", "文件不存在。")
+    case .fileUnreadable: .init("The file cannot be read.", "文件无法读取。")
+    case .fileTooLarge: .init("The file is too large.", "文件过大。")
+    case .fileUnwritable: .init("The file cannot be written.", "文件无法写入。")
+    case .fileInUse: .init("Another process uses this file.", "另一个进程正在使用该文件。")
+    }
+  }
+
+  public var remedy: BilingualText {
+    switch self {
+    case .fileNotFound: .init("Check the path.", "请检查路径。")
+    case .fileUnreadable:
+      .init("Check who may read the file, and that it is a file.", "请检查文件的读取权限，并确认它是普通文件。")
+    case .fileTooLarge:
+      .init("Check that this is the right file.", "请确认文件是否正确。")
+    case .fileUnwritable:
+      .init(
+        "Check the folder, who may write to it, and the space left on the disk.",
+        "请检查所在文件夹、写入权限和磁盘剩余空间。")
+    case .fileInUse:
+      .init("Stop the other process, or name another file.", "请停止另一个进程，或改用其他文件。")
+    }
+  }
+
+  public var retry: RetryAdvice {
+    switch self {
+    case .fileUnwritable, .fileInUse: .later
+    default: .never
+    }
+  }
+}

@@ -1,0 +1,40 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// This process as the system sees it.
+public enum SystemProcess {
+  /// Its number.
+  public static var identifier: Int { Int(getpid()) }
+
+  /// Lets this process have as many open files and connections as the system's administrator allows, and says how many
+  /// that is.
+  ///
+  /// A shell's usual limit of 1,024 is meant for programs of old, and is less than one server has connections.
+  @discardableResult
+  public static func raiseOpenFilesLimit() -> Int {
+    #if canImport(Glibc)
+      let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let files = RLIMIT_NOFILE
+    #endif
+    var limit = rlimit()
+    guard getrlimit(files, &limit) == 0 else { return 0 }
+    let before = limit.rlim_cur
+    #if canImport(Darwin)
+      limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
+    #else
+      limit.rlim_cur = limit.rlim_max
+    #endif
+    return Int(clamping: setrlimit(files, &limit) == 0 ? limit.rlim_cur : before)
+  }
+
+  /// The value of an environment variable; nil when it is not set, and when it is not UTF-8.
+  public static func environment(_ name: String) -> String? {
+    getenv(name).flatMap { String(validatingCString: $0) }
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import SystemSurroundings
+
+/// Runs blocking work on a thread of its own: Swift's pool has as many threads as cores, and servers under test need
+/// them.
+func blocking<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(returning: work()) }
+  }
+}
+
+/// Lets this process open no descriptor with a number of that size or above; false where that cannot be set.
+func limitOpenFiles(to count: Int) -> Bool {
+  var limit = rlimit(rlim_cur: rlim_t(count), rlim_max: rlim_t(count))
+  #if canImport(Glibc)
+    return setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+  #else
+    return setrlimit(RLIMIT_NOFILE, &limit) == 0
+  #endif
+}
+
+/// How much memory this process has mapped; nil where the system does not tell.
+func mappedBytes() -> Int? {
+  guard let text = try? Files.read("/proc/self/statm", bytesMax: 4096) else { return nil }
+  return String(decoding: text, as: UTF8.self).split(separator: " ").first.flatMap { Int($0) }
+    .map { $0 * 4096 }
+}
+
+/// Lets this process map no more than that; false where that cannot be set.
+func limitMappedBytes(to count: Int) -> Bool {
+  var limit = rlimit(rlim_cur: rlim_t(count), rlim_max: rlim_t(count))
+  #if canImport(Glibc)
+    return setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
+  #else
+    return setrlimit(RLIMIT_AS, &limit) == 0
+  #endif
+}

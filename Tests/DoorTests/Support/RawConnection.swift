@@ -1,0 +1,149 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A TCP client that sends whatever bytes it is told to, however wrong, and reads what comes back.
+final class RawConnection: Sendable {
+  private let descriptor: Int32
+  /// The longest that any call waits; reaching it is a failed test, never an expectation.
+  private static let patience = 30
+
+  init(port: UInt16) async throws {
+    descriptor = await blocking { Self.connect(port) }
+    guard descriptor >= 0 else { throw POSIXError(.ECONNREFUSED) }
+  }
+
+  deinit { close(descriptor) }
+
+  private static func connect(_ port: UInt16) -> Int32 {
+    #if canImport(Glibc)
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    var limit = timeval(tv_sec: patience, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc_connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    if result == 0 { return descriptor }
+    close(descriptor)
+    return -1
+  }
+
+  /// Sends all of it; false when the other side does not take it.
+  @discardableResult
+  func send(_ bytes: [UInt8]) async -> Bool {
+    let descriptor = self.descriptor
+    return await blocking {
+      var sent = 0
+      while sent < bytes.count {
+        let count = bytes[sent...].withUnsafeBytes {
+          Glibc_send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        if count <= 0 { return false }
+        sent += count
+      }
+      return true
+    }
+  }
+
+  @discardableResult
+  func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
+
+  /// The next bytes; empty at the end of the connection, nil after a reset or when patience runs out.
+  func receive() async -> [UInt8]? {
+    let descriptor = self.descriptor
+    return await blocking {
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      return count < 0 ? nil : Array(buffer.prefix(count))
+    }
+  }
+
+  /// Everything until the other side closes; nil after a reset or when patience runs out.
+  func receiveUntilClosed() async -> [UInt8]? {
+    var all: [UInt8] = []
+    while true {
+      guard let more = await receive() else { return nil }
+      if more.isEmpty { return all }
+      all += more
+    }
+  }
+
+  /// As many answers as asked for, off a connection that may stay open; fewer if it ends.
+  func receiveAnswers(_ count: Int, toHEAD: Bool = false) async -> [RawAnswer] {
+    var all: [UInt8] = []
+    while true {
+      let found = RawAnswer.all(in: all, toHEAD: toHEAD)
+      if found.count >= count { return found }
+      guard let more = await receive(), !more.isEmpty else { return found }
+      all += more
+    }
+  }
+
+  /// Says that nothing more will be sent.
+  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Ends both ways; a call that waits returns.
+  func abandon() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// From now on the end of this value cuts the connection with a reset.
+  func reset() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+}
+
+// The names of the functions of C, which the methods above would hide.
+private func Glibc_connect(
+  _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+) -> Int32 { connect(descriptor, address, length) }
+
+private func Glibc_send(
+  _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32
+) -> Int { send(descriptor, bytes, count, flags) }
+
+/// An answer as a raw client reads it.
+struct RawAnswer: Equatable {
+  let status: Int
+  let fields: [String]
+  let body: String
+
+  func field(_ name: String) -> String? {
+    let start = name.lowercased() + ": "
+    return fields.first { $0.lowercased().hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+  }
+
+  /// The whole answers at the beginning of these bytes.
+  static func all(in bytes: [UInt8], toHEAD: Bool = false) -> [RawAnswer] {
+    var rest = bytes[...]
+    var found: [RawAnswer] = []
+    while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
+      let lines = String(decoding: rest[..<end.lowerBound], as: UTF8.self)
+        .components(separatedBy: "\r\n")
+      let words = lines[0].split(separator: " ", maxSplits: 2)
+      guard words.count >= 2, words[0] == "HTTP/1.1", let status = Int(words[1]) else { break }
+      let answer = RawAnswer(status: status, fields: Array(lines.dropFirst()), body: "")
+      let length = toHEAD ? 0 : answer.field("Content-Length").flatMap { Int($0) } ?? 0
+      let body = rest[end.upperBound...].prefix(length)
+      guard body.count == length else { break }
+      rest = rest[(end.upperBound + length)...]
+      found.append(
+        RawAnswer(
+          status: status, fields: answer.fields, body: String(decoding: body, as: UTF8.self)))
+    }
+    return found
+  }
+}
