@@ -120,7 +120,7 @@ let package = Package(
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ],
   targets: libraries + floors + [
-    tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography"]),
+    tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography", "Configuration"]),
     tests(
       "ProtocolTests", ["PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol"]),
     // A SQLite file system that fails on demand.
