@@ -11,6 +11,21 @@ import Testing
     #expect(problem(in: text) == .syntax(at: TOMLPosition(line: line, column: column)))
   }
 
+  /// toml++ 3.3.0 aborts on the first two, and its behaviour on the others is undefined.
+  @Test(arguments: [
+    ("a = 1\n[.b]", 2), ("[应用]\nb = 1", 1), ("a = 1\n\né = 1", 3), ("a = 24\"ŋ", 1), ("a = 2[\"\"\"x\u{FEFB}", 1),
+    ("a = \"\"\"x\\é", 1),
+  ])
+  func `refuses a text that its parser cannot bear, and says where`(text: String, line: Int) {
+    let found = problem(in: text)
+    #expect(found?.code == .syntax)
+    #expect(found?.position?.line == line)
+  }
+
+  @Test func `takes any characters within quotes and comments`() {
+    #expect(problem(in: "\u{FEFF}# é\n[\"应用\"]\n\"é\" = 'ŋ'\nt = \"\"\"x\\\n  （y\"\"\" # é") == nil)
+  }
+
   @Test func `refuses bytes that are not UTF-8`() {
     #expect(problem(in: Array("a = \"".utf8) + [0xFF, 0xFE] + Array("\"".utf8))?.code == .syntax)
   }
