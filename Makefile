@@ -8,7 +8,7 @@ TEST = swift test --disable-xctest $(STRICT)
 ENVIRONMENT = . ./.build/environment
 SECONDS ?= 60
 
-.PHONY: help run test lint tidy sanitize fuzz kill world bench bare clean
+.PHONY: help run test format lint tidy errors sanitize fuzz kill world bench bare clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -23,6 +23,11 @@ test: ## build everything, run all tests
 	@$(ENVIRONMENT) && swift build --build-tests $(STRICT)
 	@$(ENVIRONMENT) && $(TEST) --skip-build
 
+format: ## lay out all Swift files, comments too
+	@scripts/bootstrap
+	@swift format format --in-place --recursive --parallel Package.swift Sources Tests
+	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_LAYOUT=1 $(TEST) --filter TidyTests.*is.done.to.the.whole.tree
+
 lint: ## check the layout of all Swift files
 	@scripts/bootstrap
 	@swift format lint --strict --recursive --parallel Package.swift Sources Tests
@@ -30,6 +35,10 @@ lint: ## check the layout of all Swift files
 tidy: ## check the conventions that a machine can check
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && $(TEST) --filter TidyTests
+
+errors: ## write docs/reference/errors.md from the sources
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_DOCS=1 $(TEST) --filter TidyTests.*documented.in.the.page
 
 sanitize: ## run all tests under the thread sanitizer, then under the address sanitizer
 	@scripts/bootstrap --for-tests

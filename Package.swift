@@ -132,6 +132,7 @@ let package = Package(
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
         "SimulationKit", "CFaultyDisk",
       ]),
+    tests("TidyTests", ["PaymentVocabulary", "Configuration", "PaymentStore"]),
   ],
   cxxLanguageStandard: .cxx20
 )

@@ -8,8 +8,9 @@
 #include <string_view>
 #include <vector>
 
-// toml++ 3.3.0 takes for certain what a foreign text can break: `[.`, or a table named in Chinese without quotes, fails an
-// assertion. That would end the process, or with NDEBUG be undefined behaviour. Here it is an exception, and the text refused.
+// toml++ 3.3.0 takes for certain what a foreign text can break: `[.`, or a table named in Chinese without quotes, fails
+// an assertion. That would end the process, or with NDEBUG be undefined behaviour. Here it is an exception, and the
+// text refused.
 struct BrokenAssumption {};
 #undef NDEBUG
 #define TOML_ASSERT(expression) \
@@ -22,8 +23,8 @@ struct BrokenAssumption {};
 // The parser descends once for each level of an array or inline table: its own bound protects the stack.
 #define TOML_MAX_NESTED_VALUES 64
 
-// Its question whether a character is white space reaches what it calls unreachable for some letters, `é` among them, of
-// which the right answer is no. So this one header is read with that answer, the others with an exception.
+// Its question whether a character is white space reaches what it calls unreachable for some letters, `é` among them,
+// of which the right answer is no. So this one header is read with that answer, the others with an exception.
 #include <toml++/impl/preprocessor.h>
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false

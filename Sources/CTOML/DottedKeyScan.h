@@ -11,9 +11,9 @@ struct Refused {
   uint32_t column;
 };
 
-// One pass over the text, which refuses a key of too many dotted parts: the parser makes a table of each part and later frees
-// them by recursion, without a bound of its own. On a text that is not TOML it may lose its way, but only behind the place
-// where the parser stops.
+// One pass over the text, which refuses a key of too many dotted parts: the parser makes a table of each part and later
+// frees them by recursion, without a bound of its own. On a text that is not TOML it may lose its way, but only behind
+// the place where the parser stops.
 class DottedKeyScan {
  public:
   DottedKeyScan(std::string_view text, uint32_t depthMax) : text_(text), depthMax_(depthMax) {}

@@ -25,8 +25,8 @@ public struct ConfigurationFile: Sendable {
 
   /// Reads the file by asking its root table, and each table in it, for its keys.
   ///
-  /// `body` takes nil for a value that is missing or wrong, and goes on, so that all problems are found in one go. Where it
-  /// cannot make a value it gives nil. What it did not ask for is an unknown key.
+  /// `body` takes nil for a value that is missing or wrong, and goes on, so that all problems are found in one go.
+  /// Where it cannot make a value it gives nil. What it did not ask for is an unknown key.
   ///
   /// - Throws: a `ConfigurationError` with every problem.
   public func read<Value>(

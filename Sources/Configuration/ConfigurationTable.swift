@@ -2,7 +2,8 @@ import PaymentVocabulary
 
 /// One table of a configuration, asked key by key. It remembers what it was asked for: the rest are unknown keys.
 ///
-/// What is missing or wrong is noted with its place, and the answer is nil; nothing is thrown until the whole file is read.
+/// What is missing or wrong is noted with its place, and the answer is nil; nothing is thrown until the whole file is
+/// read.
 public final class ConfigurationTable {
   /// Where the table stands: `app[0]`; empty for the root.
   public let path: String
@@ -53,7 +54,8 @@ public final class ConfigurationTable {
     optional(key, form) ?? standard
   }
 
-  /// The value of a server setting, which a flag or an environment variable may overrule; all that are there must be right.
+  /// The value of a server setting, which a flag or an environment variable may overrule; all that are there must be
+  /// right.
   public func layered<Value>(
     _ key: String, _ form: SettingForm<Value>, default standard: Value
   ) -> LayeredSetting<Value> {
@@ -99,7 +101,8 @@ public final class ConfigurationTable {
     return outer.entries.compactMap { entry in outer.table(of: entry).map { (entry.key, $0) } }
   }
 
-  /// The values under names of the writer's choice, `[key]` and `name = value`, in their order; wrong ones are left out.
+  /// The values under names of the writer's choice, `[key]` and `name = value`, in their order; wrong ones are left
+  /// out.
   public func namedValues<Value>(
     _ key: String, _ form: SettingForm<Value>
   ) -> [(name: String, value: Value)] {

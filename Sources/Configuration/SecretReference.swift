@@ -1,7 +1,7 @@
 public import PaymentVocabulary
 
-/// Where a secret lies. The configuration names the place and never holds the secret: `{ file = "/run/secrets/key" }` or
-/// `{ environment = "NAME" }`.
+/// Where a secret lies. The configuration names the place and never holds the secret: `{ file = "/run/secrets/key" }`
+/// or `{ environment = "NAME" }`.
 public enum SecretReference: Hashable, Sendable {
   /// In a file, by its path.
   case file(String)
@@ -95,8 +95,8 @@ extension SettingForm where Value == SecretReference {
       value: { _ in nil })
   }
 
-  /// Capitals alone, though systems allow more: a secret that was put in the name's place must not pass, since errors name
-  /// the variable.
+  /// Capitals alone, though systems allow more: a secret that was put in the name's place must not pass, since errors
+  /// name the variable.
   private static func isVariableName(_ text: String) -> Bool {
     text.utf8.count <= 128 && text.utf8.first.map { !(0x30...0x39).contains($0) } ?? false
       && text.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }

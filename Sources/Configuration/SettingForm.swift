@@ -13,7 +13,8 @@ public struct SettingForm<Value> {
   let wanted: String
   /// Reads a value that stands in a file; an empty list of mismatches is never thrown.
   let read: (TOMLValue) throws(Mismatches) -> Value
-  /// The TOML value that a text from a flag or variable means; nil when it means none, or when the setting cannot come so.
+  /// The TOML value that a text from a flag or variable means; nil when it means none, or when the setting cannot come
+  /// so.
   let value: (String) -> TOMLContent?
 
   /// All that is wrong with one value, which may be a list of many.

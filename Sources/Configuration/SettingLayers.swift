@@ -1,5 +1,5 @@
-/// The places that a server setting may come from besides the file: a flag beats an environment variable, that beats the
-/// file, the file beats the default.
+/// The places that a server setting may come from besides the file: a flag beats an environment variable, that beats
+/// the file, the file beats the default.
 public struct SettingLayers: Sendable {
   /// Values of command line flags, by name without dashes: `["listen-address": "127.0.0.1:8080"]`.
   public var flags: [String: String]

@@ -28,7 +28,8 @@ import Testing
   }
 
   @Test func `refuses a whole table that nobody asked for, at its name`() {
-    #expect(problems(in: "\n[[ap]]\nid = 1\n") { _ = $0.tables("app") } == ["test.toml:2:3 ap configuration_unknown_key"])
+    #expect(
+      problems(in: "\n[[ap]]\nid = 1\n") { _ = $0.tables("app") } == ["test.toml:2:3 ap configuration_unknown_key"])
   }
 
   @Test func `finds all problems in one go, in the order of the file`() {
@@ -100,7 +101,9 @@ import Testing
       }
     }
     #expect(
-      problems == ["test.toml:1:1 app[0] configuration_contradiction", "test.toml:2:6 app[0].id configuration_contradiction"])
+      problems == [
+        "test.toml:1:1 app[0] configuration_contradiction", "test.toml:2:6 app[0].id configuration_contradiction",
+      ])
   }
 
   @Test func `cuts a key that is a whole text`() {

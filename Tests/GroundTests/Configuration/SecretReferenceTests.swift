@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test func `refuses a file that cannot be read, naming it`() {
-    let refusal = refusal(.file("key.pem"), SecretSources(readFile: { _, _ in throw NoFile() }, environment: { _ in nil }))
+    let refusal = refusal(
+      .file("key.pem"), SecretSources(readFile: { _, _ in throw NoFile() }, environment: { _ in nil }))
     #expect(refusal?.code == .secretUnreadable)
     #expect(refusal?.particulars.contains("key.pem") == true)
   }

@@ -52,7 +52,9 @@ import Testing
 
   @Test func `does not take dots in texts, comments and numbers for parts of a key`() {
     let dots = String(repeating: "1.", count: 50)
-    let texts = ["a = \"\(dots)\"", "a = '\(dots)'", "# \(dots)", "a = \"\"\"\n\(dots)\"\n\\\"\"\"\"\"", "a = '''\n\(dots)''''"]
+    let texts = [
+      "a = \"\(dots)\"", "a = '\(dots)'", "# \(dots)", "a = \"\"\"\n\(dots)\"\n\\\"\"\"\"\"", "a = '''\n\(dots)''''",
+    ]
     for text in texts + ["a = [" + Array(repeating: "1.5", count: 50).joined(separator: ", ") + "]"] {
       #expect(problem(in: text) == nil, "\(text)")
     }
@@ -65,7 +67,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "key = sesame", "key = 123456789012345678901234567890", "key = truesesame", "key = 'sesame' sesame", "key = 12sesame",
+    "key = sesame", "key = 123456789012345678901234567890", "key = truesesame", "key = 'sesame' sesame",
+    "key = 12sesame",
     "key = infsesame", "key = 1979-05-27T07:32:00Zsesame", "key = \"\\sesame\"", "key = 0xsesame", "key = 1e999999",
   ])
   func `never quotes a value, which may be a misplaced secret`(text: String) {
