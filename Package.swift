@@ -30,8 +30,8 @@ let libraries: [Target] = [
   .systemLibrary(
     name: "CCurl", pkgConfig: "libcurl",
     providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-  // toml++, Beast and Asio are used as headers only. Boost ships no pkg-config file, and the flags in that of toml++ are of a
-  // kind that SwiftPM drops with a warning: scripts/bootstrap sets CPATH where headers lie off the usual path.
+  // toml++, Beast and Asio are used as headers only. Boost ships no pkg-config file, and the flags in that of toml++
+  // are of a kind that SwiftPM drops with a warning: scripts/bootstrap sets CPATH where headers lie off the usual path.
   .systemLibrary(
     name: "CTOMLPlusPlus", providers: [.apt(["libtomlplusplus-dev"]), .brew(["tomlplusplus"])]),
   .systemLibrary(name: "CBoost", providers: [.apt(["libboost1.81-dev"]), .brew(["boost"])]),

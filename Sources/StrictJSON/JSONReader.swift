@@ -1,8 +1,8 @@
 /// Reads JSON (RFC 8259) strictly: one value, UTF-8, no doubled names, within bounds, errors with their place.
 ///
-/// Foundation's decoder is not used for foreign text because it lets doubled names through (the last one wins there, the
-/// first one elsewhere: two readers of one signed text would see two different texts) and has no bound of our choosing.
-/// `Tests/GroundTests/JSONReaderTests.swift` shows that. It is also the hot path of every verification.
+/// Foundation's decoder is not used for foreign text because it lets doubled names through (the last one wins there,
+/// the first one elsewhere: two readers of one signed text would see two different texts) and has no bound of our
+/// choosing. `Tests/GroundTests/JSONReaderTests.swift` shows that. It is also the hot path of every verification.
 public enum JSONReader {
   /// The value of a JSON text.
   ///

@@ -1,5 +1,5 @@
-// Texts and numbers: the two places where JSON readers differ from each other, and so where one signed text can mean two
-// things. Both follow RFC 8259 to the letter.
+// Texts and numbers: the two places where JSON readers differ from each other, and so where one signed text can mean
+// two things. Both follow RFC 8259 to the letter.
 
 extension JSONScanner {
   /// The digits of a number: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`, at most 64 characters.
@@ -70,8 +70,8 @@ extension JSONScanner {
   private func utf8(
     _ slice: Slice<UnsafeBufferPointer<UInt8>>, at start: Int
   ) throws(Failure) -> String {
-    // Decoding repairs what is not UTF-8, so a repaired text differs from its bytes. (`String(validating:)` is not there on
-    // the older systems that the client library runs on.)
+    // Decoding repairs what is not UTF-8, so a repaired text differs from its bytes. (`String(validating:)` is not
+    // there on the older systems that the client library runs on.)
     let text = String(decoding: slice, as: UTF8.self)
     guard text.utf8.elementsEqual(slice) else { throw Failure(.notUTF8, start) }
     return text

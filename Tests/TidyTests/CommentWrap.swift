@@ -1,5 +1,5 @@
-/// Wraps paragraphs of comments that have a line which is too long; `swift format` leaves comments alone. `make format` runs
-/// it over the tree.
+/// Wraps paragraphs of comments that have a line which is too long; `swift format` leaves comments alone. `make format`
+/// runs it over the tree.
 enum CommentWrap {
   /// The text with such paragraphs wrapped; the same text when there are none.
   static func wrapped(_ text: String, at width: Int = LengthRule.lineCharactersMax) -> String {

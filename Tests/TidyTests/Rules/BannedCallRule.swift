@@ -38,7 +38,7 @@ enum BannedCallRule {
 
   static let doors = ["Sources/SystemSurroundings", "Sources/HTTPServer", "Sources/HTTPClient"]
   static let program = ["Sources/CounterfoilProgram"]
-  static let doorTests = ["Tests/DoorTests", "Tests/ProgramTests", "Tests/TidyTests", "Tests/BenchmarkTests"]
+  static let doorTests = ["Tests/DoorTests", "Tests/ProgramTests", "Tests/TidyTests"]
 
   static let bans: [Ban] =
     [
