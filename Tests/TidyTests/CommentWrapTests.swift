@@ -3,8 +3,8 @@ import Testing
 
 @Suite struct `Wrapping comments` {
   @Test func `leaves code, short comments and texts as they are`() {
-    let text =
-      "let a = 12345678901234567890 // comment\n/// Short.\n\n// MARK: a b c d e f g h i j k l\n| a | b c d e f g h i j |"
+    let code = "let a = 12345678901234567890 // comment\n/// Short.\n\n"
+    let text = code + "// MARK: a b c d e f g h i j k l\n// | a | b c d e f g h i j |"
     #expect(CommentWrap.wrapped(text, at: 20) == text)
   }
 

@@ -53,8 +53,8 @@ enum ErrorCodeCatalog {
   static var page: String {
     var lines = [
       "# Error codes", "",
-      "Every refusal has a code that is stable for ever. It stands in the `code` of an answer, in logs, and in the last part of",
-      "its `type`. 每个拒绝都有永久不变的错误码。", "",
+      "Every refusal has a code that is stable for ever. It stands in the `code` of an answer, in logs, and in the",
+      "last part of its `type`. 每个拒绝都有永久不变的错误码。", "",
       "This page is generated from the sources: `make errors` writes it. 本页由源码生成。",
     ]
     for module in Set(entries.map(\.module)).sorted() {

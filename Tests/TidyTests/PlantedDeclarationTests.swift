@@ -139,7 +139,14 @@ import Testing
     declarations: Declarations([
       SourceFile(
         "Sources/A/Match.swift",
-        "public enum Match {\n  case one(Int), two\n  static func decide(_ a: Int) {}\n  struct Inner { let x = 1 }\n}\nextension Match { var late: Int { 1 } }"
+        """
+        public enum Match {
+          case one(Int), two
+          static func decide(_ a: Int) {}
+          struct Inner { let x = 1 }
+        }
+        extension Match { var late: Int { 1 } }
+        """
       )
     ]), foreign: ["StoreKit"], modules: ["PaymentModel"])
 

@@ -50,3 +50,8 @@ enum Repository {
   ]
   private static let leftOutAtRoot: Set<String> = ["data", "data/"]
 }
+
+extension Repository {
+  /// Whether Boost's headers lie where Debian puts them, which is where the bootstrap script looks on Debian.
+  static let hasDebianBoost = FileManager.default.fileExists(atPath: "/usr/include/boost/version.hpp")
+}
