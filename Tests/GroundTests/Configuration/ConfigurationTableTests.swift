@@ -13,12 +13,13 @@ import Testing
 
   @Test(arguments: [
     ("claim_policy", "claimPolicy"), ("clamiPolicy", "claimPolicy"), ("ClaimPolicy", "claimPolicy"),
-    ("claimPolicys", "claimPolicy"), ("app", "apps"),
+    ("claimPolicys", "claimPolicy"), ("app", "apps"), ("prot", "port"),
   ])
   func `knows what a slip of the finger meant`(typed: String, meant: String) {
     let text = report("\(typed) = 1") { root in
       _ = root.optional("claimPolicy", .string())
       _ = root.optional("apps", .string())
+      _ = root.optional("port", .string())
     }
     #expect(text.contains("Is \"\(meant)\" meant?"))
   }

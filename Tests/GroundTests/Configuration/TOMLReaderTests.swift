@@ -79,6 +79,10 @@ import Testing
     #expect(found?.text.contains("999999") == false)
   }
 
+  @Test func `quotes not even the beginning of a word that it took for true`() {
+    #expect(problem(in: "key = tru3")?.text.contains("tru3") == false)
+  }
+
   @Test func `names the key that is written twice`() {
     #expect(problem(in: "listen = 1\nlisten = 2")?.text.contains("'listen'") == true)
   }

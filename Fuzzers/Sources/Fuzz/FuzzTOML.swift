@@ -2,8 +2,7 @@ import Configuration
 import PaymentVocabulary
 
 /// Feeds a configuration file: taking it apart, asking it for settings of each form, and telling what is wrong with it.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzTOML(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+func fuzzTOML(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   do throws(ConfigurationError) {
     let file = try ConfigurationFile(parsing: bytes, named: "fuzz.toml")
