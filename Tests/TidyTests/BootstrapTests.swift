@@ -141,7 +141,8 @@ extension Scripts {
   @Suite struct `The script for Python packages` {
     private let python = """
       case "$*" in
-        "-m venv .build/python") mkdir -p .build/python/bin; printf '#!/bin/sh\\nexit 1\\n' >.build/python/bin/python ;;
+        "-m venv .build/python") mkdir -p .build/python/bin; printf '#!/bin/sh\\nexit 1\\n' >.build/python/bin/python
+          chmod +x .build/python/bin/python ;;
         *) exit 1 ;;
       esac
       """

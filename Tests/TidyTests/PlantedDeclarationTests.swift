@@ -26,7 +26,7 @@ import Testing
   }
 
   private let manifest: [String: Set<String>] = [
-    "PaymentModel": ["PaymentVocabulary"], "GroundTests": ["PaymentModel"], "HTTPClient": ["CCurl"],
+    "PaymentModel": ["PaymentVocabulary"], "GroundTests": ["PaymentModel"], "HTTPClient": ["CCurl", "PaymentEngine"],
   ]
 
   @Test(arguments: [
@@ -35,7 +35,8 @@ import Testing
     ("Sources/PaymentModel/A.swift", "import struct HTTPClient.A"),
     ("Sources/PaymentModel/A.swift", "#if canImport(Dispatch)\nimport Dispatch\n#endif"),
     ("Sources/Unknown/A.swift", "import A"),
-    ("Sources/HTTPClient/A.swift", "import HTTPMessages"), ("Tests/GroundTests/A.swift", "import PaymentEngine"),
+    ("Sources/HTTPClient/A.swift", "import HTTPMessages"), ("Sources/HTTPClient/A.swift", "import PaymentEngine"),
+    ("Tests/GroundTests/A.swift", "import PaymentEngine"),
     ("Tests/GroundTests/A.swift", "import StrictJSON"), ("Sources/CTOML/A.cpp", "#include <boost/beast.hpp>"),
     ("Sources/CHTTPServer/A.cpp", "#include <toml++/toml.h>"),
   ])

@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: [
     "// Date()", "\"Date()\"", "Date(milliseconds: 1)", "console.print(1)", "func print(_ text: String) {}",
     "try !done()",
-    "fingerprint(1)", "#\"\\(Date())\"#", "/* a /* Date() */ */", "`Date()`",
+    "fingerprint(1)", "#\"\\(Date())\"#", "/* a /* b */ Date() */", "`Date()`",
     "@Test(.disabled(\"the store is closed\")) func a() {}",
     "@Test(.disabled(if: x, \"why\")) func a() {}", "\"\"\"\nDate()\n\"\"\"", "let methodology = 1 // methodical",
     "x.exit(1)",

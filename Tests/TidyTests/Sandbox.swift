@@ -12,7 +12,7 @@ struct Sandbox {
 
   /// What the scripts use and may have for real.
   private static let harmless = [
-    "sh", "cat", "cmp", "dirname", "env", "grep", "head", "mkdir", "mv", "rm", "sed", "tail", "tee",
+    "sh", "cat", "chmod", "cmp", "dirname", "env", "grep", "head", "mkdir", "mv", "rm", "sed", "tail", "tee",
   ]
 
   /// - Parameter stubs: shell programs by name, in place of the tools.
