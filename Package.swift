@@ -30,8 +30,8 @@ let libraries: [Target] = [
   .systemLibrary(
     name: "CCurl", pkgConfig: "libcurl",
     providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-  // toml++, Beast and Asio are used as headers only. Boost ships no pkg-config file, and the flags in that of toml++ are of a
-  // kind that SwiftPM drops with a warning: scripts/bootstrap sets CPATH where headers lie off the usual path.
+  // toml++, Beast and Asio are used as headers only. Boost ships no pkg-config file, and the flags in that of toml++
+  // are of a kind that SwiftPM drops with a warning: scripts/bootstrap sets CPATH where headers lie off the usual path.
   .systemLibrary(
     name: "CTOMLPlusPlus", providers: [.apt(["libtomlplusplus-dev"]), .brew(["tomlplusplus"])]),
   .systemLibrary(name: "CBoost", providers: [.apt(["libboost1.81-dev"]), .brew(["boost"])]),
@@ -134,7 +134,7 @@ let package = Package(
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ] + fuzzed,
   targets: libraries + floors + [
-    tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography"]),
+    tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography", "Configuration"]),
     tests(
       "ProtocolTests", ["PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol"]),
     // A SQLite file system that fails on demand.
@@ -155,6 +155,7 @@ let package = Package(
         "PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "SystemSurroundings",
         "HTTPServer", "HTTPClient",
       ]),
+    tests("TidyTests", ["PaymentVocabulary", "Configuration", "PaymentStore"]),
   ],
   cxxLanguageStandard: .cxx20
 )

@@ -2,8 +2,8 @@ public import PaymentVocabulary
 
 /// Sends one request and waits for its answer: the only way in which anything of ours speaks to another process.
 ///
-/// A program hands in the real network, the simulated world its own. An answer that did not come is *unknown*, never "failed":
-/// the request may have taken effect.
+/// A program hands in the real network, the simulated world its own. An answer that did not come is *unknown*, never
+/// "failed": the request may have taken effect.
 public struct HTTPExchange: Sendable {
   /// Sends the request; gives up after the time limit, which covers connecting, sending and the whole answer.
   public var send:
@@ -12,7 +12,8 @@ public struct HTTPExchange: Sendable {
 
   /// An exchange by that function.
   public init(
-    send: @escaping @Sendable (_ request: HTTPRequest, _ timeLimit: TimeSpan)
+    send:
+      @escaping @Sendable (_ request: HTTPRequest, _ timeLimit: TimeSpan)
       async throws(HTTPExchangeError) -> HTTPResponse
   ) {
     self.send = send

@@ -13,8 +13,8 @@ public struct RequestTarget: Hashable, Sendable {
     public let value: String
   }
 
-  /// Takes a target of the form `/path?query` apart; nil if it is not of that form, is longer than 4,096 bytes, or holds a
-  /// broken escape, an escaped `/` or NUL, a `.` or `..` segment, or bytes that are not UTF-8.
+  /// Takes a target of the form `/path?query` apart; nil if it is not of that form, is longer than 4,096 bytes, or
+  /// holds a broken escape, an escaped `/` or NUL, a `.` or `..` segment, or bytes that are not UTF-8.
   public init?(_ target: String) {
     guard target.utf8.first == 0x2F, target.utf8.count <= 4096 else { return nil }
     let parts = target.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 /// A textual identifier of one kind of thing, so that a user can never be passed where a product is meant.
 ///
-/// Equality and order are those of the UTF-8 bytes: no case folding, no Unicode normalisation. Swift's `String` equality
-/// would call two differently encoded user ids the same user.
+/// Equality and order are those of the UTF-8 bytes: no case folding, no Unicode normalisation. Swift's `String`
+/// equality would call two differently encoded user ids the same user.
 public struct Identifier<Subject>: Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
   /// The identifier as text.
   public let text: String

@@ -1,4 +1,5 @@
-/// One line of the log: something that happened, with its fields. Libraries make none; machines hand them to the program.
+/// One line of the log: something that happened, with its fields. Libraries make none; machines hand them to the
+/// program.
 ///
 /// A field never carries a secret, a token or signed data: the types that hold those cannot become text.
 public struct LogEvent: Sendable {

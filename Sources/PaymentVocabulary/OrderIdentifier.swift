@@ -1,7 +1,7 @@
 /// The one identity of a purchase: 16 bytes, compared as bytes and never as text.
 ///
-/// It *is* Apple's `appAccountToken` and WeChat Pay's `out_trade_no`, so the store carries our order through its own system.
-/// Ids that we make are UUID version 7 (RFC 9562), or version 8 where they are derived from a payment.
+/// It *is* Apple's `appAccountToken` and WeChat Pay's `out_trade_no`, so the store carries our order through its own
+/// system. Ids that we make are UUID version 7 (RFC 9562), or version 8 where they are derived from a payment.
 public struct OrderIdentifier: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Bytes 0–7, most significant first.
   public let high: UInt64

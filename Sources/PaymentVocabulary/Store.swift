@@ -8,10 +8,11 @@ public enum Store: String, Hashable, Comparable, CaseIterable, Sendable {
   public static func < (a: Store, b: Store) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// Which world a payment belongs to. It is part of every payment, grant, balance, entitlement and delivery; worlds never mix.
+/// Which world a payment belongs to. It is part of every payment, grant, balance, entitlement and delivery; worlds
+/// never mix.
 ///
-/// It is the payload's word *limited by the trust anchor*: only Apple's roots yield `production` or `sandbox`, an anchor
-/// from configuration yields `simulated` whatever the payload says.
+/// It is the payload's word *limited by the trust anchor*: only Apple's roots yield `production` or `sandbox`, an
+/// anchor from configuration yields `simulated` whatever the payload says.
 public enum StoreEnvironment: String, Hashable, Comparable, CaseIterable, Sendable {
   /// Real money.
   case production

@@ -1,5 +1,6 @@
-/// The doors to time and chance: the only way in which server, client and simulators learn what time it is, make something
-/// random or wait. A program hands in the real ones, a simulated world hands in seeded ones, so that a run can be repeated.
+/// The doors to time and chance: the only way in which server, client and simulators learn what time it is, make
+/// something random or wait. A program hands in the real ones, a simulated world hands in seeded ones, so that a run
+/// can be repeated.
 public struct Surroundings: Sendable {
   /// The present moment by the wall clock.
   public var now: @Sendable () -> Timestamp

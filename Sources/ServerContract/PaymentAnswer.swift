@@ -11,7 +11,8 @@ public struct PaymentAnswer: Hashable, Sendable {
   public var product: StoreProductIdentifier?
   /// What is known.
   public var verdict: Verdict
-  /// Whether the transaction may be finished at the store. (With `finishWhen: kept` also where the verdict alone would not.)
+  /// Whether the transaction may be finished at the store. (With `finishWhen: kept` also where the verdict alone would
+  /// not.)
   public var finish: Bool
   /// The order that it pays; absent for everybody but its owner.
   public var order: OrderIdentifier?

@@ -13,7 +13,8 @@ public struct Catalog: Sendable {
     case doubledProduct(ProductIdentifier)
     /// Two entries claim the same App Store product id.
     case doubledStoreProduct(StoreProductIdentifier)
-    /// The grant does not fit the kind: units for a subscription, a non-renewing right without a period, no unit at all.
+    /// The grant does not fit the kind: units for a subscription, a non-renewing right without a period, no unit at
+    /// all.
     case grantDoesNotFitKind(ProductIdentifier)
     /// Sold by no store.
     case soldNowhere(ProductIdentifier)

@@ -27,7 +27,8 @@ public enum Fulfilment {
     return plan
   }
 
-  /// Whether the store has taken the whole payment back before anything was given: then nothing is given, whoever owns it.
+  /// Whether the store has taken the whole payment back before anything was given: then nothing is given, whoever owns
+  /// it.
   private static func isRevokedBeforeGrant(_ payment: Payment) -> Bool {
     guard let revocation = payment.facts.revocation else { return false }
     let isWhole = (revocation.percentage ?? 100_000) >= 100_000
@@ -155,8 +156,8 @@ public enum Fulfilment {
     plan.grantIsNew = true
   }
 
-  /// What the payment gives: by the snapshot of the order that it pays, where that speaks of the signed product, else by the
-  /// catalog. Never by what anybody says beside the signature.
+  /// What the payment gives: by the snapshot of the order that it pays, where that speaks of the signed product, else
+  /// by the catalog. Never by what anybody says beside the signature.
   private static func newGrant(
     to user: UserIdentifier, _ input: FulfilmentInput, _ plan: FulfilmentPlan
   ) throws(Problem) -> Grant {
@@ -186,7 +187,8 @@ public enum Fulfilment {
       GrantChange(
         payment: grant.payment, kind: .reversal, cause: revocation.cause, amount: amount,
         at: input.now))
-    // The right read from an imported payment ends without a word: the earlier system's backend was never told of it by us.
+    // The right read from an imported payment ends without a word: the earlier system's backend was never told of it by
+    // us.
     guard plan.payment.state != .imported else { return }
     try receive(.reversed(amount: grant.takenBack), in: &plan)
     plan.announcements.append(.init(kind: .reversed, cause: revocation.cause, amount: amount))

@@ -1,6 +1,7 @@
 public import PaymentVocabulary
 
-/// Everything that fulfilling a payment writes, decided before anything is written: one database transaction performs it.
+/// Everything that fulfilling a payment writes, decided before anything is written: one database transaction performs
+/// it.
 public struct FulfilmentPlan: Hashable, Sendable {
   /// The payment in its new state.
   public var payment: Payment

@@ -18,7 +18,8 @@ public enum Invariant: Int, CaseIterable, Hashable, Sendable {
   case stateMovesForward
   /// Environments never mix.
   case environmentsNeverMix
-  /// At rest everything charged and not refunded is granted exactly once, or stands in the operator's queue with a reason.
+  /// At rest everything charged and not refunded is granted exactly once, or stands in the operator's queue with a
+  /// reason.
   case atRestNothingIsLost
 
   /// The rule in one sentence.

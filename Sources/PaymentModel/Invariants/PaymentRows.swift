@@ -172,8 +172,8 @@ extension PaymentRows {
 }
 
 extension Invariant {
-  /// What changes between two states of one payment must respect: signed dates only grow, and a granted payment keeps its
-  /// owner.
+  /// What changes between two states of one payment must respect: signed dates only grow, and a granted payment keeps
+  /// its owner.
   public static func violations(from before: Payment, to after: Payment) -> [Violation] {
     var found: [Violation] = []
     if after.facts.signedDate < before.facts.signedDate {

@@ -1,7 +1,7 @@
 public import PaymentVocabulary
 
-/// One movement of units, written once and never changed: it takes from one account what it gives to the other, so the sum
-/// over all accounts of a unit is always zero.
+/// One movement of units, written once and never changed: it takes from one account what it gives to the other, so the
+/// sum over all accounts of a unit is always zero.
 public struct Posting: Hashable, Sendable {
   /// The app and environment.
   public let realm: Realm
@@ -71,7 +71,8 @@ public enum LedgerAccount: Hashable, Sendable {
   }
 }
 
-/// How many units a user has: the sum of the postings on his account. It may be negative after a refund of what was spent.
+/// How many units a user has: the sum of the postings on his account. It may be negative after a refund of what was
+/// spent.
 public struct Balance: Hashable, Sendable {
   /// The app and environment.
   public let realm: Realm

@@ -26,8 +26,8 @@ public enum Match {
     return byClaim(question, presentation)
   }
 
-  /// Whether an order could be paid by a payment: unpaid, same app, store, environment, product and quantity, bought in its
-  /// window (a *candidate*).
+  /// Whether an order could be paid by a payment: unpaid, same app, store, environment, product and quantity, bought in
+  /// its window (a *candidate*).
   public static func isCandidate(_ order: Order, for question: MatchQuestion) -> Bool {
     order.state.isUnpaid && fits(order, question)
   }

@@ -12,7 +12,8 @@ public struct MatchQuestion: Hashable, Sendable {
   public var line: LineFacts?
   /// Who presents it, and with what; nil for notifications and for the publishable key.
   public var presentation: Presentation?
-  /// Whether a client still holds the transaction, with or without a signed-in user: the store has not been told to finish it.
+  /// Whether a client still holds the transaction, with or without a signed-in user: the store has not been told to
+  /// finish it.
   public var isHeldByClient: Bool
   /// When Counterfoil began to deliver for this app; nil in a simulated profile.
   public var cutOver: CutOver?

@@ -68,8 +68,8 @@ public struct Delivery: Hashable, Sendable {
   }
 }
 
-/// A right to work on something until a moment of the database's clock. Work past it is harmless: every result is checked
-/// against the fencing number.
+/// A right to work on something until a moment of the database's clock. Work past it is harmless: every result is
+/// checked against the fencing number.
 public struct Lease: Hashable, Sendable {
   /// When it ends.
   public var until: Timestamp

@@ -135,7 +135,8 @@ import Testing
     var premium = Purchases.payment("t1", for: Purchases.premium)
     premium.ownership = .familyShared
     #expect(
-      decide(.fits, { $0.own = [Purchases.order(1, for: Purchases.premium)] }, payment: premium, product: Purchases.premium)
+      decide(
+        .fits, { $0.own = [Purchases.order(1, for: Purchases.premium)] }, payment: premium, product: Purchases.premium)
         == .grant(to: "alice", .none, rule: .derived, flags: []))
   }
 

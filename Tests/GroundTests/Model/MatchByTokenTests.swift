@@ -2,7 +2,8 @@ import PaymentModel
 import PaymentVocabulary
 import Testing
 
-// Test names are sentences: the suite is the subject, the test says what is true of it. Swift allows any text between backticks.
+// Test names are sentences: the suite is the subject, the test says what is true of it. Swift allows any text between
+// backticks.
 
 @Suite struct `A payment whose token names an order` {
   private func decide(
@@ -13,7 +14,8 @@ import Testing
     return Match.decide(question)
   }
 
-  @Test func `never pays an order that is for something dearer (A8): buying 1 coin with the token of 1,000 gives 1 coin`() {
+  @Test
+  func `never pays an order that is for something dearer (A8): buying 1 coin with the token of 1,000 gives 1 coin`() {
     let order = Purchases.order(1, for: Purchases.chest)
     #expect(
       decide(Purchases.payment("t1", token: 1), naming: order)

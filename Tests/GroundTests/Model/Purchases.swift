@@ -4,7 +4,8 @@ import PaymentVocabulary
 /// Named values that the tests of the model share: one shop, its products, its customers.
 enum Purchases {
   static let realm = Realm(app: "shop", environment: .simulated)
-  static let noon = Timestamp(iso8601: "2026-03-01T12:00:00Z")!
+  /// 2026-03-01T12:00:00Z
+  static let noon = Timestamp(milliseconds: 1_772_366_400_000)
 
   static let coins = Product(
     id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),

@@ -1,0 +1,70 @@
+# `make` lists the targets. Each begins with scripts/bootstrap, which is silent when nothing is missing.
+# Warnings are errors here and in CI; not for people who depend on the package.
+
+STRICT = --explicit-target-dependency-import-check error \
+  -Xswiftc -warnings-as-errors -Xcc -Werror -Xcxx -Werror
+# Swift Testing alone: XCTest has no tests here, and its own closing line would say so.
+TEST = swift test --disable-xctest $(STRICT)
+ENVIRONMENT = . ./.build/environment
+SECONDS ?= 60
+
+.PHONY: help run test format lint tidy errors sanitize fuzz kill world bench bare clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
+
+run: ## build, start the server with its simulated App Store, make one purchase; Ctrl-C stops it
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
+	@exec .build/release/counterfoil serve --simulator --first-purchase
+
+test: ## build everything, run all tests
+	@scripts/bootstrap --for-tests
+	@$(ENVIRONMENT) && swift build --build-tests $(STRICT)
+	@$(ENVIRONMENT) && $(TEST) --skip-build
+
+format: ## lay out all Swift files, comments too
+	@scripts/bootstrap
+	@swift format format --in-place --recursive --parallel Package.swift Sources Tests
+	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_LAYOUT=1 $(TEST) --filter TidyTests.*is.done.to.the.whole.tree
+
+lint: ## check the layout of all Swift files
+	@scripts/bootstrap
+	@swift format lint --strict --recursive --parallel Package.swift Sources Tests
+
+tidy: ## check the conventions that a machine can check
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && $(TEST) --filter TidyTests
+
+errors: ## write docs/reference/errors.md from the sources
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_DOCS=1 $(TEST) --filter TidyTests.*documented.in.the.page
+
+sanitize: ## run all tests under the thread sanitizer, then under the address sanitizer
+	@scripts/bootstrap --for-tests
+	@$(ENVIRONMENT) && $(TEST) --sanitize=thread --scratch-path .build/sanitize-thread
+	@$(ENVIRONMENT) && $(TEST) --sanitize=address --scratch-path .build/sanitize-address
+
+fuzz: ## feed each parser of foreign bytes with libFuzzer; SECONDS=60 for each
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && SECONDS=$(SECONDS) scripts/fuzz
+
+kill: ## kill the server 100 times under load and audit what it kept
+	@scripts/bootstrap --for-tests
+	@$(ENVIRONMENT) && COUNTERFOIL_KILLS=100 $(TEST) --filter ProgramTests
+
+world: ## run the whole simulated world for many more seeds than `make test`; SEEDS=10000
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
+	@exec .build/release/counterfoil world --seeds $(or $(SEEDS),10000)
+
+bench: ## measure against the libraries underneath, in one run
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
+	@exec .build/release/counterfoil bench verify
+
+bare: ## run `make test` and `make run` in a fresh Debian 12 with nothing but a Swift toolchain; needs root
+	@scripts/bare
+
+clean: ## remove everything that was built
+	@rm -rf .build

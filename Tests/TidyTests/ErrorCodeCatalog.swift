@@ -1,0 +1,77 @@
+import Configuration
+import PaymentStore
+import PaymentVocabulary
+
+/// All error codes of the product, by the module that refuses with them.
+///
+/// A new list of codes gets its line here; the test of this folder finds one that is missing.
+enum ErrorCodeCatalog {
+  struct Entry: Sendable {
+    let module: String
+    let type: String
+    let name: String
+    let code: String
+    let meaning: BilingualText
+    let remedy: BilingualText
+    let retry: RetryAdvice
+  }
+
+  static let entries: [Entry] =
+    all(of: ConfigurationErrorCode.self, "Configuration") + all(of: StoreErrorCode.self, "PaymentStore")
+
+  private static func all<Code: ErrorCode>(of type: Code.Type, _ module: String) -> [Entry] {
+    Code.allCases.map { code in
+      Entry(
+        module: module, type: "\(type)", name: "\(code)", code: code.rawValue, meaning: code.meaning,
+        remedy: code.remedy,
+        retry: code.retry)
+    }
+  }
+
+  /// The enumerations of codes that the sources declare: `enum X: String, ErrorCode`.
+  static func declaredTypes(in files: [SourceFile]) -> Set<String> {
+    var types: Set<String> = []
+    for file in files where file.path.hasPrefix("Sources/") {
+      for index in file.code.indices where file.code[index].is("enum") && index + 1 < file.code.count {
+        let inherited = file.code[(index + 2)...].prefix { !$0.is("{") }
+        if inherited.contains(where: { $0.is("ErrorCode") }) { types.insert(file.code[index + 1].text) }
+      }
+    }
+    return types
+  }
+
+  /// Whether a test speaks of the code: by its text, or by its case in a file that imports its module.
+  static func isReached(_ entry: Entry, by tests: [SourceFile]) -> Bool {
+    tests.contains { file in
+      if file.code.contains(where: { $0.kind == .text && $0.text.contains(entry.code) }) { return true }
+      guard ImportRule.imports(in: file).contains(where: { $0.name == entry.module }) else { return false }
+      return zip(file.code, file.code.dropFirst()).contains { $0.is(".") && $1.is(entry.name) }
+    }
+  }
+
+  /// The page `docs/reference/errors.md`.
+  static var page: String {
+    var lines = [
+      "# Error codes", "",
+      "Every refusal has a code that is stable for ever. It stands in the `code` of an answer, in logs, and in the",
+      "last part of its `type`. 每个拒绝都有永久不变的错误码。", "",
+      "This page is generated from the sources: `make errors` writes it. 本页由源码生成。",
+    ]
+    for module in Set(entries.map(\.module)).sorted() {
+      lines += ["", "## \(module)", "", "| code | meaning | remedy | again? |", "|---|---|---|---|"]
+      for entry in entries.filter({ $0.module == module }).sorted(by: { $0.code < $1.code }) {
+        let cells = [
+          "`\(entry.code)`", "\(cell(entry.meaning))", "\(cell(entry.remedy))",
+          entry.retry == .later ? "later 稍后可重试" : "no 否",
+        ]
+        lines.append("| " + cells.joined(separator: " | ") + " |")
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func cell(_ text: BilingualText) -> String {
+    "\(text.english)<br>\(text.chinese)".split(separator: "|", omittingEmptySubsequences: false).joined(
+      separator: "\\|")
+  }
+}

@@ -1,0 +1,129 @@
+import Testing
+
+/// Each rule is a function over a path and a text. Here each meets what it must find, beside what looks like it and is
+/// fine.
+@Suite struct `A rule of the conventions` {
+  private func swift(_ text: String, at path: String = "Sources/PaymentEngine/Planted.swift") -> SourceFile {
+    SourceFile(path, text)
+  }
+
+  @Test(arguments: [
+    "let a = Date()", "let a = Foundation.Date ( )", "Date.now", "UUID()", "(1...9).random(in: x)", "list.shuffled()",
+    "try await Task.sleep(for: .seconds(1))", "Task.detached { }", "getenv(\"HOME\")",
+    "ProcessInfo.processInfo.environment",
+    "DispatchQueue.main.async {}", "usleep(1)", "ContinuousClock.now", "SuspendingClock()", "clock_gettime(0, &t)",
+    "arc4random_uniform(5)", "SystemRandomNumberGenerator()", "FileManager.default", "print(1)", "fatalError()",
+    "try! f()",
+    "a as! B", "@testable import X", "pthread_create(a)", "URLSession.shared", "exit(1)", "// TODO: later",
+    "/* FIXME */",
+    "/// XXX", "@Test(.disabled()) func a() {}", "@Test(.disabled) func a() {}", "\"\\(Date())\"",
+    "let a = [1] ; print (a)",
+  ])
+  func `finds a banned call`(text: String) {
+    #expect(BannedCallRule.findings(in: swift(text)).count == 1, "\(text)")
+  }
+
+  @Test(arguments: [
+    "// Date()", "\"Date()\"", "Date(milliseconds: 1)", "console.print(1)", "func print(_ text: String) {}",
+    "try !done()",
+    "fingerprint(1)", "#\"\\(Date())\"#", "/* a /* b */ Date() */", "`Date()`",
+    "@Test(.disabled(\"the store is closed\")) func a() {}",
+    "@Test(.disabled(if: x, \"why\")) func a() {}", "\"\"\"\nDate()\n\"\"\"", "let methodology = 1 // methodical",
+    "x.exit(1)",
+  ])
+  func `leaves alone what only looks like a banned call`(text: String) {
+    #expect(BannedCallRule.findings(in: swift(text)).report == "")
+  }
+
+  @Test func `allows a call where it is at home, and nowhere else`() {
+    #expect(BannedCallRule.findings(in: swift("usleep(1)", at: "Sources/HTTPClient/A.swift")).isEmpty)
+    #expect(BannedCallRule.findings(in: swift("usleep(1)", at: "Sources/HTTPClientele/A.swift")).count == 1)
+    #expect(BannedCallRule.findings(in: swift("Date()", at: "Sources/HTTPClient/A.swift")).count == 1)
+  }
+
+  @Test func `names an exception that nothing needs`() {
+    let file = swift("usleep(1)")
+    let needed = (pattern: "usleep", path: file.path, reason: "it waits for a thread")
+    #expect(BannedCallRule.findings(in: file, exceptions: [needed]).isEmpty)
+    #expect(BannedCallRule.idleExceptions([needed], among: [file]).isEmpty)
+    #expect(BannedCallRule.idleExceptions([("getenv", file.path, "why")], among: [file]).count == 1)
+    #expect(BannedCallRule.idleExceptions([("usleep", "Sources/Gone.swift", "why")], among: [file]).count == 1)
+    #expect(BannedCallRule.idleExceptions([("usleep", file.path, "")], among: [file]).count == 1)
+  }
+
+  @Test func `finds a file, a function and a line that are too long, and none that just fits`() {
+    func file(lines: Int) -> SourceFile { swift(String(repeating: "\n", count: lines)) }
+    func function(lines: Int) -> SourceFile {
+      swift(
+        "struct A {\n  func f(a: Int = { 1 }()) async throws -> [Int] {" + String(repeating: "\n", count: lines - 1)
+          + "}\n}\n")
+    }
+    #expect(LengthRule.findings(in: file(lines: 300)).isEmpty)
+    #expect(LengthRule.findings(in: file(lines: 301)).count == 1)
+    #expect(LengthRule.findings(in: function(lines: 60)).isEmpty)
+    #expect(LengthRule.findings(in: function(lines: 61)).count == 1)
+    #expect(LengthRule.findings(in: swift("//" + String(repeating: "我", count: 118))).isEmpty)
+    #expect(LengthRule.findings(in: swift("//" + String(repeating: "我", count: 119))).count == 1)
+  }
+
+  @Test(arguments: [
+    "init(a: Int) {BODY}", "var a: Int {BODY}", "subscript(a: Int) -> Int {BODY}", "deinit {BODY}",
+    "static func == (a: A, b: A) -> Bool {BODY}", "func f<T: P>(a: T) where T.A == Int {BODY}",
+    "func `is a sentence`() {BODY}",
+  ])
+  func `measures every kind of function`(text: String) {
+    let body = String(repeating: "\n", count: 60)
+    #expect(
+      Functions.all(in: swift("struct A {\n\(text.split(separator: "BODY").joined(separator: body))\n}")).map(\.lines)
+        == [61])
+  }
+
+  @Test func `measures functions of C and C++, and no loops`() {
+    let body = String(repeating: "\n", count: 60)
+    let long = "int f(int a) {\(body)}\nvoid A::g() const noexcept {\(body)}\n"
+    let short = "void h() { if (a) {\n} for (;;) {\n} }\nint k(void);\n"
+    let functions = Functions.all(in: SourceFile("Sources/CTOML/A.cpp", long + short))
+    #expect(functions.map(\.lines) == [61, 61, 3])
+  }
+
+  @Test func `takes a requirement without a body for none`() {
+    let text = "protocol P {\n  func f() -> Int\n  var a: Int { get }\n  init()\n}\nfunc g() {\n}\n"
+    #expect(Functions.all(in: swift(text)).map(\.name) == ["a", "g"])
+  }
+
+  @Test(arguments: ["struct OrderManager {}", "enum PaymentHelpers {}", "protocol KeyImpl {}", "class FooBase {}"])
+  func `finds a name that says nothing`(text: String) {
+    #expect(NameRule.findings(in: swift(text)).count == 1)
+    #expect(NameRule.findings(in: swift("", at: "Sources/PaymentEngine/Utils/A.swift")).count == 1)
+    #expect(NameRule.findings(in: swift("", at: "Sources/PaymentEngine/Order+Helper.swift")).count == 1)
+  }
+
+  @Test(arguments: [
+    "struct ReferenceDatabase {}", "struct Commonsense {}", "struct Basement {}", "struct ManagersDesk {}",
+  ])
+  func `leaves alone a name that only holds such a word`(text: String) {
+    #expect(NameRule.findings(in: swift(text)).report == "")
+  }
+
+  @Test(arguments: [
+    "final class A: @unchecked Sendable {}", "nonisolated(unsafe) var a = 1", "@preconcurrency import A",
+  ])
+  func `finds what the compiler cannot check outside of the one file`(text: String) {
+    let home = ["PaymentEngine": "Sources/PaymentEngine/Handle.swift"]
+    #expect(UncheckedRule.findings(in: swift(text), files: home).count == 1)
+    #expect(UncheckedRule.findings(in: swift(text, at: "Sources/PaymentEngine/Handle.swift"), files: home).isEmpty)
+    #expect(UncheckedRule.findings(in: swift(text, at: "Sources/PaymentModel/Handle.swift"), files: home).count == 1)
+    #expect(UncheckedRule.idle(home, among: [swift("", at: "Sources/PaymentEngine/Handle.swift")]).count == 1)
+  }
+
+  @Test(arguments: ["let a: Double = b", "let a = 1.5", "let a = 1e3", "let a = 0x1p3", "Float(a)"])
+  func `finds floating point near money`(text: String) {
+    #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/PaymentModel/A.swift")).count == 1)
+    #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/Configuration/A.swift")).isEmpty)
+  }
+
+  @Test(arguments: ["let a = 0...9", "let a = 0xE5", "let a = 1_000", "let doubled = 2", "tuple.0.1"])
+  func `leaves whole numbers alone`(text: String) {
+    #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/PaymentModel/A.swift")).report == "")
+  }
+}

@@ -1,0 +1,150 @@
+/// Time, chance, waiting, threads, files, environment and output come through the doors; what can crash on a foreign
+/// value is banned everywhere (CONVENTIONS 6).
+enum BannedCallRule {
+  /// Something that must not be written, as tokens: `Task . sleep`. A word that ends in `*` stands for all that begin
+  /// so.
+  struct Ban: Sendable {
+    let pattern: String
+    let instead: String
+    /// Folders where it belongs: doors to the world, and the tests of doors and programs.
+    let home: [String]
+    /// Whether a member of that name, or a declaration of it, is something else.
+    let isFree: Bool
+    private let words: [String]
+
+    init(_ pattern: String, instead: String, home: [String] = [], isFree: Bool = false) {
+      self.pattern = pattern
+      self.instead = instead
+      self.home = home
+      self.isFree = isFree
+      self.words = pattern.split(separator: " ").map(String.init)
+    }
+
+    /// Whether it stands at that token.
+    func stands(at index: Int, in code: [Token]) -> Bool {
+      guard index + words.count <= code.count else { return false }
+      for (offset, word) in words.enumerated() {
+        let token = code[index + offset]
+        guard token.kind == .word || token.kind == .punctuation else { return false }
+        let fits = word.hasSuffix("*") && word.count > 1 ? token.text.hasPrefix(word.dropLast()) : token.text == word
+        guard fits else { return false }
+      }
+      if isFree, index > 0, code[index - 1].is(".") || code[index - 1].is("func") { return false }
+      // `try!` and `as!` are one word; `try !done` is not what is meant.
+      if words.last == "!" { return code[index + words.count - 1].touchesPrevious }
+      return true
+    }
+  }
+
+  static let doors = ["Sources/SystemSurroundings", "Sources/HTTPServer", "Sources/HTTPClient"]
+  static let program = ["Sources/CounterfoilProgram"]
+  static let doorTests = ["Tests/DoorTests", "Tests/ProgramTests", "Tests/TidyTests"]
+
+  static let bans: [Ban] =
+    [
+      Ban("Date ( )", instead: "Surroundings.now"),
+      Ban("Date . now", instead: "Surroundings.now"),
+      Ban("ContinuousClock", instead: "Surroundings.now", home: doors + doorTests),
+      Ban("SuspendingClock", instead: "Surroundings.now", home: doors + doorTests),
+      Ban("clock_gettime", instead: "Surroundings.now", home: doors + doorTests),
+      Ban("gettimeofday", instead: "Surroundings.now"),
+      Ban("CFAbsoluteTimeGetCurrent", instead: "Surroundings.now"),
+      Ban("UUID ( )", instead: "Surroundings.makeOrderIdentifier", home: doorTests),
+      Ban(". random (", instead: "Surroundings.randomNumber(below:)"),
+      Ban(". randomElement (", instead: "Surroundings.randomNumber(below:)"),
+      Ban(". shuffle (", instead: "Surroundings.randomNumber(below:)"),
+      Ban(". shuffled (", instead: "Surroundings.randomNumber(below:)"),
+      Ban("arc4random*", instead: "Surroundings.randomBytes"),
+      Ban("SystemRandomNumberGenerator", instead: "Surroundings.randomBytes", home: doors),
+      Ban("Task . sleep", instead: "Surroundings.sleep", home: doors + doorTests),
+      Ban("usleep", instead: "Surroundings.sleep", home: doors + doorTests),
+      Ban("nanosleep", instead: "Surroundings.sleep", home: doors + doorTests),
+      Ban("Thread . sleep", instead: "Surroundings.sleep", home: doorTests),
+      Ban("Task . detached", instead: "a task group, or a service with one run()"),
+      Ban("Dispatch*", instead: "structured tasks; threads belong to the doors", home: doorTests),
+      Ban("pthread_*", instead: "structured tasks; threads belong to the doors", home: doors),
+      Ban("NSLock", instead: "an actor, or Synchronization.Mutex for a short synchronous section"),
+      Ban("NSRecursiveLock", instead: "an actor, or Synchronization.Mutex for a short synchronous section"),
+      Ban("getenv", instead: "the environment that the program hands in", home: doors, isFree: true),
+      Ban("setenv", instead: "the environment that the program hands in", isFree: true),
+      Ban("ProcessInfo", instead: "the environment that the program hands in", home: doorTests),
+      Ban("FileManager", instead: "the files that the program hands in", home: doors + program + ["Tests"]),
+      Ban("URLSession*", instead: "HTTPExchange: URLSession hangs for good when cancelled early", home: []),
+      Ban("print (", instead: "the output that the program hands in, or a LogEvent", home: program, isFree: true),
+      Ban("debugPrint (", instead: "a LogEvent", isFree: true),
+      Ban("NSLog", instead: "a LogEvent"),
+      Ban("dump (", instead: "a LogEvent", isFree: true),
+    ] + crashes
+
+  /// What ends the process, or takes apart what the compiler checks.
+  private static let crashes: [Ban] = [
+    Ban("exit (", instead: "an exit code that main returns", home: doors + program, isFree: true),
+    Ban("fatalError (", instead: "a thrown Refusal, or precondition for a bug of our own", isFree: true),
+    Ban("try !", instead: "do and catch, or #require in a test"),
+    Ban("as !", instead: "as?, or a type that needs no cast"),
+    Ban("unsafeBitCast", instead: "a conversion that the compiler checks"),
+    Ban("@ testable", instead: "the public or package face"),
+    Ban("@ _exported", instead: "an import in each file that needs it"),
+    Ban("@ _spi", instead: "package access"),
+  ]
+
+  /// Files that need what belongs to a door, each with its reason. The list may only shrink: an entry that is no longer
+  /// needed fails, too.
+  static let exceptions: [(pattern: String, path: String, reason: String)] = []
+
+  static func findings(
+    in file: SourceFile, exceptions: [(pattern: String, path: String, reason: String)] = Self.exceptions
+  ) -> [Finding] {
+    guard file.language == .swift, file.path != "Package.swift" else { return [] }
+    var findings = comments(in: file) + disabledTests(in: file)
+    for index in file.code.indices {
+      for ban in bans where ban.stands(at: index, in: file.code) {
+        guard !ban.home.contains(where: file.isIn),
+          !exceptions.contains(where: { $0.pattern == ban.pattern && $0.path == file.path })
+        else { continue }
+        findings.append(Finding(file, file.code[index].line, "\(ban.pattern) is banned here; instead: \(ban.instead)"))
+      }
+    }
+    return findings
+  }
+
+  /// Exceptions that nothing needs.
+  static func idleExceptions(
+    _ exceptions: [(pattern: String, path: String, reason: String)], among files: [SourceFile]
+  ) -> [String] {
+    exceptions.filter { exception in
+      guard !exception.reason.isEmpty, let ban = bans.first(where: { $0.pattern == exception.pattern }),
+        let file = files.first(where: { $0.path == exception.path })
+      else { return true }
+      return !file.code.indices.contains { ban.stands(at: $0, in: file.code) }
+    }.map { "\($0.pattern) in \($0.path)" }
+  }
+
+  private static let unfinished: Set<String> = ["TODO", "FIXME", "XXX", "HACK"]
+
+  private static func comments(in file: SourceFile) -> [Finding] {
+    file.tokens.filter(\.isComment).compactMap { comment in
+      let words = comment.text.split { !$0.isLetter && !$0.isNumber }
+      guard let word = words.first(where: { unfinished.contains(String($0)) }) else { return nil }
+      return Finding(
+        file, comment.line, "\(word) is banned; instead: finish it, or open an issue and leave no trace here")
+    }
+  }
+
+  /// `.disabled` must be followed by a parenthesis in which a text says why.
+  private static func disabledTests(in file: SourceFile) -> [Finding] {
+    file.code.indices.compactMap { index in
+      guard file.code[index].is("."), index + 1 < file.code.count, file.code[index + 1].is("disabled") else {
+        return nil
+      }
+      var depth = 0
+      for token in file.code[(index + 2)...] {
+        if token.kind == .text { return nil }
+        if token.is("(") { depth += 1 }
+        if token.is(")") { depth -= 1 }
+        if depth <= 0 { break }
+      }
+      return Finding(file, file.code[index].line, "a disabled test says why, in a text; better: repair or remove it")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/// The floors of ARCHITECTURE.md as a table: which modules each target may import. `ImportRule` holds `Package.swift`
+/// and every `import` line against it, because the compiler lets transitive imports and test targets pass.
+enum FloorTable {
+  struct Row: Sendable {
+    /// Modules of this package.
+    let modules: Set<String>
+    /// Modules of the toolchain and the system.
+    let system: Set<String>
+
+    init(_ modules: Set<String>, system: Set<String> = []) {
+      self.modules = modules
+      self.system = system
+    }
+  }
+
+  /// The modules of each floor, from the ground up. A module imports from lower floors only.
+  static let floors: [[String]] = [
+    ["PaymentVocabulary", "StrictJSON"],
+    ["PaymentModel", "ServerContract", "HTTPMessages", "Cryptography", "Configuration"],
+    ["AppStoreProtocol", "PaymentStore"],
+    ["PaymentEngine", "SQLiteStore", "Counterfoil", "AppStoreSimulator"],
+    ["PaymentServer"],
+    // The commands stand beside the world in the picture, and a step above it: `counterfoil world` runs it.
+    ["SimulationKit"],
+    ["CounterfoilCommands"],
+    ["CounterfoilProgram"],
+  ]
+
+  /// The doors to the real world: the program alone imports them.
+  static let doors: Set<String> = ["SystemSurroundings", "HTTPServer", "HTTPClient"]
+
+  /// C and C++, each behind exactly one Swift module; a shim stands between where C++ or variadic functions force one.
+  static let libraries: [String: String] = [
+    "COpenSSL": "Cryptography", "CSQLite": "SQLiteStore", "CCurl": "HTTPClient", "CHTTPServer": "HTTPServer",
+    "CTOML": "Configuration",
+  ]
+  /// Libraries of shims, which no Swift module sees.
+  static let shims: [String: Set<String>] = ["CHTTPServer": ["COpenSSL", "CBoost"], "CTOML": ["CTOMLPlusPlus"]]
+  static let systemLibraries: Set<String> = ["COpenSSL", "CSQLite", "CCurl", "CTOMLPlusPlus", "CBoost"]
+
+  private static let libC: Set<String> = ["Glibc", "Musl", "Android", "Darwin"]
+  private static let mutex: Set<String> = ["Synchronization"]
+
+  /// What each target of `Sources` may import. Floors 0 to 4 are free of Foundation: a run must be repeatable, and the
+  /// client runs on phones.
+  static let sources: [String: Row] = [
+    "PaymentVocabulary": Row([]),
+    "StrictJSON": Row([]),
+
+    "PaymentModel": Row(["PaymentVocabulary"]),
+    "ServerContract": Row(["PaymentVocabulary", "StrictJSON"]),
+    "HTTPMessages": Row(["PaymentVocabulary", "StrictJSON"]),
+    "Cryptography": Row(["PaymentVocabulary", "COpenSSL"], system: mutex),
+    "Configuration": Row(["PaymentVocabulary", "CTOML"]),
+
+    "AppStoreProtocol": Row(["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography"], system: mutex),
+    "PaymentStore": Row(["PaymentVocabulary", "PaymentModel"], system: mutex),
+
+    "PaymentEngine": Row(
+      [
+        "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
+        "AppStoreProtocol", "PaymentStore",
+      ], system: mutex),
+    "SQLiteStore": Row(
+      ["PaymentVocabulary", "PaymentModel", "PaymentStore", "CSQLite"], system: mutex.union(libC)),
+    "Counterfoil": Row(["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages"]),
+    "AppStoreSimulator": Row(
+      ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol"], system: mutex),
+
+    "PaymentServer": Row(
+      [
+        "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
+        "PaymentEngine",
+      ], system: mutex),
+
+    "SystemSurroundings": Row(["PaymentVocabulary"], system: mutex.union(libC)),
+    "HTTPServer": Row(["PaymentVocabulary", "HTTPMessages", "CHTTPServer"], system: mutex.union(libC)),
+    "HTTPClient": Row(["PaymentVocabulary", "HTTPMessages", "CCurl"], system: mutex.union(libC)),
+
+    "SimulationKit": Row(
+      [
+        "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
+        "AppStoreProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
+      ], system: mutex),
+    "CounterfoilCommands": Row(
+      [
+        "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
+        "Configuration", "AppStoreProtocol", "PaymentStore", "PaymentEngine", "SQLiteStore", "Counterfoil",
+        "AppStoreSimulator", "PaymentServer", "SimulationKit",
+      ], system: mutex),
+
+    "CounterfoilProgram": Row(
+      [
+        "PaymentVocabulary", "HTTPMessages", "CounterfoilCommands", "SystemSurroundings", "HTTPServer", "HTTPClient",
+      ], system: mutex.union(libC).union(["Foundation"])),
+  ]
+
+  /// What each target of `Tests` may import: the floors that it tests and those below.
+  static let tests: [String: Row] = [
+    "GroundTests": Row(upTo(1), system: testing),
+    "ProtocolTests": Row(upTo(2), system: testing),
+    "MachineTests": Row(upTo(3), system: testing),
+    "FaceTests": Row(upTo(4), system: testing),
+    "DoorTests": Row(upTo(1).union(doors), system: testing.union(libC).union(["FoundationNetworking"])),
+    "WorldTests": Row(upTo(6), system: testing),
+    "ProgramTests": Row(upTo(6).union(doors), system: testing.union(libC).union(["FoundationNetworking"])),
+    "TidyTests": Row(upTo(6).union(doors), system: testing),
+  ]
+
+  private static let testing: Set<String> = ["Testing", "Foundation", "Synchronization"]
+
+  /// The modules of the first floors, counted as the rows of `floors` are.
+  private static func upTo(_ floor: Int) -> Set<String> { Set(floors[...floor].joined()) }
+
+  static let all: [String: Row] = sources.merging(tests) { first, _ in first }
+}

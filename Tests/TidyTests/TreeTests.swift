@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+/// The conventions, held against every file of the tree.
+@Suite struct `The tree` {
+  @Test func `has no file, function or line that is too long`() {
+    #expect(Repository.files.flatMap { LengthRule.findings(in: $0) }.report == "")
+  }
+
+  @Test func `has no banned call, and no exception that nothing needs`() {
+    #expect(Repository.swift.flatMap { BannedCallRule.findings(in: $0) }.report == "")
+    #expect(BannedCallRule.idleExceptions(BannedCallRule.exceptions, among: Repository.swift) == [])
+  }
+
+  @Test func `has no name that says nothing`() {
+    #expect(Repository.files.flatMap { NameRule.findings(in: $0) }.report == "")
+  }
+
+  @Test func `has what the compiler cannot check in the named files alone`() {
+    #expect(Repository.swift.flatMap { UncheckedRule.findings(in: $0) }.report == "")
+    #expect(UncheckedRule.idle(UncheckedRule.files, among: Repository.swift) == [])
+    let owners = Set(FloorTable.libraries.values)
+    #expect(
+      Set(UncheckedRule.files.keys).subtracting(owners) == [], "only a module that owns a C library has such a file")
+  }
+
+  @Test func `has no floating point near money`() {
+    #expect(Repository.swift.flatMap { FloatingPointRule.findings(in: $0) }.report == "")
+  }
+
+  @Test func `documents every public declaration`() {
+    #expect(Repository.swift.flatMap { DocumentationRule.findings(in: $0) }.report == "")
+  }
+
+  @Test func `has neither paths of one machine nor hosts of registries, and tidy ends of lines`() {
+    #expect(Repository.files.flatMap { TextRule.findings(in: $0) }.report == "")
+  }
+
+  // MARK: modules
+
+  private func manifest() throws -> [String: Set<String>] {
+    PackageManifest.targets(in: try #require(Repository.file("Package.swift")))
+  }
+
+  @Test func `has floors that lead down, and a manifest that agrees`() throws {
+    #expect(ImportRule.tableProblems() == [])
+    #expect(ImportRule.manifestProblems(try manifest()) == [])
+  }
+
+  @Test func `imports what the table of floors allows and the manifest declares, and nothing else`() throws {
+    let manifest = try manifest()
+    #expect(Repository.files.flatMap { ImportRule.findings(in: $0, manifest: manifest) }.report == "")
+  }
+
+  @Test func `has a target for every source file, and a file for every target`() throws {
+    let targets = Set(try manifest().keys)
+    #expect(
+      TreeRule.problems(
+        paths: Repository.paths, targets: targets, systemLibraries: FloorTable.systemLibraries) == [])
+  }
+
+  // MARK: pages
+
+  @Test func `has pages with one title each`() {
+    #expect(Repository.markdown.flatMap { PageRule.findings(in: $0) }.report == "")
+  }
+
+  @Test func `says the same in both languages of its README`() {
+    guard let english = Repository.file("README.md") else { return }
+    guard let chinese = Repository.file("README.zh-CN.md") else {
+      Issue.record("README.md has no README.zh-CN.md beside it")
+      return
+    }
+    #expect(PageRule.differences(english, chinese) == [])
+  }
+
+  @Test func `names in its pages only what exists`() throws {
+    let manifest = try manifest()
+    let vocabulary = try #require(Repository.file("docs/vocabulary.md"))
+    // Our own words stand in the first chapter, and are checked like those of any page.
+    let foreign = vocabulary.lines.drop { !$0.hasPrefix("## The same thing at both stores") }
+    #expect(!foreign.isEmpty)
+    let known = ReferenceRule.Known(
+      paths: Repository.paths, declarations: Declarations(Repository.swift),
+      foreign: Set(foreign.flatMap { ReferenceRule.codeSpans(in: $0) }),
+      modules: Set(manifest.keys).union(["Counterfoil"]))
+    #expect(Repository.markdown.flatMap { ReferenceRule.findings(in: $0, known) }.report == "")
+  }
+}
