@@ -1,5 +1,5 @@
 public import PaymentModel
-import PaymentStore
+public import PaymentStore
 import PaymentVocabulary
 
 /// What an audit looked at and found.
@@ -27,20 +27,33 @@ extension PaymentEngine {
   /// - Parameter atRest: also that nothing is half done: for a system that has come to rest.
   public func auditInvariants(atRest: Bool) async throws -> AuditReport {
     let catalogs = apps
-    return try await PaymentAudit(
-      page: limits.auditPage, atRest: atRest,
-      product: { payment in
-        catalogs[payment.key.app]?.catalog.product(for: payment.facts.storeProduct)
-      }
-    ).run { body in try await read(body) }
+    return try await PaymentAudit(atRest: atRest, page: limits.auditPage) { payment in
+      catalogs[payment.key.app]?.catalog.product(for: payment.facts.storeProduct)
+    }.run { body in try await read(body) }
   }
 }
 
 /// The audit over any store: pages through all rows.
-struct PaymentAudit: Sendable {
-  let page: Int
-  let atRest: Bool
-  let product: @Sendable (Payment) -> Product?
+public struct PaymentAudit: Sendable {
+  private let page: Int
+  private let atRest: Bool
+  private let product: @Sendable (Payment) -> Product?
+
+  /// An audit.
+  ///
+  /// - Parameters:
+  ///   - atRest: also that nothing is half done: for a system that has come to rest.
+  ///   - product: the catalog entry of a payment's store product, as far as known now.
+  public init(atRest: Bool, page: Int = 500, product: @escaping @Sendable (Payment) -> Product?) {
+    self.page = page
+    self.atRest = atRest
+    self.product = product
+  }
+
+  /// Audits a database that may be in use: each page is one consistent state.
+  public func run(on store: any ReadableStore) async throws -> AuditReport {
+    try await run { body in try await store.read(body) }
+  }
 
   func run(
     _ read: (@escaping @Sendable (any StoreReading) throws -> AuditPage) async throws -> AuditPage

@@ -124,8 +124,3 @@ public enum BenchVerifyCommand {
 }
 
 /// Arguments that a command does not understand.
-struct UsageError: Error {
-  let message: String
-
-  init(_ message: String) { self.message = message }
-}

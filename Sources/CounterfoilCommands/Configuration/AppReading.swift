@@ -1,0 +1,121 @@
+import AppStoreProtocol
+import Configuration
+import Cryptography
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+
+/// Reads one `[[app]]`.
+struct AppReading {
+  let reading: ConfigurationReading
+  let table: ConfigurationTable
+  let profile: StoreProfile
+
+  init(_ reading: ConfigurationReading, _ table: ConfigurationTable, _ profile: StoreProfile) {
+    self.reading = reading
+    self.table = table
+    self.profile = profile
+  }
+
+  private var home: StoreEnvironment { profile == .production ? .production : .simulated }
+
+  func app() -> AppSettings? {
+    let id = table.required("id", .string(bytes: 1...64))
+    let bundleId = table.optional("bundle_id", .string(bytes: 1...255))
+    let appAppleId = table.optional("app_apple_id", .integer(in: 1 ... .max))
+    let deliverFrom = table.optional("deliver_from", .moment)
+    let claims = ClaimPolicy(
+      isStrict: table.value("claims", .word, default: ClaimWord.standard) == .strict,
+      perDay: Int(table.value("claims_per_day", .integer(in: 0...1000), default: 5)))
+    let sandbox = table.value(
+      "sandbox_purchases", .word, default: AppSettings.SandboxPolicy.separate)
+    let referenceFromApp = table.value("reference_from_app", .bool, default: false)
+    let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
+    let catalog = CatalogReading(table).catalog()
+    checkForProduction(bundleId, appAppleId, deliverFrom)
+    refuseSharedEnvironments(endpoints)
+    guard let id, let catalog else { return nil }
+    var app = AppSettings(
+      id: AppIdentifier(id), home: home,
+      identity: bundleId.map { AppIdentity(bundleId: $0, appAppleId: appAppleId) }, catalog: catalog)
+    app.claims = claims
+    app.deliverFrom = deliverFrom
+    app.sandboxPurchases = sandbox
+    app.referenceFromApp = referenceFromApp
+    app.endpoints = endpoints
+    return app
+  }
+
+  /// How strictly claims are taken: `ClaimPolicy.isStrict`.
+  private enum ClaimWord: String, CaseIterable {
+    case standard
+    case strict
+  }
+
+  /// What a production app must say: without its Apple id another app's genuine purchase could pass in production, and
+  /// without `deliver_from` nobody knows what an earlier system has delivered.
+  private func checkForProduction(
+    _ bundleId: String?, _ appAppleId: Int64?, _ deliverFrom: Timestamp?
+  ) {
+    guard profile == .production else { return }
+    if bundleId != nil, appAppleId == nil {
+      table.refuse("app_apple_id", .missingKey, "A production app with a bundle_id needs it.")
+    }
+    if deliverFrom == nil {
+      table.refuse(
+        "deliver_from", .missingKey,
+        "A production app needs the moment since which Counterfoil delivers for it.")
+    }
+  }
+
+  private func refuseSharedEnvironments(_ endpoints: [DeliveryEndpoint]) {
+    var taken: Set<StoreEnvironment> = []
+    for endpoint in endpoints {
+      guard taken.isDisjoint(with: endpoint.environments) else {
+        table.refuse(
+          "endpoint", .contradiction, "Two endpoints take deliveries of the same environment.")
+        return
+      }
+      taken.formUnion(endpoint.environments)
+    }
+  }
+
+  private func endpoint(_ table: ConfigurationTable) -> DeliveryEndpoint? {
+    let name = table.required("name", .string(bytes: 1...64))
+    let url = table.required(
+      "url", .string(bytes: 8...2048).mapped("an https or http URL") { Self.isWebAddress($0) ? $0 : nil })
+    let environments: [StoreEnvironment]? = table.optional("environments", .list(of: .word))
+    let references = table.required("secrets", .list(of: .secret)) ?? []
+    let secrets = references.compactMap { reading.resolve($0, table, "secrets") }
+      .compactMap { webhookSecret($0, table) }
+    let mayBeInside = table.value("may_be_inside", .bool, default: false)
+    if references.isEmpty {
+      table.refuse("secrets", .malformed, "At least one secret is needed; make one with `counterfoil init`.")
+    }
+    guard let name, let url, secrets.count == references.count, !secrets.isEmpty else { return nil }
+    var endpoint = DeliveryEndpoint(
+      name: name, url: url, environments: Set(environments ?? [home]), secrets: secrets)
+    endpoint.mayBeInside = mayBeInside
+    return endpoint
+  }
+
+  private static func isWebAddress(_ text: String) -> Bool {
+    text.hasPrefix("https://") || text.hasPrefix("http://")
+  }
+
+  /// Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes.
+  private func webhookSecret(_ secret: Secret, _ table: ConfigurationTable) -> Secret? {
+    let bytes = secret.withBytes { raw -> [UInt8]? in
+      let text = String(decoding: raw, as: UTF8.self)
+      guard text.hasPrefix("whsec_") else { return nil }
+      return Base64.decode(String(text.dropFirst(6)))
+    }
+    guard let bytes, (24...64).contains(bytes.count) else {
+      table.refuse(
+        "secrets", .malformed, "A webhook secret is whsec_ followed by base64 of 24 to 64 bytes.")
+      return nil
+    }
+    return Secret(bytes)
+  }
+}

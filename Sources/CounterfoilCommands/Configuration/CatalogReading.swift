@@ -1,0 +1,66 @@
+import Configuration
+import PaymentModel
+import PaymentVocabulary
+
+/// Reads the `[[app.product]]` tables of an app.
+struct CatalogReading {
+  let table: ConfigurationTable
+
+  init(_ table: ConfigurationTable) { self.table = table }
+
+  func catalog() -> Catalog? {
+    let tables = table.tables("product")
+    if tables.isEmpty { table.refuse("product", .missingKey, "At least one [[app.product]] is needed.") }
+    let products = tables.compactMap { product($0) }
+    guard products.count == tables.count, !products.isEmpty else { return nil }
+    do throws(Catalog.Problem) { return try Catalog(products) } catch {
+      table.refuse("product", .contradiction, Self.explanation(of: error))
+      return nil
+    }
+  }
+
+  private func product(_ table: ConfigurationTable) -> Product? {
+    let id = table.required("id", .string(bytes: 1...255))
+    let kind: ProductKind? = table.required("kind", .word)
+    let storeProducts = table.optional(
+      "app_store_product_ids", .list(of: .string(bytes: 1...255))) ?? []
+    let price = table.optional("wechat_price_fen", .integer(in: 1...1_000_000_000))
+    let isPhysical = table.value("physical", .bool, default: false)
+    let grant = grant(table)
+    guard let id, let kind, let grant else { return nil }
+    return Product(
+      id: ProductIdentifier(id), kind: kind, grant: grant,
+      appStoreProducts: storeProducts.map { StoreProductIdentifier($0) },
+      weChatPrice: price.map { Money(minorUnits: $0, currency: .cny) }, isPhysical: isPhysical)
+  }
+
+  private func grant(_ table: ConfigurationTable) -> GrantRule? {
+    let units = table.table("units")
+    let entitlement = table.optional("entitlement", .string(bytes: 1...255))
+    let period = table.optional("period", .duration(in: .minutes(1) ... .days(3660)))
+    if let units, entitlement == nil {
+      let unit = units.required("unit", .string(bytes: 1...64))
+      let amount = units.required("amount", .integer(in: 1...1_000_000_000_000))
+      guard let unit, let amount else { return nil }
+      if period != nil { table.refuse("period", .contradiction, "Units have no period.") }
+      return .units(UnitName(unit), perPiece: amount)
+    }
+    guard let entitlement, units == nil else {
+      table.refuse(
+        nil, .contradiction,
+        "A product gives either units = { unit = \"coin\", amount = 100 } or entitlement = \"name\".")
+      return nil
+    }
+    return .entitlement(EntitlementName(entitlement), period: period)
+  }
+
+  private static func explanation(of problem: Catalog.Problem) -> String {
+    switch problem {
+    case .doubledProduct(let id): "Two products have the id \(id)."
+    case .doubledStoreProduct(let id): "Two products claim the App Store product id \(id)."
+    case .grantDoesNotFitKind(let id):
+      "\(id) gives what its kind cannot: units belong to consumables and non-consumables, a period to nonRenewing alone."
+    case .soldNowhere(let id): "\(id) is sold by no store: app_store_product_ids or wechat_price_fen is needed."
+    }
+  }
+}

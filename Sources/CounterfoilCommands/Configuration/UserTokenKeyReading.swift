@@ -1,0 +1,67 @@
+import Configuration
+import Cryptography
+import PaymentServer
+import PaymentVocabulary
+
+/// Reads the `[[app.user_token_key]]` tables of an app: what its backend signs user tokens with.
+struct UserTokenKeyReading {
+  let reading: ConfigurationReading
+  let table: ConfigurationTable
+
+  init(_ reading: ConfigurationReading, _ table: ConfigurationTable) {
+    self.reading = reading
+    self.table = table
+  }
+
+  /// JOSE's words (RFC 7518).
+  private enum Algorithm: String, CaseIterable {
+    case HS256
+    case ES256
+  }
+
+  func keys() -> [(CredentialIdentifier, UserTokenKey)] {
+    let app = table.optional("id", .string(bytes: 1...64)) ?? ""
+    return table.tables("user_token_key").compactMap { key($0, AppIdentifier(app)) }
+  }
+
+  private func key(
+    _ table: ConfigurationTable, _ app: AppIdentifier
+  ) -> (CredentialIdentifier, UserTokenKey)? {
+    let kid = table.required("kid", .string(bytes: 1...255))
+    let algorithm: Algorithm? = table.required("algorithm", .word)
+    let method: UserTokenKey.Method?
+    switch algorithm {
+    case .ES256: method = publicKey(table).map { .es256($0) }
+    case .HS256: method = sharedSecret(table).map { .hs256($0) }
+    case nil: method = nil
+    }
+    guard let kid, let method else { return nil }
+    return (CredentialIdentifier(kid), UserTokenKey(app: app, method: method))
+  }
+
+  private func sharedSecret(_ table: ConfigurationTable) -> Secret? {
+    guard let secret = reading.secret(table, "secret") else { return nil }
+    guard secret.count >= 32 else {
+      table.refuse("secret", .malformed, "An HS256 secret has at least 32 bytes (RFC 7518 §3.2).")
+      return nil
+    }
+    return secret
+  }
+
+  private func publicKey(_ table: ConfigurationTable) -> ECDSAPublicKey? {
+    guard let path = table.required("public_key_file", .string(bytes: 1...4096)) else { return nil }
+    do {
+      let pem = String(
+        decoding: try reading.sources.readFile(path, SecretReference.bytesMax), as: UTF8.self)
+      let key = try ECDSAPublicKey(pem: pem)
+      guard key.curve == .p256 else {
+        table.refuse("public_key_file", .malformed, "ES256 needs a key on P-256.")
+        return nil
+      }
+      return key
+    } catch {
+      table.refuse("public_key_file", .malformed, "\(path): \(error)")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import StrictJSON
+
+/// `counterfoil keys`: makes, lists and revokes API keys in the database.
+enum KeysCommand {
+  static let command = Command.of(
+    "keys", BilingualText("make, list and revoke API keys", "创建、列出和吊销 API 密钥"),
+    usage: """
+      usage: counterfoil keys create --kind KIND --label WORDS [--app ID] [--json]
+             counterfoil keys list [--app ID] [--json]
+             counterfoil keys revoke KEY_ID
+
+      Makes API keys; the database keeps their hashes alone, so a key is shown once. A running server holds its database:
+      ask it with an operator key instead (POST /v1/operator/keys), or stop it.
+
+        --kind KIND         publishable (ships inside the app), secret (your backend), operator (you)
+        --label WORDS       for people: what the key is for
+        --app ID            needed when there are several apps
+      \(ServerFlags.usage)
+
+      Exit codes: 0 done, 1 no such key or the database is in use, 2 wrong usage.
+
+      """,
+    valued: ["kind", "label", "app"] + ServerFlags.valued
+  ) { options, doors in
+    switch options.words.first {
+    case "create": return try await create(options, doors)
+    case "list": return try await list(options, doors)
+    case "revoke": return try await revoke(options, doors)
+    default: throw UsageError("keys create, keys list or keys revoke.")
+    }
+  }
+
+  private static func app(_ options: Options, _ apps: [AppIdentifier]) throws -> AppIdentifier {
+    let named = try options.one("app").map { AppIdentifier($0) }
+    guard let app = named ?? (apps.count == 1 ? apps.first : nil), apps.contains(app) else {
+      throw UsageError("--app is one of \(apps.map(\.text).joined(separator: ", ")).")
+    }
+    return app
+  }
+
+  private static func create(_ options: Options, _ doors: Doors) async throws -> Int32 {
+    guard let kind = try options.one("kind").flatMap({ APIKey.Kind(rawValue: $0) }) else {
+      throw UsageError("--kind is one of \(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    guard let label = try options.one("label"), !label.isEmpty else { throw UsageError("--label is needed.") }
+    let configuration = try await ChosenConfiguration.of(options, doors)
+    let app = try app(options, configuration.apps.map(\.id))
+    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", doors)
+    let made = try await assembly.engine.createKey(kind, for: app, label: label)
+    await assembly.store.close()
+    if options.has("json") {
+      doors.print(
+        JSONValue.members([
+          ("key", .string(made.text)), ("id", .string(made.key.id.text)), ("app", .string(app.text)),
+          ("kind", .string(kind.rawValue)),
+        ]).text + "\n")
+    } else {
+      doors.print("\(made.text)\n")
+      doors.printError("It is shown this once. Its id is \(made.key.id); revoke it with `counterfoil keys revoke`.\n")
+    }
+    return ExitCode.done
+  }
+
+  private static func list(_ options: Options, _ doors: Doors) async throws -> Int32 {
+    let database = try await OpenDatabase.reading(options, doors)
+    let named = try options.one("app")
+    for app in database.apps where named == nil || app.id.text == named {
+      let id = app.id
+      for key in try await database.store.read({ try $0.apiKeys(of: id) }) {
+        doors.print(
+          options.has("json")
+            ? JSONValue.members([
+              ("id", .string(key.id.text)), ("app", .string(key.app.text)),
+              ("kind", .string(key.kind.rawValue)), ("label", .string(key.label)),
+              ("createdAt", .string(key.createdAt.iso8601)),
+              ("revokedAt", key.revokedAt.map { .string($0.iso8601) }),
+            ]).text + "\n"
+            : [
+              key.id.text, key.app.text, key.kind.rawValue, key.createdAt.iso8601, key.label,
+              key.revokedAt.map { "revoked \($0.iso8601)" } ?? "",
+            ].filter { !$0.isEmpty }.joined(separator: "  ") + "\n")
+      }
+    }
+    return ExitCode.done
+  }
+
+  private static func revoke(_ options: Options, _ doors: Doors) async throws -> Int32 {
+    guard options.words.count == 2 else { throw UsageError("keys revoke KEY_ID.") }
+    let configuration = try await ChosenConfiguration.of(options, doors)
+    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", doors)
+    let key = try await assembly.engine.revokeKey(CredentialIdentifier(options.words[1]))
+    await assembly.store.close()
+    guard let key else { throw CommandFailure("there is no key \(options.words[1]).") }
+    doors.print("\(key.id) is revoked.\n")
+    return ExitCode.done
+  }
+}

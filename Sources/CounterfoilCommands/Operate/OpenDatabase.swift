@@ -1,0 +1,59 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import SQLiteStore
+
+/// A database opened for reading, beside a running server too, with what the configuration says of its apps.
+struct OpenDatabase {
+  let store: SQLiteReader
+  let apps: [AppInDatabase]
+
+  /// An app as far as reports need it.
+  struct AppInDatabase: Sendable {
+    let id: AppIdentifier
+    let realms: [Realm]
+    let catalog: Catalog
+  }
+
+  /// Opens the database that the options mean.
+  static func reading(_ options: Options, _ doors: Doors) async throws -> OpenDatabase {
+    let configuration = try await ChosenConfiguration.of(options, doors)
+    let path = configuration.database
+    let reader: SQLiteReader
+    do {
+      reader = try await SQLiteReader.open(
+        path: path, profile: configuration.profile, on: ThreadExecutor(),
+        now: doors.surroundings.now)
+    } catch let refusal as Refusal<StoreErrorCode> {
+      let language = CounterfoilProgram.language(doors)
+      throw CommandFailure(
+        "\(path): \(refusal.code.meaning[language]) \(refusal.particulars) \(refusal.code.remedy[language])",
+        code: ExitCode.usage)
+    }
+    return OpenDatabase(
+      store: reader,
+      apps: configuration.apps.map {
+        AppInDatabase(id: $0.id, realms: $0.userRealms, catalog: $0.catalog)
+      })
+  }
+}
+
+/// The configuration that commands beside the server work with: a file, or that of `serve --simulator`.
+enum ChosenConfiguration {
+  static func of(_ options: Options, _ doors: Doors) async throws -> ServerConfiguration {
+    let flags = try ServerFlags.layers(options)
+    if try options.one("data") == nil, let path = try ServerFlags.configurationPath(options, doors) {
+      return try ServerConfiguration.read(path, flags: flags, doors)
+    }
+    let folder = try options.one("data") ?? SimulatedProfile.folder
+    guard var configuration = try SimulatedProfile.existing(in: folder, doors) else {
+      throw CommandFailure(
+        """
+        there is no configuration, and no simulated server has run in \(folder).
+        Name a configuration with --config, or start a server with `counterfoil serve --simulator`.
+        """, code: ExitCode.usage)
+    }
+    if let database = flags["database"] { configuration.database = database }
+    return configuration
+  }
+}

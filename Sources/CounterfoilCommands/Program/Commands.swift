@@ -1,0 +1,48 @@
+import PaymentVocabulary
+
+/// All commands, in the order in which `--help` lists them.
+enum Commands {
+  static let all: [Command] = [
+    ServeCommand.command, SimulatorCommand.command, DemoCommand.command, WorldCommand.command,
+    verify, OrdersCommand.command, AuditCommand.command, KeysCommand.command, TokenCommand.command,
+    SchemaCommand.command, InitCommand.command, bench, version,
+  ]
+
+  private static let verify = Command(
+    "verify",
+    BilingualText("hold App Store evidence against Apple's signatures", "用 Apple 的签名核验 App Store 凭证"),
+    usage: VerifyCommand.usage
+  ) { arguments, doors in
+    VerifyCommand.run(
+      arguments: arguments,
+      doors: VerifyCommand.Doors(
+        now: doors.surroundings.now(),
+        readFile: { path in
+          guard let bytes = try doors.files.read(path, VerifyCommand.fileBytesMax + 1) else {
+            throw CommandFailure("there is no such file")
+          }
+          return bytes
+        }, print: doors.print, printError: doors.printError))
+  }
+
+  private static let bench = Command(
+    "bench", BilingualText("measure against the libraries underneath", "与底层库对比测量性能"),
+    usage: "usage: counterfoil bench verify [OPTIONS]; `counterfoil bench verify --help` says more.\n"
+  ) { arguments, doors in
+    guard arguments.first == "verify" else {
+      doors.printError("usage: counterfoil bench verify [OPTIONS]\n")
+      return ExitCode.usage
+    }
+    return BenchVerifyCommand.run(
+      arguments: Array(arguments.dropFirst()), nanoseconds: doors.processorNanoseconds,
+      print: doors.print, printError: doors.printError)
+  }
+
+  private static let version = Command.of(
+    "version", BilingualText("print the version", "显示版本"),
+    usage: "usage: counterfoil version\n"
+  ) { _, doors in
+    doors.print("counterfoil \(Version.text)\n")
+    return ExitCode.done
+  }
+}

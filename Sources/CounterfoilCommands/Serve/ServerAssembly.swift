@@ -1,0 +1,86 @@
+import AppStoreProtocol
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentServer
+import PaymentStore
+import PaymentVocabulary
+import SQLiteStore
+import StrictJSON
+
+/// A server put together from its configuration: database, engine, face.
+struct ServerAssembly: Sendable {
+  let store: SQLiteStore
+  let engine: PaymentEngine
+  let server: PaymentServer
+  let log: Log
+
+  /// Opens the database and puts the server together over it.
+  ///
+  /// - Parameter holder: what this process runs, shown to a second one that wants the database.
+  static func open(
+    _ configuration: ServerConfiguration, holder: String, _ doors: Doors
+  ) async throws -> ServerAssembly {
+    let log = JSONLog(doors, isSimulated: configuration.profile == .simulated).log
+    let store: SQLiteStore
+    do {
+      store = try await SQLiteStore.open(
+        SQLiteSettings(
+          path: configuration.database, profile: configuration.profile, holder: holder),
+        surroundings: doors.surroundings, writer: ThreadExecutor(),
+        readers: [ThreadExecutor(), ThreadExecutor()])
+    } catch { throw failure(of: error, configuration, doors) }
+    do {
+      let engine = try await engine(configuration, store, doors, log)
+      var settings = ServerSettings(
+        userTokenKeys: configuration.userTokenKeys,
+        isSimulated: configuration.profile == .simulated, version: Version.text)
+      settings.rates = RateSettings()
+      let server = PaymentServer(
+        engine: engine, settings: settings, surroundings: doors.surroundings, log: log)
+      return ServerAssembly(store: store, engine: engine, server: server, log: log)
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+
+  private static func engine(
+    _ configuration: ServerConfiguration, _ store: SQLiteStore, _ doors: Doors, _ log: @escaping Log
+  ) async throws -> PaymentEngine {
+    let secret = try await InstallationSecret.of(store)
+    return PaymentEngine(
+      apps: AppDirectory(configuration.apps), store: store,
+      verifier: try SignedDataVerifier(configuration.trust), surroundings: doors.surroundings,
+      exchanges: Exchanges(
+        outside: try doors.exchange(.publicOnly), anywhere: try doors.exchange(.anywhere)),
+      secret: secret, log: log)
+  }
+
+  private static func failure(
+    of error: any Error, _ configuration: ServerConfiguration, _ doors: Doors
+  ) -> any Error {
+    guard let refusal = error as? Refusal<StoreErrorCode> else { return error }
+    let language = CounterfoilProgram.language(doors)
+    let words = [
+      refusal.code.meaning[language], refusal.particulars, refusal.code.remedy[language],
+    ]
+    return CommandFailure(
+      "\(configuration.database): " + words.filter { !$0.isEmpty }.joined(separator: " "))
+  }
+}
+
+/// The key by which derived orders get their ids; it lives in the database, so a restored backup has it too.
+enum InstallationSecret {
+  static func of(_ store: any ReadableStore) async throws -> Secret {
+    let digits = try await store.read { try $0.setting(StoreSetting.installationSecret) } ?? ""
+    let bytes = stride(from: 0, to: digits.utf8.count - 1, by: 2).compactMap { offset in
+      let start = digits.index(digits.startIndex, offsetBy: offset)
+      return UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16)
+    }
+    guard bytes.count == 32 else {
+      throw CommandFailure("the database has no installation secret: it was not made by Counterfoil.")
+    }
+    return Secret(bytes)
+  }
+}
