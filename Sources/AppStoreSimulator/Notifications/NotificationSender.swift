@@ -1,0 +1,63 @@
+import PaymentVocabulary
+
+/// Sends the notifications of a store when they are due by its clock, as long as it runs.
+///
+/// Several are under way at a time, so that a slow server does not hold up the others, and they may arrive in another order
+/// than their events came: Apple promises none.
+public struct NotificationSender: Sendable {
+  private enum Event: Sendable {
+    case attempted
+    case woken
+  }
+
+  private let store: SimulatedAppStore
+
+  /// A sender for a store; one is enough.
+  public init(_ store: SimulatedAppStore) { self.store = store }
+
+  /// Sends until the task is cancelled. What is under way then is sent again by the next sender.
+  public func run() async {
+    await withTaskGroup(of: Event.self) { group in
+      var inFlight = 0
+      var isWaiting = false
+      while !Task.isCancelled {
+        let slots = SimulatorLimits.attemptsInFlightMax - inFlight
+        for notification in await store.takeDueNotifications(upTo: slots) {
+          inFlight += 1
+          group.addTask {
+            await store.attempt(notification)
+            return .attempted
+          }
+        }
+        if !isWaiting, inFlight < SimulatorLimits.attemptsInFlightMax {
+          isWaiting = true
+          group.addTask {
+            await waitForWork()
+            return .woken
+          }
+        }
+        switch await group.next() {
+        case .attempted: inFlight -= 1
+        case .woken: isWaiting = false
+        case nil: return
+        }
+      }
+      group.cancelAll()
+    }
+  }
+
+  /// Until something may be due: when its time has come, or something changed.
+  private func waitForWork() async {
+    // First listen, then look: what comes in between is not missed.
+    let (number, changes) = await store.listen()
+    let due = await store.spanUntilDue()
+    let span = min(SimulatorLimits.senderIdle, max(SimulatorLimits.senderPauseMin, due ?? SimulatorLimits.senderIdle))
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { try? await store.surroundings.sleep(span) }
+      group.addTask { for await _ in changes { break } }
+      await group.next()
+      group.cancelAll()
+    }
+    await store.stopListening(number)
+  }
+}
