@@ -87,7 +87,8 @@ extension SimulatedAppStore {
       case .outcomeUnknown: return (.timedOut, nil)
       case .unreadableAnswer: return (.invalidResponse, nil)
       case .refusedTarget: return (.other, nil)
-      case .cancelled: return (nil, nil)
+      // Broken off with its sender, it says nothing. A network that gives up by itself has not answered.
+      case .cancelled: return (Task.isCancelled ? nil : .noResponse, nil)
       }
     }
   }
