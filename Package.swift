@@ -128,7 +128,7 @@ let package = Package(
       [
         "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
-        "CFaultyDisk",
+        "AppStoreSimulator", "CFaultyDisk",
       ]),
   ],
   cxxLanguageStandard: .cxx20

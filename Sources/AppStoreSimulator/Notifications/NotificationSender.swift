@@ -46,6 +46,22 @@ public struct NotificationSender: Sendable {
     }
   }
 
+  /// Sends everything that is due now, and comes back when each attempt has ended: for who moves time himself.
+  ///
+  /// - Returns: how many attempts were made.
+  @discardableResult public func sendDue() async -> Int {
+    var count = 0
+    while !Task.isCancelled {
+      let due = await store.takeDueNotifications(upTo: SimulatorLimits.attemptsInFlightMax)
+      guard !due.isEmpty else { break }
+      count += due.count
+      await withTaskGroup(of: Void.self) { group in
+        for notification in due { group.addTask { await store.attempt(notification) } }
+      }
+    }
+    return count
+  }
+
   /// Until something may be due: when its time has come, or something changed.
   private func waitForWork() async {
     // First listen, then look: what comes in between is not missed.
