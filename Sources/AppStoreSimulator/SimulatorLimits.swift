@@ -24,8 +24,6 @@ public enum SimulatorLimits {
   static let attemptTimeLimit = TimeSpan.seconds(5)
   /// How long the sender sleeps when nothing is due; a new notification or a change of the clock wakes it at once.
   static let senderIdle = TimeSpan.minutes(10)
-  /// The shortest sleep of the sender: without it a clock that stands still would be asked for ever.
-  static let senderPauseMin = TimeSpan.milliseconds(1)
   /// How far a renewal may lie ahead: Apple charges within the last day of a period.
   static let renewalLead = TimeSpan.hours(24)
   /// How long a renewal that could not be charged is tried.

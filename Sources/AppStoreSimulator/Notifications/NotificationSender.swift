@@ -66,8 +66,8 @@ public struct NotificationSender: Sendable {
   private func waitForWork() async {
     // First listen, then look: what comes in between is not missed.
     let (number, changes) = await store.listen()
-    let due = await store.spanUntilDue()
-    let span = min(SimulatorLimits.senderIdle, max(SimulatorLimits.senderPauseMin, due ?? SimulatorLimits.senderIdle))
+    let span = min(SimulatorLimits.senderIdle, await store.spanUntilDue() ?? SimulatorLimits.senderIdle)
+    guard span > .zero else { return await store.stopListening(number) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { try? await store.surroundings.sleep(span) }
       group.addTask { for await _ in changes { break } }
