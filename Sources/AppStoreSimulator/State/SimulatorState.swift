@@ -35,6 +35,13 @@ package struct SimulatorState: Equatable, Sendable {
   /// The last numbers that were given.
   private(set) var lastNumbers = LastNumbers()
 
+  /// The same without how many records it took: a simulator that was killed while it wrote has one more.
+  package var content: SimulatorState {
+    var content = self
+    content.recordCount = 0
+    return content
+  }
+
   /// Takes a record in.
   mutating func apply(_ record: SimulatorRecord) throws(Inconsistency) {
     if recordCount == 0 {
