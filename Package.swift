@@ -144,7 +144,7 @@ let package = Package(
       [
         "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
-        "Counterfoil", "SimulationKit", "CFaultyDisk",
+        "Counterfoil", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
       ]),
     tests(
       "WorldTests",

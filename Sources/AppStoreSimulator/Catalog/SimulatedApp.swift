@@ -1,0 +1,44 @@
+public import StrictJSON
+
+/// An app that sells here, as it would stand in App Store Connect.
+public struct SimulatedApp: Hashable, Sendable {
+  /// The bundle id: 1 to 155 letters, digits, points and hyphens.
+  public var bundleId: String
+  /// Apple's number of the app.
+  public var appAppleId: Int64
+  /// Where notifications go, http or https; nil when the app wants none.
+  public var notificationURL: String?
+  /// The version that customers have: in app transactions.
+  public var version: String
+  /// The build that customers have: `bundleVersion` of notifications.
+  public var build: String
+
+  /// An app in its first version.
+  public init(bundleId: String, appAppleId: Int64, notificationURL: String? = nil) {
+    self.bundleId = bundleId
+    self.appAppleId = appAppleId
+    self.notificationURL = notificationURL
+    self.version = "1.0"
+    self.build = "1"
+  }
+}
+
+extension SimulatedApp {
+  init(_ fields: JSONFields) throws(JSONFieldError) {
+    bundleId = try fields.converted("bundleId", "a bundle id", Names.bundleId)
+    appAppleId = try fields.integer("appAppleId", in: 1...Int64(1 << 53))
+    notificationURL = try fields.optionallyConverted(
+      "notificationUrl", "an http or https URL of at most 2048 bytes", Names.url)
+    version = try fields.optionalString("version", bytesMax: 64) ?? "1.0"
+    build = try fields.optionalString("build", bytesMax: 64) ?? "1"
+  }
+
+  /// The app as the log and the control API write it.
+  public var json: JSONValue {
+    .members([
+      ("bundleId", .string(bundleId)), ("appAppleId", .integer(appAppleId)),
+      ("notificationUrl", notificationURL.map(JSONValue.string)),
+      ("version", .string(version)), ("build", .string(build)),
+    ])
+  }
+}

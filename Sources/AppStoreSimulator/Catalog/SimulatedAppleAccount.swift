@@ -1,0 +1,55 @@
+public import PaymentVocabulary
+public import StrictJSON
+
+extension IdentifierSubject {
+  /// An Apple account of this simulator.
+  public enum AppleAccount {}
+}
+
+/// Names an Apple account of this simulator: 1 to 64 letters, digits and `.-_@+`. The real ones have no name that an app sees.
+public typealias AppleAccountIdentifier = Identifier<IdentifierSubject.AppleAccount>
+
+/// Somebody who can buy.
+public struct SimulatedAppleAccount: Hashable, Sendable {
+  /// Its name here.
+  public var id: AppleAccountIdentifier
+  /// Where it buys.
+  public var storefront: Storefront
+  /// A real account, or one made for the sandbox; it never changes.
+  public var environment: SimulatedEnvironment
+
+  /// An account.
+  public init(
+    id: AppleAccountIdentifier, storefront: Storefront = .china, environment: SimulatedEnvironment
+  ) {
+    self.id = id
+    self.storefront = storefront
+    self.environment = environment
+  }
+}
+
+extension SimulatedAppleAccount {
+  /// - Parameter environment: taken where the fields name none.
+  init(_ fields: JSONFields, otherwise environment: SimulatedEnvironment? = nil) throws(JSONFieldError) {
+    id = AppleAccountIdentifier(try fields.converted("account", Self.idForm, Names.account))
+    storefront = try fields.optionallyConverted(
+      "storefront", "the three letters of a country in the table of storefronts", Storefront.init(country:))
+      ?? .china
+    let word = try fields.optionallyConverted(
+      "environment", "Production or Sandbox", SimulatedEnvironment.init(rawValue:))
+    guard let environment = word ?? environment else {
+      throw JSONFieldError(path: "environment", expected: "Production or Sandbox")
+    }
+    self.environment = environment
+  }
+
+  static let idForm = "1 to 64 letters, digits and .-_@+"
+
+  /// The account as the log and the control API write it.
+  public var json: JSONValue {
+    .members([
+      ("account", .string(id.text)), ("storefront", .string(storefront.country)),
+      ("environment", .string(environment.rawValue)),
+    ])
+  }
+}

@@ -1,0 +1,77 @@
+public import AppStoreProtocol
+public import PaymentVocabulary
+public import StrictJSON
+
+/// A product as it would stand in App Store Connect.
+public struct SimulatedProduct: Hashable, Sendable {
+  /// What the product is; it never changes (rule AS-CAT-2).
+  public enum Kind: Hashable, Sendable {
+    /// Used up and bought again.
+    case consumable
+    /// Bought once, kept for ever.
+    case nonConsumable
+    /// A period that the app itself counts.
+    case nonRenewing
+    /// Renewed by the store; an account has at most one of a group.
+    case autoRenewable(group: String, period: SubscriptionPeriod)
+
+    /// Apple's word.
+    public var type: ProductType {
+      switch self {
+      case .consumable: .consumable
+      case .nonConsumable: .nonConsumable
+      case .nonRenewing: .nonRenewingSubscription
+      case .autoRenewable: .autoRenewableSubscription
+      }
+    }
+  }
+
+  /// The product id.
+  public var id: StoreProductIdentifier
+  /// What it is.
+  public var kind: Kind
+  /// What one piece costs, wherever the account buys.
+  public var price: StatedPrice
+
+  /// A product.
+  public init(id: StoreProductIdentifier, kind: Kind, price: StatedPrice) {
+    self.id = id
+    self.kind = kind
+    self.price = price
+  }
+}
+
+extension SimulatedProduct {
+  init(_ fields: JSONFields) throws(JSONFieldError) {
+    id = StoreProductIdentifier(
+      try fields.converted("productId", "1 to 100 letters, digits and ._-", Names.productId))
+    switch try fields.converted("type", "one of Apple's four product types", ProductType.init(rawValue:)) {
+    case .consumable: kind = .consumable
+    case .nonConsumable: kind = .nonConsumable
+    case .nonRenewingSubscription: kind = .nonRenewing
+    case .autoRenewableSubscription:
+      kind = .autoRenewable(
+        group: try fields.converted("subscriptionGroupIdentifier", "a number as text", Names.number),
+        period: try fields.converted(
+          "period", "P1W, P1M, P2M, P3M, P6M or P1Y", SubscriptionPeriod.init(rawValue:)))
+    }
+    price = StatedPrice(
+      milliunits: try fields.integer("price", in: 0...1_000_000_000_000),
+      currency: try fields.converted("currency", "three upper-case letters", Names.currency))
+  }
+
+  /// The product as the log and the control API write it.
+  public var json: JSONValue {
+    var group: JSONValue?
+    var period: JSONValue?
+    if case .autoRenewable(let its, let length) = kind {
+      group = .string(its)
+      period = .string(length.rawValue)
+    }
+    return .members([
+      ("productId", .string(id.text)), ("type", .string(kind.type.rawValue)),
+      ("subscriptionGroupIdentifier", group), ("period", period),
+      ("price", .integer(price.milliunits)), ("currency", .string(price.currency)),
+    ])
+  }
+}

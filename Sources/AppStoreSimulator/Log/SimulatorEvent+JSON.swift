@@ -1,0 +1,113 @@
+import PaymentVocabulary
+import StrictJSON
+
+extension SimulatorEvent {
+  /// The event's name in the log, permanent, and its data.
+  var wordAndData: (String, [(String, JSONValue?)]) {
+    switch self {
+    case .created(let origin): ("created", origin.members)
+    case .tornLinesDropped(let count): ("tornLinesDropped", [("count", .integer(count))])
+    case .appSet(let app): ("appSet", [("app", app.json)])
+    case .productSet(let product, let bundleId):
+      ("productSet", [("bundleId", .string(bundleId)), ("product", product.json)])
+    case .accountSet(let account): ("accountSet", [("account", account.json)])
+    case .downloaded(let download): ("downloaded", [("download", download.json)])
+    case .transacted(let transaction, let download, let notification):
+      (
+        "transacted",
+        [
+          ("transaction", transaction.json), ("download", download?.json),
+          ("notification", notification?.json),
+        ]
+      )
+    case .redelivered(let id): ("redelivered", [("transactionId", .string(id.text))])
+    case .finished(let id): ("finished", [("transactionId", .string(id.text))])
+    case .refunded(let id, let revocation, let notification):
+      (
+        "refunded",
+        [
+          ("transactionId", .string(id.text)), ("revocation", revocation.json),
+          ("notification", notification.json),
+        ]
+      )
+    case .autoRenewSet(let line, let isOn, let notification):
+      (
+        "autoRenewSet",
+        [
+          ("originalTransactionId", .string(line.text)), ("isOn", .bool(isOn)),
+          ("notification", notification.json),
+        ]
+      )
+    case .testRequested(let notification): ("testRequested", [("notification", notification.json)])
+    case .attempted(let uuid, let attempt):
+      ("attempted", [("notificationUUID", .string(uuid.text)), ("attempt", attempt.json)])
+    case .clockSet(let clock):
+      (
+        "clockSet",
+        [
+          ("anchor", .integer(clock.anchor.milliseconds)),
+          ("simulatedAnchor", .integer(clock.simulatedAnchor.milliseconds)), ("rate", .integer(clock.rate)),
+        ]
+      )
+    case .knobSet(let knob, let value):
+      ("knobSet", [("knob", .string(knob.rawValue)), ("value", .integer(value))])
+    case .faultStruck: ("faultStruck", [])
+    }
+  }
+
+  init(word: String, _ data: JSONFields) throws(JSONFieldError) {
+    switch word {
+    case "created": self = .created(try SimulatorOrigin(data))
+    case "tornLinesDropped":
+      self = .tornLinesDropped(Int(try data.integer("count", in: 1...Int64(SimulatorLimits.tornLinesMax))))
+    case "appSet": self = .appSet(try SimulatedApp(data.fields("app")))
+    case "productSet":
+      self = .productSet(try SimulatedProduct(data.fields("product")), bundleId: try data.string("bundleId"))
+    case "accountSet": self = .accountSet(try SimulatedAppleAccount(data.fields("account")))
+    case "downloaded": self = .downloaded(try AppDownload(data.fields("download")))
+    case "transacted":
+      self = .transacted(
+        try SimulatedTransaction(data.fields("transaction")), try data.optional("download", AppDownload.init(_:)),
+        try data.optional("notification", SimulatedNotification.Facts.init(_:)))
+    case "redelivered": self = .redelivered(try data.transactionId("transactionId"))
+    case "finished": self = .finished(try data.transactionId("transactionId"))
+    case "refunded":
+      self = .refunded(
+        try data.transactionId("transactionId"), try SimulatedRevocation(data.fields("revocation")),
+        try SimulatedNotification.Facts(data.fields("notification")))
+    case "autoRenewSet":
+      self = .autoRenewSet(
+        try data.transactionId("originalTransactionId"), try data.bool("isOn"),
+        try SimulatedNotification.Facts(data.fields("notification")))
+    case "testRequested": self = .testRequested(try SimulatedNotification.Facts(data.fields("notification")))
+    case "attempted":
+      self = .attempted(try data.uuid("notificationUUID"), try SimulatedNotification.Attempt(data.fields("attempt")))
+    case "clockSet":
+      self = .clockSet(
+        SimulatorClock(
+          anchor: try data.timestamp("anchor"), simulatedAnchor: try data.timestamp("simulatedAnchor"),
+          rate: try data.integer("rate", in: 1...SimulatorLimits.clockRateMax)))
+    case "knobSet":
+      let knob = try data.converted("knob", "the name of a knob", SimulatorKnob.init(rawValue:))
+      self = .knobSet(knob, try data.integer("value", in: knob.range))
+    case "faultStruck": self = .faultStruck
+    default: throw JSONFieldError(path: "event", expected: "the name of an event")
+    }
+  }
+}
+
+extension JSONFields {
+  /// The members of an object within.
+  fileprivate func fields(_ name: String) throws(JSONFieldError) -> JSONFields {
+    guard let fields = try optionalFields(name) else { throw JSONFieldError(path: name, expected: "an object") }
+    return fields
+  }
+
+  /// What the members of an object within stand for; nil when absent.
+  fileprivate func optional<Value>(
+    _ name: String, _ read: (JSONFields) throws(JSONFieldError) -> Value
+  ) throws(JSONFieldError) -> Value? {
+    guard let fields = try optionalFields(name) else { return nil }
+    return try read(fields)
+  }
+}

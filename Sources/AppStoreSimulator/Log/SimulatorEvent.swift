@@ -1,0 +1,48 @@
+import PaymentVocabulary
+
+/// Everything that can change the simulator's state: one for each command, so that a command takes effect whole or not at all.
+enum SimulatorEvent: Hashable, Sendable {
+  /// The simulator came into being.
+  case created(SimulatorOrigin)
+  /// So many lines before this one were torn by a kill and say nothing.
+  case tornLinesDropped(Int)
+  /// An app was added or changed.
+  case appSet(SimulatedApp)
+  /// A product was added or changed.
+  case productSet(SimulatedProduct, bundleId: String)
+  /// An account was added or moved.
+  case accountSet(SimulatedAppleAccount)
+  /// An account got an app.
+  case downloaded(AppDownload)
+  /// A transaction came into being; with it, perhaps, the download of its app.
+  case transacted(SimulatedTransaction, AppDownload?, SimulatedNotification.Facts?)
+  /// A finished transaction is to be delivered to the device again.
+  case redelivered(TransactionIdentifier)
+  /// A device is done with a transaction.
+  case finished(TransactionIdentifier)
+  /// A transaction was refunded; the revocation is what holds from now on.
+  case refunded(TransactionIdentifier, SimulatedRevocation, SimulatedNotification.Facts)
+  /// A subscription's renewal was turned on or off.
+  case autoRenewSet(TransactionIdentifier, Bool, SimulatedNotification.Facts)
+  /// Somebody asked for a notification of type TEST.
+  case testRequested(SimulatedNotification.Facts)
+  /// A notification was tried.
+  case attempted(AppStoreUUID, SimulatedNotification.Attempt)
+  /// The clock was moved, or runs at another rate.
+  case clockSet(SimulatorClock)
+  /// A knob was turned.
+  case knobSet(SimulatorKnob, Int64)
+  /// A fault struck, and nothing else happened.
+  case faultStruck
+}
+
+/// What is decided once, when the simulator comes into being.
+struct SimulatorOrigin: Hashable, Sendable {
+  /// What all its keys are made of. They are made for tests: nobody but a simulator's user trusts them.
+  let testKeySeed: [UInt8]
+  /// When, in the world's time.
+  let createdAt: Timestamp
+
+  /// 48 bytes are as many as a key on P-384 needs.
+  static let seedByteCount = 48
+}

@@ -1,0 +1,31 @@
+import AppStoreProtocol
+
+/// The pairs of type and subtype that this simulator sends (rule AS-NOTE-5).
+enum NotificationKind {
+  case oneTimeCharge
+  case subscribed(isFirst: Bool)
+  case didRenew(isRecovery: Bool)
+  case didChangeRenewalStatus(isOn: Bool)
+  case refund
+  case test
+
+  var type: NotificationTypeV2 {
+    switch self {
+    case .oneTimeCharge: .oneTimeCharge
+    case .subscribed: .subscribed
+    case .didRenew: .didRenew
+    case .didChangeRenewalStatus: .didChangeRenewalStatus
+    case .refund: .refund
+    case .test: .test
+    }
+  }
+
+  var subtype: Subtype? {
+    switch self {
+    case .subscribed(let isFirst): isFirst ? .initialBuy : .resubscribe
+    case .didRenew(let isRecovery): isRecovery ? .billingRecovery : nil
+    case .didChangeRenewalStatus(let isOn): isOn ? .autoRenewEnabled : .autoRenewDisabled
+    case .oneTimeCharge, .refund, .test: nil
+    }
+  }
+}

@@ -1,0 +1,39 @@
+public import PaymentVocabulary
+
+/// Every bound of the simulator by name, with the reason for its size.
+public enum SimulatorLimits {
+  /// Pieces of one purchase: StoreKit allows ten of a consumable.
+  public static let quantityMax = 10
+  /// Bytes of one record of the log. The largest, a purchase, has 1.5 kB.
+  public static let recordBytesMax = 16 << 10
+  /// Lines that a kill may have torn: one each time that the simulator was killed while it opened the log again.
+  static let tornLinesMax = 3
+  /// Apps: a team has a handful.
+  public static let appsMax = 1000
+  /// Products of one app: App Store Connect allows 10 000.
+  public static let productsMax = 10_000
+  /// Accounts: each takes less than a kilobyte of memory.
+  public static let accountsMax = 1_000_000
+  /// Transactions: each takes about a kilobyte of memory.
+  public static let transactionsMax = 5_000_000
+  /// Notifications, delivered ones included: each takes about two kilobytes of memory.
+  public static let notificationsMax = 5_000_000
+  /// Attempts that are under way at a time: one slow server must not hold up the others.
+  static let attemptsInFlightMax = 16
+  /// How long one attempt waits: Apple's engineers speak of "a few seconds at most".
+  static let attemptTimeLimit = TimeSpan.seconds(5)
+  /// How long the sender sleeps when nothing is due; a new notification or a change of the clock wakes it at once.
+  static let senderIdle = TimeSpan.minutes(10)
+  /// How far a renewal may lie ahead: Apple charges within the last day of a period.
+  static let renewalLead = TimeSpan.hours(24)
+  /// How long a renewal that could not be charged is tried.
+  static let billingRetryPeriod = TimeSpan.days(60)
+  /// How much faster than the world the clock may run: a day in a second.
+  public static let clockRateMax: Int64 = 86_400
+  /// How far the clock may be moved at a time: ten years.
+  public static let clockStepMax = TimeSpan.days(3653)
+  /// Bytes of a request to the control API.
+  static let controlBodyBytesMax = 16 << 10
+  /// Items of one page of the control API.
+  static let pageMax = 500
+}

@@ -1,0 +1,34 @@
+import PaymentVocabulary
+
+/// The notifications that wait, soonest first; of two at one moment the one with the lower UUID. While a server is down for
+/// days there may be very many: nothing here looks at all of them.
+struct DueNotifications: Hashable, Sendable {
+  struct Entry: Hashable, Comparable, Sendable {
+    let moment: Timestamp
+    let uuid: AppStoreUUID
+
+    static func < (a: Entry, b: Entry) -> Bool {
+      a.moment == b.moment ? a.uuid < b.uuid : a.moment < b.moment
+    }
+  }
+
+  private(set) var entries: [Entry] = []
+
+  mutating func insert(_ entry: Entry) { entries.insert(entry, at: position(of: entry)) }
+
+  mutating func remove(_ entry: Entry) {
+    let position = position(of: entry)
+    if position < entries.count, entries[position] == entry { entries.remove(at: position) }
+  }
+
+  /// Where the entry stands, or would stand.
+  private func position(of entry: Entry) -> Int {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle] < entry { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,164 @@
+import AppStoreProtocol
+import PaymentVocabulary
+
+/// Everything that the log tells. Live and replayed, it comes into being by the same `apply`.
+package struct SimulatorState: Equatable, Sendable {
+  /// A record that does not fit what was before: a mistake of ours, or a log that somebody has been at.
+  struct Inconsistency: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+  }
+
+  private(set) var recordCount = 0
+  private(set) var origin: SimulatorOrigin?
+  private(set) var clock = SimulatorClock.real
+  private(set) var knobs = SimulatorKnobs()
+  private(set) var apps: [String: SimulatedApp] = [:]
+  private(set) var products: [String: [StoreProductIdentifier: SimulatedProduct]] = [:]
+  private(set) var accounts: [AppleAccountIdentifier: SimulatedAppleAccount] = [:]
+  private(set) var downloads: [AppOwner: AppDownload] = [:]
+  private(set) var transactions: [TransactionIdentifier: SimulatedTransaction] = [:]
+  private(set) var lines: [TransactionIdentifier: SimulatedLine] = [:]
+  private(set) var notifications: [AppStoreUUID: SimulatedNotification] = [:]
+
+  /// Transactions as they came.
+  private(set) var transactionOrder: [TransactionIdentifier] = []
+  /// The same for each account's app.
+  private(set) var transactionsByOwner: [AppOwner: [TransactionIdentifier]] = [:]
+  /// Transactions that the device has not finished, in the order in which they came.
+  private(set) var unfinished: [AppOwner: [TransactionIdentifier]] = [:]
+  /// Notifications as they came.
+  private(set) var notificationOrder: [AppStoreUUID] = []
+  /// The notifications whose next attempt waits.
+  private(set) var due = DueNotifications()
+  /// The last numbers that were given.
+  private(set) var lastNumbers = LastNumbers()
+
+  /// The same without how many records it took: a simulator that was killed while it wrote has one more.
+  package var content: SimulatorState {
+    var content = self
+    content.recordCount = 0
+    return content
+  }
+
+  /// Takes a record in.
+  mutating func apply(_ record: SimulatorRecord) throws(Inconsistency) {
+    if recordCount == 0 {
+      // A first line that a kill has torn is said to be dropped before anything else is said.
+      switch record.event {
+      case .created, .tornLinesDropped: break
+      default: throw Inconsistency("The log does not begin with how the simulator was created.")
+      }
+    }
+    try apply(record.event)
+    for knob in record.spent { knobs[knob] = max(0, knobs[knob] - 1) }
+    recordCount = record.number
+  }
+
+  private mutating func apply(_ event: SimulatorEvent) throws(Inconsistency) {
+    switch event {
+    case .created(let origin):
+      guard self.origin == nil else { throw Inconsistency("The simulator is created a second time.") }
+      self.origin = origin
+      lastNumbers = LastNumbers(createdAt: origin.createdAt)
+    case .tornLinesDropped, .faultStruck: break
+    case .appSet(let app): apps[app.bundleId] = app
+    case .productSet(let product, let bundleId): products[bundleId, default: [:]][product.id] = product
+    case .accountSet(let account): accounts[account.id] = account
+    case .downloaded(let download): add(download)
+    case .transacted(let transaction, let download, let notification):
+      if let download { add(download) }
+      try add(transaction)
+      if let notification { try add(notification) }
+    case .redelivered(let id):
+      let transaction = try changed(id) { $0.isFinished = false }
+      unfinished[transaction.owner, default: []].append(id)
+    case .finished(let id):
+      let transaction = try changed(id) { $0.isFinished = true }
+      unfinished[transaction.owner, default: []].removeAll { $0 == id }
+    case .refunded(let id, let revocation, let notification):
+      _ = try changed(id) { $0.revocation = revocation }
+      try add(notification)
+    case .autoRenewSet(let id, let isOn, let notification):
+      guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
+      lines[id]?.autoRenews = isOn
+      try add(notification)
+    case .testRequested(let notification): try add(notification)
+    case .attempted(let uuid, let attempt): try add(attempt, to: uuid)
+    case .clockSet(let clock): self.clock = clock
+    case .knobSet(let knob, let value): knobs[knob] = value
+    }
+  }
+
+  private mutating func add(_ download: AppDownload) {
+    downloads[download.owner] = download
+    lastNumbers.note(appTransactionId: download.appTransactionId)
+  }
+
+  private mutating func add(_ transaction: SimulatedTransaction) throws(Inconsistency) {
+    guard transactions[transaction.id] == nil else {
+      throw Inconsistency("The transaction \(transaction.id) comes a second time.")
+    }
+    guard downloads[transaction.owner] != nil, apps[transaction.owner.bundleId] != nil else {
+      throw Inconsistency("The transaction \(transaction.id) belongs to nobody's app.")
+    }
+    transactions[transaction.id] = transaction
+    transactionOrder.append(transaction.id)
+    transactionsByOwner[transaction.owner, default: []].append(transaction.id)
+    if !transaction.isFinished { unfinished[transaction.owner, default: []].append(transaction.id) }
+    lastNumbers.note(transaction)
+    if let period = transaction.period { extend(transaction, period) }
+  }
+
+  /// A subscription's transaction is the latest of its line, or begins one.
+  private mutating func extend(_ transaction: SimulatedTransaction, _ period: SimulatedTransaction.Period) {
+    var line =
+      lines[transaction.originalId]
+      ?? SimulatedLine(
+        id: transaction.originalId, owner: transaction.owner, group: period.group, latest: transaction.id,
+        recentStart: transaction.purchaseDate)
+    line.latest = transaction.id
+    if transaction.reason == .purchase {
+      line.recentStart = transaction.purchaseDate
+      line.autoRenews = true
+    }
+    lines[line.id] = line
+  }
+
+  private mutating func changed(
+    _ id: TransactionIdentifier, _ change: (inout SimulatedTransaction) -> Void
+  ) throws(Inconsistency) -> SimulatedTransaction {
+    guard var transaction = transactions[id] else { throw Inconsistency("There is no transaction \(id).") }
+    change(&transaction)
+    transactions[id] = transaction
+    return transaction
+  }
+
+  /// What the notification says is taken from the state at this moment: after its event, before any other.
+  private mutating func add(_ facts: SimulatedNotification.Facts) throws(Inconsistency) {
+    guard notifications[facts.uuid] == nil else {
+      throw Inconsistency("The notification \(facts.uuid) comes a second time.")
+    }
+    let isLost = knobs.isOn(.loseNotifications)
+    let notification = try notification(facts, isLost: isLost)
+    notifications[facts.uuid] = notification
+    notificationOrder.append(facts.uuid)
+    if case .waiting(let moment) = notification.state {
+      due.insert(.init(moment: moment, uuid: facts.uuid))
+      if isLost { knobs[.loseNotifications] -= 1 }
+    }
+  }
+
+  private mutating func add(
+    _ attempt: SimulatedNotification.Attempt, to uuid: AppStoreUUID
+  ) throws(Inconsistency) {
+    guard var notification = notifications[uuid] else { throw Inconsistency("There is no notification \(uuid).") }
+    if case .waiting(let moment) = notification.state { due.remove(.init(moment: moment, uuid: uuid)) }
+    notification.attempts.append(attempt)
+    notification.state = NotificationSchedule.state(
+      after: notification.attempts, in: notification.facts.environment, knobs)
+    notifications[uuid] = notification
+    if case .waiting(let moment) = notification.state { due.insert(.init(moment: moment, uuid: uuid)) }
+  }
+}

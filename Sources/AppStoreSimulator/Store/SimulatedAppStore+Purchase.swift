@@ -1,0 +1,149 @@
+import AppStoreProtocol
+public import PaymentVocabulary
+
+extension SimulatedAppStore {
+  /// What a purchase comes to, before it is signed.
+  private enum Purchase: Sendable {
+    case made(SimulatedPurchase.Outcome, TransactionIdentifier)
+    case answerLost
+    case failed
+  }
+
+  /// Charges an account, or delivers what it has paid for already.
+  ///
+  /// - Throws: `appUnknown`, `productUnknown`, `accountUnknown`, `quantityNotAllowed`, `alreadySubscribed`,
+  ///   `subscriptionChangeUnsupported`, `full`; and on demand `purchaseFailed` (nothing was charged) and `answerLost`
+  ///   (it was charged: the device must find out).
+  public func purchase(
+    _ request: SimulatedPurchaseRequest
+  ) async throws(Refusal<SimulatorErrorCode>) -> SimulatedPurchase {
+    let (purchase, claimed) = try await commit { decision throws(Refusal<SimulatorErrorCode>) in
+      (try Self.decide(request, &decision), decision.claimed)
+    }
+    // Rule AS-NOTE-8: before anybody is answered, the server has been told.
+    if let claimed { await attempt(claimed) }
+    switch purchase {
+    case .failed: throw Refusal(.purchaseFailed)
+    case .answerLost: throw Refusal(.answerLost, "The purchase was charged.")
+    case .made(let outcome, let id):
+      let signed = try signedTransaction(id, for: request.deviceVerificationId)
+      return SimulatedPurchase(
+        outcome: outcome, transaction: signed.transaction, signedTransaction: signed.signedTransaction)
+    }
+  }
+
+  private static func decide(
+    _ request: SimulatedPurchaseRequest, _ decision: inout Decision
+  ) throws(Refusal<SimulatorErrorCode>) -> Purchase {
+    let account = try decision.account(request.owner.account)
+    let app = try decision.app(request.owner.bundleId)
+    guard let product = decision.state.products[app.bundleId]?[request.product] else { throw Refusal(.productUnknown) }
+    try check(request.quantity, of: product)
+    // Rule AS-FAULT-1.
+    if decision.strikes(.failPurchases) {
+      decision.event = .faultStruck
+      return .failed
+    }
+    if let id = unfinished(request, product, decision.state) { return .made(.unfinishedDelivered, id) }
+    if let owned = owned(request.owner, product, decision.state) {
+      return .made(.alreadyOwned, deliverAgain(owned, account, &decision))
+    }
+    let line = try lapsedLine(request.owner, product, decision)
+    guard decision.state.transactionOrder.count < SimulatorLimits.transactionsMax else {
+      throw Refusal(.full, "It has \(SimulatorLimits.transactionsMax) transactions.")
+    }
+    let id = charge(request, account, app, product, line, &decision)
+    // Rule AS-FAULT-2.
+    return decision.strikes(.losePurchaseAnswers) ? .answerLost : .made(.charged, id)
+  }
+
+  /// Rule AS-BUY-1.
+  private static func check(
+    _ quantity: Int, of product: SimulatedProduct
+  ) throws(Refusal<SimulatorErrorCode>) {
+    let most: Int
+    switch product.kind {
+    case .consumable, .nonRenewing: most = SimulatorLimits.quantityMax
+    case .nonConsumable, .autoRenewable: most = 1
+    }
+    guard (1...most).contains(quantity) else {
+      throw Refusal(.quantityNotAllowed, "\(quantity) pieces of \(product.id); at most \(most).")
+    }
+  }
+
+  /// Rule AS-BUY-5: StoreKit 1 sells no second piece of a product while one is unfinished; it delivers the first again.
+  private static func unfinished(
+    _ request: SimulatedPurchaseRequest, _ product: SimulatedProduct, _ state: SimulatorState
+  ) -> TransactionIdentifier? {
+    guard request.interface == .storeKit1 else { return nil }
+    switch product.kind {
+    case .consumable, .nonRenewing: break
+    case .nonConsumable, .autoRenewable: return nil
+    }
+    return state.unfinished[request.owner]?.first { state.transactions[$0]?.product == product.id }
+  }
+
+  /// Rule AS-BUY-4: the transaction by which a non-consumable is owned; a wholly refunded one is owned no more.
+  private static func owned(
+    _ owner: AppOwner, _ product: SimulatedProduct, _ state: SimulatorState
+  ) -> SimulatedTransaction? {
+    guard product.kind == .nonConsumable else { return nil }
+    return (state.transactionsByOwner[owner] ?? []).reversed().compactMap { state.transactions[$0] }.first {
+      $0.product == product.id && $0.isCharge && $0.revocation?.isWhole != true
+    }
+  }
+
+  private static func deliverAgain(
+    _ owned: SimulatedTransaction, _ account: SimulatedAppleAccount, _ decision: inout Decision
+  ) -> TransactionIdentifier {
+    guard decision.state.knobs.isOn(.newIdWhenOwned) else {
+      if owned.isFinished { decision.event = .redelivered(owned.id) }
+      return owned.id
+    }
+    let id = decision.state.lastNumbers.transactionId(owned.environment, step: decision.step())
+    let echo = SimulatedTransaction(
+      id: id, originalId: owned.id, owner: owned.owner, product: owned.product, type: owned.type, quantity: 1,
+      price: owned.price, purchaseDate: decision.second, originalPurchaseDate: owned.originalPurchaseDate, period: nil,
+      appAccountToken: owned.appAccountToken, reason: .purchase, environment: owned.environment,
+      storefront: account.storefront, isCharge: false)
+    decision.event = .transacted(echo, nil, nil)
+    return id
+  }
+
+  private static func charge(
+    _ request: SimulatedPurchaseRequest, _ account: SimulatedAppleAccount, _ app: SimulatedApp,
+    _ product: SimulatedProduct, _ line: SimulatedLine?, _ decision: inout Decision
+  ) -> TransactionIdentifier {
+    let id = decision.state.lastNumbers.transactionId(account.environment, step: decision.step())
+    let period = decision.period(of: product, from: decision.second, account.environment)
+    // Rule AS-SUB-1: a subscription's original date lies one second after its first purchase date.
+    let original = period == nil ? decision.second : decision.second + .seconds(1)
+    // Rule AS-FAULT-3.
+    let losesToken = request.appAccountToken != nil && decision.strikes(.loseTokens)
+    let (download, isNew) = decision.download(request.owner, of: app)
+    let transaction = SimulatedTransaction(
+      id: id, originalId: line?.id ?? id, owner: request.owner, product: product.id, type: product.kind.type,
+      quantity: request.quantity, price: product.price, purchaseDate: decision.second,
+      originalPurchaseDate: line.flatMap { decision.state.transactions[$0.id]?.originalPurchaseDate } ?? original,
+      period: period, appAccountToken: losesToken ? nil : request.appAccountToken, reason: .purchase,
+      environment: account.environment, storefront: account.storefront, isCharge: true)
+    let kind: NotificationKind = period == nil ? .oneTimeCharge : .subscribed(isFirst: line == nil)
+    let notification = decision.notification(
+      kind, bundleId: app.bundleId, environment: account.environment, transaction: id)
+    decision.event = .transacted(transaction, isNew ? download : nil, notification)
+    decision.claimIfSentBeforeAnswer(notification, app)
+    return id
+  }
+}
+
+extension Decision {
+  /// Rule AS-NOTE-8: the command itself sends the notification, unless nothing is sent or it is to be late.
+  mutating func claimIfSentBeforeAnswer(_ notification: SimulatedNotification.Facts, _ app: SimulatedApp) {
+    let knobs = state.knobs
+    if knobs.isOn(.notifyBeforeAnswer), !knobs.isOn(.notifyNever), knobs[.notificationDelayMilliseconds] == 0,
+      app.notificationURL != nil
+    {
+      claimed = notification.uuid
+    }
+  }
+}

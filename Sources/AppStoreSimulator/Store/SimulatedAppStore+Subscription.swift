@@ -1,0 +1,117 @@
+public import AppStoreProtocol
+public import PaymentVocabulary
+
+extension SimulatedAppStore {
+  /// Charges a subscription for its next period.
+  ///
+  /// In the last day of a period the next one begins where this one ends; after its end it begins now, as a recovery
+  /// (rules AS-SUB-3, AS-SUB-4).
+  /// - Returns: the new transaction.
+  /// - Throws: `subscriptionUnknown`, `notRenewing`, `renewalTooEarly`, or `full`.
+  public func renew(
+    _ line: TransactionIdentifier
+  ) async throws(Refusal<SimulatorErrorCode>) -> SimulatedTransaction {
+    try await commit { decision throws(Refusal<SimulatorErrorCode>) in
+      try Self.decideRenewal(of: line, &decision)
+    }
+  }
+
+  private static func decideRenewal(
+    of id: TransactionIdentifier, _ decision: inout Decision
+  ) throws(Refusal<SimulatorErrorCode>) -> SimulatedTransaction {
+    let line = try decision.line(id)
+    let latest = try decision.transaction(line.latest)
+    guard let period = latest.period, line.autoRenews, latest.revocation?.isWhole != true,
+      decision.now < period.expiresDate + SimulatorLimits.billingRetryPeriod,
+      let product = decision.state.products[line.owner.bundleId]?[latest.product]
+    else { throw Refusal(.notRenewing) }
+    let earliest = max(latest.purchaseDate, period.expiresDate - SimulatorLimits.renewalLead)
+    guard decision.now >= earliest else {
+      throw Refusal(.renewalTooEarly, "It can renew from \(earliest.iso8601) on; it is \(decision.now.iso8601).")
+    }
+    guard decision.state.transactionOrder.count < SimulatorLimits.transactionsMax else {
+      throw Refusal(.full, "It has \(SimulatorLimits.transactionsMax) transactions.")
+    }
+    let isRecovery = decision.now >= period.expiresDate
+    let start = isRecovery ? decision.second : period.expiresDate
+    let transaction = SimulatedTransaction(
+      id: decision.state.lastNumbers.transactionId(latest.environment, step: decision.step()), originalId: line.id,
+      owner: line.owner, product: latest.product, type: latest.type, quantity: 1, price: product.price,
+      purchaseDate: start, originalPurchaseDate: latest.originalPurchaseDate,
+      period: decision.period(of: product, from: start, latest.environment),
+      appAccountToken: latest.appAccountToken, reason: .renewal, environment: latest.environment,
+      storefront: try decision.account(line.owner.account).storefront, isCharge: true)
+    let notification = decision.notification(
+      .didRenew(isRecovery: isRecovery), bundleId: line.owner.bundleId, environment: latest.environment,
+      transaction: transaction.id)
+    decision.event = .transacted(transaction, nil, notification)
+    return transaction
+  }
+
+  /// Turns a subscription's renewal on or off, as its owner would; a change is notified.
+  ///
+  /// - Throws: `subscriptionUnknown`, or `notRenewing` when it is over for good.
+  public func setAutoRenew(
+    _ line: TransactionIdentifier, to isOn: Bool
+  ) async throws(Refusal<SimulatorErrorCode>) {
+    try await commit { decision throws(Refusal<SimulatorErrorCode>) in
+      let known = try decision.line(line)
+      guard known.autoRenews != isOn else { return }
+      let latest = try decision.transaction(known.latest)
+      if isOn, let period = latest.period, period.expiresDate <= decision.now { throw Refusal(.notRenewing) }
+      let notification = decision.notification(
+        .didChangeRenewalStatus(isOn: isOn), bundleId: known.owner.bundleId, environment: latest.environment,
+        transaction: latest.id)
+      decision.event = .autoRenewSet(line, isOn, notification)
+    }
+  }
+
+  /// Rule AS-SUB-5: an account's earlier subscription of the group, which a purchase continues; nil when this is the first.
+  static func lapsedLine(
+    _ owner: AppOwner, _ product: SimulatedProduct, _ decision: Decision
+  ) throws(Refusal<SimulatorErrorCode>) -> SimulatedLine? {
+    guard case .autoRenewable(let group, _) = product.kind else { return nil }
+    let ids = decision.state.transactionsByOwner[owner] ?? []
+    let line = ids.lazy.compactMap { decision.state.lines[$0] }.first { $0.group == group }
+    guard let line else { return nil }
+    let latest = try decision.transaction(line.latest)
+    guard let period = latest.period, period.expiresDate > decision.now, latest.revocation?.isWhole != true else {
+      return line
+    }
+    guard latest.product == product.id else { throw Refusal(.subscriptionChangeUnsupported) }
+    throw Refusal(.alreadySubscribed, "It lasts until \(period.expiresDate.iso8601).")
+  }
+
+  /// What is signed of a subscription's future, with its state.
+  ///
+  /// - Parameter device: the UUID of the device that asks; nil for what a server or notification gets.
+  public func signedRenewalInfo(
+    _ line: TransactionIdentifier, for device: AppStoreUUID? = nil
+  ) throws(Refusal<SimulatorErrorCode>) -> (status: Status, signedRenewalInfo: String) {
+    guard let known = state.lines[line] else { throw Refusal(.subscriptionUnknown) }
+    let moment = now()
+    do throws(SimulatorState.Inconsistency) {
+      var payload = try state.renewalPayload(of: known, signedAt: moment)
+      if let device {
+        let nonce = AppStoreUUID(random: surroundings.randomBytes(16))
+        payload.deviceVerificationNonce = nonce.text
+        payload.deviceVerification = AppStoreSigner.deviceVerification(nonce: nonce, device: device)
+      }
+      return (try state.status(of: known, at: moment), signer.sign(payload, at: moment))
+    } catch { throw Refusal(.logUnreadable, error.description) }
+  }
+}
+
+extension Decision {
+  /// The period of a subscription that begins at a moment; nil for other products.
+  func period(
+    of product: SimulatedProduct, from start: Timestamp, _ environment: SimulatedEnvironment
+  ) -> SimulatedTransaction.Period? {
+    guard case .autoRenewable(let group, let length) = product.kind else { return nil }
+    // Rule AS-SUB-2.
+    let isAccelerated = environment == .sandbox && !state.knobs.isOn(.calendarPeriodsInSandbox)
+    return SimulatedTransaction.Period(
+      expiresDate: length.end(from: start, isAccelerated: isAccelerated),
+      webOrderLineItemId: state.lastNumbers.webOrderLineItemId(environment, step: step()), group: group)
+  }
+}

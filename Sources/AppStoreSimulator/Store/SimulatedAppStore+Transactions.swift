@@ -1,0 +1,124 @@
+import AppStoreProtocol
+public import PaymentVocabulary
+
+/// What a device or server asks about transactions. Nothing here changes them but `finish`.
+extension SimulatedAppStore {
+  /// A transaction as it is signed now: with the present moment as its date and, after a refund, with the revocation
+  /// (rules AS-SIGN-1, AS-SIGN-2).
+  ///
+  /// - Parameter device: the UUID of the device that asks; nil for what a server gets, which proves no device.
+  /// - Throws: `transactionUnknown`.
+  public func signedTransaction(
+    _ id: TransactionIdentifier, for device: AppStoreUUID? = nil
+  ) throws(Refusal<SimulatorErrorCode>) -> SignedSimulatedTransaction {
+    guard let transaction = state.transactions[id] else { throw Refusal(.transactionUnknown) }
+    return try signed(transaction, for: device, at: now())
+  }
+
+  private func signed(
+    _ transaction: SimulatedTransaction, for device: AppStoreUUID?, at moment: Timestamp
+  ) throws(Refusal<SimulatorErrorCode>) -> SignedSimulatedTransaction {
+    do throws(SimulatorState.Inconsistency) {
+      var payload = try state.payload(of: transaction, signedAt: moment)
+      if let device {
+        let nonce = AppStoreUUID(random: surroundings.randomBytes(16))
+        payload.deviceVerificationNonce = nonce.text
+        payload.deviceVerification = AppStoreSigner.deviceVerification(nonce: nonce, device: device)
+      }
+      return SignedSimulatedTransaction(
+        transaction: transaction, signedTransaction: signer.sign(payload, at: moment))
+    } catch { throw Refusal(.logUnreadable, error.description) }
+  }
+
+  /// What an account has not finished in an app, oldest first, signed for a device (rule AS-FIN-1). Refunded ones are among
+  /// them until they are finished.
+  public func unfinishedTransactions(
+    of owner: AppOwner, for device: AppStoreUUID? = nil
+  ) throws(Refusal<SimulatorErrorCode>) -> [SignedSimulatedTransaction] {
+    try list(state.unfinished[owner] ?? [], for: device)
+  }
+
+  /// Everything that an account ever bought in an app, oldest first, signed for a device.
+  public func signedTransactions(
+    of owner: AppOwner, for device: AppStoreUUID? = nil
+  ) throws(Refusal<SimulatorErrorCode>) -> [SignedSimulatedTransaction] {
+    try list(state.transactionsByOwner[owner] ?? [], for: device)
+  }
+
+  private func list(
+    _ ids: [TransactionIdentifier], for device: AppStoreUUID?
+  ) throws(Refusal<SimulatorErrorCode>) -> [SignedSimulatedTransaction] {
+    let moment = now()
+    var list: [SignedSimulatedTransaction] = []
+    for transaction in ids.compactMap({ state.transactions[$0] }) {
+      list.append(try signed(transaction, for: device, at: moment))
+    }
+    return list
+  }
+
+  /// A device is done with a transaction; repeating it is harmless (rules AS-FIN-2, AS-FIN-3).
+  ///
+  /// - Throws: `transactionUnknown`, also for a transaction of another account or app; on demand `answerLost`.
+  public func finish(
+    _ id: TransactionIdentifier, of owner: AppOwner
+  ) async throws(Refusal<SimulatorErrorCode>) {
+    let isAnswered = try await commit { decision throws(Refusal<SimulatorErrorCode>) in
+      let transaction = try decision.transaction(id)
+      guard transaction.owner == owner else { throw Refusal(.transactionUnknown) }
+      guard !transaction.isFinished else { return true }
+      // Rule AS-FAULT-4.
+      if decision.strikes(.loseFinishes) {
+        decision.event = .faultStruck
+        return true
+      }
+      decision.event = .finished(id)
+      // Rule AS-FAULT-5.
+      return !decision.strikes(.loseFinishAnswers)
+    }
+    guard isAnswered else { throw Refusal(.answerLost, "The transaction is finished.") }
+  }
+
+  /// The app transaction of an account's app (rule AS-SIGN-4); the first question is the download.
+  public func signedAppTransaction(
+    of owner: AppOwner, for device: AppStoreUUID? = nil
+  ) async throws(Refusal<SimulatorErrorCode>) -> String {
+    let (app, account, download) = try await commit { decision throws(Refusal<SimulatorErrorCode>) in
+      let app = try decision.app(owner.bundleId)
+      let account = try decision.account(owner.account)
+      let (download, isNew) = decision.download(owner, of: app)
+      if isNew { decision.event = .downloaded(download) }
+      return (app, account, download)
+    }
+    let moment = now()
+    var payload = AppTransaction()
+    payload.receiptType = .known(account.environment.word)
+    payload.appAppleId = account.environment == .production ? app.appAppleId : 0
+    payload.bundleId = app.bundleId
+    payload.applicationVersion = app.version
+    payload.receiptCreationDate = moment
+    payload.originalPurchaseDate = download.originalPurchaseDate
+    payload.originalApplicationVersion = download.originalVersion
+    payload.appTransactionId = download.appTransactionId
+    payload.originalPlatform = .known(.iOS)
+    if let device {
+      let nonce = AppStoreUUID(random: surroundings.randomBytes(16))
+      payload.deviceVerificationNonce = nonce.text
+      payload.deviceVerification = AppStoreSigner.deviceVerification(nonce: nonce, device: device)
+    }
+    return signer.sign(payload, at: moment)
+  }
+
+  /// All transactions as they came, without signatures; those of one account, one app, or both.
+  public func transactions(
+    account: AppleAccountIdentifier? = nil, bundleId: String? = nil
+  ) -> [SimulatedTransaction] {
+    state.transactionOrder.compactMap { state.transactions[$0] }.filter {
+      (account == nil || $0.owner.account == account) && (bundleId == nil || $0.owner.bundleId == bundleId)
+    }
+  }
+
+  /// The truth: everything that was charged, with what was paid back of it, as it came (rule AS-TRUTH-1).
+  public func charges() -> [SimulatedCharge] {
+    transactions().filter(\.isCharge).map { SimulatedCharge($0) }
+  }
+}

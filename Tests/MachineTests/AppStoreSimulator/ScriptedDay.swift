@@ -1,0 +1,93 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import PaymentVocabulary
+
+/// A day in a simulated shop, command by command: everything that writes a record is among them. A command that was killed
+/// can be given again.
+enum ScriptedDay {
+  struct Command: Sendable {
+    let name: String
+    let run: @Sendable (SimulatedShop) async throws -> Void
+
+    init(_ name: String, _ run: @escaping @Sendable (SimulatedShop) async throws -> Void) {
+      self.name = name
+      self.run = run
+    }
+  }
+
+  static let commands: [Command] = morning + noon + evening
+
+  private static let morning: [Command] = [
+    Command("the shop opens") { try await $0.furnish(.production) },
+    Command("the server is slow to come up") { await $0.server.answer([], otherwise: .status(503)) },
+    Command("Alice buys coins") { try await $0.buy(SimulatedShop.coins) { $0.quantity = 3 } },
+    Command("her notification fails") { await $0.sender.sendDue() },
+    Command("Alice buys a theme") { try await $0.buy(SimulatedShop.theme) },
+    Command("Bob starts the app") { _ = try await $0.store.signedAppTransaction(of: SimulatedShop.bob) },
+    Command("Bob subscribes") { try await $0.buy(SimulatedShop.month, by: SimulatedShop.bob) },
+    Command("the next token will be lost") { try await $0.store.setKnob(.loseTokens, to: 1) },
+    Command("Bob buys a season") { try await $0.buy(SimulatedShop.season, by: SimulatedShop.bob) },
+    Command("an hour passes") { $0.time.advance(by: .hours(1)) },
+    Command("all notifications fail") { await $0.sender.sendDue() },
+  ]
+
+  private static let noon: [Command] = [
+    Command("Alice finishes the coins") { try await $0.finish(SimulatedShop.coins, of: SimulatedShop.alice) },
+    Command("Alice finishes the theme") { try await $0.finish(SimulatedShop.theme, of: SimulatedShop.alice) },
+    Command("Alice buys the theme again") { try await $0.buy(SimulatedShop.theme) },
+    Command("further ids for what is owned") { try await $0.store.setKnob(.newIdWhenOwned, to: 1) },
+    Command("Alice buys the theme once more") { try await $0.buy(SimulatedShop.theme) },
+    Command("a purchase is to fail, a finish and a notification to be lost") {
+      for knob in [SimulatorKnob.failPurchases, .loseFinishes, .loseNotifications, .loseAttempts] {
+        try await $0.store.setKnob(knob, to: 1)
+      }
+    },
+    Command("Bob's purchase fails") { shop in
+      do { try await shop.buy(SimulatedShop.coins, by: SimulatedShop.bob) } catch let refusal as Refusal<SimulatorErrorCode> {
+        guard refusal.code == .purchaseFailed else { throw refusal }
+      }
+    },
+    Command("Bob's finish does not stick") { try await $0.finish(SimulatedShop.season, of: SimulatedShop.bob) },
+    Command("Bob buys coins and nobody is told") { try await $0.buy(SimulatedShop.coins, by: SimulatedShop.bob) },
+    Command("the server is up") { await $0.server.answer([]) },
+    Command("what is due is sent") { await $0.sender.sendDue() },
+  ]
+
+  private static let evening: [Command] = [
+    Command("Alice gets a third back") {
+      _ = try await $0.store.refund(try await $0.latest(SimulatedShop.coins, SimulatedShop.alice).id, percentage: 33_333)
+    },
+    Command("somebody tests notifications") {
+      _ = try await $0.store.requestTestNotification(bundleId: SimulatedShop.app.bundleId)
+    },
+    Command("the clock is moved to the end of the month") { _ = try await $0.store.advanceClock(by: .hours(29 * 24 + 12)) },
+    Command("Bob's subscription renews") {
+      _ = try await $0.store.renew(try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId)
+    },
+    Command("Bob turns renewal off") {
+      try await $0.store.setAutoRenew(try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId, to: false)
+    },
+    Command("Bob gets the renewal back") {
+      _ = try await $0.store.refund(try await $0.latest(SimulatedShop.month, SimulatedShop.bob).id)
+    },
+    Command("time flies") { _ = try await $0.store.setClockRate(3600) },
+    Command("a minute passes") { $0.time.advance(by: .minutes(1)) },
+    Command("everything is sent") { await $0.sender.sendDue() },
+  ]
+}
+
+extension SimulatedShop {
+  /// The latest transaction of a product.
+  func latest(_ product: SimulatedProduct, _ owner: AppOwner) async throws -> SimulatedTransaction {
+    let all = await store.transactions(account: owner.account).filter { $0.product == product.id }
+    guard let last = all.last else { throw Refusal(SimulatorErrorCode.transactionUnknown, "\(product.id)") }
+    return last
+  }
+
+  /// Finishes all unfinished transactions of a product, as a device does.
+  func finish(_ product: SimulatedProduct, of owner: AppOwner) async throws {
+    for signed in try await store.unfinishedTransactions(of: owner) where signed.transaction.product == product.id {
+      try await store.finish(signed.transaction.id, of: owner)
+    }
+  }
+}

@@ -1,0 +1,284 @@
+import AppStoreSimulator
+import PaymentVocabulary
+import StrictJSON
+import Synchronization
+import Testing
+
+/// A log that dies at one append: before anything is written, in the middle of the line, or after it.
+final class DyingLog: Sendable {
+  enum Death: CaseIterable, Sendable { case beforeWriting, whileWriting, afterWriting }
+
+  struct Killed: Error {}
+
+  private struct State {
+    var lines: [[UInt8]]
+    var left: Int
+  }
+
+  private let state: Mutex<State>
+  private let death: Death
+
+  /// - Parameter append: the one that dies, from 1.
+  init(_ lines: [[UInt8]] = [], at append: Int, _ death: Death) {
+    state = Mutex(State(lines: lines, left: append))
+    self.death = death
+  }
+
+  var lines: [[UInt8]] { state.withLock { $0.lines } }
+
+  var log: SimulatorLog {
+    SimulatorLog(append: { line in try self.append(line) }, readAll: { self.lines })
+  }
+
+  private func append(_ line: [UInt8]) throws {
+    try state.withLock { state in
+      state.left -= 1
+      if state.left == 0 {
+        switch death {
+        case .beforeWriting: break
+        case .whileWriting: state.lines.append(Array(line.prefix(line.count / 2)))
+        case .afterWriting: state.lines.append(line)
+        }
+        throw Killed()
+      }
+      state.lines.append(line)
+    }
+  }
+}
+
+@Suite struct `A simulator's log is refused` {
+  private func open(_ lines: [[UInt8]]) async throws -> SimulatedShop {
+    try await SimulatedShop(isEmpty: true, lines: VolatileSimulatorLog(lines: lines))
+  }
+
+  private func lines() async throws -> [[UInt8]] {
+    let shop = try await SimulatedShop()
+    try await shop.buy(SimulatedShop.coins)
+    return await shop.lines.lines
+  }
+
+  @Test func `when a line is missing, doubled, moved or torn in the middle (AS-LOG-4)`() async throws {
+    let good = try await lines()
+    _ = try await open(good)
+    var bad: [(String, [[UInt8]])] = []
+    for index in good.indices {
+      var lines = good
+      if index < good.count - 1 {
+        lines.remove(at: index)
+        bad.append(("without line \(index)", lines))
+        lines = good
+        lines.swapAt(index, index + 1)
+        bad.append(("line \(index) moved", lines))
+        lines = good
+        lines[index] = Array(good[index].dropLast())
+        bad.append(("line \(index) torn", lines))
+      }
+      lines = good
+      lines.insert(good[index], at: index)
+      bad.append(("line \(index) doubled", lines))
+    }
+    for (name, lines) in bad {
+      await #expect(throws: Refusal(SimulatorErrorCode.logUnreadable), "\(name)") { try await open(lines) }
+    }
+  }
+
+  @Test(arguments: [
+    "hello", "{}", "[]", "null", #"{"n":1,"event":"faultStruck"}"#, #"{"v":1}"#, #"{"v":"1","n":1}"#, #"{"v":0,"n":1}"#,
+    #"{"v":1,"n":1,"event":"nothing","data":{}}"#, #"{"v":1,"n":1,"event":"created","data":{"testKeySeed":"AAAA"}}"#,
+    #"{"v":1,"n":1,"event":"knobSet","data":{"knob":"loseTokens","value":1}}"#,
+    #"{"v":1,"n":1,"event":"faultStruck","data":{},"spent":["nothing"]}"#,
+  ])
+  func `when it is something else (AS-LOG-4)`(line: String) async throws {
+    // One line that is no JSON might be a torn one; many are no log of ours.
+    let count = line == "hello" ? 4 : 1
+    await #expect(throws: Refusal(SimulatorErrorCode.logUnreadable)) {
+      try await open(Array(repeating: Array(line.utf8), count: count))
+    }
+  }
+
+  @Test func `when a record speaks of what never was (AS-LOG-4)`() async throws {
+    let good = try await lines()
+    let number = good.count + 1
+    let missing = SimulatedShop.token.text
+    for (event, data) in [
+      ("finished", #"{"transactionId":"1"}"#), ("redelivered", #"{"transactionId":"1"}"#),
+      ("attempted", #"{"notificationUUID":"\#(missing)","attempt":{"attemptDate":1,"sendAttemptResult":"SUCCESS"}}"#),
+      ("created", #"{"testKeySeed":"\#(String(repeating: "A", count: 64))","createdAt":1}"#),
+    ] {
+      let line = #"{"v":1,"n":\#(number),"event":"\#(event)","data":\#(data)}"#
+      await #expect(throws: Refusal(SimulatorErrorCode.logUnreadable), "\(event)") {
+        try await open(good + [Array(line.utf8)])
+      }
+    }
+    let again = String(decoding: good[good.count - 1], as: UTF8.self)
+      .replacing(#""n":\#(good.count),"#, with: #""n":\#(number),"#)
+    await #expect(throws: Refusal(SimulatorErrorCode.logUnreadable)) {
+      try await open(good + [Array(again.utf8)])
+    }
+  }
+
+  @Test func `when a later version wrote it (AS-LOG-4)`() async throws {
+    await #expect(throws: Refusal(SimulatorErrorCode.logTooNew)) {
+      try await open([Array(#"{"v":2,"n":1,"event":"created","data":{}}"#.utf8)])
+    }
+  }
+
+  @Test func `when it cannot be read`() async throws {
+    let log = SimulatorLog(append: { _ in }, readAll: { throw DyingLog.Killed() })
+    await #expect(throws: Refusal(SimulatorErrorCode.logUnavailable)) {
+      try await SimulatedShop(isEmpty: true, log: log)
+    }
+  }
+}
+
+@Suite struct `A simulator that is killed` {
+  /// The whole day on a log that lives; after each command the log is replayed and compared.
+  private func wholeDay() async throws -> [[UInt8]] {
+    let shop = try await SimulatedShop(isEmpty: true)
+    for command in ScriptedDay.commands {
+      try await command.run(shop)
+      let (live, again) = (await shop.store.state, try await shop.restarted().store.state)
+      #expect(live == again, "after: \(command.name)")
+    }
+    return await shop.lines.lines
+  }
+
+  /// How far a day came on a log that died.
+  private struct Morning {
+    /// Commands that were through; what died within a command's own background work shows at the next one.
+    var answered = 0
+    /// What the simulator knew when it died; nil when it never opened.
+    var state: SimulatorState?
+  }
+
+  private func run(_ log: DyingLog, time: ManualTime, server: StandInServer) async throws -> Morning {
+    var morning = Morning()
+    let shop: SimulatedShop
+    do { shop = try await SimulatedShop(isEmpty: true, time: time, server: server, log: log.log) } catch { return morning }
+    for command in ScriptedDay.commands {
+      do { try await command.run(shop) } catch { break }
+      morning.answered += 1
+    }
+    await #expect(throws: Refusal(SimulatorErrorCode.logUnavailable), "nothing more is decided (AS-LOG-3)") {
+      try await shop.store.setKnob(.failPurchases, to: 7)
+    }
+    morning.state = await shop.store.state
+    return morning
+  }
+
+  private func replay(_ lines: [[UInt8]]) async throws -> SimulatorState {
+    try await SimulatedShop(isEmpty: true, seed: 3, lines: VolatileSimulatorLog(lines: lines)).store.state
+  }
+
+  @Test func `replays every command of a day into the state that it was in (AS-LOG-1)`() async throws {
+    let lines = try await wholeDay()
+    #expect(lines.count > 45)
+    for line in lines {
+      #expect(line.count < 4096 && !line.contains(0x0A))
+      #expect(throws: Never.self) { try JSONReader.read(line) }
+    }
+  }
+
+  @Test(arguments: DyingLog.Death.allCases)
+  func `at any append comes back as it was before or after it, and goes on (AS-LOG-1, AS-LOG-2, AS-LOG-3)`(
+    death: DyingLog.Death
+  ) async throws {
+    let count = try await wholeDay().count
+    for append in 1...count {
+      let dying = DyingLog(at: append, death)
+      let (time, server) = (ManualTime(SimulatedShop.noon), StandInServer())
+      let morning = try await run(dying, time: time, server: server)
+      let lines = dying.lines
+      #expect(lines.count == (death == .beforeWriting ? append - 1 : append))
+      let later = try await SimulatedShop(
+        isEmpty: true, seed: 2, time: time, lines: VolatileSimulatorLog(lines: lines), server: server)
+      let state = await later.store.state
+      if let before = morning.state {
+        if death == .afterWriting {
+          // The record counts, though nobody was told; without it, the state is the one before.
+          #expect(state == (try await replay(lines)), "append \(append)")
+          #expect(state.content != before.content, "append \(append)")
+          #expect(try await replay(lines.dropLast()) == before, "append \(append)")
+        } else {
+          #expect(state.content == before.content, "append \(append)")
+        }
+      }
+      // The rest of the day goes on from there, the broken command given again, and all of it can be read once more.
+      try await goOn(later, from: morning.answered)
+      #expect(try await later.restarted().store.state == later.store.state, "append \(append)")
+      try await check(later)
+    }
+  }
+
+  private func goOn(_ shop: SimulatedShop, from index: Int) async throws {
+    for command in ScriptedDay.commands[index...] {
+      do { try await command.run(shop) } catch let refusal as Refusal<SimulatorErrorCode> {
+        // Given a second time because only its answer was lost, a command may find its work done.
+        #expect([.alreadySubscribed, .renewalTooEarly, .alreadyRefunded].contains(refusal.code), "\(command.name): \(refusal)")
+      }
+    }
+  }
+
+  /// Nothing that was charged is missing anywhere, and nothing stands twice.
+  private func check(_ shop: SimulatedShop) async throws {
+    let charges = await shop.store.charges()
+    #expect(Set(charges.map(\.transaction.id)).count == charges.count)
+    let told = Set(await shop.store.notifications().compactMap(\.facts.transaction))
+    for charge in charges {
+      #expect(told.contains(charge.transaction.id))
+      #expect(throws: Never.self) { try JSONReader.read(charge.json.bytes) }
+    }
+    #expect(charges.count >= 6)
+  }
+
+  @Test func `several times while it opens still opens, up to a bound (AS-LOG-2)`() async throws {
+    let torn = Array(#"{"v":1,"n":1,"ev"#.utf8)
+    var lines: [[UInt8]] = []
+    for count in 1...3 {
+      lines.append(torn)
+      let shop = try await SimulatedShop(isEmpty: true, lines: VolatileSimulatorLog(lines: lines))
+      let written = await shop.lines.lines
+      #expect(written.count == count + 2)
+      // What follows the torn lines says so, and the whole is read again.
+      _ = try await SimulatedShop(isEmpty: true, lines: VolatileSimulatorLog(lines: written))
+    }
+    await #expect(throws: Refusal(SimulatorErrorCode.logUnreadable)) {
+      try await SimulatedShop(isEmpty: true, lines: VolatileSimulatorLog(lines: lines + [torn]))
+    }
+  }
+
+  @Test func `gives two commands at once their numbers one after the other`() async throws {
+    let shop = try await SimulatedShop()
+    let ids = try await withThrowingTaskGroup(of: TransactionIdentifier.self) { group in
+      for _ in 0..<50 { group.addTask { try await shop.buy(SimulatedShop.coins).transaction.id } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(Set(ids).count == 50)
+    #expect(await shop.store.charges().count == 50)
+    #expect(try await shop.restarted().store.state == shop.store.state)
+  }
+
+  @Test func `refuses a record that no reader would take (AS-LOG-5)`() async throws {
+    let shop = try await SimulatedShop()
+    var app = SimulatedShop.app
+    let before = await shop.lines.lines.count
+    for change: (inout SimulatedApp) -> Void in [
+      { $0.bundleId = "" }, { $0.bundleId = "a b" }, { $0.appAppleId = 0 }, { $0.notificationURL = "ftp://x.example" },
+      { $0.version = "" }, { $0.build = String(repeating: "1", count: 65) },
+    ] {
+      app = SimulatedShop.app
+      change(&app)
+      let bad = app
+      await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) { try await shop.store.setApp(bad) }
+    }
+    let product = SimulatedProduct(
+      id: "com.example.coins", kind: .consumable, price: StatedPrice(milliunits: -1, currency: "CNY"))
+    await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) {
+      try await shop.store.setProduct(product, bundleId: SimulatedShop.app.bundleId)
+    }
+    await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) {
+      try await shop.store.setAccount(SimulatedAppleAccount(id: "a b", environment: .sandbox))
+    }
+    #expect(await shop.lines.lines.count == before)
+  }
+}
