@@ -99,14 +99,14 @@ public final class Metrics: Sendable {
 
   private static func text(_ labels: [(String, String)]) -> String {
     labels.map { name, value in
-      let escaped = value.flatMap { character -> String in
+      let escaped = value.map { character -> String in
         switch character {
         case "\\": "\\\\"
         case "\"": "\\\""
         case "\n": "\\n"
         default: String(character)
         }
-      }
+      }.joined()
       return "\(name)=\"\(escaped)\""
     }.joined(separator: ",")
   }

@@ -1,6 +1,6 @@
 public import PaymentVocabulary
 
-/// Why a file could not be read or written.
+/// Why the system did not do what it was asked.
 public enum SystemErrorCode: String, ErrorCode {
   /// There is no file of that name.
   case fileNotFound = "file_not_found"
@@ -12,6 +12,8 @@ public enum SystemErrorCode: String, ErrorCode {
   case fileUnwritable = "file_unwritable"
   /// Another process has the file.
   case fileInUse = "file_in_use"
+  /// This program could not be started once more.
+  case childUnstartable = "child_unstartable"
 
   public var meaning: BilingualText {
     switch self {
@@ -20,6 +22,7 @@ public enum SystemErrorCode: String, ErrorCode {
     case .fileTooLarge: .init("The file is too large.", "文件过大。")
     case .fileUnwritable: .init("The file cannot be written.", "文件无法写入。")
     case .fileInUse: .init("Another process uses this file.", "另一个进程正在使用该文件。")
+    case .childUnstartable: .init("A process could not be started.", "无法启动进程。")
     }
   }
 
@@ -36,12 +39,16 @@ public enum SystemErrorCode: String, ErrorCode {
         "请检查所在文件夹、写入权限和磁盘剩余空间。")
     case .fileInUse:
       .init("Stop the other process, or name another file.", "请停止另一个进程，或改用其他文件。")
+    case .childUnstartable:
+      .init(
+        "Check how many processes this user may have, and that the program is still where it was.",
+        "请检查该用户的进程数上限，并确认程序文件仍在原处。")
     }
   }
 
   public var retry: RetryAdvice {
     switch self {
-    case .fileUnwritable, .fileInUse: .later
+    case .fileUnwritable, .fileInUse, .childUnstartable: .later
     default: .never
     }
   }

@@ -37,4 +37,30 @@ public enum SystemProcess {
   public static func environment(_ name: String) -> String? {
     getenv(name).flatMap { String(validatingCString: $0) }
   }
+
+  /// The path of the program that runs.
+  public static var executablePath: String? {
+    #if canImport(Darwin)
+      var size = UInt32(4096)
+      var buffer = [CChar](repeating: 0, count: Int(size))
+      guard _NSGetExecutablePath(&buffer, &size) == 0 else { return nil }
+      return buffer.withUnsafeBufferPointer { $0.baseAddress.flatMap { String(validatingCString: $0) } }
+    #else
+      // Not the arguments' first word: that may be any name.
+      guard let path = realpath("/proc/self/exe", nil) else { return nil }
+      defer { free(path) }
+      return String(validatingCString: path)
+    #endif
+  }
+
+  /// Ends this process with an exit status.
+  public static func exit(_ status: Int32) -> Never {
+    #if canImport(Glibc)
+      Glibc.exit(status)
+    #elseif canImport(Musl)
+      Musl.exit(status)
+    #else
+      Darwin.exit(status)
+    #endif
+  }
 }

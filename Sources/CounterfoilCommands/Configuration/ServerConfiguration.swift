@@ -32,18 +32,29 @@ struct ServerConfiguration: Sendable {
     guard let bytes = try doors.files.read(path, bytesMax) else {
       throw CommandFailure("there is no file \(path).", code: ExitCode.usage)
     }
+    let folder = Self.folder(of: path)
     let sources = SecretSources(
       readFile: { path, bytesMax in
-        guard let bytes = try doors.files.read(path, bytesMax) else { throw CommandFailure("there is no such file.") }
+        let place = Self.resolve(path, in: folder)
+        guard let bytes = try doors.files.read(place, bytesMax) else { throw CommandFailure("there is no such file.") }
         return bytes
       }, environment: doors.environment)
     do {
       return try ConfigurationFile(parsing: bytes, named: path)
-        .read(layers: layers(flags, doors)) { ConfigurationReading(sources).server($0) }
+        .read(layers: layers(flags, doors)) { ConfigurationReading(sources, folder: folder).server($0) }
     } catch {
       throw CommandFailure(
         error.report(CounterfoilProgram.language(doors)), code: ExitCode.usage)
     }
+  }
+
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
+  /// Files that a configuration names lie beside it unless their path is absolute.
+  static func resolve(_ path: String, in folder: String) -> String {
+    path.hasPrefix("/") ? path : folder + path
   }
 
   /// The settings that a flag or an environment variable may overrule.
@@ -62,20 +73,29 @@ struct ServerConfiguration: Sendable {
 /// Reads the tables of a configuration. What is wrong is noted by the table; here goes on whatever can.
 struct ConfigurationReading {
   let sources: SecretSources
+  let folder: String
 
-  init(_ sources: SecretSources) { self.sources = sources }
+  init(_ sources: SecretSources, folder: String) {
+    self.sources = sources
+    self.folder = folder
+  }
 
   func server(_ root: ConfigurationTable) -> ServerConfiguration? {
     let profile = root.value("profile", .word, default: StoreProfile.production)
     let address = root.layered("address", .string(bytes: 1...255), default: "127.0.0.1").value
     let port = root.layered("port", .integer(in: 0...65535), default: 8080).value
-    let database = root.layered("database", .string(bytes: 1...4096), default: "counterfoil.db").value
+    let named = root.layered("database", .string(bytes: 1...4096), default: "counterfoil.db")
+    // A flag or variable is written where the program runs, a configuration where it lies.
+    let isFromFile = named.origin == .file || named.origin == .default
+    let database = isFromFile ? ServerConfiguration.resolve(named.value, in: folder) : named.value
     var listen = ListenSettings(address: address, port: UInt16(port))
     if let tls = root.table("tls") {
       if let chain = tls.required("certificate", .string(bytes: 1...4096)),
         let key = tls.required("key", .string(bytes: 1...4096))
       {
-        listen.certificate = (chain, key)
+        listen.certificate = (
+          ServerConfiguration.resolve(chain, in: folder), ServerConfiguration.resolve(key, in: folder)
+        )
       }
     }
     listen.drainLimit = root.value("drain_limit", .duration(in: .zero ... .minutes(10)), default: .seconds(30))

@@ -1,6 +1,8 @@
 import PaymentEngine
 import PaymentModel
+import PaymentStore
 import PaymentVocabulary
+import SQLiteStore
 import StrictJSON
 
 /// `counterfoil audit`: holds every row of the database against the rules of money.

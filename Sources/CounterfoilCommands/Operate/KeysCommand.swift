@@ -1,6 +1,8 @@
 import PaymentEngine
 import PaymentModel
+import PaymentStore
 import PaymentVocabulary
+import SQLiteStore
 import StrictJSON
 
 /// `counterfoil keys`: makes, lists and revokes API keys in the database.

@@ -1,3 +1,4 @@
+import PaymentEngine
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary

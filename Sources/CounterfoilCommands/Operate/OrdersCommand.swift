@@ -2,6 +2,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary
+import SQLiteStore
 import StrictJSON
 
 /// `counterfoil orders`: lists orders, or tells the story of one.

@@ -1,6 +1,9 @@
 import Cryptography
+import PaymentEngine
 import PaymentServer
+import PaymentStore
 import PaymentVocabulary
+import SQLiteStore
 import StrictJSON
 
 /// `counterfoil token`: issues a user token, as the app's backend would, to try things out.

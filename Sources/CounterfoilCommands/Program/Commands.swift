@@ -3,7 +3,7 @@ import PaymentVocabulary
 /// All commands, in the order in which `--help` lists them.
 enum Commands {
   static let all: [Command] = [
-    ServeCommand.command, SimulatorCommand.command, DemoCommand.command, WorldCommand.command,
+    ServeCommand.command, SimulatorCommand.command, DemoCommand.command,
     verify, OrdersCommand.command, AuditCommand.command, KeysCommand.command, TokenCommand.command,
     SchemaCommand.command, InitCommand.command, bench, version,
   ]

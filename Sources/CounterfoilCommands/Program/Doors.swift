@@ -23,6 +23,10 @@ public struct Doors: Sendable {
   public var exchange: @Sendable (ExchangeKind) throws -> HTTPExchange
   /// A stream whose first element says that the process is to end.
   public var shutdown: @Sendable () -> AsyncStream<Int32>
+  /// Starts this program once more as a process of its own, with these arguments and this addition to the environment.
+  public var startSelf: @Sendable (_ arguments: [String], _ environment: [String: String]) throws -> ChildProcess
+  /// How this program was called, for commands that a person may copy.
+  public var programName: String
 
   /// Doors as given.
   public init(
@@ -32,7 +36,10 @@ public struct Doors: Sendable {
     printError: @escaping @Sendable (String) -> Void,
     listen: @escaping @Sendable (ListenSettings, @escaping HTTPHandler) throws -> Listener,
     exchange: @escaping @Sendable (ExchangeKind) throws -> HTTPExchange,
-    shutdown: @escaping @Sendable () -> AsyncStream<Int32>
+    shutdown: @escaping @Sendable () -> AsyncStream<Int32>,
+    startSelf:
+      @escaping @Sendable (_ arguments: [String], _ environment: [String: String]) throws -> ChildProcess,
+    programName: String
   ) {
     self.surroundings = surroundings
     self.monotonicNanoseconds = monotonicNanoseconds
@@ -44,6 +51,22 @@ public struct Doors: Sendable {
     self.listen = listen
     self.exchange = exchange
     self.shutdown = shutdown
+    self.startSelf = startSelf
+    self.programName = programName
+  }
+}
+
+/// A process that was started.
+public struct ChildProcess: Sendable {
+  /// Kills it as `kill -9` does: nothing of it runs any more when this returns.
+  public var kill: @Sendable () -> Void
+  /// Asks it to end as Ctrl-C does, and waits until it has.
+  public var end: @Sendable () async -> Void
+
+  /// A process by its two handles.
+  public init(kill: @escaping @Sendable () -> Void, end: @escaping @Sendable () async -> Void) {
+    self.kill = kill
+    self.end = end
   }
 }
 

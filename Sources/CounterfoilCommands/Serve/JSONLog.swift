@@ -5,21 +5,26 @@ import StrictJSON
 struct JSONLog: Sendable {
   private let doors: Doors
   private let isSimulated: Bool
+  private let isQuiet: Bool
 
-  init(_ doors: Doors, isSimulated: Bool) {
+  /// - Parameter isQuiet: whether only warnings and errors are written unless `COUNTERFOIL_LOG` says otherwise: where a person
+  ///   reads a story on the same terminal.
+  init(_ doors: Doors, isSimulated: Bool, isQuiet: Bool = false) {
     self.doors = doors
     self.isSimulated = isSimulated
+    self.isQuiet = isQuiet
   }
 
-  /// Where events go. Whoever follows one request sets `COUNTERFOIL_LOG` to `debug`; `quiet` leaves warnings and errors.
+  /// Where events go. `COUNTERFOIL_LOG` is `debug` for whoever follows one request, `info`, or `quiet`.
   var log: Log {
     let doors = doors
     let isSimulated = isSimulated
     let least: LogEvent.Level =
       switch doors.environment("COUNTERFOIL_LOG") {
       case "debug": .debug
+      case "info": .info
       case "quiet": .warning
-      default: .info
+      default: isQuiet ? .warning : .info
       }
     return { event in
       guard event.level >= least else { return }

@@ -19,9 +19,9 @@ struct ServerAssembly: Sendable {
   ///
   /// - Parameter holder: what this process runs, shown to a second one that wants the database.
   static func open(
-    _ configuration: ServerConfiguration, holder: String, _ doors: Doors
+    _ configuration: ServerConfiguration, holder: String, isQuiet: Bool = false, _ doors: Doors
   ) async throws -> ServerAssembly {
-    let log = JSONLog(doors, isSimulated: configuration.profile == .simulated).log
+    let log = JSONLog(doors, isSimulated: configuration.profile == .simulated, isQuiet: isQuiet).log
     let store: SQLiteStore
     do {
       store = try await SQLiteStore.open(

@@ -172,14 +172,15 @@ public enum Fulfilment {
 
   // MARK: refunds
 
-  /// A revocation among the newest facts takes back its part of the grant, once, and never more than is left.
+  /// A revocation among the newest facts takes back its part of the grant, once, and never more than was granted.
   private static func takeBack(
     _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
     guard let revocation = plan.payment.facts.revocation, var grant = plan.grant,
       !input.changes.contains(where: { $0.kind == .reversal && $0.cause == revocation.cause })
     else { return }
-    let amount = min(revocation.amount(of: grant), grant.parts - grant.takenBack)
+    // The store states how much is refunded in all: a second part takes back what is still missing to that.
+    let amount = revocation.amount(of: grant) - grant.takenBack
     guard amount > 0 else { return }
     grant.takenBack += amount
     plan.grant = grant

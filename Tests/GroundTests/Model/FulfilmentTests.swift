@@ -94,6 +94,24 @@ import Testing
     #expect(other.changes.isEmpty && other.grant?.takenBack == 100)
   }
 
+  @Test func `takes back parts of parts so that those that add up to the whole take back the whole`() throws {
+    var facts = Purchases.payment("t1")
+    facts.revocation = Revocation(date: Purchases.noon + .hours(1), percentage: 33_333)
+    var asked = try granted(facts)
+    var taken: [Int64] = []
+    for (hour, percentage) in [(1, 33_333), (2, 66_666), (3, 100_000)] as [(Int64, Int64)] {
+      facts.revocation = Revocation(date: Purchases.noon + .hours(hour), percentage: percentage)
+      asked.payment.facts = facts
+      let plan = try Fulfilment.plan(asked)
+      taken += plan.changes.map(\.amount)
+      asked.payment = plan.payment
+      asked.grant = plan.grant
+      asked.changes += plan.changes
+    }
+    #expect(taken == [33, 33, 34])
+    #expect(asked.grant?.isInForce == false)
+  }
+
   @Test func `takes back a part rounded down`() throws {
     var facts = Purchases.payment("t1")
     facts.revocation = Revocation(date: Purchases.noon + .hours(1), percentage: 33_999)

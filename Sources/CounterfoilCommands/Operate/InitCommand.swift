@@ -1,0 +1,99 @@
+import Cryptography
+import PaymentVocabulary
+
+/// `counterfoil init`: writes a configuration to start from, with fresh secrets beside it.
+enum InitCommand {
+  static let command = Command.of(
+    "init", BilingualText("write a configuration to start from", "生成初始配置文件"),
+    usage: """
+      usage: counterfoil init [--directory DIR]
+
+      Writes counterfoil.toml with one app to be filled in, and two fresh secrets beside it: user-token.secret, which your
+      backend signs user tokens with, and webhook.secret, which it checks deliveries with. Nothing that exists is touched.
+
+      Exit codes: 0 written, 1 something of it exists already, 2 wrong usage.
+
+      """,
+    valued: ["directory"]
+  ) { options, doors in
+    let folder = try options.one("directory") ?? "."
+    let language = CounterfoilProgram.language(doors)
+    let files: [(name: String, bytes: [UInt8])] = [
+      ("counterfoil.toml", Array(template(at: doors.surroundings.now()).utf8)),
+      ("user-token.secret", Array(Base64URL.encode(doors.surroundings.randomBytes(48)).utf8)),
+      ("webhook.secret", Array(("whsec_" + Base64.encode(doors.surroundings.randomBytes(32))).utf8)),
+    ]
+    for file in files where try doors.files.read(folder + "/" + file.name, 4 << 20) != nil {
+      throw CommandFailure(
+        BilingualText(
+          "\(folder)/\(file.name) exists already; nothing was written.",
+          "\(folder)/\(file.name) 已存在，未写入任何文件。")[language])
+    }
+    try doors.files.makeFolder(folder)
+    for file in files { try doors.files.replace(folder + "/" + file.name, file.bytes) }
+    doors.print(
+      BilingualText(
+        """
+        Written to \(folder): counterfoil.toml, user-token.secret, webhook.secret.
+        Fill in what is marked in counterfoil.toml, then:
+          \(doors.programName) keys create --kind secret --label "my backend"
+          \(doors.programName) serve
+
+        """,
+        """
+        已写入 \(folder)：counterfoil.toml、user-token.secret、webhook.secret。
+        请填写 counterfoil.toml 中标出的内容，然后：
+          \(doors.programName) keys create --kind secret --label "my backend"
+          \(doors.programName) serve
+
+        """)[language])
+    return ExitCode.done
+  }
+
+  /// A configuration that serves as soon as bundle id and Apple id are right.
+  static func template(at now: Timestamp) -> String {
+    """
+    # Counterfoil. Unknown keys are refused, so a typing error never goes unnoticed.
+    profile = "production"
+    address = "127.0.0.1"          # put a proxy with TLS in front, or set [tls] and a public address
+    port = 8080
+    database = "counterfoil.db"
+
+    # [tls]
+    # certificate = "chain.pem"
+    # key = "key.pem"
+
+    [[app]]
+    id = "my-app"                   # stands in every answer and delivery; never change it
+    bundle_id = "com.example.app"   # <- your bundle id
+    app_apple_id = 1                # <- your app's Apple ID (App Store Connect, App Information)
+    deliver_from = \(now.iso8601)  # what was bought before, your earlier system has delivered
+    claims = "standard"             # or "strict": purchases without an order need a device proof
+    sandbox_purchases = "separate"  # or "refuse"
+
+    [[app.user_token_key]]
+    kid = "my-app-1"                # your backend writes it into the header of its user tokens
+    algorithm = "HS256"             # or "ES256" with public_key_file
+    secret = { file = "user-token.secret" }
+
+    # Where deliveries go. Leave it out if your backend pulls them (POST /v1/deliveries/claim).
+    # [[app.endpoint]]
+    # name = "backend"
+    # url = "https://backend.example/counterfoil"
+    # secrets = [{ file = "webhook.secret" }]
+
+    [[app.product]]
+    id = "coins.100"
+    kind = "consumable"             # consumable, nonConsumable, autoRenewable, nonRenewing
+    app_store_product_ids = ["com.example.app.coins100"]
+    units = { unit = "coin", amount = 100 }
+
+    [[app.product]]
+    id = "premium"
+    kind = "nonConsumable"
+    app_store_product_ids = ["com.example.app.premium"]
+    entitlement = "premium"
+
+    """
+  }
+}

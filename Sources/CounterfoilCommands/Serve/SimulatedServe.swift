@@ -1,0 +1,127 @@
+import AppStoreSimulator
+import Counterfoil
+import PaymentEngine
+import PaymentModel
+import PaymentServer
+import PaymentStore
+import PaymentVocabulary
+import SQLiteStore
+import StrictJSON
+
+/// `counterfoil serve --simulator`: server and simulated App Store in one process, on this machine only.
+enum SimulatedServe {
+  static func run(_ options: Options, _ doors: Doors) async throws -> Int32 {
+    let folder = try options.one("data") ?? SimulatedProfile.folder
+    let port = UInt16(try options.number("port", in: 0...65535) ?? 8080)
+    if try options.one("address") != nil {
+      throw UsageError("A simulated server listens on 127.0.0.1 only: --address is not taken.")
+    }
+    let shutdown = doors.shutdown()
+    try doors.files.makeFolder(folder)
+    let isQuiet = options.has("first-purchase")
+    let log = JSONLog(doors, isSimulated: true, isQuiet: isQuiet).log
+    let simulator = try await SimulatorAssembly.open(
+      log: SimulatedProfile.simulatorLog(in: folder), doors, report: log)
+    var configuration = try SimulatedProfile.prepare(
+      in: folder, root: simulator.store.authority.root, doors)
+    if let database = try options.one("database") { configuration.database = database }
+    let assembly = try await ServerAssembly.open(
+      configuration, holder: "counterfoil serve --simulator", isQuiet: isQuiet, doors)
+    do {
+      try await serve(assembly, simulator, folder, port, options.has("first-purchase"), shutdown, doors)
+    } catch {
+      await assembly.store.close()
+      throw error
+    }
+    await assembly.store.close()
+    doors.print("Stopped; everything that was answered is in \(folder).\n")
+    return ExitCode.done
+  }
+
+  private static func serve(
+    _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, _ folder: String, _ port: UInt16,
+    _ makesFirstPurchase: Bool, _ shutdown: AsyncStream<Int32>, _ doors: Doors
+  ) async throws {
+    let server = try doors.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, peer in
+      await assembly.server.respond(to: request, from: peer)
+    }
+    // Beside the server's own port, so that one is known by the other.
+    let control = try doors.listen(
+      ListenSettings(address: "127.0.0.1", port: port == 0 ? 0 : port &+ 1)
+    ) { request, _ in await simulator.control.respond(to: request) }
+    let address = "http://127.0.0.1:\(server.port)"
+    try await SimulatedProfile.stock(
+      simulator.store, notificationURL: address + "/notifications/app-store")
+    let keys = try await DevelopmentKeys.of(assembly.engine, in: folder, doors)
+    announce(address, control.port, folder, doors)
+    await Serving.run(
+      [server, control],
+      work: [{ await assembly.engine.run() }, { await simulator.run() }], until: shutdown,
+      afterStart: {
+        guard makesFirstPurchase else { return }
+        await FirstPurchase(
+          address: address, folder: folder, keys: keys, simulator: simulator.store, doors: doors
+        ).tell()
+      })
+  }
+
+  private static func announce(_ address: String, _ control: UInt16, _ folder: String, _ doors: Doors) {
+    let words = BilingualText(
+      """
+      Counterfoil, SIMULATED: no real money. This machine only.
+        server     \(address)          (/openapi.json lists its calls)
+        simulator  http://127.0.0.1:\(control)/simulator
+        data       \(folder)
+
+      """,
+      """
+      Counterfoil，模拟模式：不涉及真实资金，仅限本机。
+        服务器     \(address)          （接口列表见 /openapi.json）
+        模拟器     http://127.0.0.1:\(control)/simulator
+        数据       \(folder)
+
+      """)
+    doors.print(words[CounterfoilProgram.language(doors)])
+  }
+}
+
+/// API keys of the ready-made shop, kept beside its database so that everything can be tried at once. Never for production:
+/// there a key is shown once.
+struct DevelopmentKeys: Sendable {
+  let publishable: String
+  let secret: String
+  let `operator`: String
+
+  static func of(
+    _ engine: PaymentEngine, in folder: String, _ doors: Doors
+  ) async throws -> DevelopmentKeys {
+    let path = SimulatedProfile.keys(in: folder)
+    if let bytes = try doors.files.read(path, 64 << 10), let kept = try? read(bytes),
+      try await engine.key(text: kept.operator) != nil
+    {
+      return kept
+    }
+    func make(_ kind: APIKey.Kind) async throws -> String {
+      try await engine.createKey(kind, for: SimulatedProfile.app, label: "development").text
+    }
+    let made = DevelopmentKeys(
+      publishable: try await make(.publishable), secret: try await make(.secret),
+      operator: try await make(.operator))
+    try doors.files.replace(path, made.json.bytes)
+    return made
+  }
+
+  private static func read(_ bytes: [UInt8]) throws -> DevelopmentKeys {
+    let fields = try JSONFields(JSONReader.read(bytes))
+    return DevelopmentKeys(
+      publishable: try fields.string("publishable"), secret: try fields.string("secret"),
+      operator: try fields.string("operator"))
+  }
+
+  private var json: JSONValue {
+    .members([
+      ("publishable", .string(publishable)), ("secret", .string(secret)),
+      ("operator", .string(self.operator)),
+    ])
+  }
+}

@@ -1,0 +1,29 @@
+import AppStoreSimulator
+import HTTPMessages
+import PaymentVocabulary
+
+/// A simulated App Store put together over a log file, with its control face.
+struct SimulatorAssembly: Sendable {
+  let store: SimulatedAppStore
+  let control: SimulatorControl
+
+  /// Opens a simulator on its log file; a new file begins a new one.
+  static func open(log path: String, _ doors: Doors, report: @escaping Log) async throws -> SimulatorAssembly {
+    let (lines, append) = try doors.files.openLog(path)
+    return try await open(
+      SimulatorLog(append: { try append($0) }, readAll: { lines }), doors, report: report)
+  }
+
+  /// Opens a simulator on a log.
+  static func open(
+    _ log: SimulatorLog, _ doors: Doors, report: @escaping Log
+  ) async throws -> SimulatorAssembly {
+    let store = try await SimulatedAppStore.open(
+      log: log, surroundings: doors.surroundings, exchange: try doors.exchange(.anywhere),
+      settings: SimulatorSettings(environment: .production), report: report)
+    return SimulatorAssembly(store: store, control: SimulatorControl(store))
+  }
+
+  /// Sends notifications until the task is cancelled.
+  func run() async { await NotificationSender(store).run() }
+}

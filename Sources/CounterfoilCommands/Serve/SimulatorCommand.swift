@@ -1,0 +1,52 @@
+import AppStoreSimulator
+import PaymentVocabulary
+
+/// `counterfoil simulator`: the simulated App Store alone, for whoever develops against it.
+enum SimulatorCommand {
+  static let command = Command.of(
+    "simulator", BilingualText("run the simulated App Store alone", "单独运行模拟 App Store"),
+    usage: """
+      usage: counterfoil simulator [--data DIR] [--port N]
+
+      Runs a local App Store that keeps accounts, products, purchases and refunds, signs them as Apple does under a root of
+      its own, and sends notifications on Apple's schedule. It is controlled over HTTP (GET /simulator lists the calls) and
+      listens on 127.0.0.1 only. What it knows survives a restart.
+
+        --data DIR          its folder (otherwise ./simulator); simulator-root.pem there is the root to trust
+        --port N            otherwise 8081
+
+      Exit codes: 0 ended by a signal, 1 could not start, 2 wrong usage.
+
+      """,
+    valued: ["data", "port"]
+  ) { options, doors in
+    let folder = try options.one("data") ?? "simulator"
+    let port = UInt16(try options.number("port", in: 0...65535) ?? 8081)
+    let shutdown = doors.shutdown()
+    try doors.files.makeFolder(folder)
+    let simulator = try await SimulatorAssembly.open(
+      log: SimulatedProfile.simulatorLog(in: folder), doors,
+      report: JSONLog(doors, isSimulated: true).log)
+    try doors.files.replace(
+      SimulatedProfile.root(in: folder), Array(simulator.store.authority.rootPEM.utf8))
+    let listener = try doors.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, _ in
+      await simulator.control.respond(to: request)
+    }
+    let words = BilingualText(
+      """
+      Simulated App Store, no real money. This machine only.
+        control  http://127.0.0.1:\(listener.port)/simulator
+        root     \(SimulatedProfile.root(in: folder))
+
+      """,
+      """
+      模拟 App Store，不涉及真实资金，仅限本机。
+        控制接口  http://127.0.0.1:\(listener.port)/simulator
+        根证书    \(SimulatedProfile.root(in: folder))
+
+      """)
+    doors.print(words[CounterfoilProgram.language(doors)])
+    await Serving.run([listener], work: [{ await simulator.run() }], until: shutdown)
+    return ExitCode.done
+  }
+}

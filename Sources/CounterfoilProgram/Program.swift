@@ -1,0 +1,14 @@
+import CounterfoilCommands
+import HTTPMessages
+import PaymentVocabulary
+import SystemSurroundings
+
+/// Hands the real doors to the commands. Nothing else is decided here.
+enum Program {
+  static func main() async {
+    SystemProcess.raiseOpenFilesLimit()
+    let code = await CounterfoilProgram.run(
+      arguments: Array(CommandLine.arguments.dropFirst()), doors: RealDoors.all)
+    SystemProcess.exit(code)
+  }
+}

@@ -1,0 +1,88 @@
+public import AppStoreSimulator
+public import Counterfoil
+import PaymentVocabulary
+
+/// StoreKit 2's queue on a simulated device, for one run of the app: what the client library sees of the simulated store.
+///
+/// The store keeps what is unfinished, so a new queue after a relaunch shows it again; what was only told in a callback is
+/// gone with the run (client spec §2.3).
+public actor SimulatedStoreQueue: StoreQueue {
+  private let link: any AppStoreLink
+  private let owner: AppOwner
+  private let device: AppStoreUUID
+  private let tellsOfPurchases: Bool
+  private var listeners: [AsyncStream<StoreTransaction>.Continuation] = []
+
+  /// The queue of a run of the app.
+  ///
+  /// - Parameters:
+  ///   - owner: the Apple account and the app.
+  ///   - device: the device's own UUID, by which its evidence is known.
+  ///   - tellsOfPurchases: false for a phone on which the purchased callback never arrives.
+  public init(
+    _ link: any AppStoreLink, owner: AppOwner, device: AppStoreUUID, tellsOfPurchases: Bool = true
+  ) {
+    self.link = link
+    self.owner = owner
+    self.device = device
+    self.tellsOfPurchases = tellsOfPurchases
+  }
+
+  public func canMakePayments() async -> Bool { true }
+
+  public func updates() async -> AsyncStream<StoreTransaction> {
+    let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
+    listeners.append(continuation)
+    for transaction in (try? await unfinished()) ?? [] { continuation.yield(transaction) }
+    return stream
+  }
+
+  public func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
+    let (owner, device) = (owner, device)
+    let entries = try await ask { store in
+      try await store.unfinishedTransactions(of: owner, for: device)
+    }
+    return entries.map { Self.entry($0.transaction, evidence: $0.signedTransaction) }
+  }
+
+  public func add(_ payment: StorePayment) async throws(StoreFailure) {
+    var request = SimulatedPurchaseRequest(owner: owner, product: payment.product)
+    request.quantity = payment.quantity
+    request.appAccountToken = AppStoreUUID(payment.token)
+    request.deviceVerificationId = device
+    let asked = request
+    let purchase = try await ask { store in try await store.purchase(asked) }
+    guard tellsOfPurchases else { return }
+    let entry = Self.entry(purchase.transaction, evidence: purchase.signedTransaction)
+    for listener in listeners { listener.yield(entry) }
+  }
+
+  public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
+    guard let id = transaction.id else { return }
+    let owner = owner
+    try await ask { store in try await store.finish(id, of: owner) }
+  }
+
+  private func ask<Answer: Sendable>(
+    _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
+  ) async throws(StoreFailure) -> Answer {
+    do { return try await link.reach(body) } catch let refusal as Refusal<SimulatorErrorCode> {
+      throw StoreFailure(explanation: refusal.code.rawValue)
+    } catch { throw StoreFailure(explanation: "the store cannot be reached") }
+  }
+
+  private static func entry(
+    _ transaction: SimulatedTransaction, evidence: String
+  ) -> StoreTransaction {
+    var entry = StoreTransaction(
+      handle: transaction.id.text,
+      state: transaction.revocation.map { .revoked(at: $0.date) } ?? .purchased,
+      quantity: transaction.quantity)
+    entry.id = transaction.id
+    entry.product = transaction.product
+    entry.purchaseDate = transaction.purchaseDate
+    entry.token = transaction.appAccountToken.flatMap { OrderIdentifier($0.text) }
+    entry.evidence = evidence
+    return entry
+  }
+}
