@@ -138,6 +138,25 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<3) func `judges each certificate of a chain alone too`(_ place: Int) throws {
+    let recipe = ChainRecipe { recipe in
+      let end = TestAppStore.now - .days(1)
+      switch place {
+      case 0: recipe.leaf.notAfter = end
+      case 1: recipe.intermediate.notAfter = end
+      default: recipe.root.notAfter = end
+      }
+    }
+    let certificates = recipe.chain.certificates
+    let verifier = try SignedDataVerifier(
+      SignedDataConfiguration(profile: .development, anchors: [certificates[2]]))
+    let before = try verifier.verifyChain(certificates.map(\.der), validAt: TestAppStore.now - .days(1))
+    #expect(before.notAfter == TestAppStore.now - .days(1))
+    #expect(throws: Refusal<SignedDataErrorCode>(.expired)) {
+      try verifier.verifyChain(certificates.map(\.der), validAt: TestAppStore.now)
+    }
+  }
+
   @Test func `keeps values and members that it does not know`() throws {
     let verifier = try TestAppStore.verifier()
     let payload = TestAppStore.transaction.with([
