@@ -139,6 +139,26 @@ import Testing
     #expect(try JSONReader.read(text.utf8) == .string(expected))
   }
 
+  /// Long texts are looked at eight bytes at a time: each byte must count in each place of the eight, and behind each other.
+  @Test(arguments: [0, 7, 8, 20]) func `sees every byte in every place of a long text`(_ length: Int) throws {
+    for place in 0...length {
+      for byte in UInt8.min...UInt8.max {
+        var text = [UInt8](repeating: 0x61, count: length)
+        text.insert(byte, at: place)
+        let found = reason([0x22] + text + [0x22])
+        switch byte {
+        case 0..<0x20: #expect(found == .malformedString, "\(byte) at \(place)")
+        case 0x22: #expect(found == .trailingText)
+        case 0x5C: #expect(found != nil)
+        case 0x80...: #expect(found == .notUTF8, "\(byte) at \(place)")
+        default: #expect(try JSONReader.read([0x22] + text + [0x22]) == .string(String(decoding: text, as: UTF8.self)))
+        }
+      }
+    }
+    // A high byte before it must not hide a control character.
+    #expect(reason(Array("\"aaé\u{1}aaaaaaaaaaa\"".utf8)) == .malformedString)
+  }
+
   @Test func `takes two spellings of one letter for two names`() throws {
     // Composed and decomposed é: equal to a person and to Swift's ==, but not the same bytes.
     let value = try JSONReader.read("{\"\u{e9}\":1,\"e\u{301}\":2}".utf8)
