@@ -83,6 +83,32 @@ final class SecretStorage: @unchecked Sendable {
   }
 }
 
+/// A state that one thread at a time may touch, behind a lock of OpenSSL's. For short sections without any `await`.
+///
+/// Not `Synchronization.Mutex`: where two threads meet at that one, the thread sanitizer does not see on Linux that one
+/// waits for the other, and reports whatever lies behind it as a race. This one it knows, and so it can find real ones.
+///
+/// The state is touched nowhere but in `withLock`; what leaves it there are values or classes that are `Sendable`.
+package final class Guarded<State>: @unchecked Sendable {
+  private let lock: UnsafeMutableRawPointer
+  private var state: State
+
+  /// A state, to be touched through `withLock` from now on.
+  package init(_ state: sending State) {
+    lock = required(CRYPTO_THREAD_lock_new())
+    self.state = state
+  }
+
+  deinit { CRYPTO_THREAD_lock_free(lock) }
+
+  /// Lets one caller at a time look at the state and change it.
+  package func withLock<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    ensure(CRYPTO_THREAD_write_lock(lock))
+    defer { CRYPTO_THREAD_unlock(lock) }
+    return body(&state)
+  }
+}
+
 /// An object that OpenSSL can refuse to make only for want of memory.
 func required<Object>(_ object: Object?) -> Object {
   guard let object else { preconditionFailure("OpenSSL has no memory left") }

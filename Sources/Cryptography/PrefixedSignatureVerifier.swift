@@ -1,5 +1,4 @@
 import COpenSSL
-import Synchronization
 
 /// Checks many signatures of one key over texts that all begin alike: the tokens of one certificate chain, whose
 /// encoded headers are the same byte for byte.
@@ -9,7 +8,7 @@ import Synchronization
 public final class PrefixedSignatureVerifier: Sendable {
   private let key: ECDSAPublicKey
   private let beginning: [UInt8]
-  private let idle = Mutex<[VerificationContext]>([])
+  private let idle = Guarded<[VerificationContext]>([])
 
   /// More threads than this at once make contexts of their own, which cost them a few microseconds.
   private static let idleMax = 64

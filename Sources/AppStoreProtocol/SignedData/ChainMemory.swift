@@ -1,6 +1,5 @@
 import Cryptography
 import PaymentVocabulary
-import Synchronization
 
 /// What is remembered of certificate chains: the good ones, the bad ones, and how many unknown ones may still be
 /// examined.
@@ -22,13 +21,13 @@ final class ChainMemory: Sendable {
   }
 
   private let limits: SignedDataLimits
-  private let state: Mutex<State>
+  private let state: Guarded<State>
 
   init(_ limits: SignedDataLimits) {
     self.limits = limits
     let bucket = TokenBucket(
       burst: limits.unknownChainsBurst, perSecond: limits.unknownChainsPerSecond)
-    state = Mutex(State(strangers: bucket, newLeaves: bucket))
+    state = Guarded(State(strangers: bucket, newLeaves: bucket))
   }
 
   /// The good chain that came with exactly this header before; nil when there is none, or it is to be examined again.

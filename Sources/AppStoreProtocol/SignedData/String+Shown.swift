@@ -2,6 +2,7 @@ extension String {
   /// The text as it may stand in a sentence for an operator: whoever sent it may have made it long, or of control
   /// characters.
   var shown: String {
+    if utf8.count <= 80, utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
     var scalars = String.UnicodeScalarView()
     for scalar in unicodeScalars.prefix(80) {
       scalars.append(
