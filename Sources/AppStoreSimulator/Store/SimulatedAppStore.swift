@@ -100,9 +100,7 @@ public actor SimulatedAppStore {
     guard let decided else { return answer }
     let record = SimulatorRecord(number: state.recordCount + 1, event: decided.event, spent: decided.spent)
     let line = record.line
-    guard line.count <= SimulatorLimits.recordBytesMax else {
-      throw Refusal(.fieldInvalid, "Together the fields are too long.")
-    }
+    precondition(line.count <= SimulatorLimits.recordBytesMax, "every field of a record has its bound")
     do { try await log.append(line) } catch { throw breakOff(.logUnavailable, "\(error)") }
     do { try state.apply(record) } catch { throw breakOff(.logUnreadable, error.description) }
     if let uuid = decided.claimed { inFlight.insert(uuid) }

@@ -72,7 +72,7 @@ import Testing
 
 @Suite struct `A purchase in the simulator` {
   @Test(arguments: SimulatedShop.products)
-  func `of each kind is charged and signed with all that Apple states (AS-BUY-2, AS-BUY-3, AS-SIGN-1)`(
+  func `of each kind is charged and signed with all that Apple states (AS-BUY-2, AS-SIGN-1, AS-SUB-1)`(
     product: SimulatedProduct
   ) async throws {
     let shop = try await SimulatedShop()

@@ -63,7 +63,8 @@ struct SimulatedShop: Sendable {
     }
   }
 
-  /// The same simulator after a restart of its process.
+  /// The same simulator after a restart of its process. Its chance begins anew each time, as a bad source of it might: no number
+  /// or UUID may repeat itself for that.
   func restarted() async throws -> SimulatedShop {
     try await SimulatedShop(isEmpty: true, seed: 99, time: time, lines: lines, server: server)
   }

@@ -261,6 +261,24 @@ final class DyingLog: Sendable {
     #expect(try await shop.restarted().store.state == shop.store.state)
   }
 
+  @Test func `keeps the longest names that it takes, and no more apps than its bound (AS-LOG-5)`() async throws {
+    let shop = try await SimulatedShop()
+    var app = SimulatedApp(bundleId: String(repeating: "a", count: 155), appAppleId: 1 << 53)
+    app.notificationURL = "https://" + String(repeating: "x", count: 2040)
+    app.version = String(repeating: "\u{1}", count: 64)
+    app.build = app.version
+    try await shop.store.setApp(app)
+    for number in 2..<SimulatorLimits.appsMax {
+      try await shop.store.setApp(SimulatedApp(bundleId: "com.example.\(number)", appAppleId: 1))
+    }
+    await #expect(throws: Refusal(SimulatorErrorCode.full)) {
+      try await shop.store.setApp(SimulatedApp(bundleId: "com.example.more", appAppleId: 1))
+    }
+    app.version = "2.0"
+    try await shop.store.setApp(app)
+    #expect(try await shop.restarted().store.apps() == shop.store.apps())
+  }
+
   @Test func `refuses a record that no reader would take (AS-LOG-5)`() async throws {
     let shop = try await SimulatedShop()
     var app = SimulatedShop.app
