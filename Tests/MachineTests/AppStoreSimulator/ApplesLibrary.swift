@@ -1,7 +1,8 @@
 import Foundation
 import StrictJSON
 
-/// Apple's own library for Python (`app-store-server-library`), in the environment that `scripts/python-for-tests` makes.
+/// Apple's own library for Python (`app-store-server-library`), in the environment that `scripts/python-for-tests`
+/// makes.
 enum ApplesLibrary {
   /// Why a test is skipped.
   static let absence = ".build/python is absent: scripts/python-for-tests makes it, and make test calls that"

@@ -13,21 +13,24 @@ struct SignedItem: Sendable {
 }
 
 extension SimulatedShop {
-  /// Everything that this shop signs in a busy time: transactions of all four kinds, refunded ones, a renewal, an echo, renewal
-  /// information in each state, app transactions, and a notification of each type; for servers and for a device.
+  /// Everything that this shop signs in a busy time: transactions of all four kinds, refunded ones, a renewal, an
+  /// echo, renewal information in each state, app transactions, and a notification of each type; for servers and for
+  /// a device.
   func signEverything() async throws -> [SignedItem] {
     try await store.setKnob(.duplicateNotifications, to: 0)
     var items: [SignedItem] = []
     for product in Self.products.dropLast() {
       let bought = try await buy(product)
-      items.append(SignedItem(name: "\(product.kind.type.rawValue)", kind: .transaction, token: bought.signedTransaction))
+      items.append(
+        SignedItem(name: "\(product.kind.type.rawValue)", kind: .transaction, token: bought.signedTransaction))
     }
     let line = try await latest(Self.month, Self.alice).id
     items += try await renewalInfos(of: line)
     try await store.setKnob(.newIdWhenOwned, to: 1)
     items.append(SignedItem(name: "an echo", kind: .transaction, token: try await buy(Self.theme).signedTransaction))
     try await store.setKnob(.loseTokens, to: 1)
-    items.append(SignedItem(name: "without a token", kind: .transaction, token: try await buy(Self.coins).signedTransaction))
+    items.append(
+      SignedItem(name: "without a token", kind: .transaction, token: try await buy(Self.coins).signedTransaction))
     _ = try await store.refund(try await latest(Self.coins, Self.alice).id, percentage: 33_333)
     _ = try await store.refund(try await latest(Self.season, Self.alice).id, reason: .refundedDueToIssue)
     _ = try await store.requestTestNotification(bundleId: Self.app.bundleId)
@@ -118,7 +121,8 @@ struct `Apple's library, reading a simulated App Store,` {
   }
 
   @Test(arguments: SimulatedEnvironment.allCases)
-  func `accepts every signed item, strictly, and knows every word of it`(environment: SimulatedEnvironment) async throws {
+  func `accepts every signed item, strictly, and knows every word of it`(environment: SimulatedEnvironment) async throws
+  {
     let shop = try await SimulatedShop(environment)
     let items = try await shop.signEverything()
     let answers = try ask(items, environment, root: shop.store.authority.root)
@@ -131,11 +135,14 @@ struct `Apple's library, reading a simulated App Store,` {
     }
     let titles = Set(
       answers.compactMap { $0["payload"] }.compactMap { payload in
-        payload["notificationType"]?.string.map { ([$0, payload["subtype"]?.string].compactMap { $0 }).joined(separator: " ") }
+        payload["notificationType"]?.string.map {
+          ([$0, payload["subtype"]?.string].compactMap { $0 }).joined(separator: " ")
+        }
       })
     #expect(
       titles == [
-        "ONE_TIME_CHARGE", "SUBSCRIBED INITIAL_BUY", "SUBSCRIBED RESUBSCRIBE", "DID_RENEW", "DID_RENEW BILLING_RECOVERY",
+        "ONE_TIME_CHARGE", "SUBSCRIBED INITIAL_BUY", "SUBSCRIBED RESUBSCRIBE", "DID_RENEW",
+        "DID_RENEW BILLING_RECOVERY",
         "DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_DISABLED", "REFUND", "TEST",
       ])
     // It reads the same as the truth.

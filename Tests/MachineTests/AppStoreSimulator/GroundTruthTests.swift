@@ -97,7 +97,8 @@ private struct Account: Hashable {
     var told: [String: Int64] = [:]
     var refunded: [String: Int64] = [:]
     for notification in notifications {
-      let verdict = try await shop.verified(notification: try await shop.store.signedPayload(of: notification.facts.uuid))
+      let verdict = try await shop.verified(
+        notification: try await shop.store.signedPayload(of: notification.facts.uuid))
       let payload = try #require(verdict.transaction?.verified?.payload)
       let id = try #require(payload.transactionId)
       if verdict.title == "REFUND" {
@@ -106,7 +107,9 @@ private struct Account: Hashable {
         #expect(told.updateValue(try #require(payload.quantity), forKey: id) == nil)
       }
     }
-    #expect(told == Dictionary(uniqueKeysWithValues: charges.map { ($0.transaction.id.text, Int64($0.transaction.quantity)) }))
+    #expect(
+      told == Dictionary(uniqueKeysWithValues: charges.map { ($0.transaction.id.text, Int64($0.transaction.quantity)) })
+    )
     let paidBack = charges.filter { $0.refundedPercentage > 0 }
     #expect(
       refunded == Dictionary(uniqueKeysWithValues: paidBack.map { ($0.transaction.id.text, $0.refundedPercentage) }))
