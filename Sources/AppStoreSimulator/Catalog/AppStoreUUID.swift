@@ -1,6 +1,7 @@
 public import PaymentVocabulary
 
-/// A UUID as the App Store writes it: 36 characters, lower case. Two of the same bytes are one, however they were written.
+/// A UUID as the App Store writes it: 36 characters, lower case. Two of the same bytes are one, however they were
+/// written.
 public struct AppStoreUUID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The UUID in lower case with dashes.
   public let text: String

@@ -6,7 +6,8 @@ extension IdentifierSubject {
   public enum AppleAccount {}
 }
 
-/// Names an Apple account of this simulator: 1 to 64 letters, digits and `.-_@+`. The real ones have no name that an app sees.
+/// Names an Apple account of this simulator: 1 to 64 letters, digits and `.-_@+`. The real ones have no name that an
+/// app sees.
 public typealias AppleAccountIdentifier = Identifier<IdentifierSubject.AppleAccount>
 
 /// Somebody who can buy.
@@ -32,8 +33,9 @@ extension SimulatedAppleAccount {
   /// - Parameter environment: taken where the fields name none.
   init(_ fields: JSONFields, otherwise environment: SimulatedEnvironment? = nil) throws(JSONFieldError) {
     id = AppleAccountIdentifier(try fields.converted("account", Self.idForm, Names.account))
-    storefront = try fields.optionallyConverted(
-      "storefront", "the three letters of a country in the table of storefronts", Storefront.init(country:))
+    storefront =
+      try fields.optionallyConverted(
+        "storefront", "the three letters of a country in the table of storefronts", Storefront.init(country:))
       ?? .china
     let word = try fields.optionallyConverted(
       "environment", "Production or Sandbox", SimulatedEnvironment.init(rawValue:))

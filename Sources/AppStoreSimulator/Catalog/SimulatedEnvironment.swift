@@ -1,6 +1,7 @@
 import AppStoreProtocol
 
-/// Which App Store an account buys at, in Apple's word. It stands in everything that is signed for that account (rule AS-KEY-5).
+/// Which App Store an account buys at, in Apple's word. It stands in everything that is signed for that account (rule
+/// AS-KEY-5).
 ///
 /// Whatever it says, a server that trusts this simulator by configuration takes what it signs for simulated.
 public enum SimulatedEnvironment: String, CaseIterable, Sendable {

@@ -44,7 +44,8 @@ public enum SubscriptionPeriod: String, CaseIterable, Sendable {
 }
 
 extension Timestamp {
-  /// The same day of the month and time of day in UTC so many months later; the last day of that month where it is shorter.
+  /// The same day of the month and time of day in UTC so many months later; the last day of that month where it is
+  /// shorter.
   func adding(months: Int64) -> Timestamp {
     let text = iso8601
     let parts = text.prefix { $0 != "T" }.split(separator: "-").compactMap { Int64($0) }

@@ -44,7 +44,9 @@ struct ControlRoute: Sendable {
   var json: JSONValue {
     .members([
       ("method", .string(method)), ("path", .string(path)), ("summary", .string(summary)),
-      (method == "GET" ? "query" : "body", takes.isEmpty ? nil : .members(takes.map { ($0.name, .string($0.meaning)) })),
+      (
+        method == "GET" ? "query" : "body", takes.isEmpty ? nil : .members(takes.map { ($0.name, .string($0.meaning)) })
+      ),
     ])
   }
 }

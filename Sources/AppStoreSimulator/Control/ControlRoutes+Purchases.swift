@@ -16,7 +16,8 @@ extension ControlRoutes {
         ("account", "who buys"), ("bundleId", "in which app"), ("productId", "what"),
         ("quantity?", "1 to 10, otherwise 1"), ("appAccountToken?", "the UUID that StoreKit 2 hands over"),
         ("applicationUsername?", "the text that StoreKit 1 hands over: kept only if it is a UUID"),
-        ("deviceVerificationId?", "the UUID of the device"), ("interface?", "storeKit1 or storeKit2, otherwise storeKit2"),
+        ("deviceVerificationId?", "the UUID of the device"),
+        ("interface?", "storeKit1 or storeKit2, otherwise storeKit2"),
       ]
     ) { call throws(Refusal<SimulatorErrorCode>) in
       let purchase = try await call.store.purchase(try call.read(SimulatedPurchaseRequest.init(_:)))
@@ -104,7 +105,8 @@ extension SimulatedPurchaseRequest {
     let username = try fields.optionalString("applicationUsername")
     appAccountToken = try fields.optionalUUID("appAccountToken") ?? username.flatMap { AppStoreUUID($0) }
     deviceVerificationId = try fields.optionalUUID("deviceVerificationId")
-    interface = try fields.optionallyConverted("interface", "storeKit1 or storeKit2", Interface.init(rawValue:)) ?? .storeKit2
+    interface =
+      try fields.optionallyConverted("interface", "storeKit1 or storeKit2", Interface.init(rawValue:)) ?? .storeKit2
   }
 }
 

@@ -11,7 +11,8 @@ extension ControlRoutes {
     ControlRoute(
       "POST", "/simulator/clock", "Moves the clock, changes its rate, or gives it the world's time again.",
       takes: [
-        ("advanceSeconds?", "moves it; negative sets it back"), ("rate?", "seconds here in one of the world, 1 to 86400"),
+        ("advanceSeconds?", "moves it; negative sets it back"),
+        ("rate?", "seconds here in one of the world, 1 to 86400"),
         ("reset?", "true: the world's time and rate"),
       ]
     ) { call throws(Refusal<SimulatorErrorCode>) in

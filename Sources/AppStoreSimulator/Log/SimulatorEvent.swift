@@ -1,6 +1,7 @@
 import PaymentVocabulary
 
-/// Everything that can change the simulator's state: one for each command, so that a command takes effect whole or not at all.
+/// Everything that can change the simulator's state: one for each command, so that a command takes effect whole or
+/// not at all.
 enum SimulatorEvent: Hashable, Sendable {
   /// The simulator came into being.
   case created(SimulatorOrigin)

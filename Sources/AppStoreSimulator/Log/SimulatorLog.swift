@@ -4,7 +4,8 @@
 public struct SimulatorLog: Sendable {
   /// Appends a line and returns once it will survive a power cut. It must not give up because a task was cancelled.
   ///
-  /// When it throws, the line may be there or not: the simulator then refuses all further changes until it is opened again.
+  /// When it throws, the line may be there or not: the simulator then refuses all further changes until it is opened
+  /// again.
   public var append: @Sendable (_ line: [UInt8]) async throws -> Void
   /// All lines from the first. The last one may be torn; it is shorter then, never joined with another.
   public var readAll: @Sendable () async throws -> [[UInt8]]

@@ -2,8 +2,8 @@ import PaymentVocabulary
 
 /// Sends the notifications of a store when they are due by its clock, as long as it runs.
 ///
-/// Several are under way at a time, so that a slow server does not hold up the others, and they may arrive in another order
-/// than their events came: Apple promises none.
+/// Several are under way at a time, so that a slow server does not hold up the others, and they may arrive in another
+/// order than their events came: Apple promises none.
 public struct NotificationSender: Sendable {
   private enum Event: Sendable {
     case attempted

@@ -1,8 +1,8 @@
 public import AppStoreProtocol
 public import PaymentVocabulary
 
-/// An App Store Server Notification from its event to its last attempt. What it says is fixed when the event happens: later
-/// attempts say the same under the same UUID (rule AS-NOTE-2).
+/// An App Store Server Notification from its event to its last attempt. What it says is fixed when the event happens:
+/// later attempts say the same under the same UUID (rule AS-NOTE-2).
 public struct SimulatedNotification: Hashable, Sendable {
   /// What it tells, as far as the log must know it.
   public let facts: Facts

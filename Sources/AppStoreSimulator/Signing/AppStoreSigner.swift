@@ -18,7 +18,8 @@ struct AppStoreSigner: Sendable {
     return chain.sign(payload.json)
   }
 
-  /// The device's proof (rule AS-SIGN-3): SHA-384 over the nonce followed by the id, both as lower-case UUIDs, in Base64.
+  /// The device's proof (rule AS-SIGN-3): SHA-384 over the nonce followed by the id, both as lower-case UUIDs, in
+  /// Base64.
   static func deviceVerification(nonce: AppStoreUUID, device: AppStoreUUID) -> String {
     Base64.encode(SHA384.hash((nonce.text + device.text).utf8))
   }

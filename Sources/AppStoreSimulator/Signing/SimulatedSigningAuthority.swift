@@ -4,9 +4,9 @@ public import PaymentVocabulary
 
 /// Signs like the App Store, with keys that say in their certificates that they are a simulator's.
 ///
-/// The chain has Apple's shape (rules AS-KEY-1 to AS-KEY-4): a root and an intermediate on P-384, a leaf on P-256, the two
-/// markers, validities of 25 years, 15 years and 25 months. The markers are written here once more, not taken from the
-/// verifier: a simulator must not share its mistakes.
+/// The chain has Apple's shape (rules AS-KEY-1 to AS-KEY-4): a root and an intermediate on P-384, a leaf on P-256,
+/// the two markers, validities of 25 years, 15 years and 25 months. The markers are written here once more, not taken
+/// from the verifier: a simulator must not share its mistakes.
 public struct SimulatedSigningAuthority: Sendable {
   /// The root: what a server must be told to trust, so that it takes what is signed here (for simulated).
   public let root: X509Certificate
@@ -25,7 +25,8 @@ public struct SimulatedSigningAuthority: Sendable {
   /// A leaf is followed by the next after so many days, and both are valid for some weeks.
   private static let leafDays: Int64 = 730
 
-  /// An authority made of random bytes that are handed in: the same bytes and moment give the same keys and certificates.
+  /// An authority made of random bytes that are handed in: the same bytes and moment give the same keys and
+  /// certificates.
   ///
   /// - Parameters:
   ///   - seed: at least 48 unpredictable bytes.

@@ -1,7 +1,7 @@
 import PaymentVocabulary
 
-/// The notifications that wait, soonest first; of two at one moment the one with the lower UUID. While a server is down for
-/// days there may be very many: nothing here looks at all of them.
+/// The notifications that wait, soonest first; of two at one moment the one with the lower UUID. While a server is
+/// down for days there may be very many: nothing here looks at all of them.
 struct DueNotifications: Hashable, Sendable {
   struct Entry: Hashable, Comparable, Sendable {
     let moment: Timestamp

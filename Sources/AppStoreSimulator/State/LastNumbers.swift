@@ -1,6 +1,7 @@
 import PaymentVocabulary
 
-/// The last number of each kind that was given. Apple's numbers grow, with gaps, and have so many digits (rule AS-ID-1).
+/// The last number of each kind that was given. Apple's numbers grow, with gaps, and have so many digits (rule
+/// AS-ID-1).
 struct LastNumbers: Hashable, Sendable {
   private var transactions: [SimulatedEnvironment: Int64] = [:]
   private var lineItems: [SimulatedEnvironment: Int64] = [:]
@@ -8,8 +9,8 @@ struct LastNumbers: Hashable, Sendable {
 
   init() {}
 
-  /// Where the numbers of a new simulator begin: the later it was made, the higher, so that a server that knew an earlier one
-  /// takes none of them for its old acquaintance.
+  /// Where the numbers of a new simulator begin: the later it was made, the higher, so that a server that knew an
+  /// earlier one takes none of them for its old acquaintance.
   init(createdAt: Timestamp) {
     let age = min(max(0, createdAt.seconds - 1_600_000_000), 4_000_000_000)
     transactions = [

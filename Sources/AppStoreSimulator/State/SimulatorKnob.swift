@@ -1,7 +1,7 @@
 public import PaymentVocabulary
 
-/// Everything that can be turned while the simulator runs: faults that strike the next so many times, and ways to behave.
-/// The names are permanent. A knob at 0 does nothing.
+/// Everything that can be turned while the simulator runs: faults that strike the next so many times, and ways to
+/// behave. The names are permanent. A knob at 0 does nothing.
 public enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
   // MARK: faults, counted down each time that they strike
   /// Purchases that fail before money moves (rule AS-FAULT-1).

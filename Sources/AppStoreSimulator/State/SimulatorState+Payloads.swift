@@ -42,7 +42,8 @@ extension SimulatorState {
     return payload
   }
 
-  /// What was taken back of a transaction. A further id of something paid once shares the fate of the first (rule AS-REF-3).
+  /// What was taken back of a transaction. A further id of something paid once shares the fate of the first (rule
+  /// AS-REF-3).
   func revocation(of transaction: SimulatedTransaction) -> SimulatedRevocation? {
     transaction.isCharge ? transaction.revocation : transactions[transaction.originalId]?.revocation
   }
@@ -115,7 +116,8 @@ extension SimulatorState {
     let delay = TimeSpan.milliseconds(knobs[.notificationDelayMilliseconds])
     return SimulatedNotification(
       facts: facts, appAppleId: facts.environment == .production ? app.appAppleId : nil,
-      bundleVersion: payload == nil ? nil : app.build, transaction: payload, renewalInfo: renewalInfo, status: status, isLost: isLost,
+      bundleVersion: payload == nil ? nil : app.build, transaction: payload, renewalInfo: renewalInfo, status: status,
+      isLost: isLost,
       state: isSent ? .waiting(until: facts.signedDate + delay) : .neverSent)
   }
 }

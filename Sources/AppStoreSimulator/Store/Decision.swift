@@ -1,6 +1,8 @@
+import Cryptography
 import PaymentVocabulary
 
-/// What a command decides on: the state as it is, the moment, chance. What it decides: an event, and the faults that struck.
+/// What a command decides on: the state as it is, the moment, chance. What it decides: an event, and the faults that
+/// struck.
 struct Decision {
   let state: SimulatorState
   let now: Timestamp
@@ -31,7 +33,12 @@ struct Decision {
   /// Numbers grow by steps that nobody can foresee.
   func step() -> Int64 { 1 + Int64(surroundings.randomNumber(below: 16)) }
 
-  func makeUUID() -> AppStoreUUID { AppStoreUUID(random: surroundings.randomBytes(16)) }
+  /// A UUID by chance and by the number of the record: two of one log differ even if chance repeats itself after a
+  /// restart.
+  func makeUUID() -> AppStoreUUID {
+    let number = withUnsafeBytes(of: UInt64(state.recordCount).bigEndian) { Array($0) }
+    return AppStoreUUID(random: SHA256.hash(surroundings.randomBytes(16) + number))
+  }
 
   // MARK: what must be there
 

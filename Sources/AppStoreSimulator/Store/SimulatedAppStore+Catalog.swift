@@ -2,7 +2,8 @@ import AppStoreProtocol
 public import PaymentVocabulary
 import StrictJSON
 
-/// Apps, products and accounts: what App Store Connect and the customer would have set up. Setting the same again changes nothing.
+/// Apps, products and accounts: what App Store Connect and the customer would have set up. Setting the same again
+/// changes nothing.
 extension SimulatedAppStore {
   /// Adds an app, or changes its number, version or address.
   ///
@@ -73,7 +74,8 @@ extension SimulatedAppStore {
   /// All accounts, by name.
   public func accounts() -> [SimulatedAppleAccount] { state.accounts.values.sorted { $0.id < $1.id } }
 
-  /// What is written once must be readable for ever, so a caller in this process is held to the same forms as a foreign one.
+  /// What is written once must be readable for ever, so a caller in this process is held to the same forms as a
+  /// foreign one.
   private static func check(_ app: SimulatedApp) throws(Refusal<SimulatorErrorCode>) {
     try readable { () throws(JSONFieldError) in try SimulatedApp(JSONFields(app.json)) == app }
   }

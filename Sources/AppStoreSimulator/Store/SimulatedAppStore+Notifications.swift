@@ -49,8 +49,8 @@ extension SimulatedAppStore {
     return taken
   }
 
-  /// Sends a notification that was taken, and notes what came of it. If that cannot be noted, or the process is killed before,
-  /// it is sent again: a server may see it more often than the log tells (rule AS-NOTE-10).
+  /// Sends a notification that was taken, and notes what came of it. If that cannot be noted, or the process is
+  /// killed before, it is sent again: a server may see it more often than the log tells (rule AS-NOTE-10).
   func attempt(_ uuid: AppStoreUUID) async {
     defer { inFlight.remove(uuid) }
     guard let notification = state.notifications[uuid],

@@ -2,8 +2,8 @@ public import AppStoreProtocol
 public import PaymentVocabulary
 
 extension SimulatedAppStore {
-  /// Pays back a transaction, all that is left of it or a part; its signed form says so from now on, and the server is told
-  /// (rules AS-REF-1 to AS-REF-4).
+  /// Pays back a transaction, all that is left of it or a part; its signed form says so from now on, and the server
+  /// is told (rules AS-REF-1 to AS-REF-4).
   ///
   /// - Parameters:
   ///   - percentage: how much of the payment, 100 000 being everything; nil for all that is left.

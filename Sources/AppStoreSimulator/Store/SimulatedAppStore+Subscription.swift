@@ -66,7 +66,8 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Rule AS-SUB-5: an account's earlier subscription of the group, which a purchase continues; nil when this is the first.
+  /// Rule AS-SUB-5: an account's earlier subscription of the group, which a purchase continues; nil when this is the
+  /// first.
   static func lapsedLine(
     _ owner: AppOwner, _ product: SimulatedProduct, _ decision: Decision
   ) throws(Refusal<SimulatorErrorCode>) -> SimulatedLine? {

@@ -30,8 +30,8 @@ extension SimulatedAppStore {
     } catch { throw Refusal(.logUnreadable, error.description) }
   }
 
-  /// What an account has not finished in an app, oldest first, signed for a device (rule AS-FIN-1). Refunded ones are among
-  /// them until they are finished.
+  /// What an account has not finished in an app, oldest first, signed for a device (rule AS-FIN-1). Refunded ones are
+  /// among them until they are finished.
   public func unfinishedTransactions(
     of owner: AppOwner, for device: AppStoreUUID? = nil
   ) throws(Refusal<SimulatorErrorCode>) -> [SignedSimulatedTransaction] {

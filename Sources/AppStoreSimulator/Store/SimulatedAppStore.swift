@@ -3,8 +3,8 @@ public import PaymentVocabulary
 
 /// A local App Store: accounts buy, get refunds and subscribe, and everything is signed as Apple signs it.
 ///
-/// It holds the truth of who was charged. Each command is one record of its log, written before it takes effect: what was
-/// answered survives a kill, and a command that was killed happened whole or not at all (rule AS-LOG-1).
+/// It holds the truth of who was charged. Each command is one record of its log, written before it takes effect: what
+/// was answered survives a kill, and a command that was killed happened whole or not at all (rule AS-LOG-1).
 public actor SimulatedAppStore {
   /// The keys that it signs with; its root is what a server has to trust.
   public nonisolated let authority: SimulatedSigningAuthority
@@ -86,8 +86,8 @@ public actor SimulatedAppStore {
 
   // MARK: commands
 
-  /// Decides a command on the present state, writes what it decided, then lets it take effect. One command at a time: numbers
-  /// that are given twice would be one payment to a server.
+  /// Decides a command on the present state, writes what it decided, then lets it take effect. One command at a time:
+  /// numbers that are given twice would be one payment to a server.
   ///
   /// - Parameter decide: leaves `event` empty when nothing is to change.
   func commit<Answer: Sendable>(
@@ -100,9 +100,7 @@ public actor SimulatedAppStore {
     guard let decided else { return answer }
     let record = SimulatorRecord(number: state.recordCount + 1, event: decided.event, spent: decided.spent)
     let line = record.line
-    guard line.count <= SimulatorLimits.recordBytesMax else {
-      throw Refusal(.fieldInvalid, "Together the fields are too long.")
-    }
+    precondition(line.count <= SimulatorLimits.recordBytesMax, "every field of a record has its bound")
     do { try await log.append(line) } catch { throw breakOff(.logUnavailable, "\(error)") }
     do { try state.apply(record) } catch { throw breakOff(.logUnreadable, error.description) }
     if let uuid = decided.claimed { inFlight.insert(uuid) }
@@ -116,7 +114,8 @@ public actor SimulatedAppStore {
     let claimed: AppStoreUUID?
   }
 
-  /// The decision holds the state, and must be gone before the state changes: otherwise all of it would be copied each time.
+  /// The decision holds the state, and must be gone before the state changes: otherwise all of it would be copied
+  /// each time.
   private func decided<Answer>(
     by decide: (inout Decision) throws(Refusal<SimulatorErrorCode>) -> Answer
   ) throws(Refusal<SimulatorErrorCode>) -> (Answer, Decided?) {

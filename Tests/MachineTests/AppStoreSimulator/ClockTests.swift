@@ -6,7 +6,8 @@ import Testing
 @Suite struct `The simulator's clock` {
   @Test func `is not moved too far, and does not run backwards or too fast (AS-TIME-1, AS-TIME-2)`() async throws {
     let shop = try await SimulatedShop()
-    for span in [TimeSpan.days(3654), -TimeSpan.days(3654), TimeSpan(milliseconds: .max), TimeSpan(milliseconds: .min)] {
+    for span in [TimeSpan.days(3654), -TimeSpan.days(3654), TimeSpan(milliseconds: .max), TimeSpan(milliseconds: .min)]
+    {
       await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) { try await shop.store.advanceClock(by: span) }
     }
     for rate: Int64 in [0, -1, 86_401] {

@@ -84,7 +84,7 @@ import Testing
     #expect(await shop.store.notifications().count == 3)
   }
 
-  @Test func `of everything stands in the signed form from then on, and is told (AS-REF-2)`() async throws {
+  @Test func `of everything stands in the signed form from then on, and is told (AS-REF-2, AS-SIGN-2)`() async throws {
     let shop = try await SimulatedShop()
     let bought = try await shop.buy(SimulatedShop.coins)
     shop.time.advance(by: .hours(5))

@@ -58,7 +58,9 @@ import Testing
     #expect(shop.time.now == SimulatedShop.noon)
   }
 
-  @Test func `lets no silent server hold up the others, and sends again what a stop broke off (AS-NOTE-10)`() async throws {
+  @Test func `lets no silent server hold up the others, and sends again what a stop broke off (AS-NOTE-10)`()
+    async throws
+  {
     let shop = try await SimulatedShop()
     await shop.server.answer([.silence, .silence, .silence])
     for _ in 0..<3 { try await shop.buy(SimulatedShop.coins) }

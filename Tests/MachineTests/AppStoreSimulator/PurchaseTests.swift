@@ -72,7 +72,7 @@ import Testing
 
 @Suite struct `A purchase in the simulator` {
   @Test(arguments: SimulatedShop.products)
-  func `of each kind is charged and signed with all that Apple states (AS-BUY-2, AS-BUY-3, AS-SIGN-1)`(
+  func `of each kind is charged and signed with all that Apple states (AS-BUY-2, AS-SIGN-1, AS-SUB-1)`(
     product: SimulatedProduct
   ) async throws {
     let shop = try await SimulatedShop()
@@ -111,7 +111,8 @@ import Testing
     let abroad = SimulatedAppleAccount(
       id: SimulatedShop.alice.account, storefront: try #require(Storefront(country: "USA")), environment: .production)
     try await shop.store.setAccount(abroad)
-    let before = try await shop.verified(try await shop.store.signedTransaction(bought.transaction.id).signedTransaction)
+    let before = try await shop.verified(
+      try await shop.store.signedTransaction(bought.transaction.id).signedTransaction)
     #expect(before.price == 6000 && before.currency == "CNY" && before.storefront == "CHN")
     let after = try await shop.verified(try await shop.buy(SimulatedShop.coins).signedTransaction)
     #expect(after.price == 9990 && after.currency == "USD" && after.storefrontId == "143441")
@@ -184,7 +185,8 @@ import Testing
       try await shop.store.refund(echo.transaction.id)
     }
     _ = try await shop.store.refund(first.transaction.id)
-    let refunded = try await shop.verified(try await shop.store.signedTransaction(echo.transaction.id).signedTransaction)
+    let refunded = try await shop.verified(
+      try await shop.store.signedTransaction(echo.transaction.id).signedTransaction)
     #expect(refunded.revocationType == .known(.refundFull))
     // What was wholly refunded is owned no more.
     #expect(try await shop.buy(SimulatedShop.theme).outcome == .charged)
@@ -230,7 +232,8 @@ import Testing
     #expect(judge(payload, SimulatedShop.device.text.uppercased()) == .fits)
     #expect(judge(payload, SimulatedShop.token.text) == .differs)
     #expect(judge(payload, nil) == .missing)
-    let servers = try await shop.verified(try await shop.store.signedTransaction(bought.transaction.id).signedTransaction)
+    let servers = try await shop.verified(
+      try await shop.store.signedTransaction(bought.transaction.id).signedTransaction)
     #expect(judge(servers, SimulatedShop.device.text) == .notDeviceEvidence)
     let unfinished = try await shop.store.unfinishedTransactions(of: SimulatedShop.alice, for: SimulatedShop.device)
     let again = try await shop.verified(try #require(unfinished.first).signedTransaction)

@@ -2,8 +2,8 @@ import AppStoreProtocol
 import AppStoreSimulator
 import PaymentVocabulary
 
-/// A day in a simulated shop, command by command: everything that writes a record is among them. A command that was killed
-/// can be given again.
+/// A day in a simulated shop, command by command: everything that writes a record is among them. A command that was
+/// killed can be given again.
 enum ScriptedDay {
   struct Command: Sendable {
     let name: String
@@ -43,7 +43,9 @@ enum ScriptedDay {
       }
     },
     Command("Bob's purchase fails") { shop in
-      do { try await shop.buy(SimulatedShop.coins, by: SimulatedShop.bob) } catch let refusal as Refusal<SimulatorErrorCode> {
+      do { try await shop.buy(SimulatedShop.coins, by: SimulatedShop.bob) } catch let refusal
+        as Refusal<SimulatorErrorCode>
+      {
         guard refusal.code == .purchaseFailed else { throw refusal }
       }
     },
@@ -55,12 +57,15 @@ enum ScriptedDay {
 
   private static let evening: [Command] = [
     Command("Alice gets a third back") {
-      _ = try await $0.store.refund(try await $0.latest(SimulatedShop.coins, SimulatedShop.alice).id, percentage: 33_333)
+      _ = try await $0.store.refund(
+        try await $0.latest(SimulatedShop.coins, SimulatedShop.alice).id, percentage: 33_333)
     },
     Command("somebody tests notifications") {
       _ = try await $0.store.requestTestNotification(bundleId: SimulatedShop.app.bundleId)
     },
-    Command("the clock is moved to the end of the month") { _ = try await $0.store.advanceClock(by: .hours(29 * 24 + 12)) },
+    Command("the clock is moved to the end of the month") {
+      _ = try await $0.store.advanceClock(by: .hours(29 * 24 + 12))
+    },
     Command("Bob's subscription renews") {
       _ = try await $0.store.renew(try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId)
     },

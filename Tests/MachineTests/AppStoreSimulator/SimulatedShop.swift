@@ -12,8 +12,10 @@ struct SimulatedShop: Sendable {
     notificationURL: "https://shop.example/notifications/app-store")
   static let alice = AppOwner(account: "alice@example.com", bundleId: app.bundleId)
   static let bob = AppOwner(account: "bob@example.com", bundleId: app.bundleId)
-  static let device = AppStoreUUID("0c1e6d9a-7d1f-4a43-9c2b-3a7f2b6f0d11") ?? AppStoreUUID(OrderIdentifier(high: 0, low: 0))
-  static let token = AppStoreUUID("01990c77-4e6b-7c1d-9a43-0123456789ab") ?? AppStoreUUID(OrderIdentifier(high: 0, low: 0))
+  static let device =
+    AppStoreUUID("0c1e6d9a-7d1f-4a43-9c2b-3a7f2b6f0d11") ?? AppStoreUUID(OrderIdentifier(high: 0, low: 0))
+  static let token =
+    AppStoreUUID("01990c77-4e6b-7c1d-9a43-0123456789ab") ?? AppStoreUUID(OrderIdentifier(high: 0, low: 0))
 
   static let coins = product("com.example.coins60", .consumable, 6000)
   static let theme = product("com.example.theme", .nonConsumable, 18_000)
@@ -63,7 +65,8 @@ struct SimulatedShop: Sendable {
     }
   }
 
-  /// The same simulator after a restart of its process.
+  /// The same simulator after a restart of its process. Its chance begins anew each time, as a bad source of it
+  /// might: no number or UUID may repeat itself for that.
   func restarted() async throws -> SimulatedShop {
     try await SimulatedShop(isEmpty: true, seed: 99, time: time, lines: lines, server: server)
   }

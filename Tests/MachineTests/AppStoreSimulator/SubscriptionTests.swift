@@ -167,7 +167,9 @@ import Testing
 
   @Test func `lasts as long in the sandbox as Apple's table says (AS-SUB-2)`() {
     let start = SimulatedShop.noon
-    let minutes = SubscriptionPeriod.allCases.map { ($0.end(from: start, isAccelerated: true) - start).milliseconds / 60_000 }
+    let minutes = SubscriptionPeriod.allCases.map {
+      ($0.end(from: start, isAccelerated: true) - start).milliseconds / 60_000
+    }
     #expect(minutes == [3, 5, 10, 15, 30, 60])
   }
 
