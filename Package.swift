@@ -80,7 +80,7 @@ let floors: [Target] = [
     "PaymentServer",
     [
       "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
-      "Cryptography", "PaymentEngine",
+      "Cryptography", "PaymentStore", "PaymentEngine",
     ]),
 
   // MARK: doors (programs only)
@@ -155,7 +155,12 @@ let package = Package(
         "PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "SystemSurroundings",
         "HTTPServer", "HTTPClient",
       ]),
-    tests("TidyTests", ["PaymentVocabulary", "Configuration", "PaymentStore"]),
+    tests(
+      "TidyTests",
+      [
+        "PaymentVocabulary", "Cryptography", "Configuration", "AppStoreProtocol", "PaymentStore",
+        "PaymentEngine", "PaymentServer",
+      ]),
   ],
   cxxLanguageStandard: .cxx20
 )
