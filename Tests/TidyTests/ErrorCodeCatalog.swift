@@ -1,4 +1,8 @@
+import AppStoreProtocol
 import Configuration
+import Cryptography
+import PaymentEngine
+import PaymentServer
 import PaymentStore
 import PaymentVocabulary
 
@@ -17,7 +21,10 @@ enum ErrorCodeCatalog {
   }
 
   static let entries: [Entry] =
-    all(of: ConfigurationErrorCode.self, "Configuration") + all(of: StoreErrorCode.self, "PaymentStore")
+    all(of: AppStoreEvidenceErrorCode.self, "AppStoreProtocol") + all(of: SignedDataErrorCode.self, "AppStoreProtocol")
+    + all(of: ConfigurationErrorCode.self, "Configuration") + all(of: CryptographyErrorCode.self, "Cryptography")
+    + all(of: EngineErrorCode.self, "PaymentEngine") + all(of: ServerErrorCode.self, "PaymentServer")
+    + all(of: StoreErrorCode.self, "PaymentStore")
 
   private static func all<Code: ErrorCode>(of type: Code.Type, _ module: String) -> [Entry] {
     Code.allCases.map { code in

@@ -66,6 +66,16 @@ import Testing
     #expect(LengthRule.findings(in: swift("//" + String(repeating: "我", count: 119))).count == 1)
   }
 
+  @Test func `lets a length stay on the ratchet while it is needed, and no longer`() {
+    let file = swift(String(repeating: "\n", count: 310))
+    #expect(LengthRule.findings(in: file, longer: [file.path: 310]).isEmpty)
+    #expect(LengthRule.findings(in: file, longer: [file.path: 309]).count == 1)
+    #expect(LengthRule.idle([file.path: 310], among: [file]).isEmpty)
+    #expect(LengthRule.idle([file.path: 311], among: [file]).count == 1)
+    #expect(LengthRule.idle([file.path: 310], among: []).count == 1)
+    #expect(LengthRule.idle([file.path: 310], among: [swift("")]).count == 1)
+  }
+
   @Test(arguments: [
     "init(a: Int) {BODY}", "var a: Int {BODY}", "subscript(a: Int) -> Int {BODY}", "deinit {BODY}",
     "static func == (a: A, b: A) -> Bool {BODY}", "func f<T: P>(a: T) where T.A == Int {BODY}",
@@ -122,7 +132,9 @@ import Testing
     #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/Configuration/A.swift")).isEmpty)
   }
 
-  @Test(arguments: ["let a = 0...9", "let a = 0xE5", "let a = 1_000", "let doubled = 2", "tuple.0.1"])
+  @Test(arguments: [
+    "let a = 0...9", "let a = 0xE5", "let a = 1_000", "let doubled = 2", "tuple.0.1", "pairs.map { $0.0.1 }",
+  ])
   func `leaves whole numbers alone`(text: String) {
     #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/PaymentModel/A.swift")).report == "")
   }

@@ -5,6 +5,7 @@ import Testing
 @Suite struct `The tree` {
   @Test func `has no file, function or line that is too long`() {
     #expect(Repository.files.flatMap { LengthRule.findings(in: $0) }.report == "")
+    #expect(LengthRule.idle(Ratchets.lengths, among: Repository.files) == [])
   }
 
   @Test func `has no banned call, and no exception that nothing needs`() {

@@ -90,7 +90,20 @@ enum BannedCallRule {
 
   /// Files that need what belongs to a door, each with its reason. The list may only shrink: an entry that is no longer
   /// needed fails, too.
-  static let exceptions: [(pattern: String, path: String, reason: String)] = []
+  static let exceptions: [(pattern: String, path: String, reason: String)] = [
+    (
+      "pthread_*", "Sources/SQLiteStore/ThreadExecutor.swift",
+      "SQLite blocks, so each connection waits on a thread of its own; the program hands the executor in"
+    ),
+    (
+      "unsafeBitCast", "Sources/SQLiteStore/Connection/Parameters.swift",
+      "SQLite's word for a copy is the pointer value -1, which no conversion makes"
+    ),
+    ("print (", "Tests/GroundTests/Cryptography/SecretTests.swift", "it shows that a secret cannot be printed"),
+    ("debugPrint (", "Tests/GroundTests/Cryptography/SecretTests.swift", "it shows that a secret cannot be printed"),
+    ("dump (", "Tests/GroundTests/Cryptography/SecretTests.swift", "it shows that a secret cannot be dumped"),
+    ("UUID ( )", "Tests/MachineTests/Stores/StoreUnderTest.swift", "it names a folder of one test on a shared disk"),
+  ]
 
   static func findings(
     in file: SourceFile, exceptions: [(pattern: String, path: String, reason: String)] = Self.exceptions

@@ -2,7 +2,11 @@
 /// (CONVENTIONS 9).
 enum UncheckedRule {
   /// The one file of each such module. PaymentModel and its like have none, for ever.
-  static let files: [String: String] = [:]
+  static let files: [String: String] = [
+    "Cryptography": "Sources/Cryptography/OpenSSLHandles.swift",
+    "SQLiteStore": "Sources/SQLiteStore/ThreadExecutor.swift",
+    "MachineTests": "Tests/MachineTests/Stores/FaultyDisk.swift",
+  ]
 
   static func findings(in file: SourceFile, files: [String: String] = Self.files) -> [Finding] {
     guard file.language == .swift else { return [] }
