@@ -159,7 +159,7 @@ let package = Package(
       "TidyTests",
       [
         "PaymentVocabulary", "Cryptography", "Configuration", "AppStoreProtocol", "PaymentStore",
-        "PaymentEngine", "PaymentServer",
+        "PaymentEngine", "Counterfoil", "PaymentServer", "SystemSurroundings", "HTTPServer", "HTTPClient",
       ]),
   ],
   cxxLanguageStandard: .cxx20

@@ -29,6 +29,7 @@ import Testing
     "fingerprint(1)", "#\"\\(Date())\"#", "/* a /* b */ Date() */", "`Date()`",
     "@Test(.disabled(\"the store is closed\")) func a() {}",
     "@Test(.disabled(if: x, \"why\")) func a() {}", "\"\"\"\nDate()\n\"\"\"", "let methodology = 1 // methodical",
+    "func f(print: (String) -> Void) { print(\"a\") }",
     "x.exit(1)",
   ])
   func `leaves alone what only looks like a banned call`(text: String) {
@@ -119,11 +120,14 @@ import Testing
     "final class A: @unchecked Sendable {}", "nonisolated(unsafe) var a = 1", "@preconcurrency import A",
   ])
   func `finds what the compiler cannot check outside of the one file`(text: String) {
-    let home = ["PaymentEngine": "Sources/PaymentEngine/Handle.swift"]
-    #expect(UncheckedRule.findings(in: swift(text), files: home).count == 1)
-    #expect(UncheckedRule.findings(in: swift(text, at: "Sources/PaymentEngine/Handle.swift"), files: home).isEmpty)
-    #expect(UncheckedRule.findings(in: swift(text, at: "Sources/PaymentModel/Handle.swift"), files: home).count == 1)
-    #expect(UncheckedRule.idle(home, among: [swift("", at: "Sources/PaymentEngine/Handle.swift")]).count == 1)
+    let home = ["Sources/SQLiteStore/Handle.swift": "a reason"]
+    #expect(UncheckedRule.findings(in: swift(text, at: "Sources/SQLiteStore/A.swift"), files: home).count == 1)
+    #expect(UncheckedRule.findings(in: swift(text, at: "Sources/SQLiteStore/Handle.swift"), files: home).isEmpty)
+    #expect(UncheckedRule.idle(home, among: [swift("", at: "Sources/SQLiteStore/Handle.swift")]).count == 1)
+    #expect(UncheckedRule.listProblems(home).isEmpty)
+    #expect(UncheckedRule.listProblems(["Sources/PaymentModel/A.swift": "a reason"]).count == 1)
+    #expect(
+      UncheckedRule.listProblems(["Sources/SQLiteStore/A.swift": "", "Sources/SQLiteStore/B.swift": ""]).count == 1)
   }
 
   @Test(arguments: ["let a: Double = b", "let a = 1.5", "let a = 1e3", "let a = 0x1p3", "Float(a)"])

@@ -76,7 +76,7 @@ enum FloorTable {
       ], system: mutex),
 
     "SystemSurroundings": Row(["PaymentVocabulary"], system: mutex.union(libC)),
-    "HTTPServer": Row(["PaymentVocabulary", "HTTPMessages", "CHTTPServer"], system: mutex.union(libC)),
+    "HTTPServer": Row(["PaymentVocabulary", "StrictJSON", "HTTPMessages", "CHTTPServer"], system: mutex.union(libC)),
     "HTTPClient": Row(["PaymentVocabulary", "HTTPMessages", "CCurl"], system: mutex.union(libC)),
 
     "SimulationKit": Row(
