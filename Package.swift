@@ -83,7 +83,7 @@ let floors: [Target] = [
     "PaymentServer",
     [
       "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
-      "Cryptography", "PaymentEngine",
+      "Cryptography", "PaymentStore", "PaymentEngine",
     ]),
 
   // MARK: doors (programs only)
@@ -158,7 +158,12 @@ let package = Package(
         "PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "SystemSurroundings",
         "HTTPServer", "HTTPClient",
       ]),
-    tests("TidyTests", ["PaymentVocabulary", "Configuration", "PaymentStore"]),
+    tests(
+      "TidyTests",
+      [
+        "PaymentVocabulary", "Cryptography", "Configuration", "AppStoreProtocol", "PaymentStore",
+        "PaymentEngine", "Counterfoil", "PaymentServer", "SystemSurroundings", "HTTPServer", "HTTPClient",
+      ]),
   ],
   cxxLanguageStandard: .cxx20
 )

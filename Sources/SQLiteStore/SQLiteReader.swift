@@ -43,6 +43,7 @@ public final class SQLiteReader: ReadableStore {
     self.readingMax = readingMax
   }
 
+  /// As `ReadableStore.read` says.
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) async throws -> Value {

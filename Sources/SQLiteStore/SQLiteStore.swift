@@ -44,6 +44,7 @@ public final class SQLiteStore: PaymentStore {
     self.reader = reader
   }
 
+  /// As `PaymentStore.transact` says.
   public func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
   ) async -> StoreOutcome<Value> {
@@ -53,6 +54,7 @@ public final class SQLiteStore: PaymentStore {
     return job.outcome
   }
 
+  /// As `ReadableStore.read` says.
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) async throws -> Value {

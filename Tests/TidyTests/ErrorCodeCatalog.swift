@@ -1,6 +1,14 @@
+import AppStoreProtocol
 import Configuration
+import Counterfoil
+import Cryptography
+import HTTPClient
+import HTTPServer
+import PaymentEngine
+import PaymentServer
 import PaymentStore
 import PaymentVocabulary
+import SystemSurroundings
 
 /// All error codes of the product, by the module that refuses with them.
 ///
@@ -16,8 +24,14 @@ enum ErrorCodeCatalog {
     let retry: RetryAdvice
   }
 
-  static let entries: [Entry] =
-    all(of: ConfigurationErrorCode.self, "Configuration") + all(of: StoreErrorCode.self, "PaymentStore")
+  static let entries: [Entry] = [
+    all(of: AppStoreEvidenceErrorCode.self, "AppStoreProtocol"), all(of: SignedDataErrorCode.self, "AppStoreProtocol"),
+    all(of: ConfigurationErrorCode.self, "Configuration"), all(of: PurchasingErrorCode.self, "Counterfoil"),
+    all(of: CryptographyErrorCode.self, "Cryptography"), all(of: HTTPClientErrorCode.self, "HTTPClient"),
+    all(of: HTTPServerErrorCode.self, "HTTPServer"), all(of: EngineErrorCode.self, "PaymentEngine"),
+    all(of: ServerErrorCode.self, "PaymentServer"), all(of: StoreErrorCode.self, "PaymentStore"),
+    all(of: SystemErrorCode.self, "SystemSurroundings"),
+  ].flatMap { $0 }
 
   private static func all<Code: ErrorCode>(of type: Code.Type, _ module: String) -> [Entry] {
     Code.allCases.map { code in

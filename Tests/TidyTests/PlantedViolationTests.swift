@@ -29,6 +29,7 @@ import Testing
     "fingerprint(1)", "#\"\\(Date())\"#", "/* a /* b */ Date() */", "`Date()`",
     "@Test(.disabled(\"the store is closed\")) func a() {}",
     "@Test(.disabled(if: x, \"why\")) func a() {}", "\"\"\"\nDate()\n\"\"\"", "let methodology = 1 // methodical",
+    "func f(print: (String) -> Void) { print(\"a\") }",
     "x.exit(1)",
   ])
   func `leaves alone what only looks like a banned call`(text: String) {
@@ -64,6 +65,16 @@ import Testing
     #expect(LengthRule.findings(in: function(lines: 61)).count == 1)
     #expect(LengthRule.findings(in: swift("//" + String(repeating: "我", count: 118))).isEmpty)
     #expect(LengthRule.findings(in: swift("//" + String(repeating: "我", count: 119))).count == 1)
+  }
+
+  @Test func `lets a length stay on the ratchet while it is needed, and no longer`() {
+    let file = swift(String(repeating: "\n", count: 310))
+    #expect(LengthRule.findings(in: file, longer: [file.path: 310]).isEmpty)
+    #expect(LengthRule.findings(in: file, longer: [file.path: 309]).count == 1)
+    #expect(LengthRule.idle([file.path: 310], among: [file]).isEmpty)
+    #expect(LengthRule.idle([file.path: 311], among: [file]).count == 1)
+    #expect(LengthRule.idle([file.path: 310], among: []).count == 1)
+    #expect(LengthRule.idle([file.path: 310], among: [swift("")]).count == 1)
   }
 
   @Test(arguments: [
@@ -109,11 +120,14 @@ import Testing
     "final class A: @unchecked Sendable {}", "nonisolated(unsafe) var a = 1", "@preconcurrency import A",
   ])
   func `finds what the compiler cannot check outside of the one file`(text: String) {
-    let home = ["PaymentEngine": "Sources/PaymentEngine/Handle.swift"]
-    #expect(UncheckedRule.findings(in: swift(text), files: home).count == 1)
-    #expect(UncheckedRule.findings(in: swift(text, at: "Sources/PaymentEngine/Handle.swift"), files: home).isEmpty)
-    #expect(UncheckedRule.findings(in: swift(text, at: "Sources/PaymentModel/Handle.swift"), files: home).count == 1)
-    #expect(UncheckedRule.idle(home, among: [swift("", at: "Sources/PaymentEngine/Handle.swift")]).count == 1)
+    let home = ["Sources/SQLiteStore/Handle.swift": "a reason"]
+    #expect(UncheckedRule.findings(in: swift(text, at: "Sources/SQLiteStore/A.swift"), files: home).count == 1)
+    #expect(UncheckedRule.findings(in: swift(text, at: "Sources/SQLiteStore/Handle.swift"), files: home).isEmpty)
+    #expect(UncheckedRule.idle(home, among: [swift("", at: "Sources/SQLiteStore/Handle.swift")]).count == 1)
+    #expect(UncheckedRule.listProblems(home).isEmpty)
+    #expect(UncheckedRule.listProblems(["Sources/PaymentModel/A.swift": "a reason"]).count == 1)
+    #expect(
+      UncheckedRule.listProblems(["Sources/SQLiteStore/A.swift": "", "Sources/SQLiteStore/B.swift": ""]).count == 1)
   }
 
   @Test(arguments: ["let a: Double = b", "let a = 1.5", "let a = 1e3", "let a = 0x1p3", "Float(a)"])
@@ -122,7 +136,9 @@ import Testing
     #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/Configuration/A.swift")).isEmpty)
   }
 
-  @Test(arguments: ["let a = 0...9", "let a = 0xE5", "let a = 1_000", "let doubled = 2", "tuple.0.1"])
+  @Test(arguments: [
+    "let a = 0...9", "let a = 0xE5", "let a = 1_000", "let doubled = 2", "tuple.0.1", "pairs.map { $0.0.1 }",
+  ])
   func `leaves whole numbers alone`(text: String) {
     #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/PaymentModel/A.swift")).report == "")
   }

@@ -29,6 +29,7 @@ public struct ReferenceStore: PaymentStore {
     self.pause = pause
   }
 
+  /// As `PaymentStore.transact` says.
   public func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
   ) async -> StoreOutcome<Value> {
@@ -47,6 +48,7 @@ public struct ReferenceStore: PaymentStore {
     return .refused(Refusal<StoreErrorCode>(.contended))
   }
 
+  /// As `ReadableStore.read` says.
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) async throws -> Value {

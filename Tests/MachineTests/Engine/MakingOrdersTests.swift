@@ -41,13 +41,12 @@ import Testing
   }
 
   @Test func `is refused for a product that has no App Store product id`() async throws {
-    let shop = try Shop {
-      $0.catalog = try! Catalog([
-        Product(
-          id: "fen", kind: .consumable, grant: .units("coin", perPiece: 1),
-          weChatPrice: Money(minorUnits: 1, currency: .cny))
-      ])
-    }
+    let catalog = try Catalog([
+      Product(
+        id: "fen", kind: .consumable, grant: .units("coin", perPiece: 1),
+        weChatPrice: Money(minorUnits: 1, currency: .cny))
+    ])
+    let shop = try Shop { $0.catalog = catalog }
     let request = OrderRequest(user: "alice", product: "fen", quantity: 1, store: .appStore)
     await #expect(throws: Refusal<EngineErrorCode>(.productNotSoldAtStore)) {
       _ = try await shop.engine.createOrder(request, for: shop.app, by: .user("alice"))

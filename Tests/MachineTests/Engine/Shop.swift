@@ -37,7 +37,7 @@ final class CountedChance: Sendable {
 
 /// One shop over a store in memory: an app with its catalog, the engine, and an App Store that signs for it.
 struct Shop: Sendable {
-  static let noon = Timestamp(iso8601: "2026-03-01T12:00:00Z")!
+  static let noon = Timestamp(milliseconds: 1_772_366_400_000)
   static let realm = Realm(app: "shop", environment: .simulated)
   static let identity = AppIdentity(bundleId: "com.example.shop", appAppleId: 1234)
 

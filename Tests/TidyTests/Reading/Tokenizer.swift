@@ -101,7 +101,7 @@ struct Tokenizer {
   // MARK: words and numbers
 
   private static func startsWord(_ byte: UInt8) -> Bool {
-    (0x41...0x5A).contains(byte & 0xDF) || byte == UInt8(ascii: "_") || byte >= 0x80
+    (0x41...0x5A).contains(byte & 0xDF) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte >= 0x80
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

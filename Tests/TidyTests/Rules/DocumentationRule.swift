@@ -3,9 +3,9 @@
 enum DocumentationRule {
   /// Witnesses whose meaning is that of their protocol.
   private static let witnesses: Set<String> = [
-    "==", "<", "hash", "description", "debugDescription", "init(stringLiteral", "init(dictionaryLiteral",
-    "init(arrayLiteral",
-    "init(integerLiteral", "encode", "init(from", "meaning", "remedy", "retry",
+    "==", "<", "hash", "description", "debugDescription", "customMirror", "rawValue", "init(rawValue",
+    "init(stringLiteral", "init(dictionaryLiteral", "init(arrayLiteral", "init(integerLiteral", "encode", "init(from",
+    "meaning", "remedy", "retry", "enqueue", "asUnownedSerialExecutor", "checkIsolated",
   ]
   private static let modifiers: Set<String> = [
     "static", "final", "mutating", "nonmutating", "nonisolated", "indirect", "override", "required", "convenience",

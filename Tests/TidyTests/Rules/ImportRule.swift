@@ -42,7 +42,7 @@ enum ImportRule {
   private static func includes(in file: SourceFile, _ target: String) -> [Finding] {
     let owners: [(prefix: String, targets: Set<String>)] = [
       ("toml++/", ["CTOML", "CTOMLPlusPlus"]), ("boost/", ["CHTTPServer", "CBoost"]),
-      ("openssl/", ["COpenSSL", "CHTTPServer"]), ("sqlite3", ["CSQLite"]), ("curl/", ["CCurl"]),
+      ("openssl/", ["COpenSSL", "CHTTPServer"]), ("sqlite3", ["CSQLite", "CFaultyDisk"]), ("curl/", ["CCurl"]),
     ]
     return file.lines.enumerated().flatMap { index, line -> [Finding] in
       guard let start = line.firstRange(of: "#include <")?.upperBound, line.hasPrefix("#include") else { return [] }

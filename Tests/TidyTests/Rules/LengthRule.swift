@@ -4,23 +4,39 @@ enum LengthRule {
   static let functionLinesMax = 60
   static let lineCharactersMax = 120
 
-  static func findings(in file: SourceFile) -> [Finding] {
+  /// - Parameter longer: how long a file, or a function (its path and name), may still be.
+  static func findings(in file: SourceFile, longer: [String: Int] = Ratchets.lengths) -> [Finding] {
     guard file.language == .swift || file.language == .c else { return [] }
     var findings: [Finding] = []
     let count = file.lines.last == "" ? file.lines.count - 1 : file.lines.count
-    if count > fileLinesMax {
+    if count > max(fileLinesMax, longer[file.path] ?? 0) {
       findings.append(Finding(file, count, "the file has \(count) lines; at most \(fileLinesMax): divide it by ideas"))
     }
     for (index, line) in file.lines.enumerated() where line.count > lineCharactersMax {
       findings.append(Finding(file, index + 1, "\(line.count) characters; a line has at most \(lineCharactersMax)"))
     }
-    for function in Functions.all(in: file) where function.lines > functionLinesMax {
+    for function in Functions.all(in: file)
+    where function.lines > max(functionLinesMax, longer["\(file.path) \(function.name)"] ?? 0) {
       findings.append(
         Finding(
           file, function.first,
           "\(function.name) has \(function.lines) lines; a function has at most \(functionLinesMax)"))
     }
     return findings
+  }
+}
+
+extension LengthRule {
+  /// Entries of the ratchet that are no longer needed, or allow more than is used.
+  static func idle(_ longer: [String: Int], among files: [SourceFile]) -> [String] {
+    longer.keys.sorted().filter { entry in
+      let parts = entry.split(separator: " ")
+      guard let file = files.first(where: { $0.path == parts[0] }) else { return true }
+      let lines = file.lines.last == "" ? file.lines.count - 1 : file.lines.count
+      let functions = Functions.all(in: file).filter { parts.count > 1 && $0.name == parts[1] }.map(\.lines)
+      let length = parts.count > 1 ? functions.max() ?? 0 : lines
+      return length <= (parts.count > 1 ? functionLinesMax : fileLinesMax) || length < longer[entry] ?? 0
+    }
   }
 }
 

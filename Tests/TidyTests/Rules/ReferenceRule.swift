@@ -1,9 +1,9 @@
 /// Every path and symbol that a page names exists.
 ///
-/// In a page, code in single backticks that has a `/` within or a known ending is a path, from the root or from the
-/// page's folder (`*` stands for any name, `…` ends it). Code in capitalized camel case, alone or with members behind
-/// points, is a symbol of ours. Words of vendors and of the platform stand in `docs/vocabulary.md`, in the tables of
-/// its last chapters.
+/// In a page, code in single backticks that has a `/` within or a known ending is a path, from the root, `Sources` or
+/// the page's folder (`*` stands for any name, `…` ends it). Code in capitalized camel case, alone or with members
+/// behind points, is a symbol of ours. Words of vendors and of the platform stand in `docs/vocabulary.md`, in the
+/// tables of its last chapters.
 enum ReferenceRule {
   static let endings: Set<String> = [
     "swift", "md", "sh", "h", "cpp", "c", "toml", "json", "txt", "yml", "py", "modulemap", "pem", "html", "jws",
@@ -74,7 +74,7 @@ enum ReferenceRule {
 
   private static func exists(_ path: String, from page: String, _ paths: Set<String>) -> Bool {
     let folder = page.split(separator: "/").dropLast().joined(separator: "/")
-    return [path, folder.isEmpty ? path : folder + "/" + path].contains { candidate in
+    return [path, "Sources/" + path, folder.isEmpty ? path : folder + "/" + path].contains { candidate in
       guard let wanted = normalized(candidate) else { return false }
       if wanted.contains("*") || wanted.contains("…") { return paths.contains { fits($0, wanted) } }
       // A file's name alone names it wherever it lies.

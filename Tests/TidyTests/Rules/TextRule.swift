@@ -137,6 +137,10 @@ enum TreeRule {
       let isSource = ["swift", "cpp", "c"].contains(path.split(separator: ".").last.map(String.init))
       if isSource || systemLibraries.contains(parts[1]) { seen.insert(parts[1]) }
     }
+    // The package manager cannot build two files of one name in one target.
+    let sources = paths.filter { $0.hasSuffix(".swift") }.map { SourceFile($0, "") }.filter { $0.target != nil }
+    let names = Dictionary(grouping: sources) { "\($0.target ?? "") has two files \($0.name)" }
+    problems += names.filter { $0.value.count > 1 }.keys.sorted()
     problems += targets.subtracting(seen).sorted().map { "\($0) is a target without a source file" }
     return problems
   }
