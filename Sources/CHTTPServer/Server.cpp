@@ -5,6 +5,8 @@
 #include <boost/asio/post.hpp>
 #include <csignal>
 #include <ctime>
+#include <fcntl.h>
+#include <sys/resource.h>
 
 namespace http_door {
 
@@ -14,6 +16,19 @@ constexpr auto sweep_interval = std::chrono::milliseconds(50);
 /// After an accept that failed for want of descriptors or memory.
 constexpr auto accept_pause = std::chrono::milliseconds(100);
 constexpr int backlog = 1024;
+
+/// A program that this one starts must not hold its connections open.
+void keep_to_this_program(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
+
+/// Whether a descriptor of that number is one of the last ones, which are not for clients. The system gives out the
+/// lowest free number, so the number tells how many are in use. Without one for itself Swift's runtime on Linux ends
+/// the process, and the database could not open its files.
+bool is_reserved(int descriptor) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
+  const auto reserve = std::min<rlim_t>(64, limit.rlim_cur / 4);
+  return static_cast<rlim_t>(descriptor) >= limit.rlim_cur - reserve;
+}
 }  // namespace
 
 // MARK: Loop
@@ -94,6 +109,7 @@ Server::Server(const http_server_settings &given, const http_callbacks &callback
   auto &context = loops_.front()->context;
   const asio::ip::tcp::endpoint endpoint(asio::ip::make_address(given.address), given.port);
   acceptor_.emplace(context, endpoint.protocol());
+  keep_to_this_program(acceptor_->native_handle());
   acceptor_->set_option(asio::socket_base::reuse_address(true));
   if (endpoint.address().is_v6()) acceptor_->set_option(asio::ip::v6_only(false));
   acceptor_->bind(endpoint);
@@ -144,13 +160,16 @@ void Server::accept() {
 }
 
 void Server::take(Loop &loop, Socket socket) {
-  if (open_ >= settings.connections_max) return turn_away(loop, socket);
+  keep_to_this_program(socket.native_handle());
+  if (open_ >= settings.connections_max || is_reserved(socket.native_handle())) {
+    return turn_away(socket);
+  }
   accepted_.fetch_add(1);
   auto connection = std::make_shared<Connection>(*this, loop, std::move(socket));
   asio::post(loop.context, [connection] { connection->start(); });
 }
 
-void Server::turn_away(Loop &, Socket &socket) {
+void Server::turn_away(Socket &socket) {
   // As a courtesy only: what the system's buffer does not take at once is lost, and under TLS nothing can be said.
   error_code ignored;
   if (!tls) {

@@ -89,7 +89,7 @@ public:
 private:
   void accept();
   void take(Loop &loop, Socket socket);
-  void turn_away(Loop &loop, Socket &socket);
+  void turn_away(Socket &socket);
   void cut_what_is_left();
   void report_if_drained();
 

@@ -33,13 +33,30 @@ let socketIsWanted: curl_opensocket_callback = { context, purpose, address in
   let target = IPAddress(UnsafeRawPointer(address) + offset, family: found.family)
   guard transfer(context).mayConnect(to: target) else { return none }
   #if canImport(Darwin)
-    let socket = socket(found.family, found.socktype, found.protocol)
-    if socket >= 0 { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
+    let opened = socket(found.family, found.socktype, found.protocol)
+    if opened >= 0 { _ = fcntl(opened, F_SETFD, FD_CLOEXEC) }
   #else
-    let socket = socket(
+    let opened = socket(
       found.family, found.socktype | Int32(SOCK_CLOEXEC.rawValue), found.protocol)
   #endif
-  return socket
+  guard opened >= 0, isReserved(opened) else { return opened }
+  close(opened)
+  return none
+}
+
+/// Whether a descriptor of that number is one of the last ones, which are kept for the database and for Swift's
+/// runtime: on Linux that ends the process when it finds none. The system gives out the lowest free number, so the
+/// number tells how many are in use.
+private func isReserved(_ descriptor: Int32) -> Bool {
+  #if canImport(Glibc)
+    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+    let files = RLIMIT_NOFILE
+  #endif
+  var limit = rlimit()
+  guard getrlimit(files, &limit) == 0 else { return false }
+  let most = Int(clamping: limit.rlim_cur)
+  return Int(descriptor) >= most - min(64, most / 4)
 }
 
 private func transfer(_ context: UnsafeMutableRawPointer) -> CurlTransfer {

@@ -51,7 +51,8 @@ public struct HTTPServerLimits: Sendable {
   public var bodyBytesMaxByPath: [PathLimit] = []
   /// Bytes that all bodies together may hold beyond 64 KiB of each, so that many large ones cannot use up the memory.
   public var heldBodyBytesMax = 256 * 1024 * 1024
-  /// Open connections; one more is answered 503 and closed.
+  /// Open connections; one more is answered 503 and closed. So is one that would take the last 64 descriptors that this
+  /// process may have: raise its limit first.
   public var connectionsMax = 4096
   /// Threads that read and write; handlers run on Swift's own.
   public var threads = 2

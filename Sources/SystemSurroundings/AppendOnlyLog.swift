@@ -54,7 +54,11 @@ public final class AppendOnlyLog: Sendable {
     state = Mutex(State(length: length))
   }
 
-  deinit { file.close() }
+  deinit {
+    // Said, not left to closing: a program that is just being started may still hold a copy of the descriptor.
+    _ = flock(file.number, LOCK_UN)
+    file.close()
+  }
 
   /// Writes one line, which holds no line feed, and returns once it will survive. Blocks for as long as the disk takes.
   ///

@@ -13,7 +13,7 @@ private func limits(_ change: (inout HTTPServerLimits) -> Void) -> HTTPServerLim
   return limits
 }
 
-/// Sends the bytes one at a time, with a pause after each, until the server has closed.
+/// Sends the bytes one at a time, with a pause after each, until the server answers.
 private func drip(_ text: String, to connection: RawConnection) async -> [RawAnswer] {
   let sending = Task {
     for byte in text.utf8 {
@@ -21,7 +21,7 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
       try await settle()
     }
   }
-  let found = RawAnswer.all(in: await connection.receiveUntilClosed() ?? [])
+  let found = await connection.receiveAnswers(1)
   sending.cancel()
   _ = await sending.result
   return found

@@ -12,9 +12,9 @@ private let patient = TimeSpan.seconds(30)
   private let certificate: HTTPServerSettings.Certificate
   private let other: TestCertificates
 
-  init() throws {
-    certificates = try TestCertificates.shared.get()
-    other = try TestCertificates.other.get()
+  init() async throws {
+    certificates = try await TestCertificates.shared()
+    other = try await TestCertificates.other()
     certificate = .init(chainFile: certificates.chainFile, keyFile: certificates.keyFile)
   }
 

@@ -9,6 +9,16 @@ func blocking<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async 
   }
 }
 
+/// Runs tasks on threads beside Swift's pool, for what blocks and yet belongs to a test.
+final class OwnThreads: TaskExecutor {
+  private let queue = DispatchQueue(label: "tests")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
 /// Lets this process open no descriptor with a number of that size or above; false where that cannot be set.
 func limitOpenFiles(to count: Int) -> Bool {
   var limit = rlimit(rlim_cur: rlim_t(count), rlim_max: rlim_t(count))
@@ -17,6 +27,26 @@ func limitOpenFiles(to count: Int) -> Bool {
   #else
     return setrlimit(RLIMIT_NOFILE, &limit) == 0
   #endif
+}
+
+/// The number that the next descriptor will have.
+func lowestFreeDescriptor() -> Int {
+  let copy = dup(0)
+  close(copy)
+  return Int(copy)
+}
+
+/// Takes all free descriptors below that number.
+func takeDescriptors(upTo number: Int) -> [Int32] {
+  var taken: [Int32] = []
+  while true {
+    let copy = dup(0)
+    if copy < 0 || Int(copy) >= number {
+      if copy >= 0 { close(copy) }
+      return taken
+    }
+    taken.append(copy)
+  }
 }
 
 /// How much memory this process has mapped; nil where the system does not tell.

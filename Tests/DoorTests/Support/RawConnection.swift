@@ -20,11 +20,7 @@ final class RawConnection: Sendable {
   deinit { close(descriptor) }
 
   private static func connect(_ port: UInt16) -> Int32 {
-    #if canImport(Glibc)
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
+    let descriptor = makeSocket()
     var limit = timeval(tv_sec: patience, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -104,6 +100,17 @@ final class RawConnection: Sendable {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
+}
+
+/// A socket that programs which this one starts do not get: a copy there would keep the connection open.
+func makeSocket() -> Int32 {
+  #if canImport(Glibc)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  #else
+    let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+  #endif
+  _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  return descriptor
 }
 
 // The names of the functions of C, which the methods above would hide.

@@ -32,11 +32,7 @@ final class ScriptedServer: Sendable {
   var received: [String] { requests.withLock { $0 } }
 
   init(_ steps: [Step]) throws {
-    #if canImport(Glibc)
-      listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      listener = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
+    listener = makeSocket()
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -62,6 +58,7 @@ final class ScriptedServer: Sendable {
     while true {
       let connection = accept(listener, nil, nil)
       guard connection >= 0 else { break }
+      _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
       let step = steps[min(count, steps.count - 1)]
       count += 1
       switch step {

@@ -13,8 +13,13 @@ struct TestCertificates: Sendable {
   let chainFile: String
   let keyFile: String
 
-  static let shared = Result { try TestCertificates(name: "test authority") }
-  static let other = Result { try TestCertificates(name: "other test authority") }
+  private static let ours = Task { await blocking { Result { try TestCertificates(name: "test authority") } } }
+  private static let others = Task { await blocking { Result { try TestCertificates(name: "other test authority") } } }
+
+  /// The authority that tests trust.
+  static func shared() async throws -> TestCertificates { try await ours.value.get() }
+  /// One that they do not.
+  static func other() async throws -> TestCertificates { try await others.value.get() }
 
   private init(name: String) throws {
     folder = FileManager.default.temporaryDirectory
