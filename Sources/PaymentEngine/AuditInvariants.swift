@@ -1,6 +1,6 @@
 public import PaymentModel
 import PaymentStore
-import PaymentVocabulary
+public import PaymentVocabulary
 
 /// What an audit looked at and found.
 public struct AuditReport: Hashable, Sendable {
@@ -24,11 +24,13 @@ public struct AuditReport: Hashable, Sendable {
 extension PaymentEngine {
   /// Holds every row against the rules of money. Reads only; may run beside a working server.
   ///
-  /// - Parameter atRest: also that nothing is half done: for a system that has come to rest.
-  public func auditInvariants(atRest: Bool) async throws -> AuditReport {
+  /// - Parameters:
+  ///   - app: whose rows; nil for those of all apps.
+  ///   - atRest: also that nothing is half done: for a system that has come to rest.
+  public func auditInvariants(of app: AppIdentifier? = nil, atRest: Bool) async throws -> AuditReport {
     let catalogs = apps
     return try await PaymentAudit(
-      page: limits.auditPage, atRest: atRest,
+      app: app, page: limits.auditPage, atRest: atRest,
       product: { payment in
         catalogs[payment.key.app]?.catalog.product(for: payment.facts.storeProduct)
       }
@@ -36,8 +38,9 @@ extension PaymentEngine {
   }
 }
 
-/// The audit over any store: pages through all rows.
+/// The audit over any store: pages through all rows, or through those of one app. In key order these stand together.
 struct PaymentAudit: Sendable {
+  let app: AppIdentifier?
   let page: Int
   let atRest: Bool
   let product: @Sendable (Payment) -> Product?
@@ -46,21 +49,24 @@ struct PaymentAudit: Sendable {
     _ read: (@escaping @Sendable (any StoreReading) throws -> AuditPage) async throws -> AuditPage
   ) async throws -> AuditReport {
     var report = AuditReport()
-    var lastPayment: PaymentKey?
+    let first = app.map { Realm(app: $0, environment: StoreEnvironment.allCases.min() ?? .production) }
+    var lastPayment = first.map {
+      PaymentKey(app: $0.app, store: .appStore, environment: $0.environment, transaction: "")
+    }
     repeat {
       let (after, audit) = (lastPayment, self)
       let page = try await read { try audit.payments(after: after, $0) }
       page.add(to: &report)
       lastPayment = page.lastPayment
     } while lastPayment != nil
-    var lastOrder: OrderKey?
+    var lastOrder = first.map { OrderKey(realm: $0, id: OrderIdentifier(high: 0, low: 0)) }
     repeat {
       let (after, audit) = (lastOrder, self)
       let page = try await read { try audit.orders(after: after, $0) }
       page.add(to: &report)
       lastOrder = page.lastOrder
     } while lastOrder != nil
-    var lastBalance: Balance?
+    var lastBalance = first.map { Balance(realm: $0, user: "", unit: "", amount: 0) }
     repeat {
       let (after, audit) = (lastBalance, self)
       let page = try await read { try audit.balances(after: after, $0) }
@@ -70,11 +76,13 @@ struct PaymentAudit: Sendable {
     return report
   }
 
+  private func isMine(_ app: AppIdentifier) -> Bool { self.app == nil || self.app == app }
+
   private func payments(
     after key: PaymentKey?, _ store: any StoreReading
   ) throws -> AuditPage {
     var page = AuditPage()
-    let payments = try store.payments(after: key, limit: self.page)
+    let payments = try store.payments(after: key, limit: self.page).filter { isMine($0.key.app) }
     for payment in payments {
       var rows = PaymentRows(payment: payment)
       rows.order = try payment.order.flatMap {
@@ -106,7 +114,7 @@ struct PaymentAudit: Sendable {
 
   private func orders(after key: OrderKey?, _ store: any StoreReading) throws -> AuditPage {
     var page = AuditPage()
-    let orders = try store.orders(after: key, limit: self.page)
+    let orders = try store.orders(after: key, limit: self.page).filter { isMine($0.key.realm.app) }
     for order in orders {
       guard let paidBy = order.state.payment else { continue }
       let payment = try store.payment(paidBy)
@@ -124,7 +132,7 @@ struct PaymentAudit: Sendable {
 
   private func balances(after balance: Balance?, _ store: any StoreReading) throws -> AuditPage {
     var page = AuditPage()
-    let balances = try store.balances(after: balance, limit: self.page)
+    let balances = try store.balances(after: balance, limit: self.page).filter { isMine($0.realm.app) }
     for balance in balances {
       let sum = try store.sumOfPostings(of: balance.user, unit: balance.unit, in: balance.realm)
       if sum != balance.amount {

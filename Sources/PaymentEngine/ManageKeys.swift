@@ -47,7 +47,13 @@ extension PaymentEngine {
     let key = APIKey(
       id: CredentialIdentifier(id), app: app, kind: kind, digest: APIKeyText.digest(of: text),
       label: label, createdAt: surroundings.now())
-    try await transact { try $0.insert(key) }
+    try await transact { transaction in
+      // A run whose outcome nobody knew may have written it.
+      if try transaction.apiKey(key.id) == nil { try transaction.insert(key) }
+    }
+    log(
+      LogEvent(
+        .info, "key.created", [("app", app.text), ("key", id), ("kind", kind.rawValue)]))
     return (text, key)
   }
 
@@ -65,20 +71,29 @@ extension PaymentEngine {
     try await read { try $0.apiKeys(of: app) }
   }
 
-  /// Ends a key's validity; nil when there is no such key.
-  public func revokeKey(_ id: CredentialIdentifier) async throws -> APIKey? {
-    try await transact { transaction in
-      guard var key = try transaction.apiKey(id) else { return nil }
+  /// Ends a key's validity; again changes nothing.
+  ///
+  /// - Parameter app: whose key it must be; nil for any.
+  /// - Throws: `keyUnknown`.
+  public func revokeKey(_ id: CredentialIdentifier, of app: AppIdentifier?) async throws -> APIKey {
+    let key = try await transact { transaction in
+      guard var key = try transaction.apiKey(id), app == nil || key.app == app else {
+        throw Refusal<EngineErrorCode>(.keyUnknown)
+      }
       if key.revokedAt == nil {
         key.revokedAt = transaction.now
         try transaction.update(key)
       }
       return key
     }
+    log(LogEvent(.info, "key.revoked", [("app", key.app.text), ("key", id.text)]))
+    return key
   }
 
-  /// Whether the database answers: what `/readyz` says.
-  public func isReady() async -> Bool {
-    (try? await read { try $0.setting("profile") }) != nil
+  /// Asks the database for something small: what `/readyz` says.
+  ///
+  /// - Throws: `storeUnavailable` while it does not answer.
+  public func checkReadiness() async throws {
+    _ = try await read { try $0.setting("profile") }
   }
 }

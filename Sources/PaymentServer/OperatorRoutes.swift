@@ -17,11 +17,9 @@ enum OperatorRoutes {
   ) { call in
     let app = try call.authenticatedApp()
     let limit = Int(try call.queryNumber("limit", in: 1...100, otherwise: 20))
-    var payments: [Payment] = []
-    for realm in app.userRealms + [Realm(app: app.id, environment: .undetermined)] {
-      payments += try await call.server.engine.operatorQueue(in: realm, limit: limit)
-    }
-    return call.answer(.members([("payments", .array(payments.prefix(limit).map(json)))]))
+    let payments = try await call.server.engine.operatorQueue(
+      in: app.userRealms + [Realm(app: app.id, environment: .undetermined)], limit: limit)
+    return call.answer(.members([("payments", .array(payments.map(json)))]))
   }
 
   private static let claim = Route(
@@ -64,9 +62,10 @@ enum OperatorRoutes {
   private static let audit = Route(
     "GET", "/v1/operator/audit", "AuditInvariants", [.operator],
     RouteDocumentation(
-      summary: "Holds every row against the nine rules of money.", answer: "Audit")
+      summary: "Holds every row of the app against the nine rules of money.", answer: "Audit")
   ) { call in
-    let report = try await call.server.engine.auditInvariants(atRest: false)
+    let report = try await call.server.engine.auditInvariants(
+      of: try call.authenticatedApp().id, atRest: false)
     return call.answer(
       .members([
         ("orders", .integer(report.orders)), ("payments", .integer(report.payments)),
@@ -107,11 +106,8 @@ enum OperatorRoutes {
     "POST", "/v1/operator/keys/{keyId}/revoke", "RevokeKey", [.operator],
     RouteDocumentation(summary: "Ends a key's validity at once.", answer: "APIKey")
   ) { call in
-    let app = try call.authenticatedApp()
-    let id = CredentialIdentifier(call.parameters["keyId"] ?? "")
-    guard try await call.server.engine.listKeys(of: app.id).contains(where: { $0.id == id }),
-      let key = try await call.server.engine.revokeKey(id)
-    else { throw Refusal<ServerErrorCode>(.routeUnknown) }
+    let key = try await call.server.engine.revokeKey(
+      CredentialIdentifier(call.parameters["keyId"] ?? ""), of: try call.authenticatedApp().id)
     return call.answer(json(key, text: nil))
   }
 

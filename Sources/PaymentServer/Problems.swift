@@ -54,7 +54,9 @@ enum Problems {
 extension EngineErrorCode {
   var status: Int {
     switch self {
-    case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown: 404
+    case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown,
+      .keyUnknown:
+      404
     case .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured: 422
     case .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable: 409
     case .referenceNotAllowed: 403
