@@ -23,12 +23,24 @@ public enum APIKeyText {
     return CredentialIdentifier(parts[0] + "_" + parts[1])
   }
 
+  /// Whether a credential begins like a key of ours, whole or not.
+  public static func looksLikeKey(_ text: String) -> Bool {
+    APIKey.Kind.allCases.contains { text.hasPrefix(prefix(of: $0) + "_") }
+  }
+
   /// The hash by which a key is known: SHA-256 of its text, in hexadecimal.
   public static func digest(of text: String) -> String {
     SHA256.hash(text.utf8).map { byte in
       let digits = String(byte, radix: 16)
       return digits.count == 1 ? "0" + digits : digits
     }.joined()
+  }
+}
+
+extension APIKey {
+  /// Whether a text is this key; takes as long for a wrong one as for the right one.
+  public func isShown(by text: String) -> Bool {
+    ConstantTime.isEqual(Array(digest.utf8), Array(APIKeyText.digest(of: text).utf8))
   }
 }
 
@@ -60,8 +72,7 @@ extension PaymentEngine {
   /// The valid key with that text, if there is one.
   public func key(text: String) async throws -> APIKey? {
     guard let id = APIKeyText.identifier(in: text) else { return nil }
-    guard let key = try await read({ try $0.apiKey(id) }), key.revokedAt == nil,
-      ConstantTime.isEqual(Array(key.digest.utf8), Array(APIKeyText.digest(of: text).utf8))
+    guard let key = try await read({ try $0.apiKey(id) }), key.revokedAt == nil, key.isShown(by: text)
     else { return nil }
     return key
   }

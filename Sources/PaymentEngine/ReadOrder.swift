@@ -21,6 +21,11 @@ public struct OrderStory: Hashable, Sendable {
     self.deliveries = order.state.payment == nil ? [] : try store.deliveries(of: order.key)
   }
 
+  /// When the last of its deliveries that has been acknowledged was.
+  public var acknowledgedAt: Timestamp? {
+    deliveries.compactMap { if case .acknowledged(let at) = $0.state { at } else { nil } }.max()
+  }
+
   /// Whether every delivery of it has been acknowledged, and there is one.
   public var isDelivered: Bool {
     !deliveries.isEmpty

@@ -9,14 +9,19 @@ import StrictJSON
 enum OperatorRoutes {
   static let all: [Route] = [queue, claim, redrive, audit, listKeys, createKey, revokeKey]
 
+  /// Payments of one look at the queue; what was dealt with is no longer there at the next.
+  private static let queueMax = 500
+  /// Violations that an answer lists; the count says how many there are.
+  private static let violationsMax = 100
+
   private static let queue = Route(
     "GET", "/v1/operator/queue", "OperatorQueue", [.operator],
     RouteDocumentation(
       summary: "Payments that wait for an operator: held ones, and unclaimed ones older than a day.",
-      query: [("limit", "1 to 100, otherwise 20.")], answer: "OperatorQueue")
+      query: [.limit(queueMax)], answer: "OperatorQueue")
   ) { call in
     let app = try call.authenticatedApp()
-    let limit = Int(try call.queryNumber("limit", in: 1...100, otherwise: 20))
+    let limit = Int(try call.queryNumber("limit", in: 1...Int64(queueMax), otherwise: 20))
     let payments = try await call.server.engine.operatorQueue(
       in: app.userRealms + [Realm(app: app.id, environment: .undetermined)], limit: limit)
     return call.answer(.members([("payments", .array(payments.map(json)))]))
@@ -27,7 +32,7 @@ enum OperatorRoutes {
     RouteDocumentation(
       summary: "Gives a payment that nobody owns to a user; the reason stays in the journal.",
       request: "ClaimPayment", answer: "OperatorPayment",
-      codes: ["payment_unknown", "payment_not_claimable"])
+      codes: [.paymentUnknown, .paymentNotClaimable])
   ) { call in
     let app = try call.authenticatedApp()
     let (user, reason, environment) = try call.body { (json) throws(JSONFieldError) in
@@ -41,8 +46,8 @@ enum OperatorRoutes {
     }
     let result = try await call.server.engine.claimUnclaimedPayment(
       PaymentKey(
-        app: app.id, store: .appStore, environment: environment,
-        transaction: TransactionIdentifier(call.parameters["transactionId"] ?? "")), for: user,
+        app: app.id, store: .appStore, environment: try call.realm(of: environment).environment,
+        transaction: TransactionIdentifier(call.parameter("transactionId"))), for: user,
       by: call.operatorName ?? "", reason: reason)
     return call.answer(json(result.payment))
   }
@@ -51,10 +56,10 @@ enum OperatorRoutes {
     "POST", "/v1/operator/deliveries/{deliveryId}/redrive", "RedriveDelivery", [.operator],
     RouteDocumentation(
       summary: "Sends a delivery off again, parked or not yet due.", answer: "Delivery",
-      codes: ["delivery_unknown"])
+      codes: [.deliveryUnknown])
   ) { call in
     let delivery = try await call.server.engine.redrive(
-      DeliveryIdentifier(call.parameters["deliveryId"] ?? ""), in: try call.authenticatedApp().id,
+      DeliveryIdentifier(call.parameter("deliveryId")), in: try call.authenticatedApp().id,
       by: call.operatorName ?? "")
     return call.answer(DeliveryRoutes.json(delivery))
   }
@@ -70,7 +75,7 @@ enum OperatorRoutes {
       .members([
         ("orders", .integer(report.orders)), ("payments", .integer(report.payments)),
         ("balances", .integer(report.balances)), ("deliveriesOpen", .integer(report.deliveriesOpen)),
-        ("violations", .array(report.violations.prefix(100).map { .string($0.description) })),
+        ("violations", .array(report.violations.prefix(violationsMax).map { .string($0.description) })),
         ("violationCount", .integer(report.violations.count)),
       ]))
   }
@@ -87,7 +92,7 @@ enum OperatorRoutes {
     "POST", "/v1/operator/keys", "CreateKey", [.operator],
     RouteDocumentation(
       summary: "Makes an API key. Its text is in this answer and nowhere else.",
-      request: "CreateKey", answer: "APIKey", status: 201)
+      request: "CreateKey", answer: "APIKey", statuses: [201])
   ) { call in
     let app = try call.authenticatedApp()
     let (kind, label) = try call.body { (json) throws(JSONFieldError) in
@@ -104,10 +109,13 @@ enum OperatorRoutes {
 
   private static let revokeKey = Route(
     "POST", "/v1/operator/keys/{keyId}/revoke", "RevokeKey", [.operator],
-    RouteDocumentation(summary: "Ends a key's validity at once.", answer: "APIKey")
+    RouteDocumentation(
+      summary: "Ends a key's validity: on this node at once, on others within five seconds.", answer: "APIKey",
+      codes: [.keyUnknown])
   ) { call in
-    let key = try await call.server.engine.revokeKey(
-      CredentialIdentifier(call.parameters["keyId"] ?? ""), of: try call.authenticatedApp().id)
+    let id = CredentialIdentifier(call.parameter("keyId"))
+    let key = try await call.server.engine.revokeKey(id, of: try call.authenticatedApp().id)
+    call.server.knownKeys.forget(id)
     return call.answer(json(key, text: nil))
   }
 
