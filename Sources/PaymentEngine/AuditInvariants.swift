@@ -1,6 +1,6 @@
 public import PaymentModel
 public import PaymentStore
-import PaymentVocabulary
+public import PaymentVocabulary
 
 /// What an audit looked at and found.
 public struct AuditReport: Hashable, Sendable {
@@ -24,17 +24,23 @@ public struct AuditReport: Hashable, Sendable {
 extension PaymentEngine {
   /// Holds every row against the rules of money. Reads only; may run beside a working server.
   ///
-  /// - Parameter atRest: also that nothing is half done: for a system that has come to rest.
-  public func auditInvariants(atRest: Bool) async throws -> AuditReport {
+  /// - Parameters:
+  ///   - app: whose rows; nil for those of all apps.
+  ///   - atRest: also that nothing is half done: for a system that has come to rest.
+  public func auditInvariants(of app: AppIdentifier? = nil, atRest: Bool) async throws -> AuditReport {
     let catalogs = apps
-    return try await PaymentAudit(atRest: atRest, page: limits.auditPage) { payment in
-      catalogs[payment.key.app]?.catalog.product(for: payment.facts.storeProduct)
-    }.run { body in try await read(body) }
+    return try await PaymentAudit(
+      app: app, page: limits.auditPage, atRest: atRest,
+      product: { payment in
+        catalogs[payment.key.app]?.catalog.product(for: payment.facts.storeProduct)
+      }
+    ).run { body in try await read(body) }
   }
 }
 
-/// The audit over any store: pages through all rows.
+/// The audit over any store: pages through all rows, or through those of one app. In key order these stand together.
 public struct PaymentAudit: Sendable {
+  private let app: AppIdentifier?
   private let page: Int
   private let atRest: Bool
   private let product: @Sendable (Payment) -> Product?
@@ -42,9 +48,15 @@ public struct PaymentAudit: Sendable {
   /// An audit.
   ///
   /// - Parameters:
+  ///   - app: whose rows; nil for those of all apps.
+  ///   - page: rows read in one transaction.
   ///   - atRest: also that nothing is half done: for a system that has come to rest.
   ///   - product: the catalog entry of a payment's store product, as far as known now.
-  public init(atRest: Bool, page: Int = 500, product: @escaping @Sendable (Payment) -> Product?) {
+  public init(
+    app: AppIdentifier? = nil, page: Int = 500, atRest: Bool,
+    product: @escaping @Sendable (Payment) -> Product?
+  ) {
+    self.app = app
     self.page = page
     self.atRest = atRest
     self.product = product
@@ -59,21 +71,24 @@ public struct PaymentAudit: Sendable {
     _ read: (@escaping @Sendable (any StoreReading) throws -> AuditPage) async throws -> AuditPage
   ) async throws -> AuditReport {
     var report = AuditReport()
-    var lastPayment: PaymentKey?
+    let first = app.map { Realm(app: $0, environment: StoreEnvironment.allCases.min() ?? .production) }
+    var lastPayment = first.map {
+      PaymentKey(app: $0.app, store: .appStore, environment: $0.environment, transaction: "")
+    }
     repeat {
       let (after, audit) = (lastPayment, self)
       let page = try await read { try audit.payments(after: after, $0) }
       page.add(to: &report)
       lastPayment = page.lastPayment
     } while lastPayment != nil
-    var lastOrder: OrderKey?
+    var lastOrder = first.map { OrderKey(realm: $0, id: OrderIdentifier(high: 0, low: 0)) }
     repeat {
       let (after, audit) = (lastOrder, self)
       let page = try await read { try audit.orders(after: after, $0) }
       page.add(to: &report)
       lastOrder = page.lastOrder
     } while lastOrder != nil
-    var lastBalance: Balance?
+    var lastBalance = first.map { Balance(realm: $0, user: "", unit: "", amount: 0) }
     repeat {
       let (after, audit) = (lastBalance, self)
       let page = try await read { try audit.balances(after: after, $0) }
@@ -83,11 +98,13 @@ public struct PaymentAudit: Sendable {
     return report
   }
 
+  private func isMine(_ app: AppIdentifier) -> Bool { self.app == nil || self.app == app }
+
   private func payments(
     after key: PaymentKey?, _ store: any StoreReading
   ) throws -> AuditPage {
     var page = AuditPage()
-    let payments = try store.payments(after: key, limit: self.page)
+    let payments = try store.payments(after: key, limit: self.page).filter { isMine($0.key.app) }
     for payment in payments {
       var rows = PaymentRows(payment: payment)
       rows.order = try payment.order.flatMap {
@@ -119,7 +136,7 @@ public struct PaymentAudit: Sendable {
 
   private func orders(after key: OrderKey?, _ store: any StoreReading) throws -> AuditPage {
     var page = AuditPage()
-    let orders = try store.orders(after: key, limit: self.page)
+    let orders = try store.orders(after: key, limit: self.page).filter { isMine($0.key.realm.app) }
     for order in orders {
       guard let paidBy = order.state.payment else { continue }
       let payment = try store.payment(paidBy)
@@ -137,7 +154,7 @@ public struct PaymentAudit: Sendable {
 
   private func balances(after balance: Balance?, _ store: any StoreReading) throws -> AuditPage {
     var page = AuditPage()
-    let balances = try store.balances(after: balance, limit: self.page)
+    let balances = try store.balances(after: balance, limit: self.page).filter { isMine($0.realm.app) }
     for balance in balances {
       let sum = try store.sumOfPostings(of: balance.user, unit: balance.unit, in: balance.realm)
       if sum != balance.amount {

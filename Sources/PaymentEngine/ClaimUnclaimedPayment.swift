@@ -14,19 +14,14 @@ extension PaymentEngine {
     let context = FulfilmentContext(
       app: app, derivedOrder: derivedOrder(for: key))
     let details = Self.byOperator(operatorName, reason: reason)
-    do {
-      let result = try await transact { transaction in
-        guard let payment = try transaction.payment(key) else {
-          throw Refusal<EngineErrorCode>(.paymentUnknown)
-        }
-        return try OperatorClaim(transaction, context, payment, user, details).run()
+    let result = try await transact { transaction in
+      guard let payment = try transaction.payment(key) else {
+        throw Refusal<EngineErrorCode>(.paymentUnknown)
       }
-      await announce(result, app)
-      return result
-    } catch let broken as InvariantBroken {
-      throw Refusal<EngineErrorCode>(
-        .invariantBroken, broken.violations.map(\.description).joined(separator: "; "))
+      return try OperatorClaim(transaction, context, payment, user, details).run()
     }
+    await announce(result, app)
+    return result
   }
 
   static func byOperator(_ name: String, reason: String?) -> String {
@@ -35,14 +30,21 @@ extension PaymentEngine {
 
   /// The operator's queue of a realm: held payments, and unclaimed ones older than a day, oldest first.
   public func operatorQueue(in realm: Realm, limit: Int) async throws -> [Payment] {
+    try await operatorQueue(in: [realm], limit: limit)
+  }
+
+  /// The operator's queue of several realms as one: none of them hides what waits longer in another.
+  public func operatorQueue(in realms: [Realm], limit: Int) async throws -> [Payment] {
     let now = surroundings.now()
-    return try await read { store in
-      let held = try store.payments(
-        inState: "held", firstSeenBefore: now, in: realm, limit: limit)
-      let unclaimed = try store.payments(
-        inState: "unclaimed", firstSeenBefore: now - .days(1), in: realm, limit: limit)
-      return (held + unclaimed).sorted { ($0.firstSeenAt, $0.key) < ($1.firstSeenAt, $1.key) }
+    let waiting = try await read { store in
+      try realms.flatMap { realm in
+        try store.payments(inState: "held", firstSeenBefore: now, in: realm, limit: limit)
+          + store.payments(
+            inState: "unclaimed", firstSeenBefore: now - .days(1), in: realm, limit: limit)
+      }
     }
+    return Array(
+      waiting.sorted { ($0.firstSeenAt, $0.key) < ($1.firstSeenAt, $1.key) }.prefix(max(0, limit)))
   }
 }
 

@@ -57,6 +57,10 @@ extension EngineErrorCode {
       BilingualText("Look at the payment's story before anything else.", "请先查看该支付的流水。")
     case .deliveryUnknown:
       BilingualText("Check the id; list deliveries with GET /v1/deliveries.", "请检查编号；可用 GET /v1/deliveries 查询。")
+    case .keyUnknown:
+      BilingualText(
+        "Check the id; list the app's keys with GET /v1/operator/keys.",
+        "请检查编号；可用 GET /v1/operator/keys 查询该应用的密钥。")
     case .invariantBroken:
       BilingualText(
         "The order is frozen. Run `counterfoil audit` and report what it prints.",

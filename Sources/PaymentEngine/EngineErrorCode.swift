@@ -36,6 +36,8 @@ public enum EngineErrorCode: String, ErrorCode {
   case paymentNotClaimable = "payment_not_claimable"
   /// No such delivery.
   case deliveryUnknown = "delivery_unknown"
+  /// No such key.
+  case keyUnknown = "key_unknown"
   /// A rule of money would have been broken; the change was rolled back.
   case invariantBroken = "invariant_broken"
   /// The database could not say whether the change was written.
@@ -77,6 +79,7 @@ public enum EngineErrorCode: String, ErrorCode {
     case .paymentNotClaimable:
       BilingualText("The payment has an owner already, or can have none.", "该支付已有归属，或无法归属。")
     case .deliveryUnknown: BilingualText("There is no such delivery.", "没有该发货通知。")
+    case .keyUnknown: BilingualText("There is no such API key.", "没有该 API 密钥。")
     case .invariantBroken:
       BilingualText(
         "A rule of money would have been broken; nothing was changed.", "此更改会违反资金规则，已全部撤销。")
@@ -94,7 +97,7 @@ public enum EngineErrorCode: String, ErrorCode {
     case .productUnknown, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
       .orderUnknown, .idempotencyKeyReused, .referenceAlreadyUsed, .referenceNotAllowed,
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
-      .paymentUnknown, .paymentNotClaimable, .deliveryUnknown, .invariantBroken:
+      .paymentUnknown, .paymentNotClaimable, .deliveryUnknown, .keyUnknown, .invariantBroken:
       .never
     }
   }

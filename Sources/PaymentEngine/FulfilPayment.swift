@@ -25,15 +25,15 @@ public struct PaymentNews: Sendable {
     public var user: UserIdentifier
     /// What the evidence says of the device.
     public var proof: Presentation.DeviceProof
-    /// The ids of fitting orders in the device's vault.
-    public var orders: [OrderIdentifier]
+    /// Fitting orders in the device's vault; by their own number those of the user alone.
+    public var orders: [OrderName]
     /// The order seen together with the transaction in one run.
-    public var sameRun: OrderIdentifier?
+    public var sameRun: OrderName?
 
     /// A claim.
     public init(
-      user: UserIdentifier, proof: Presentation.DeviceProof, orders: [OrderIdentifier],
-      sameRun: OrderIdentifier?
+      user: UserIdentifier, proof: Presentation.DeviceProof, orders: [OrderName],
+      sameRun: OrderName?
     ) {
       self.user = user
       self.proof = proof
@@ -63,6 +63,8 @@ public struct FulfilmentResult: Hashable, Sendable {
   public var echo: PaymentKey?
   /// Whether something of the grant was taken back and nothing of it is left.
   public var nothingIsLeft = false
+  /// The order that it pays, where the presenter is its owner.
+  public var order: Order?
 }
 
 extension PaymentEngine {
@@ -72,7 +74,7 @@ extension PaymentEngine {
   public func fulfil(_ news: PaymentNews, for app: AppSettings) async throws -> FulfilmentResult {
     let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: news.facts.key))
     do {
-      let result = try await transact { transaction in
+      let result = try await transactMoney { transaction in
         try FulfilmentTransaction(transaction, context, news).run()
       }
       await announce(result, app)
@@ -115,15 +117,10 @@ extension PaymentEngine {
   private func freeze(
     _ news: PaymentNews, _ context: FulfilmentContext, _ broken: InvariantBroken
   ) async throws -> FulfilmentResult {
-    let found = broken.violations.map(\.description).joined(separator: "; ")
-    for violation in broken.violations {
-      metrics.count(
-        "counterfoil_invariant_violation_total", [("invariant", "\(violation.invariant.rawValue)")])
-    }
-    log(LogEvent(.error, "invariant.broken", [("found", found)]))
+    _ = refusal(of: broken)
     return try await transact { transaction in
       try FulfilmentTransaction(transaction, context, news).freeze(
-        because: found, orders: broken.violations.compactMap(\.order))
+        because: broken.found, orders: broken.violations.compactMap(\.order))
     }
   }
 }

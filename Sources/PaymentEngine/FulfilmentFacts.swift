@@ -67,6 +67,15 @@ struct FulfilmentFacts {
     return twin
   }
 
+  /// An order that a device names: by its id also another user's, by the app's own number only one of the user. Numbers can be
+  /// guessed, ids cannot.
+  private func order(named name: OrderName, of user: UserIdentifier) throws -> Order? {
+    if let id = name.identifier, let order = try order(id) { return order }
+    guard let text = name.referenceText else { return nil }
+    let named = try PaymentEngine.find(.reference(text), in: app.homeRealm, of: user, transaction)
+    return try named.flatMap { try order($0.key.id) }
+  }
+
   // MARK: the line
 
   private func line(_ question: MatchQuestion) throws -> LineFacts? {
@@ -94,8 +103,10 @@ struct FulfilmentFacts {
     _ claim: PaymentNews.Claim, _ question: MatchQuestion
   ) throws -> Presentation {
     var presentation = Presentation(user: claim.user, proof: claim.proof, policy: app.claims)
-    presentation.presented = try Set(claim.orders).sorted().compactMap { try order($0) }
-    presentation.sameRun = claim.sameRun
+    let presented = try claim.orders.compactMap { try order(named: $0, of: claim.user) }
+    presentation.presented = Dictionary(presented.map { ($0.key.id, $0) }) { first, _ in first }
+      .sorted { $0.key < $1.key }.map(\.value)
+    presentation.sameRun = try claim.sameRun.flatMap { try order(named: $0, of: claim.user)?.key.id }
     let facts = payment.facts
     if let product {
       let window = (facts.purchaseDate - Match.orderLifetime)...(facts.purchaseDate + Match.clockAllowance)

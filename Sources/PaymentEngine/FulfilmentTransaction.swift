@@ -22,7 +22,16 @@ struct FulfilmentTransaction {
   func run() throws -> FulfilmentResult {
     var result = try fulfil()
     result.nothingIsLeft = try Self.nothingIsLeft(of: result.payment, transaction)
+    result.order = try Self.order(paidBy: result.payment, of: news.claim?.user, transaction)
     return result
+  }
+
+  /// The order of a payment as its owner may see it.
+  static func order(
+    paidBy payment: Payment, of user: UserIdentifier?, _ store: any StoreReading
+  ) throws -> Order? {
+    guard let user, payment.owner == user, let id = payment.order else { return nil }
+    return try store.order(OrderKey(realm: payment.key.realm, id: id))
   }
 
   /// Whether a grant was taken back altogether; looked up only where something was taken back.

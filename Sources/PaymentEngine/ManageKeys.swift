@@ -23,12 +23,24 @@ public enum APIKeyText {
     return CredentialIdentifier(parts[0] + "_" + parts[1])
   }
 
+  /// Whether a credential begins like a key of ours, whole or not.
+  public static func looksLikeKey(_ text: String) -> Bool {
+    APIKey.Kind.allCases.contains { text.hasPrefix(prefix(of: $0) + "_") }
+  }
+
   /// The hash by which a key is known: SHA-256 of its text, in hexadecimal.
   public static func digest(of text: String) -> String {
     SHA256.hash(text.utf8).map { byte in
       let digits = String(byte, radix: 16)
       return digits.count == 1 ? "0" + digits : digits
     }.joined()
+  }
+}
+
+extension APIKey {
+  /// Whether a text is this key; takes as long for a wrong one as for the right one.
+  public func isShown(by text: String) -> Bool {
+    ConstantTime.isEqual(Array(digest.utf8), Array(APIKeyText.digest(of: text).utf8))
   }
 }
 
@@ -47,15 +59,20 @@ extension PaymentEngine {
     let key = APIKey(
       id: CredentialIdentifier(id), app: app, kind: kind, digest: APIKeyText.digest(of: text),
       label: label, createdAt: surroundings.now())
-    try await transact { try $0.insert(key) }
+    try await transact { transaction in
+      // A run whose outcome nobody knew may have written it.
+      if try transaction.apiKey(key.id) == nil { try transaction.insert(key) }
+    }
+    log(
+      LogEvent(
+        .info, "key.created", [("app", app.text), ("key", id), ("kind", kind.rawValue)]))
     return (text, key)
   }
 
   /// The valid key with that text, if there is one.
   public func key(text: String) async throws -> APIKey? {
     guard let id = APIKeyText.identifier(in: text) else { return nil }
-    guard let key = try await read({ try $0.apiKey(id) }), key.revokedAt == nil,
-      ConstantTime.isEqual(Array(key.digest.utf8), Array(APIKeyText.digest(of: text).utf8))
+    guard let key = try await read({ try $0.apiKey(id) }), key.revokedAt == nil, key.isShown(by: text)
     else { return nil }
     return key
   }
@@ -65,20 +82,29 @@ extension PaymentEngine {
     try await read { try $0.apiKeys(of: app) }
   }
 
-  /// Ends a key's validity; nil when there is no such key.
-  public func revokeKey(_ id: CredentialIdentifier) async throws -> APIKey? {
-    try await transact { transaction in
-      guard var key = try transaction.apiKey(id) else { return nil }
+  /// Ends a key's validity; again changes nothing.
+  ///
+  /// - Parameter app: whose key it must be; nil for any.
+  /// - Throws: `keyUnknown`.
+  public func revokeKey(_ id: CredentialIdentifier, of app: AppIdentifier?) async throws -> APIKey {
+    let key = try await transact { transaction in
+      guard var key = try transaction.apiKey(id), app == nil || key.app == app else {
+        throw Refusal<EngineErrorCode>(.keyUnknown)
+      }
       if key.revokedAt == nil {
         key.revokedAt = transaction.now
         try transaction.update(key)
       }
       return key
     }
+    log(LogEvent(.info, "key.revoked", [("app", key.app.text), ("key", id.text)]))
+    return key
   }
 
-  /// Whether the database answers: what `/readyz` says.
-  public func isReady() async -> Bool {
-    (try? await read { try $0.setting("profile") }) != nil
+  /// Asks the database for something small: what `/readyz` says.
+  ///
+  /// - Throws: `storeUnavailable` while it does not answer.
+  public func checkReadiness() async throws {
+    _ = try await read { try $0.setting("profile") }
   }
 }

@@ -5,14 +5,36 @@ import PaymentVocabulary
 /// Thrown out of a transaction when its writes would break a rule of money: everything is rolled back.
 struct InvariantBroken: Error {
   let violations: [Violation]
+
+  /// What was found, in one line.
+  var found: String { violations.map(\.description).joined(separator: "; ") }
 }
 
 extension PaymentEngine {
-  /// Runs a transaction to a known end.
+  /// Runs a transaction to a known end. A broken rule of money is refused as `invariantBroken`, and alarms.
+  func transact<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+  ) async throws -> Value {
+    do { return try await transactMoney(body) } catch let broken as InvariantBroken {
+      throw refusal(of: broken)
+    }
+  }
+
+  /// Counts and tells of a broken rule; what was found goes to the log, because it may speak of anybody.
+  func refusal(of broken: InvariantBroken) -> Refusal<EngineErrorCode> {
+    for violation in broken.violations {
+      metrics.count(
+        "counterfoil_invariant_violation_total", [("invariant", "\(violation.invariant.rawValue)")])
+    }
+    log(LogEvent(.error, "invariant.broken", [("found", broken.found)]))
+    return Refusal(.invariantBroken)
+  }
+
+  /// Runs a transaction to a known end, for callers who have an answer to a broken rule (`InvariantBroken`).
   ///
   /// When nobody knows whether it was written, the same closure is run again: it finds what it wrote by its key. Closures
   /// therefore make no identifiers of their own.
-  func transact<Value: Sendable>(
+  func transactMoney<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
   ) async throws -> Value {
     for attempt in 0...limits.outcomeRetries {
@@ -32,7 +54,10 @@ extension PaymentEngine {
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) async throws -> Value {
-    do { return try await store.read(body) } catch { throw Self.translated(error) }
+    do { return try await store.read(body) } catch {
+      let error = Self.translated(error)
+      throw (error as? InvariantBroken).map { refusal(of: $0) } ?? error
+    }
   }
 
   private static func translated(_ error: any Error) -> any Error {

@@ -21,6 +21,11 @@ public struct OrderStory: Hashable, Sendable {
     self.deliveries = order.state.payment == nil ? [] : try store.deliveries(of: order.key)
   }
 
+  /// When the last of its deliveries that has been acknowledged was.
+  public var acknowledgedAt: Timestamp? {
+    deliveries.compactMap { if case .acknowledged(let at) = $0.state { at } else { nil } }.max()
+  }
+
   /// Whether every delivery of it has been acknowledged, and there is one.
   public var isDelivered: Bool {
     !deliveries.isEmpty
@@ -36,10 +41,29 @@ public enum OrderName: Hashable, Sendable {
   case id(OrderIdentifier)
   /// The app's own number.
   case reference(String)
+  /// A text that reads as an id, and may be the app's own number all the same: many number their orders by UUIDs or by 32
+  /// digits. The id is looked for first.
+  case idOrReference(OrderIdentifier, String)
 
-  /// A name from a path segment: an order id if it reads as one, otherwise a reference.
+  /// A name as a caller writes it, in a path or a list.
   public init(_ text: String) {
-    self = OrderIdentifier(text).map { .id($0) } ?? .reference(text)
+    self = OrderIdentifier(text).map { .idOrReference($0, text) } ?? .reference(text)
+  }
+
+  /// The id that it may be.
+  var identifier: OrderIdentifier? {
+    switch self {
+    case .id(let id), .idOrReference(let id, _): id
+    case .reference: nil
+    }
+  }
+
+  /// The app's own number that it may be.
+  var referenceText: String? {
+    switch self {
+    case .id: nil
+    case .reference(let text), .idOrReference(_, let text): text
+    }
   }
 }
 
@@ -71,18 +95,13 @@ extension PaymentEngine {
   static func find(
     _ name: OrderName, in realm: Realm, of user: UserIdentifier?, _ store: any StoreReading
   ) throws -> Order? {
-    let order: Order?
-    switch name {
-    case .id(let id):
-      order = try store.order(OrderKey(realm: realm, id: id))
-    case .reference(let text):
-      if let user, let own = try store.order(referenceFromApp: text, of: user, in: realm) {
-        order = own
-      } else {
-        order = try store.order(referenceFromBackend: text, in: realm)
-      }
+    func isVisible(_ order: Order) -> Bool { user == nil || order.user == user }
+    if let id = name.identifier, let order = try store.order(OrderKey(realm: realm, id: id)), isVisible(order) {
+      return order
     }
-    guard let order, user == nil || order.user == user else { return nil }
+    guard let text = name.referenceText else { return nil }
+    if let user, let own = try store.order(referenceFromApp: text, of: user, in: realm) { return own }
+    guard let order = try store.order(referenceFromBackend: text, in: realm), isVisible(order) else { return nil }
     return order
   }
 
@@ -141,10 +160,49 @@ extension PaymentEngine {
     }
   }
 
-  /// A page of orders, newest first.
-  public func listOrders(_ query: OrderQuery) async throws -> [OrderStory] {
+  /// A page of orders, newest first (by id).
+  public func listOrders(_ query: OrderQuery) async throws -> OrderListing {
+    try await listOrders(query, twinsIn: [])
+  }
+
+  /// A page of orders of a realm together with those of other realms: where one of them has the twin of an order, the twin
+  /// stands in its place.
+  ///
+  /// - Parameter realms: the worlds of the twins; the first that has one decides.
+  public func listOrders(_ query: OrderQuery, twinsIn realms: [Realm]) async throws -> OrderListing {
     try await read { store in
-      try store.orders(query).map { try OrderStory($0, in: store) }
+      var byIdentifier: [OrderIdentifier: Order] = [:]
+      for realm in realms + [query.realm] {
+        var asked = query
+        asked.realm = realm
+        for order in try store.orders(asked) where byIdentifier[order.key.id] == nil {
+          byIdentifier[order.key.id] = order
+        }
+      }
+      let page = byIdentifier.sorted { $0.key > $1.key }.prefix(max(0, query.limit)).map(\.value)
+      let shown = try page.compactMap { order in
+        guard order.key.realm == query.realm else { return order }
+        guard let twin = try Self.twin(of: order, in: realms, store) else { return order }
+        return query.openOnly && twin.state != .awaitingPayment ? nil : twin
+      }
+      return OrderListing(
+        orders: try shown.map { try OrderStory($0, in: store) },
+        next: page.count < query.limit ? nil : page.last?.key.id)
     }
   }
+
+  private static func twin(of order: Order, in realms: [Realm], _ store: any StoreReading) throws -> Order? {
+    for realm in realms {
+      if let twin = try store.order(OrderKey(realm: realm, id: order.key.id)) { return twin }
+    }
+    return nil
+  }
+}
+
+/// A page of orders.
+public struct OrderListing: Hashable, Sendable {
+  /// The orders, newest first.
+  public let orders: [OrderStory]
+  /// What the next page stands before; nil on the last one.
+  public let next: OrderIdentifier?
 }

@@ -21,7 +21,8 @@ extension PaymentEngine {
   /// Takes in an App Store Server Notification, version 2: verifies it and all that is signed inside, keeps it, lets it take
   /// effect, and only then answers.
   ///
-  /// TEST and ONE_TIME_CHARGE take effect; all others are verified, kept and counted.
+  /// TEST and ONE_TIME_CHARGE take effect; all others are verified, kept and counted, and so is one whose transaction this
+  /// version does not understand.
   ///
   /// - Parameter app: the app that the URL named; otherwise it is found by the bundle id.
   /// - Throws: `notificationUnreadable` (answered 400: Apple need not send it again) or a code that is answered 503, so that
@@ -49,9 +50,8 @@ extension PaymentEngine {
       throw Refusal<EngineErrorCode>(.notificationUnreadable, "It has no notificationUUID.")
     }
     let type = payload.notificationType?.rawValue ?? ""
-    let facts = try verdict.transaction?.verified.map {
-      try Self.facts(of: $0, app.id)
-    }
+    let facts: VerifiedPayment? =
+      if let transaction = verdict.transaction?.verified { understood(transaction, app.id) } else { nil }
     let takesEffect = type == "ONE_TIME_CHARGE" && facts != nil
     let received = ReceivedNotification(
       realm: Realm(app: app.id, environment: environment), id: id, type: type,
@@ -132,11 +132,18 @@ extension PaymentEngine {
     }
   }
 
-  private static func facts(
-    of transaction: VerifiedSignedData<JWSTransactionDecodedPayload>, _ app: AppIdentifier
-  ) throws(Refusal<EngineErrorCode>) -> VerifiedPayment {
+  /// What a genuine transaction states; nil where this version does not understand it. The notification is kept then, because
+  /// Apple would not say it again after a refusal, and somebody is told.
+  private func understood(
+    _ transaction: VerifiedSignedData<JWSTransactionDecodedPayload>, _ app: AppIdentifier
+  ) -> VerifiedPayment? {
     do { return try AppStoreEvidence.payment(of: transaction, app: app) } catch {
-      throw Refusal(.notificationUnreadable, "\(error.code.meaning.english) \(error.particulars)")
+      metrics.count("counterfoil_notifications_not_understood_total", [("reason", error.code.rawValue)])
+      log(
+        LogEvent(
+          .error, "notification.notUnderstood",
+          [("app", app.text), ("reason", error.code.rawValue), ("particulars", error.particulars)]))
+      return nil
     }
   }
 

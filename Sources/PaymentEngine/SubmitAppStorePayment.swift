@@ -35,7 +35,7 @@ extension PaymentEngine {
     news.claim = user.map { user in
       PaymentNews.Claim(
         user: user, proof: Self.proof(of: verified.payload, request.deviceVerificationId),
-        orders: request.orders, sameRun: request.sameRun)
+        orders: request.orderNames.map { OrderName($0) }, sameRun: request.sameRunName.map { OrderName($0) })
     }
     let result = try await fulfil(news, for: app)
     return SubmitAppStorePayment.Response(payments: [
@@ -44,21 +44,26 @@ extension PaymentEngine {
   }
 
   /// A bare transaction id is only a question: it is answered from what is known, and grants nothing.
+  ///
+  /// Store ids can be counted through. So a user learns only of payments that are his or that he has presented; another's is
+  /// answered like one that does not exist, and whoever names no user learns nothing.
   private func answerQuestion(
     about request: SubmitAppStorePayment.Request, from user: UserIdentifier?, for app: AppSettings
   ) async throws -> SubmitAppStorePayment.Response {
-    guard let transaction = request.transaction else {
-      throw Refusal<EngineErrorCode>(.evidenceMissing)
-    }
+    guard let transaction = request.transaction else { throw Refusal<EngineErrorCode>(.evidenceMissing) }
+    guard let user else { throw Refusal<EngineErrorCode>(.transactionUnknown) }
     let keys = app.userRealms.map {
       PaymentKey(app: app.id, store: .appStore, environment: $0.environment, transaction: transaction)
     }
     let found = try await read { store -> (FulfilmentResult, PaymentKey)? in
       for key in keys {
         let original = try store.echo(key)?.of ?? key
-        guard let payment = try store.payment(original) else { continue }
+        guard let payment = try store.payment(original), payment.owner == user || payment.presenter == user else {
+          continue
+        }
         var result = FulfilmentResult(payment: payment, firstSeen: false, changed: false, echo: nil)
         result.nothingIsLeft = try FulfilmentTransaction.nothingIsLeft(of: payment, store)
+        result.order = try FulfilmentTransaction.order(paidBy: payment, of: user, store)
         return (result, key)
       }
       return nil
@@ -143,7 +148,12 @@ extension PaymentAnswer {
     product = payment.facts.storeProduct
     environment = payment.key.environment
     firstSeen = result.firstSeen
-    order = isOwner ? payment.order : nil
+    guard isOwner else { return }
+    order = payment.order
+    let number = result.order.flatMap { $0.reference ?? $0.derivation?.reference }
+    reference = number?.text
+    referenceFrom = number?.origin == .app ? "app" : nil
+    metadata = result.order?.metadata.flatMap { try? JSONReader.read($0.utf8) }
   }
 
   private static func verdict(on result: FulfilmentResult, isOwner: Bool) -> (Verdict, String?) {

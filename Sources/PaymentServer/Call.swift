@@ -8,36 +8,25 @@ import StrictJSON
 struct Call: Sendable {
   let server: PaymentServer
   let request: HTTPRequest
-  let peer: String
+  let client: ClientAddress
   let requestId: String
   let language: Language
-  var target = RequestTarget("/")
+  var target: RequestTarget?
   var parameters: [String: String] = [:]
   var allowedMethods: [String] = []
   var app: AppSettings?
   var caller: Caller?
+  var key: CredentialIdentifier?
   var operatorName: String?
 
   init(
-    server: PaymentServer, request: HTTPRequest, peer: String, requestId: String,
-    language: Language
+    server: PaymentServer, request: HTTPRequest, client: ClientAddress, requestId: String
   ) {
     self.server = server
     self.request = request
-    self.peer = peer
+    self.client = client
     self.requestId = requestId
-    self.language = language
-  }
-
-  /// The language that the caller asks for: Chinese if he names it before English.
-  static func language(of request: HTTPRequest) -> Language {
-    let wishes = request.fields["Accept-Language"]?.lowercased() ?? ""
-    for wish in wishes.split(separator: ",").prefix(20) {
-      let tag = wish.drop { $0 == " " }
-      if tag.hasPrefix("zh") { return .chinese }
-      if tag.hasPrefix("en") { return .english }
-    }
-    return .english
+    self.language = LanguageWish.language(of: request)
   }
 
   /// The kind of caller, for the log.
@@ -50,13 +39,15 @@ struct Call: Sendable {
     }
   }
 
-  /// Whose rate this call counts against.
+  /// The address that the call counts against.
+  var peer: RateLimits.Subject { .peer(client.network) }
+
+  /// Whose rate this call counts against, beside its address. A publishable key is that of all phones: only addresses count.
   var rateSubject: RateLimits.Subject? {
-    guard let app else { return nil }
     switch caller {
-    case .user(let user): return .user(app.id, user)
-    case .backend(let key): return .key(key)
-    case .publishableKey, nil: return nil
+    case .user(let user): app.map { .user($0.id, user) }
+    case .publishableKey: nil
+    case .backend, nil: key.map { .key($0) }
     }
   }
 
@@ -66,12 +57,15 @@ struct Call: Sendable {
     return app
   }
 
+  /// A parameter of the path; routes ask only for those that they have.
+  func parameter(_ name: String) -> String { parameters[name] ?? "" }
+
   /// The body as JSON; an empty body is an empty object where nothing must be said.
   func json() throws(Refusal<ServerErrorCode>) -> JSONValue {
     guard !request.body.isEmpty else { return .object([]) }
     do {
       return try JSONReader.read(
-        request.body, limits: JSONLimits(bytesMax: max(request.body.count, 1), depthMax: 16, valuesMax: 5000))
+        request.body, limits: JSONLimits(bytesMax: request.body.count, depthMax: 16, valuesMax: 5000))
     } catch { throw Refusal(.bodyUnreadable, "\(error).") }
   }
 
@@ -85,50 +79,21 @@ struct Call: Sendable {
     }
   }
 
-  /// The user that the call is about: the token's, or the one that a backend names in query or body.
-  func user(named inBody: UserIdentifier?) throws(Refusal<ServerErrorCode>) -> UserIdentifier {
-    guard let user = try optionalUser(named: inBody) else { throw Refusal(.userMissing) }
-    return user
-  }
-
-  /// The user that the call is about, if it is about one.
-  func optionalUser(
-    named inBody: UserIdentifier?
-  ) throws(Refusal<ServerErrorCode>) -> UserIdentifier? {
-    switch caller {
-    case .user(let user):
-      guard inBody == nil || inBody == user, target?["userId"] == nil else {
-        throw Refusal(.userNotAllowed)
-      }
-      return user
-    case .backend:
-      let named = inBody ?? target?["userId"].map { UserIdentifier($0) }
-      if let named, !(1...255).contains(named.text.utf8.count) {
-        throw Refusal(.fieldInvalid, "userId must be a text of 1 to 255 bytes.")
-      }
-      return named
-    case .publishableKey, nil:
-      guard inBody == nil else { throw Refusal(.userNotAllowed) }
-      return nil
+  /// A parameter of the query. Of two with one name a gateway may have looked at the other one: they are refused.
+  func query(_ name: String) throws(Refusal<ServerErrorCode>) -> String? {
+    let values = target?.query.filter { $0.name == name } ?? []
+    guard values.count <= 1 else {
+      throw Refusal(.fieldInvalid, "\(name) stands \(values.count) times in the query.")
     }
-  }
-
-  /// The environment that a backend asks about: the app's own unless it names another.
-  func realm() throws(Refusal<ServerErrorCode>) -> Realm {
-    let app = try authenticatedApp()
-    guard let word = target?["environment"], case .backend = caller else { return app.homeRealm }
-    guard let environment = StoreEnvironment(rawValue: word),
-      environment == app.home || app.twinEnvironments.contains(environment)
-    else { throw Refusal(.fieldInvalid, "environment must be one that this app has.") }
-    return Realm(app: app.id, environment: environment)
+    return values.first?.value
   }
 
   /// A whole number of the query within a range.
   func queryNumber(
     _ name: String, in range: ClosedRange<Int64>, otherwise: Int64
   ) throws(Refusal<ServerErrorCode>) -> Int64 {
-    guard let text = target?[name] else { return otherwise }
-    guard let number = Int64(text), range.contains(number) else {
+    guard let text = try query(name) else { return otherwise }
+    guard let number = Int64(text), range.contains(number), !text.hasPrefix("+") else {
       throw Refusal(
         .fieldInvalid,
         "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
@@ -138,8 +103,6 @@ struct Call: Sendable {
 
   /// An answer that carries JSON.
   func answer(_ json: JSONValue, status: Int = 200) -> HTTPResponse {
-    var response = HTTPResponse(status: status, json: json)
-    if server.settings.isSimulated { response.fields.set("X-Counterfoil-Profile", "simulated") }
-    return response
+    HTTPResponse(status: status, json: json)
   }
 }

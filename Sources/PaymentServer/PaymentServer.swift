@@ -10,8 +10,12 @@ public struct PaymentServer: Sendable {
   let settings: ServerSettings
   let surroundings: Surroundings
   let rates: RateLimits
+  let waits = WaitSlots()
+  let knownKeys = KnownKeys()
+  let knownTokens = KnownTokens()
+  let readiness = Readiness()
+  let openAPI: OpenAPIText
   let log: Log
-  let routes: [Route]
 
   /// A server over an engine.
   public init(
@@ -22,51 +26,73 @@ public struct PaymentServer: Sendable {
     self.settings = settings
     self.surroundings = surroundings
     self.rates = RateLimits(settings.rates)
+    self.openAPI = OpenAPIText(settings)
     self.log = log
-    self.routes = Routes.all
   }
+
+  var now: Timestamp { surroundings.now() }
 
   /// Answers a request; never throws: every failure is an answer with a stable code.
   ///
-  /// - Parameter peer: the address that the connection came from, for limits and the log.
+  /// - Parameter peer: the IP address that the connection came from, without its port; for limits.
   public func respond(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
-    let started = surroundings.now()
+    let started = now
     let requestId = surroundings.randomBytes(8)
       .map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     var call = Call(
-      server: self, request: request, peer: peer, requestId: requestId,
-      language: Call.language(of: request))
+      server: self, request: request,
+      client: ClientAddress(peer: peer, fields: request.fields, trustedProxies: settings.trustedProxies),
+      requestId: requestId)
     var response: HTTPResponse
     var routeName = "none"
     do {
-      let route = try find(&call)
-      routeName = route.name
-      response = try await answer(&call, by: route)
+      switch try find(&call) {
+      case .route(let route):
+        routeName = route.name
+        response = try await answer(&call, by: route)
+      case .options: response = HTTPResponse(status: 204, fields: ["Allow": call.allowed])
+      }
     } catch {
       response = Problems.response(to: error, call)
     }
-    response.fields.set("X-Request-Id", requestId)
-    if response.fields["Cache-Control"] == nil { response.fields.set("Cache-Control", "no-store") }
+    finish(&response, call)
     note(response, call, routeName, since: started)
     return response
   }
 
-  private func find(_ call: inout Call) throws(Refusal<ServerErrorCode>) -> Route {
-    guard let target = RequestTarget(call.request.target) else {
-      throw Refusal(.targetUnreadable)
-    }
+  private enum Found {
+    case route(Route)
+    /// Somebody asks which methods a path has.
+    case options
+  }
+
+  /// The route that is asked for. Whoever asks too often is told so first, also where he asks for nothing that exists; only
+  /// probes are always answered: a flood must not make a healthy node look dead.
+  private func find(_ call: inout Call) throws(Refusal<ServerErrorCode>) -> Found {
+    let found: Result<Found, Refusal<ServerErrorCode>>
+    do throws(Refusal<ServerErrorCode>) { found = .success(try lookUp(&call)) } catch { found = .failure(error) }
+    if case .success(.route(let route)) = found, route.isProbe { return .route(route) }
+    guard rates.allows(call.peer, at: now) else { throw Refusal(.tooManyRequests) }
+    return try found.get()
+  }
+
+  private func lookUp(_ call: inout Call) throws(Refusal<ServerErrorCode>) -> Found {
+    guard let target = RequestTarget(call.request.target) else { throw Refusal(.targetUnreadable) }
     call.target = target
-    let samePath = routes.compactMap { route in
-      route.match(target.path).map { (route: route, parameters: $0) }
+    guard let path = PathAsked(call.request.target, target) else { throw Refusal(.routeUnknown) }
+    let samePath = Routes.all.compactMap { route in
+      route.match(path).map { (route: route, parameters: $0) }
     }
     guard !samePath.isEmpty else { throw Refusal(.routeUnknown) }
+    let methods = samePath.map(\.route.method)
+    call.allowedMethods = methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]
+    guard call.request.method != "OPTIONS" else { return .options }
     let method = call.request.method == "HEAD" ? "GET" : call.request.method
     guard let found = samePath.first(where: { $0.route.method == method }) else {
-      call.allowedMethods = samePath.map(\.route.method)
-      throw Refusal(.methodNotAllowed, "Allowed: \(call.allowedMethods.joined(separator: ", ")).")
+      throw Refusal(.methodNotAllowed, "Allowed: \(call.allowed).")
     }
     call.parameters = found.parameters
-    return found.route
+    return .route(found.route)
   }
 
   private func answer(_ call: inout Call, by route: Route) async throws -> HTTPResponse {
@@ -74,54 +100,47 @@ public struct PaymentServer: Sendable {
       throw Refusal<ServerErrorCode>(
         .bodyTooLarge, "At most \(route.bodyBytesMax) bytes are read here.")
     }
-    guard rates.allows(.peer(call.peer), at: surroundings.now()) else {
-      throw Refusal<ServerErrorCode>(.tooManyRequests)
-    }
     try await Authentication(self).authenticate(&call, for: route)
-    if let caller = call.rateSubject, !rates.allows(caller, at: surroundings.now()) {
+    if let caller = call.rateSubject, !rates.allows(caller, at: now) {
       throw Refusal<ServerErrorCode>(.tooManyRequests)
     }
     return try await route.answer(call)
   }
 
+  /// What every answer carries. Nothing is kept by a cache on the way: answers are about money and people.
+  private func finish(_ response: inout HTTPResponse, _ call: Call) {
+    response.fields.set("X-Request-Id", call.requestId)
+    response.fields.set("Cache-Control", "no-store")
+    response.fields.set("X-Content-Type-Options", "nosniff")
+    if settings.isSimulated { response.fields.set("X-Counterfoil-Profile", "simulated") }
+  }
+
+  private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
   private func note(
     _ response: HTTPResponse, _ call: Call, _ route: String, since started: Timestamp
   ) {
-    let span = surroundings.now() - started
+    let span = now - started
     engine.metrics.count(
       "counterfoil_http_requests_total", [("route", route), ("status", "\(response.status)")])
     engine.metrics.time(
       "counterfoil_http_request_seconds", [("route", route)], milliseconds: span.milliseconds)
-    // The matched route, never the path that was asked: that may hold anything.
+    // What is asked again later is worth a look, what failed for good an alarm.
+    let level: LogEvent.Level = response.status == 503 ? .warning : response.status >= 500 ? .error : .info
+    // The matched route, never the path that was asked: that may hold anything. So may a method.
     log(
       LogEvent(
-        response.status >= 500 ? .error : .info, "http.answered",
+        level, "http.answered",
         [
-          ("requestId", call.requestId), ("method", call.request.method), ("route", route),
-          ("status", "\(response.status)"), ("milliseconds", "\(span.milliseconds)"),
+          ("requestId", call.requestId),
+          ("method", Self.methods.contains(call.request.method) ? call.request.method : "other"),
+          ("route", route), ("status", "\(response.status)"), ("milliseconds", "\(span.milliseconds)"),
           ("app", call.app?.id.text ?? "none"), ("caller", call.callerKind),
         ]))
   }
 }
 
-/// What a server is told by its configuration.
-public struct ServerSettings: Sendable {
-  /// The keys that user tokens may be signed with, by `kid`.
-  public var userTokenKeys: [CredentialIdentifier: UserTokenKey]
-  /// How often callers may ask.
-  public var rates: RateSettings
-  /// Set in a simulated profile: every answer says so.
-  public var isSimulated: Bool
-  /// The version that `/livez` and the OpenAPI document name.
-  public var version: String
-
-  /// Settings with the usual rates.
-  public init(
-    userTokenKeys: [CredentialIdentifier: UserTokenKey], isSimulated: Bool, version: String
-  ) {
-    self.userTokenKeys = userTokenKeys
-    self.rates = RateSettings()
-    self.isSimulated = isSimulated
-    self.version = version
-  }
+extension Call {
+  /// The methods of the path, as a header field lists them.
+  var allowed: String { allowedMethods.joined(separator: ", ") }
 }

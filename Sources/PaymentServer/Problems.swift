@@ -6,26 +6,33 @@ import StrictJSON
 
 /// Turns what was thrown into an answer: `application/problem+json` with a stable code in the caller's language.
 enum Problems {
+  /// Of an unforeseen error in the log: enough to find it.
+  private static let errorCharactersMax = 500
+
   static func response(to error: any Error, _ call: Call) -> HTTPResponse {
     switch error {
     case let refusal as Refusal<ServerErrorCode>:
       var response = problem(refusal, status: refusal.code.status, call)
       switch refusal.code {
-      case .methodNotAllowed:
-        response.fields.set("Allow", call.allowedMethods.joined(separator: ", "))
-      case .credentialMissing, .credentialInvalid, .tokenExpired:
-        response.fields.set("WWW-Authenticate", "Bearer")
-      case .targetUnreadable, .routeUnknown, .bodyTooLarge, .bodyUnreadable, .fieldInvalid,
-        .notAllowed, .userMissing, .userNotAllowed, .tooManyRequests, .internal:
+      case .methodNotAllowed: response.fields.set("Allow", call.allowed)
+      // RFC 6750, section 3: the scheme alone where no credential came, otherwise what is wrong with it.
+      case .credentialMissing: response.fields.set("WWW-Authenticate", "Bearer")
+      case .credentialInvalid, .tokenExpired:
+        response.fields.set("WWW-Authenticate", "Bearer error=\"invalid_token\"")
+      case .notAllowed: response.fields.set("WWW-Authenticate", "Bearer error=\"insufficient_scope\"")
+      case .targetUnreadable, .routeUnknown, .bodyTooLarge, .bodyUnreadable, .fieldInvalid, .userMissing,
+        .userNotAllowed, .tooManyRequests, .stopping, .internal:
         break
       }
       return response
     case let refusal as Refusal<EngineErrorCode>:
       return problem(refusal, status: refusal.code.status, call)
+    case is CancellationError:
+      return problem(Refusal<ServerErrorCode>(.stopping), status: ServerErrorCode.stopping.status, call)
     default:
       // The particulars may hold anything: they go to the log under the request's id, never to the caller.
       call.server.log(
-        LogEvent(.error, "http.failed", [("requestId", call.requestId), ("error", "\(error)")]))
+        LogEvent(.error, "http.failed", [("requestId", call.requestId), ("error", String("\(error)".prefix(errorCharactersMax)))]))
       return problem(Refusal<ServerErrorCode>(.internal), status: 500, call)
     }
   }
@@ -54,7 +61,9 @@ enum Problems {
 extension EngineErrorCode {
   var status: Int {
     switch self {
-    case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown: 404
+    case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown,
+      .keyUnknown:
+      404
     case .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured: 422
     case .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable: 409
     case .referenceNotAllowed: 403

@@ -1,12 +1,15 @@
 import HTTPMessages
+import PaymentEngine
 import StrictJSON
 
 /// One call of the API: where it is found, who may make it, how it is documented, and what answers it.
 struct Route: Sendable {
   /// Who may make a call.
-  enum Access: String, Hashable, Sendable {
+  enum Access: String, Hashable, CaseIterable, Sendable {
     /// Anybody: stores sign their bodies, machines ask for health.
     case open
+    /// Whoever is on this machine.
+    case local
     /// A user of the app, by his token.
     case user
     /// The app itself, by its publishable key.
@@ -15,6 +18,12 @@ struct Route: Sendable {
     case backend
     /// A person who runs the system.
     case `operator`
+  }
+
+  /// A part of a path.
+  private enum Segment: Sendable {
+    case literal(String)
+    case parameter(String)
   }
 
   /// The method.
@@ -27,14 +36,18 @@ struct Route: Sendable {
   let access: Set<Access>
   /// How large a body may be.
   let bodyBytesMax: Int
+  /// Whether a watching machine asks it: such calls are not limited.
+  let isProbe: Bool
   /// What the OpenAPI document says of it.
   let documentation: RouteDocumentation
   /// What answers it.
   let answer: @Sendable (Call) async throws -> HTTPResponse
 
+  private let pattern: [Segment]
+
   init(
     _ method: String, _ path: String, _ name: String, _ access: Set<Access>,
-    bodyBytesMax: Int = 16 << 10, _ documentation: RouteDocumentation,
+    bodyBytesMax: Int = 16 << 10, isProbe: Bool = false, _ documentation: RouteDocumentation,
     answer: @escaping @Sendable (Call) async throws -> HTTPResponse
   ) {
     self.method = method
@@ -42,38 +55,85 @@ struct Route: Sendable {
     self.name = name
     self.access = access
     self.bodyBytesMax = bodyBytesMax
+    self.isProbe = isProbe
     self.documentation = documentation
     self.answer = answer
+    pattern = path.split(separator: "/").map { segment in
+      segment.hasPrefix("{") ? .parameter(String(segment.dropFirst().dropLast())) : .literal(String(segment))
+    }
+  }
+
+  /// The names in the path.
+  var parameters: [String] {
+    pattern.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
   }
 
   /// The path's parameters if its segments match.
-  func match(_ segments: [String]) -> [String: String]? {
-    let pattern = path.split(separator: "/")
-    guard pattern.count == segments.count else { return nil }
+  func match(_ path: PathAsked) -> [String: String]? {
+    guard pattern.count == path.decoded.count else { return nil }
     var parameters: [String: String] = [:]
-    for (expected, segment) in zip(pattern, segments) {
-      if expected.hasPrefix("{") {
-        parameters[String(expected.dropFirst().dropLast())] = segment
-      } else if expected != segment {
-        return nil
+    for (index, expected) in pattern.enumerated() {
+      switch expected {
+      case .parameter(let name): parameters[name] = path.decoded[index]
+      case .literal(let text): guard path.asSent[index].elementsEqual(text.utf8) else { return nil }
       }
     }
     return parameters
   }
 }
 
+/// A path as it was sent, and decoded. Literal parts of a route must be sent to the letter: a proxy that closes
+/// `/v1/operator` to the world must not be passed by `/v1/%6Fperator` or `//v1/operator`. Only parameters may be escaped.
+struct PathAsked {
+  let asSent: [Substring.UTF8View.SubSequence]
+  let decoded: [String]
+
+  /// Nil where a segment is empty: no route has such a path.
+  init?(_ text: String, _ target: RequestTarget) {
+    let path = text.utf8.prefix { $0 != 0x3F }
+    asSent = path.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst().map { $0 }
+    decoded = target.path
+    guard asSent.count == decoded.count else { return nil }
+  }
+}
+
 /// What the OpenAPI document says of a route.
 struct RouteDocumentation: Sendable {
+  /// Whether a call is about a user.
+  enum Subject: Sendable {
+    /// It is not.
+    case nobody
+    /// A secret key may name one.
+    case maybeUser
+    /// A secret key has to name one.
+    case user
+  }
+
+  /// One parameter of the query or a header field.
+  struct Parameter: Sendable {
+    let name: String
+    let meaning: String
+    var schema: JSONValue = .members([("type", "string")])
+  }
+
   /// What it does, in a sentence.
   let summary: String
-  /// Names and meanings of the query parameters.
-  var query: [(name: String, meaning: String)] = []
+  /// Whether it is about a user.
+  var about = Subject.nobody
+  /// The parameters of the query.
+  var query: [Parameter] = []
+  /// The header fields that mean something here.
+  var fields: [Parameter] = []
   /// The schema of the request's body, if it has one.
   var request: String?
-  /// The schema of the answer's body, if it has one.
+  /// Whether an empty body says something too.
+  var requestIsOptional = false
+  /// The schema of the answer's body, if it is JSON with one.
   var answer: String?
-  /// The status of a usual answer.
-  var status = 200
-  /// Codes that this route may refuse with, beside those of every route.
-  var codes: [String] = []
+  /// The statuses of answers as asked, the usual one first.
+  var statuses = [200]
+  /// Whether the database is asked.
+  var usesStore = true
+  /// Codes of the engine that this route may refuse with, beside those of every route.
+  var codes: [EngineErrorCode] = []
 }

@@ -28,6 +28,8 @@ public enum ServerErrorCode: String, ErrorCode {
   case userNotAllowed = "user_not_allowed"
   /// The caller asks too often.
   case tooManyRequests = "too_many_requests"
+  /// The server is going down; the call was cut short.
+  case stopping = "server_stopping"
   /// Something went wrong that has no code of its own.
   case `internal` = "internal_error"
 
@@ -54,6 +56,7 @@ public enum ServerErrorCode: String, ErrorCode {
     case .userNotAllowed:
       BilingualText("Only a secret key may name a user.", "只有密钥才可以指定用户。")
     case .tooManyRequests: BilingualText("Too many requests.", "请求过于频繁。")
+    case .stopping: BilingualText("The server is being stopped.", "服务器正在停止。")
     case .internal: BilingualText("Something went wrong here.", "服务器内部出现问题。")
     }
   }
@@ -90,6 +93,8 @@ public enum ServerErrorCode: String, ErrorCode {
       BilingualText("Leave `userId` out; the token names the user.", "请去掉 `userId`；用户由令牌确定。")
     case .tooManyRequests:
       BilingualText("Ask again after the time in Retry-After.", "请在 Retry-After 所示时间后重试。")
+    case .stopping:
+      BilingualText("Send the same request again after a moment; it is safe to repeat.", "请稍后重新发送同一请求；重复发送是安全的。")
     case .internal:
       BilingualText(
         "Send the request again; give the operator the requestId if it persists.",
@@ -99,7 +104,7 @@ public enum ServerErrorCode: String, ErrorCode {
 
   public var retry: RetryAdvice {
     switch self {
-    case .tooManyRequests, .internal: .later
+    case .tooManyRequests, .stopping, .internal: .later
     case .targetUnreadable, .routeUnknown, .methodNotAllowed, .bodyTooLarge, .bodyUnreadable,
       .fieldInvalid, .credentialMissing, .credentialInvalid, .tokenExpired, .notAllowed,
       .userMissing, .userNotAllowed:
@@ -117,6 +122,7 @@ public enum ServerErrorCode: String, ErrorCode {
     case .bodyTooLarge: 413
     case .tooManyRequests: 429
     case .internal: 500
+    case .stopping: 503
     }
   }
 }

@@ -42,7 +42,7 @@ public enum CreateOrder {
       platform = try fields.optionalString("platform", bytesMax: 64)
       scene = try fields.optionalString("scene", bytesMax: 64)
       reference = try fields.optionallyConverted("reference", "a text of 1 to 64 characters") {
-        (1...64).contains($0.count) && $0.utf8.count <= 256 ? $0 : nil
+        ContractLimits.isReference($0) ? $0 : nil
       }
       metadata = fields.value("metadata")
       if let metadata {
@@ -68,6 +68,10 @@ public enum CreateOrder {
 public enum ContractLimits {
   /// The app's own data on an order; it comes back in every answer and delivery.
   public static let metadataBytesMax = 2048
+  /// Whether a text may be an app's own number of an order: 1 to 64 characters of at most 256 bytes.
+  public static func isReference(_ text: String) -> Bool {
+    text.utf8.count <= 256 && (1...64).contains(text.count)
+  }
   /// A signed transaction; genuine notifications reach 19 kB.
   public static let signedDataBytesMax = 256 << 10
   /// Order ids sent along with one payment: more than a vault holds open.

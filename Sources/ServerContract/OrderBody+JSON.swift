@@ -23,6 +23,7 @@ extension OrderBody {
     closeReason = try fields.optionalString("closeReason")
     metadata = fields.value("metadata")
     paidAt = try fields.optionallyConverted("paidAt", "a date", { Timestamp(iso8601: $0) })
+    deliveredAt = try fields.optionallyConverted("deliveredAt", "a date", { Timestamp(iso8601: $0) })
     derivedFrom = try fields.optionallyConverted(
       "derivedFrom", "an order id", { OrderIdentifier($0) })
     if let price = try fields.optionalFields("price") {
@@ -61,6 +62,7 @@ extension OrderBody {
       ("metadata", metadata), ("createdAt", .string(createdAt.iso8601)),
       ("expiresAt", .string(expiresAt.iso8601)),
       ("paidAt", paidAt.map { .string($0.iso8601) }), ("delivery", .string(delivery.rawValue)),
+      ("deliveredAt", deliveredAt.map { .string($0.iso8601) }),
       (
         "lastVerdict",
         lastVerdict.map {

@@ -35,6 +35,8 @@ public struct OrderBody: Hashable, Sendable {
   public var paidAt: Timestamp?
   /// Whether the backend has been told.
   public var delivery: DeliveryState
+  /// When it acknowledged the last of what it was told; set once `delivery` is `acknowledged`.
+  public var deliveredAt: Timestamp?
   /// The last verdict about a payment for it.
   public var lastVerdict: Verdict?
   /// What the App Store must be handed.

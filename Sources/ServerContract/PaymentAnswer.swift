@@ -16,6 +16,12 @@ public struct PaymentAnswer: Hashable, Sendable {
   public var finish: Bool
   /// The order that it pays; absent for everybody but its owner.
   public var order: OrderIdentifier?
+  /// The app's own number of that order; like it for the owner alone.
+  public var reference: String?
+  /// `app` where the number came from the phone: a backend must not book by it.
+  public var referenceFrom: String?
+  /// That order's own data.
+  public var metadata: JSONValue?
   /// Why, as a stable word.
   public var reason: String?
   /// Whether this very call wrote the payment down first.
@@ -48,6 +54,9 @@ public struct PaymentAnswer: Hashable, Sendable {
       .map { TransactionIdentifier($0) }
     product = try fields.optionalString("productId").map { StoreProductIdentifier($0) }
     order = try fields.optionallyConverted("orderId", "an order id", { OrderIdentifier($0) })
+    reference = try fields.optionalString("reference")
+    referenceFrom = try fields.optionalString("referenceFrom")
+    metadata = fields.value("metadata")
     reason = try fields.optionalString("reason")
     firstSeen = try fields.optionalBool("firstSeen") ?? false
     environment = try fields.optionallyConverted(
@@ -62,6 +71,8 @@ public struct PaymentAnswer: Hashable, Sendable {
       ("originalTransactionId", originalTransaction.map { .string($0.text) }),
       ("productId", product.map { .string($0.text) }), ("verdict", .string(verdict.rawValue)),
       ("finish", .bool(finish)), ("orderId", order.map { .string($0.appAccountToken) }),
+      ("reference", reference.map(JSONValue.string)),
+      ("referenceFrom", referenceFrom.map(JSONValue.string)), ("metadata", metadata),
       ("reason", reason.map(JSONValue.string)), ("firstSeen", .bool(firstSeen)),
       ("environment", environment.map { .string($0.rawValue) }),
       ("retryAfter", retryAfter.map { .integer(max(1, $0.milliseconds / 1000)) }),

@@ -12,10 +12,11 @@ public enum SubmitAppStorePayment {
     public var evidence: String?
     /// A transaction id alone: only a question.
     public var transaction: TransactionIdentifier?
-    /// Ids of all fitting orders in the device's vault, also those of other users of the device.
-    public var orders: [OrderIdentifier]
-    /// The order that the client saw together with the transaction in one run.
-    public var sameRun: OrderIdentifier?
+    /// All fitting orders in the device's vault, also those of other users of the device: by id, or by the app's own number
+    /// for orders of the user himself.
+    public var orderNames: [String]
+    /// The order that the client saw together with the transaction in one run, named likewise.
+    public var sameRunName: String?
     /// The device's id, by which Apple's device proof is checked.
     public var deviceVerificationId: String?
     /// Whose device it is; only with a secret key.
@@ -43,7 +44,7 @@ public enum SubmitAppStorePayment {
     /// Evidence alone.
     public init(evidence: String) {
       self.evidence = evidence
-      self.orders = []
+      self.orderNames = []
       self.claimed = Claimed()
     }
 
@@ -53,14 +54,16 @@ public enum SubmitAppStorePayment {
       evidence = try fields.optionalString("evidence", bytesMax: 16 << 20)
       transaction = try fields.optionalString("transactionId", bytesMax: 64)
         .map { TransactionIdentifier($0) }
-      orders = []
-      for text in try fields.strings("orderIds", countMax: ContractLimits.orderIdentifiersMax) {
-        guard let order = OrderIdentifier(text) else {
-          throw JSONFieldError(path: "orderIds", expected: "a list of order ids")
+      orderNames = []
+      for name in try fields.strings("orderIds", countMax: ContractLimits.orderIdentifiersMax, bytesMax: 256) {
+        guard ContractLimits.isReference(name) else {
+          throw JSONFieldError(path: "orderIds", expected: "a list of order ids or references")
         }
-        orders.append(order)
+        orderNames.append(name)
       }
-      sameRun = try fields.optionallyConverted("sameRun", "an order id", { OrderIdentifier($0) })
+      sameRunName = try fields.optionallyConverted("sameRun", "an order id or reference") {
+        ContractLimits.isReference($0) ? $0 : nil
+      }
       deviceVerificationId = try fields.optionalString("deviceVerificationId", bytesMax: 64)
       user = try fields.optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
       claimed = Claimed()
@@ -81,8 +84,8 @@ public enum SubmitAppStorePayment {
       .members([
         ("evidence", evidence.map(JSONValue.string)),
         ("transactionId", transaction.map { .string($0.text) }),
-        ("orderIds", orders.isEmpty ? nil : .array(orders.map { .string($0.appAccountToken) })),
-        ("sameRun", sameRun.map { .string($0.appAccountToken) }),
+        ("orderIds", orderNames.isEmpty ? nil : .array(orderNames.map(JSONValue.string))),
+        ("sameRun", sameRunName.map(JSONValue.string)),
         ("deviceVerificationId", deviceVerificationId.map(JSONValue.string)),
         ("userId", user.map { .string($0.text) }),
         ("productId", claimed.product.map(JSONValue.string)),
@@ -120,5 +123,19 @@ public enum SubmitAppStorePayment {
     public var json: JSONValue {
       .members([("payments", .array(payments.map(\.json))), ("more", .bool(more))])
     }
+  }
+}
+
+extension SubmitAppStorePayment.Request {
+  /// The orders that are named by their ids.
+  public var orders: [OrderIdentifier] {
+    get { orderNames.compactMap { OrderIdentifier($0) } }
+    set { orderNames = newValue.map(\.appAccountToken) }
+  }
+
+  /// The order seen in one run with the transaction, if it is named by its id.
+  public var sameRun: OrderIdentifier? {
+    get { sameRunName.flatMap { OrderIdentifier($0) } }
+    set { sameRunName = newValue?.appAccountToken }
   }
 }

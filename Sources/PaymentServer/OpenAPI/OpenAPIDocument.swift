@@ -1,6 +1,7 @@
 import PaymentEngine
 import PaymentVocabulary
 import StrictJSON
+import Synchronization
 
 /// The OpenAPI 3.1 document, made from the table of routes: a route without documentation cannot be written.
 enum OpenAPIDocument {
@@ -25,51 +26,52 @@ enum OpenAPIDocument {
         ])
       ),
       ("paths", .members(paths.map { ($0.path, .members($0.operations)) })),
-      (
-        "components",
-        .members([
-          ("schemas", Schemas.all),
-          (
-            "securitySchemes",
-            .members([
-              scheme("user", "A user token: JWT, HS256 or ES256, with kid, sub, iat, exp and aud."),
-              scheme("publishable", "A publishable key (cfp_…): ships inside the app."),
-              scheme("backend", "A secret key (cfs_…): the app's backend."),
-              scheme("operator", "An operator key (cfo_…)."),
-            ])
-          ),
-        ])
-      ),
+      ("components", .members([("schemas", Schemas.all), ("securitySchemes", securitySchemes)])),
     ])
   }
 
-  private static func scheme(_ name: String, _ meaning: String) -> (String, JSONValue?) {
+  private static let securitySchemes = JSONValue.members([
+    scheme(.user, "A user token: JWT, HS256 or ES256, with kid, sub, iat, exp and aud.", format: "JWT"),
+    scheme(.publishable, "A publishable key (cfp_…): ships inside the app."),
+    scheme(.backend, "A secret key (cfs_…): the app's backend."),
+    scheme(.operator, "An operator key (cfo_…)."),
+  ])
+
+  private static func scheme(
+    _ access: Route.Access, _ meaning: String, format: String? = nil
+  ) -> (String, JSONValue?) {
     (
-      name,
-      .members([("type", "http"), ("scheme", "bearer"), ("description", .string(meaning))])
+      access.rawValue,
+      .members([
+        ("type", "http"), ("scheme", "bearer"), ("bearerFormat", format.map(JSONValue.string)),
+        ("description", .string(meaning)),
+      ])
     )
   }
 
   private static func operation(of route: Route) -> JSONValue {
     let documentation = route.documentation
-    let names = route.path.split(separator: "/").filter { $0.hasPrefix("{") }
-      .map { String($0.dropFirst().dropLast()) }
     let parameters =
-      names.map { parameter($0, in: "path", "In the path.") }
-      + documentation.query.map { parameter($0.name, in: "query", $0.meaning) }
-    let security = route.access.subtracting([.open]).map(\.rawValue).sorted()
+      route.parameters.map { parameter(.init(name: $0, meaning: "In the path."), in: "path") }
+      + documentation.query.map { parameter($0, in: "query") }
+      + documentation.fields.map { parameter($0, in: "header") }
     return .members([
       ("operationId", .string(operationIdentifier(of: route))),
       ("summary", .string(documentation.summary)),
       ("parameters", parameters.isEmpty ? nil : .array(parameters)),
-      ("requestBody", documentation.request.map(requestBody)),
-      ("responses", responses(of: route)),
       (
-        "security",
-        security.isEmpty
-          ? nil : .array(security.map { .members([($0, .array([]))]) })
+        "requestBody",
+        documentation.request.map { requestBody($0, isRequired: !documentation.requestIsOptional) }
       ),
+      ("responses", responses(of: route)), ("security", .array(security(of: route))),
     ])
+  }
+
+  /// The credentials of which one is enough; an empty one says that none is needed (from this machine, for local calls).
+  private static func security(of route: Route) -> [JSONValue] {
+    guard !route.access.contains(.open) else { return [] }
+    let schemes = route.access.subtracting([.local]).map(\.rawValue).sorted()
+    return schemes.map { .members([($0, .array([]))]) } + (route.access.contains(.local) ? [.object([])] : [])
   }
 
   /// The use case's name; where two paths lead to one use case, the longer one says by which.
@@ -79,41 +81,61 @@ enum OpenAPIDocument {
     return route.name + (route.path.hasPrefix("/v1/users") ? "OfUser" : "ByApp")
   }
 
-  private static func parameter(_ name: String, in place: String, _ meaning: String) -> JSONValue {
+  private static func parameter(_ parameter: RouteDocumentation.Parameter, in place: String) -> JSONValue {
     .members([
-      ("name", .string(name)), ("in", .string(place)), ("required", .bool(place == "path")),
-      ("description", .string(meaning)), ("schema", .members([("type", "string")])),
+      ("name", .string(parameter.name)), ("in", .string(place)), ("required", .bool(place == "path")),
+      ("description", .string(parameter.meaning)), ("schema", parameter.schema),
     ])
   }
 
-  private static func requestBody(_ schema: String) -> JSONValue {
-    .members([
-      (
-        "content",
-        .members([("application/json", .members([("schema", reference(schema))]))])
-      )
-    ])
+  private static func requestBody(_ schema: String, isRequired: Bool) -> JSONValue {
+    .members([("required", .bool(isRequired)), ("content", content("application/json", schema))])
   }
 
-  private static func reference(_ schema: String) -> JSONValue {
-    .members([("$ref", .string("#/components/schemas/" + schema))])
+  private static func content(_ mediaType: String, _ schema: String) -> JSONValue {
+    .members([(mediaType, .members([("schema", Schemas.reference(schema))]))])
   }
 
   private static func responses(of route: Route) -> JSONValue {
-    let content = route.documentation.answer.map { schema in
-      JSONValue.members([("application/json", .members([("schema", reference(schema))]))])
+    let documentation = route.documentation
+    let content = documentation.answer.map { content("application/json", $0) }
+      ?? .members([("text/plain", .members([("schema", .members([("type", "string")]))]))])
+    var responses: [(String, JSONValue?)] = documentation.statuses.map { status in
+      let description = status == documentation.statuses.first ? "As asked." : "As asked, and done before."
+      return ("\(status)", .members([("description", .string(description)), ("content", content)]))
     }
-    let problem = JSONValue.members([
-      ("application/problem+json", .members([("schema", reference("Problem"))]))
-    ])
-    let codes = route.documentation.codes.isEmpty
-      ? "Refused." : "Refused. Besides the usual codes: " + route.documentation.codes.joined(separator: ", ") + "."
-    return .members([
+    let byStatus = Dictionary(grouping: route.refusals, by: \.status)
+    responses += byStatus.sorted { $0.key < $1.key }.map { status, refusals in
+      ("\(status)", problem(refusals))
+    }
+    return .members(responses)
+  }
+
+  private static func problem(_ refusals: [Route.PossibleRefusal]) -> JSONValue {
+    .members([
       (
-        "\(route.documentation.status)",
-        .members([("description", "As asked."), ("content", content)])
+        "description",
+        .string(refusals.map { "`\($0.code)`: \($0.meaning)" }.joined(separator: " "))
       ),
-      ("default", .members([("description", .string(codes)), ("content", problem)])),
+      ("content", content("application/problem+json", "Problem")),
+      ("x-error-codes", .array(refusals.map { .string($0.code) })),
     ])
+  }
+}
+
+/// The document as it is served, made when it is asked for first: anybody may ask, and making it is not cheap.
+final class OpenAPIText: Sendable {
+  private let settings: ServerSettings
+  private let made = Mutex<[UInt8]?>(nil)
+
+  init(_ settings: ServerSettings) { self.settings = settings }
+
+  var bytes: [UInt8] {
+    made.withLock { made in
+      if let made { return made }
+      let bytes = OpenAPIDocument.json(of: Routes.all, settings).bytes
+      made = bytes
+      return bytes
+    }
   }
 }

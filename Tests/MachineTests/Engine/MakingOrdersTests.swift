@@ -94,7 +94,7 @@ import Testing
     }
     for _ in 0..<3 { _ = try await shop.order("premium") }
     let open = try await shop.engine.listOrders(openOrders)
-    #expect(open.count == 20)
+    #expect(open.orders.count == 20)
     let answer = try await shop.submit(shop.transaction("1001", token: first))
     #expect(answer.verdict == .fulfilled && answer.order == first)
   }

@@ -16,6 +16,7 @@ extension OrderBody {
     self.reference = reference?.text
     self.referenceFrom = reference?.origin == .app ? "app" : nil
     self.metadata = order.metadata.flatMap { try? JSONReader.read($0.utf8) }
+    if self.delivery == .acknowledged { self.deliveredAt = story.acknowledgedAt }
     self.derivedFrom = order.derivation?.from
     switch order.state {
     case .awaitingPayment: break

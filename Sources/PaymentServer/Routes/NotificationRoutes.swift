@@ -18,10 +18,7 @@ enum NotificationRoutes {
       RouteDocumentation(
         summary: "App Store Server Notifications V2. Answered once the notification is kept.",
         request: "AppStoreNotification", answer: "NotificationReceived",
-        codes: [
-          "notification_unreadable", "notification_not_ours", "verification_busy",
-          "outcome_unknown", "database_unavailable",
-        ])
+        codes: [.notificationUnreadable, .notificationNotOurs, .verificationBusy])
     ) { call in
       let received = try await call.server.engine.receiveAppStoreNotification(
         call.request.body, for: call.parameters["app"].map { AppIdentifier($0) })

@@ -1,28 +1,6 @@
-public import Cryptography
-public import PaymentVocabulary
+import Cryptography
+import PaymentVocabulary
 import StrictJSON
-
-/// The key that an app's backend signs its user tokens with.
-public struct UserTokenKey: Sendable {
-  /// How it signs.
-  public enum Method: Sendable {
-    /// HMAC-SHA256 with a shared secret of at least 32 bytes.
-    case hs256(Secret)
-    /// ECDSA on P-256; we know the public half.
-    case es256(ECDSAPublicKey)
-  }
-
-  /// The app whose users it names.
-  public let app: AppIdentifier
-  /// How it signs.
-  public let method: Method
-
-  /// A key of an app.
-  public init(app: AppIdentifier, method: Method) {
-    self.app = app
-    self.method = method
-  }
-}
 
 /// Who is signed in, by a JWT that the app's backend has signed (design §7): `alg` HS256 or ES256, required `kid`, `sub`
 /// (1–255 bytes), `iat`, `exp` (at most 24 h after `iat`), `aud` = app id; 60 s of clock difference.
@@ -34,9 +12,11 @@ struct UserToken: Hashable, Sendable {
   let app: AppIdentifier
   let user: UserIdentifier
 
-  /// Verifies a token. The key decides the algorithm; the header's word must agree with it.
+  /// Verifies a token, cheap checks first. The key decides the algorithm; the header's word must agree with it.
+  ///
+  /// - Parameter known: tokens whose signature was checked before.
   static func verify(
-    _ text: String, keys: [CredentialIdentifier: UserTokenKey], at now: Timestamp
+    _ text: String, keys: [CredentialIdentifier: UserTokenKey], known: KnownTokens, at now: Timestamp
   ) throws(Refusal<ServerErrorCode>) -> UserToken {
     guard text.utf8.count <= bytesMax else { throw invalid("It is longer than 4,096 bytes.") }
     let parts = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
@@ -47,15 +27,18 @@ struct UserToken: Hashable, Sendable {
       throw invalid("Its kid names no key that is configured.")
     }
     guard header["crit"] == nil else { throw invalid("Its header demands what is not known.") }
-    let signed = Array(text.utf8.prefix(parts[0].count + 1 + parts[1].count))
-    guard isSigned(signed, signature, by: key.method, algorithm: header["alg"]?.string) else {
-      throw invalid("Its signature is not by that key.")
+    guard header["alg"]?.string == key.method.algorithm else {
+      throw invalid("Its alg is not \(key.method.algorithm), by which that key signs.")
     }
-    guard claims["aud"]?.string == key.app.text else { throw invalid("Its aud is not the app of its key.") }
+    guard isFor(key.app, claims["aud"]) else { throw invalid("Its aud is not the app of its key.") }
     guard let user = claims["sub"]?.string, (1...255).contains(user.utf8.count) else {
       throw invalid("Its sub must be a text of 1 to 255 bytes.")
     }
     try checkTimes(claims, at: now)
+    let signed = Array(text.utf8.prefix(parts[0].count + 1 + parts[1].count))
+    guard known.isSigned(signed, signature, by: key.method) else {
+      throw invalid("Its signature is not by that key.")
+    }
     return UserToken(app: key.app, user: UserIdentifier(user))
   }
 
@@ -69,26 +52,19 @@ struct UserToken: Hashable, Sendable {
       bytes, limits: JSONLimits(bytesMax: bytesMax, depthMax: 4, valuesMax: 100))
   }
 
-  private static func isSigned(
-    _ text: [UInt8], _ signature: [UInt8], by method: UserTokenKey.Method, algorithm: String?
-  ) -> Bool {
-    switch method {
-    case .hs256(let secret):
-      return algorithm == "HS256" && HMACSHA256.isValid(signature, for: text, key: secret)
-    case .es256(let key):
-      guard algorithm == "ES256", let signature = ECDSASignature(raw: signature, curve: .p256) else {
-        return false
-      }
-      return key.isValid(signature, for: text)
-    }
+  /// Whether the token is for that app alone: its id, or a list with nothing else (some libraries always write a list).
+  private static func isFor(_ app: AppIdentifier, _ audience: JSONValue?) -> Bool {
+    let names = audience?.array ?? audience.map { [$0] } ?? []
+    return names.count == 1 && names[0].string.map { AppIdentifier($0) } == app
   }
 
+  /// Seconds may have a fraction (RFC 7519, section 2); it is dropped.
   private static func checkTimes(
     _ claims: JSONValue, at now: Timestamp
   ) throws(Refusal<ServerErrorCode>) {
-    guard let issued = claims["iat"]?.integer.map({ Timestamp(seconds: $0) }),
-      let expires = claims["exp"]?.integer.map({ Timestamp(seconds: $0) })
-    else { throw invalid("Its iat and exp must be whole seconds.") }
+    guard let issued = claims["iat"]?.flooredInteger.map({ Timestamp(seconds: $0) }),
+      let expires = claims["exp"]?.flooredInteger.map({ Timestamp(seconds: $0) })
+    else { throw invalid("Its iat and exp must be seconds since 1970.") }
     guard expires - issued <= lifetimeMax else {
       throw invalid("Its exp is more than 24 hours after its iat.")
     }
@@ -96,5 +72,20 @@ struct UserToken: Hashable, Sendable {
       throw Refusal(.tokenExpired, "Its iat lies in the future.")
     }
     guard expires > now - clockSkew else { throw Refusal(.tokenExpired, "Its exp has passed.") }
+    guard let notBefore = claims["nbf"] else { return }
+    guard let begin = notBefore.flooredInteger.map({ Timestamp(seconds: $0) }) else {
+      throw invalid("Its nbf must be seconds since 1970.")
+    }
+    guard begin <= now + clockSkew else { throw Refusal(.tokenExpired, "Its nbf lies in the future.") }
+  }
+}
+
+extension UserTokenKey.Method {
+  /// The word of the header that goes with it.
+  var algorithm: String {
+    switch self {
+    case .hs256: "HS256"
+    case .es256: "ES256"
+    }
   }
 }

@@ -15,8 +15,9 @@ enum RightsRoutes {
   ]
 
   private static let products = Route(
-    "GET", "/v1/products", "ReadProducts", [.user, .backend, .publishable],
-    RouteDocumentation(summary: "What the app sells, with the stores' product ids.", answer: "Products")
+    "GET", "/v1/products", "ReadProducts", [.user, .backend],
+    RouteDocumentation(
+      summary: "What the app sells, with the stores' product ids.", answer: "Products", usesStore: false)
   ) { call in
     let app = try call.authenticatedApp()
     return call.answer(
@@ -46,15 +47,16 @@ enum RightsRoutes {
     try call.user(named: call.parameters["userId"].map { UserIdentifier($0) })
   }
 
+  private static func query(_ path: String) -> [RouteDocumentation.Parameter] {
+    path.contains("{userId}") ? [.environment] : [.userId, .environment]
+  }
+
   private static func entitlements(_ path: String, _ access: Set<Route.Access>) -> Route {
     Route(
       "GET", path, "ReadEntitlements", access,
       RouteDocumentation(
-        summary: "What a user has a right to now, computed from signed facts only.",
-        query: [
-          ("userId", "Only with a secret key: whose."),
-          ("environment", "Only with a secret key: otherwise the app's own."),
-        ], answer: "Entitlements")
+        summary: "What a user has a right to now, computed from signed facts only.", about: .user,
+        query: query(path), answer: "Entitlements")
     ) { call in
       let realm = try call.realm()
       let rights = try await call.server.engine.readEntitlements(of: try userOf(call), in: realm)
@@ -71,11 +73,7 @@ enum RightsRoutes {
     Route(
       "GET", path, "ReadBalances", access,
       RouteDocumentation(
-        summary: "How many units a user has.",
-        query: [
-          ("userId", "Only with a secret key: whose."),
-          ("environment", "Only with a secret key: otherwise the app's own."),
-        ], answer: "Balances")
+        summary: "How many units a user has.", about: .user, query: query(path), answer: "Balances")
     ) { call in
       let realm = try call.realm()
       let balances = try await call.server.engine.readBalances(of: try userOf(call), in: realm)

@@ -14,16 +14,11 @@ enum DeliveryRoutes {
     "POST", ClaimDeliveries.path, "ClaimDeliveries", [.backend],
     RouteDocumentation(
       summary: "Takes due deliveries on lease; what is not acknowledged by its end comes again under the same id.",
-      request: "ClaimDeliveries", answer: "Deliveries")
+      query: [.environment], request: "ClaimDeliveries", requestIsOptional: true, answer: "Deliveries")
   ) { call in
-    let app = try call.authenticatedApp()
     let body = try call.body(ClaimDeliveries.Request.init(json:))
-    let environment = body.environment ?? app.home
-    guard environment == app.home || app.twinEnvironments.contains(environment) else {
-      throw Refusal<ServerErrorCode>(.fieldInvalid, "environment must be one that this app has.")
-    }
     let deliveries = try await call.server.engine.claimDeliveries(
-      in: Realm(app: app.id, environment: environment), upTo: body.limit, for: body.lease)
+      in: try call.realm(named: body.environment), upTo: body.limit, for: body.lease)
     return call.answer(.members([("deliveries", .array(deliveries.map(json)))]))
   }
 
@@ -31,11 +26,10 @@ enum DeliveryRoutes {
     "POST", "/v1/deliveries/{deliveryId}/ack", "AcknowledgeDelivery", [.backend],
     RouteDocumentation(
       summary: "The backend has stored this delivery. Again changes nothing.", answer: "Delivery",
-      codes: ["delivery_unknown"])
+      codes: [.deliveryUnknown])
   ) { call in
-    let app = try call.authenticatedApp()
     let delivery = try await call.server.engine.acknowledge(
-      DeliveryIdentifier(call.parameters["deliveryId"] ?? ""), in: app.id)
+      DeliveryIdentifier(call.parameter("deliveryId")), in: try call.authenticatedApp().id)
     return call.answer(json(delivery))
   }
 
@@ -44,19 +38,21 @@ enum DeliveryRoutes {
     RouteDocumentation(
       summary: "Deliveries in order of their making.",
       query: [
-        ("state", "`all` (otherwise), `pending`, `acknowledged` or `parked`."),
-        ("after", "The `next` of the page before."), ("limit", "1 to 100, otherwise 20."),
-        ("environment", "Otherwise the app's own."),
+        .init(
+          name: "state", meaning: "Those that stand so; `all` unless said otherwise.",
+          schema: Schemas.words(DeliveryQuery.Selection.allCases)),
+        .init(name: "after", meaning: "The `next` of the page before."), .limit(ContractLimits.pageMax),
+        .environment,
       ], answer: "Deliveries")
   ) { call in
-    guard let selection = DeliveryQuery.Selection(rawValue: call.target?["state"] ?? "all") else {
+    guard let selection = DeliveryQuery.Selection(rawValue: try call.query("state") ?? "all") else {
       throw Refusal<ServerErrorCode>(
         .fieldInvalid, "state must be all, pending, acknowledged or parked.")
     }
     var query = DeliveryQuery(
       realm: try call.realm(), selection: selection,
       limit: Int(try call.queryNumber("limit", in: 1...Int64(ContractLimits.pageMax), otherwise: 20)))
-    query.after = call.target?["after"].map { DeliveryIdentifier($0) }
+    query.after = try call.query("after").map { DeliveryIdentifier($0) }
     let deliveries = try await call.server.engine.listDeliveries(query)
     return call.answer(
       .members([
@@ -79,7 +75,7 @@ enum DeliveryRoutes {
     return .members([
       ("id", .string(delivery.id.text)), ("state", state),
       ("attempts", .integer(delivery.attempts)),
-      ("nextAttemptAt", acknowledgedAt == nil ? .string(delivery.nextAttemptAt.iso8601) : nil),
+      ("nextAttemptAt", delivery.state == .pending ? .string(delivery.nextAttemptAt.iso8601) : nil),
       ("leaseUntil", delivery.lease.map { .string($0.until.iso8601) }),
       ("acknowledgedAt", acknowledgedAt.map { .string($0.iso8601) }),
       ("lastProblem", delivery.lastProblem.map(JSONValue.string)),

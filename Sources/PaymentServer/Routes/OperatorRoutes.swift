@@ -9,19 +9,22 @@ import StrictJSON
 enum OperatorRoutes {
   static let all: [Route] = [queue, claim, redrive, audit, listKeys, createKey, revokeKey]
 
+  /// Payments of one look at the queue; what was dealt with is no longer there at the next.
+  private static let queueMax = 500
+  /// Violations that an answer lists; the count says how many there are.
+  private static let violationsMax = 100
+
   private static let queue = Route(
     "GET", "/v1/operator/queue", "OperatorQueue", [.operator],
     RouteDocumentation(
       summary: "Payments that wait for an operator: held ones, and unclaimed ones older than a day.",
-      query: [("limit", "1 to 100, otherwise 20.")], answer: "OperatorQueue")
+      query: [.limit(queueMax)], answer: "OperatorQueue")
   ) { call in
     let app = try call.authenticatedApp()
-    let limit = Int(try call.queryNumber("limit", in: 1...100, otherwise: 20))
-    var payments: [Payment] = []
-    for realm in app.userRealms + [Realm(app: app.id, environment: .undetermined)] {
-      payments += try await call.server.engine.operatorQueue(in: realm, limit: limit)
-    }
-    return call.answer(.members([("payments", .array(payments.prefix(limit).map(json)))]))
+    let limit = Int(try call.queryNumber("limit", in: 1...Int64(queueMax), otherwise: 20))
+    let payments = try await call.server.engine.operatorQueue(
+      in: app.userRealms + [Realm(app: app.id, environment: .undetermined)], limit: limit)
+    return call.answer(.members([("payments", .array(payments.map(json)))]))
   }
 
   private static let claim = Route(
@@ -29,7 +32,7 @@ enum OperatorRoutes {
     RouteDocumentation(
       summary: "Gives a payment that nobody owns to a user; the reason stays in the journal.",
       request: "ClaimPayment", answer: "OperatorPayment",
-      codes: ["payment_unknown", "payment_not_claimable"])
+      codes: [.paymentUnknown, .paymentNotClaimable])
   ) { call in
     let app = try call.authenticatedApp()
     let (user, reason, environment) = try call.body { (json) throws(JSONFieldError) in
@@ -43,8 +46,8 @@ enum OperatorRoutes {
     }
     let result = try await call.server.engine.claimUnclaimedPayment(
       PaymentKey(
-        app: app.id, store: .appStore, environment: environment,
-        transaction: TransactionIdentifier(call.parameters["transactionId"] ?? "")), for: user,
+        app: app.id, store: .appStore, environment: try call.realm(of: environment).environment,
+        transaction: TransactionIdentifier(call.parameter("transactionId"))), for: user,
       by: call.operatorName ?? "", reason: reason)
     return call.answer(json(result.payment))
   }
@@ -53,10 +56,10 @@ enum OperatorRoutes {
     "POST", "/v1/operator/deliveries/{deliveryId}/redrive", "RedriveDelivery", [.operator],
     RouteDocumentation(
       summary: "Sends a delivery off again, parked or not yet due.", answer: "Delivery",
-      codes: ["delivery_unknown"])
+      codes: [.deliveryUnknown])
   ) { call in
     let delivery = try await call.server.engine.redrive(
-      DeliveryIdentifier(call.parameters["deliveryId"] ?? ""), in: try call.authenticatedApp().id,
+      DeliveryIdentifier(call.parameter("deliveryId")), in: try call.authenticatedApp().id,
       by: call.operatorName ?? "")
     return call.answer(DeliveryRoutes.json(delivery))
   }
@@ -64,14 +67,15 @@ enum OperatorRoutes {
   private static let audit = Route(
     "GET", "/v1/operator/audit", "AuditInvariants", [.operator],
     RouteDocumentation(
-      summary: "Holds every row against the nine rules of money.", answer: "Audit")
+      summary: "Holds every row of the app against the nine rules of money.", answer: "Audit")
   ) { call in
-    let report = try await call.server.engine.auditInvariants(atRest: false)
+    let report = try await call.server.engine.auditInvariants(
+      of: try call.authenticatedApp().id, atRest: false)
     return call.answer(
       .members([
         ("orders", .integer(report.orders)), ("payments", .integer(report.payments)),
         ("balances", .integer(report.balances)), ("deliveriesOpen", .integer(report.deliveriesOpen)),
-        ("violations", .array(report.violations.prefix(100).map { .string($0.description) })),
+        ("violations", .array(report.violations.prefix(violationsMax).map { .string($0.description) })),
         ("violationCount", .integer(report.violations.count)),
       ]))
   }
@@ -88,7 +92,7 @@ enum OperatorRoutes {
     "POST", "/v1/operator/keys", "CreateKey", [.operator],
     RouteDocumentation(
       summary: "Makes an API key. Its text is in this answer and nowhere else.",
-      request: "CreateKey", answer: "APIKey", status: 201)
+      request: "CreateKey", answer: "APIKey", statuses: [201])
   ) { call in
     let app = try call.authenticatedApp()
     let (kind, label) = try call.body { (json) throws(JSONFieldError) in
@@ -105,13 +109,13 @@ enum OperatorRoutes {
 
   private static let revokeKey = Route(
     "POST", "/v1/operator/keys/{keyId}/revoke", "RevokeKey", [.operator],
-    RouteDocumentation(summary: "Ends a key's validity at once.", answer: "APIKey")
+    RouteDocumentation(
+      summary: "Ends a key's validity: on this node at once, on others within five seconds.", answer: "APIKey",
+      codes: [.keyUnknown])
   ) { call in
-    let app = try call.authenticatedApp()
-    let id = CredentialIdentifier(call.parameters["keyId"] ?? "")
-    guard try await call.server.engine.listKeys(of: app.id).contains(where: { $0.id == id }),
-      let key = try await call.server.engine.revokeKey(id)
-    else { throw Refusal<ServerErrorCode>(.routeUnknown) }
+    let id = CredentialIdentifier(call.parameter("keyId"))
+    let key = try await call.server.engine.revokeKey(id, of: try call.authenticatedApp().id)
+    call.server.knownKeys.forget(id)
     return call.answer(json(key, text: nil))
   }
 

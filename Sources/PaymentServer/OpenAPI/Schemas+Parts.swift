@@ -1,0 +1,134 @@
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+
+// What answers are made of.
+extension Schemas {
+  static let parts: [(String, JSONValue?)] = [
+    ("Order", order), ("PaymentAnswer", paymentAnswer), ("Product", product),
+    (
+      "Entitlement",
+      object(
+        required: ["entitlement", "state", "store", "environment"],
+        [
+          ("entitlement", text), ("state", words(EntitlementBody.State.allCases)), ("expiresAt", date),
+          ("store", words(Store.allCases)), ("environment", environment),
+        ])
+    ),
+    (
+      "Balance",
+      object(
+        required: ["unit", "amount", "environment"],
+        [("unit", text), ("amount", whole), ("environment", environment)])
+    ),
+    (
+      "Delivery",
+      object(
+        required: ["id", "state", "attempts", "delivery"],
+        [
+          ("id", text), ("state", .members([("type", "string"), ("enum", .array(["pending", "acknowledged", "parked"]))])),
+          ("attempts", whole), ("nextAttemptAt", date), ("leaseUntil", date), ("acknowledgedAt", date),
+          ("lastProblem", text), ("delivery", reference("DeliveryBody")),
+        ])
+    ),
+    ("DeliveryBody", deliveryBody), ("OperatorPayment", operatorPayment),
+    (
+      "APIKey",
+      object(
+        required: ["id", "kind", "label", "createdAt"],
+        [
+          ("id", text), ("key", text), ("kind", words(APIKey.Kind.allCases)), ("label", text),
+          ("createdAt", date), ("revokedAt", date),
+        ])
+    ),
+    (
+      "Problem",
+      object(
+        required: ["type", "title", "status", "code", "remedy", "requestId"],
+        [
+          ("type", text), ("title", text), ("status", whole), ("code", text), ("detail", text),
+          ("remedy", text), ("requestId", text), ("retryAfter", whole),
+        ])
+    ),
+  ]
+
+  private static let order = object(
+    required: [
+      "id", "userId", "productId", "quantity", "store", "environment", "state", "createdAt", "expiresAt",
+      "delivery",
+    ],
+    [
+      ("id", uuid), ("reference", text), ("referenceFrom", referenceFrom), ("userId", text),
+      ("productId", text), ("quantity", integer(1...10)), ("store", words(Store.allCases)),
+      ("environment", environment), ("state", words(OrderBody.State.allCases)),
+      ("closeReason", words(CloseReason.allCases)),
+      ("price", object(required: ["amount", "currency"], [("amount", whole), ("currency", text)])),
+      ("metadata", .members([("type", "object")])), ("createdAt", date), ("expiresAt", date),
+      ("paidAt", date), ("delivery", words(OrderBody.DeliveryState.allCases)), ("deliveredAt", date),
+      (
+        "lastVerdict",
+        object(required: ["verdict", "at"], [("verdict", text), ("reason", text), ("at", date)])
+      ),
+      (
+        "appStore",
+        object(
+          required: ["productId", "appAccountToken"], [("productId", text), ("appAccountToken", uuid)])
+      ), ("derivedFrom", uuid),
+    ])
+
+  private static let paymentAnswer = object(
+    required: ["transactionId", "verdict", "finish", "firstSeen"],
+    [
+      ("transactionId", text), ("originalTransactionId", text), ("productId", text),
+      ("verdict", words(Verdict.allCases)), ("finish", truth), ("orderId", uuid), ("reference", text),
+      ("referenceFrom", referenceFrom), ("metadata", .members([("type", "object")])), ("reason", text),
+      ("firstSeen", truth), ("environment", environment), ("retryAfter", whole),
+    ])
+
+  private static let product = object(
+    required: ["productId", "kind", "appStoreProductIds", "grant", "physical"],
+    [
+      ("productId", text), ("kind", words(ProductKind.allCases)), ("appStoreProductIds", list(text)),
+      ("weChatPriceInFen", whole),
+      (
+        "grant",
+        object(
+          required: [],
+          [("unit", text), ("amount", whole), ("entitlement", text), ("periodSeconds", whole)])
+      ), ("physical", truth),
+    ])
+
+  private static let deliveryBody = object(
+    required: [
+      "type", "id", "sequence", "app", "environment", "userId", "match", "store", "transactionId",
+      "productId", "quantity", "occurredAt",
+    ],
+    [
+      (
+        "type",
+        .members([("type", "string"), ("enum", .array(Delivery.Kind.allCases.map { .string($0.type) }))])
+      ),
+      ("id", text), ("sequence", whole), ("app", text), ("environment", environment), ("userId", text),
+      ("orderId", uuid), ("reference", text), ("referenceFrom", referenceFrom), ("derivedFrom", uuid),
+      ("match", list(text)), ("store", words(Store.allCases)), ("transactionId", text),
+      ("originalTransactionId", text), ("productId", text), ("quantity", whole),
+      ("units", object(required: ["unit", "amount"], [("unit", text), ("amount", whole)])),
+      ("entitlement", object(required: ["name"], [("name", text), ("expiresAt", date)])),
+      ("metadata", .members([("type", "object")])), ("occurredAt", date),
+    ])
+
+  private static let operatorPayment = object(
+    required: ["transactionId", "environment", "productId", "state", "firstSeenAt"],
+    [
+      ("transactionId", text), ("environment", environment), ("productId", text), ("quantity", whole),
+      ("purchaseDate", date), ("state", text), ("reason", words(HoldReason.allCases)), ("ownerId", text),
+      ("presenterId", text), ("orderId", uuid), ("firstSeenAt", date),
+    ])
+
+  /// Says that a number came from the phone: a backend must not book by it.
+  private static let referenceFrom = JSONValue.members([
+    ("type", "string"), ("enum", .array(["app"])),
+  ])
+}

@@ -1,0 +1,27 @@
+public import PaymentVocabulary
+
+/// What a server is told by its configuration.
+public struct ServerSettings: Sendable {
+  /// The keys that user tokens may be signed with, by `kid`.
+  public var userTokenKeys: [CredentialIdentifier: UserTokenKey]
+  /// How often callers may ask.
+  public var rates: RateSettings
+  /// IP addresses of proxies in front of the server. Only what they say in `X-Forwarded-For` is believed; without them every
+  /// caller behind a proxy counts as one.
+  public var trustedProxies: Set<String>
+  /// Set in a simulated profile: every answer says so.
+  public var isSimulated: Bool
+  /// The version that `/livez` and the OpenAPI document name.
+  public var version: String
+
+  /// Settings with the usual rates and no proxy.
+  public init(
+    userTokenKeys: [CredentialIdentifier: UserTokenKey], isSimulated: Bool, version: String
+  ) {
+    self.userTokenKeys = userTokenKeys
+    self.rates = RateSettings()
+    self.trustedProxies = []
+    self.isSimulated = isSimulated
+    self.version = version
+  }
+}
