@@ -12,8 +12,8 @@ enum LanguageWish {
     var best: (language: Language, weight: Int)?
     for wish in wishes.split(separator: ",").prefix(wishesMax) {
       let parts = wish.split(separator: ";")
-      guard let tag = parts.first?.drop(while: { $0 == " " }), let language = language(of: tag) else { continue }
-      let weight = parts.dropFirst().compactMap { weight(of: $0) }.first ?? 1000
+      guard let tag = parts.first?.drop(while: { $0 == " " }), let language = Self.language(of: tag) else { continue }
+      let weight = parts.dropFirst().compactMap { Self.weight(of: $0) }.first ?? 1000
       if weight > best?.weight ?? 0 { best = (language, weight) }
     }
     return best?.language ?? .english

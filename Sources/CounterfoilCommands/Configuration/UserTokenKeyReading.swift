@@ -29,23 +29,19 @@ struct UserTokenKeyReading {
   ) -> (CredentialIdentifier, UserTokenKey)? {
     let kid = table.required("kid", .string(bytes: 1...255))
     let algorithm: Algorithm? = table.required("algorithm", .word)
-    let method: UserTokenKey.Method?
+    let method: (field: String, UserTokenKey.Method)?
     switch algorithm {
-    case .ES256: method = publicKey(table).map { .es256($0) }
-    case .HS256: method = sharedSecret(table).map { .hs256($0) }
+    case .ES256: method = publicKey(table).map { ("public_key_file", .es256($0)) }
+    case .HS256: method = reading.secret(table, "secret").map { ("secret", .hs256($0)) }
     case nil: method = nil
     }
-    guard let kid, let method else { return nil }
-    return (CredentialIdentifier(kid), UserTokenKey(app: app, method: method))
-  }
-
-  private func sharedSecret(_ table: ConfigurationTable) -> Secret? {
-    guard let secret = reading.secret(table, "secret") else { return nil }
-    guard secret.count >= 32 else {
-      table.refuse("secret", .malformed, "An HS256 secret has at least 32 bytes (RFC 7518 §3.2).")
+    guard let kid, let (field, usable) = method else { return nil }
+    do {
+      return (CredentialIdentifier(kid), try UserTokenKey(app: app, method: usable))
+    } catch {
+      table.refuse(field, .malformed, "\(error)")
       return nil
     }
-    return secret
   }
 
   private func publicKey(_ table: ConfigurationTable) -> ECDSAPublicKey? {
@@ -53,12 +49,7 @@ struct UserTokenKeyReading {
     do {
       let pem = String(
         decoding: try reading.sources.readFile(path, SecretReference.bytesMax), as: UTF8.self)
-      let key = try ECDSAPublicKey(pem: pem)
-      guard key.curve == .p256 else {
-        table.refuse("public_key_file", .malformed, "ES256 needs a key on P-256.")
-        return nil
-      }
-      return key
+      return try ECDSAPublicKey(pem: pem)
     } catch {
       table.refuse("public_key_file", .malformed, "\(path): \(error)")
       return nil

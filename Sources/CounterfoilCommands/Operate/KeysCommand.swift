@@ -93,9 +93,14 @@ enum KeysCommand {
     guard options.words.count == 2 else { throw UsageError("keys revoke KEY_ID.") }
     let configuration = try await ChosenConfiguration.of(options, doors)
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", doors)
-    let key = try await assembly.engine.revokeKey(CredentialIdentifier(options.words[1]))
+    let key: APIKey
+    do {
+      key = try await assembly.engine.revokeKey(CredentialIdentifier(options.words[1]), of: nil)
+    } catch {
+      await assembly.store.close()
+      throw error
+    }
     await assembly.store.close()
-    guard let key else { throw CommandFailure("there is no key \(options.words[1]).") }
     doors.print("\(key.id) is revoked.\n")
     return ExitCode.done
   }

@@ -77,7 +77,7 @@ enum SimulatedProfile {
     return ServerConfiguration(
       profile: .simulated, listen: ListenSettings(address: "127.0.0.1", port: 8080),
       database: database(in: folder), apps: [settings],
-      userTokenKeys: [tokenKey: UserTokenKey(app: app, method: .hs256(Secret(tokenSecret)))],
+      userTokenKeys: [tokenKey: try UserTokenKey(app: app, method: .hs256(Secret(tokenSecret)))],
       trust: SignedDataConfiguration(profile: .development, anchors: roots))
   }
 

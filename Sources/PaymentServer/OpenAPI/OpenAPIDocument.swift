@@ -98,8 +98,8 @@ enum OpenAPIDocument {
 
   private static func responses(of route: Route) -> JSONValue {
     let documentation = route.documentation
-    let content = documentation.answer.map { content("application/json", $0) }
-      ?? .members([("text/plain", .members([("schema", .members([("type", "string")]))]))])
+    let plain: JSONValue = .members([("text/plain", .members([("schema", .members([("type", "string")]))]))])
+    let content = documentation.answer.map { Self.content("application/json", $0) } ?? plain
     var responses: [(String, JSONValue?)] = documentation.statuses.map { status in
       let description = status == documentation.statuses.first ? "As asked." : "As asked, and done before."
       return ("\(status)", .members([("description", .string(description)), ("content", content)]))
