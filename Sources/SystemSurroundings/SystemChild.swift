@@ -23,11 +23,12 @@ public final class SystemChild: Sendable {
   /// Starts this program's own executable with these arguments; its environment is this one's and what is added here. It
   /// writes to the same standard streams.
   ///
-  /// Throws `childUnstartable`.
+  /// - Parameter program: the path of the executable.
+  /// - Throws: `childUnstartable`.
   public static func start(
-    arguments: [String], environment: [String: String]
+    program: String? = SystemProcess.executablePath, arguments: [String], environment: [String: String]
   ) throws(Refusal<SystemErrorCode>) -> SystemChild {
-    guard let program = SystemProcess.executablePath else {
+    guard let program else {
       throw Refusal(.childUnstartable, "The path of this program is not known.")
     }
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]

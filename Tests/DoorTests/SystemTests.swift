@@ -215,3 +215,25 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     }
   }
 }
+
+@Suite struct `A process of this program` {
+  @Test(arguments: [nil, "/no/such/program"])
+  func `is refused where its executable cannot be started`(program: String?) {
+    #expect(throws: Refusal<SystemErrorCode>(.childUnstartable)) {
+      try SystemChild.start(program: program, arguments: [], environment: [:])
+    }
+  }
+
+  @Test func `gets the arguments and the added environment, and is gone when it has ended`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("door-tests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let child = try SystemChild.start(
+      program: "/bin/sh", arguments: ["-c", "printf '%s' \"$GREETING $0\" > \"$PLACE\"; sleep 600", "you"],
+      environment: ["GREETING": "hello", "PLACE": folder.path + "/said"])
+    while try Files.names(in: folder.path) != ["said"] { await Task.yield() }
+    await child.end()
+    child.kill()
+    #expect(try String(decoding: Files.read(folder.path + "/said", bytesMax: 100), as: UTF8.self) == "hello you")
+  }
+}

@@ -1,4 +1,5 @@
 import AppStoreProtocol
+import AppStoreSimulator
 import Configuration
 import Counterfoil
 import Cryptography
@@ -26,10 +27,12 @@ enum ErrorCodeCatalog {
 
   static let entries: [Entry] = [
     all(of: AppStoreEvidenceErrorCode.self, "AppStoreProtocol"), all(of: SignedDataErrorCode.self, "AppStoreProtocol"),
+    all(of: SimulatorErrorCode.self, "AppStoreSimulator"),
     all(of: ConfigurationErrorCode.self, "Configuration"), all(of: PurchasingErrorCode.self, "Counterfoil"),
     all(of: CryptographyErrorCode.self, "Cryptography"), all(of: HTTPClientErrorCode.self, "HTTPClient"),
     all(of: HTTPServerErrorCode.self, "HTTPServer"), all(of: EngineErrorCode.self, "PaymentEngine"),
-    all(of: ServerErrorCode.self, "PaymentServer"), all(of: StoreErrorCode.self, "PaymentStore"),
+    all(of: ServerErrorCode.self, "PaymentServer"),
+    all(of: UserTokenKeyErrorCode.self, "PaymentServer"), all(of: StoreErrorCode.self, "PaymentStore"),
     all(of: SystemErrorCode.self, "SystemSurroundings"),
   ].flatMap { $0 }
 

@@ -45,7 +45,7 @@ struct FirstPurchase: Sendable {
     let delivery = try await acknowledgeDelivery(of: order, exchange)
     let evidence = try await keepEvidence(of: order)
     let coins = try await balance(exchange)
-    print(order, evidence, delivery, coins)
+    tellStory(order, evidence, delivery, coins)
   }
 
   /// Stands in for the app's backend: takes the delivery and acknowledges it.
@@ -93,7 +93,7 @@ struct FirstPurchase: Sendable {
     return try JSONReader.read(response.body)
   }
 
-  private func print(
+  private func tellStory(
     _ order: OrderIdentifier, _ transaction: TransactionIdentifier, _ delivery: String, _ coins: Int64
   ) {
     let program = doors.programName
