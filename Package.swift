@@ -126,7 +126,10 @@ let fuzzed: [Product] =
   : [
     .library(
       name: "CounterfoilParsers",
-      targets: ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol"])
+      targets: [
+        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "Configuration", "AppStoreProtocol",
+        "CHTTPServer", "HTTPServer",
+      ])
   ]
 
 let package = Package(

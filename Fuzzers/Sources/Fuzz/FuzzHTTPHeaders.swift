@@ -6,8 +6,7 @@ import HTTPServer
 ///
 /// Beside crashes it looks for disagreement. A head that `RequestHead` accepts holds nothing that another reader could
 /// take differently, and Boost.Beast finds the end of its body in the same place, however the bytes are divided.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzHTTPHeaders(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+func fuzzHTTPHeaders(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   guard let end = endOfHead(bytes) else {
     // Without its empty line no head is accepted.
