@@ -8,7 +8,7 @@ TEST = swift test --disable-xctest $(STRICT)
 ENVIRONMENT = . ./.build/environment
 SECONDS ?= 60
 
-.PHONY: help run test format lint tidy errors sanitize fuzz kill world bench bare clean
+.PHONY: help run test format lint tidy errors checklist sanitize fuzz kill world bench bare clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -39,6 +39,10 @@ tidy: ## check the conventions that a machine can check
 errors: ## write docs/reference/errors.md from the sources
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_DOCS=1 $(TEST) --filter TidyTests.*documented.in.the.page
+
+checklist: ## print each item of docs/reference/checklist.md with the tests that cite it; fails while one has none
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && COUNTERFOIL_PRINT_CHECKLIST=1 $(TEST) --filter TidyTests.*hecklist
 
 sanitize: ## run all tests under the thread sanitizer, then under the address sanitizer
 	@scripts/bootstrap --for-tests
