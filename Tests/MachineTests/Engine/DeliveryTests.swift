@@ -236,8 +236,9 @@ final class Receiver: Sendable {
     #expect(try pull() == [])
     town.world.run(for: .minutes(2))
     #expect(try pull().map(\.id) == first.map(\.id))
-    _ = try town.perform { try await $0.engine.acknowledge(first[0].id, in: "shop") }
-    _ = try town.perform { try await $0.engine.acknowledge(first[0].id, in: "shop") }
+    let acknowledged = try town.perform { try await $0.engine.acknowledge(first[0].id, in: "shop") }
+    town.world.run(for: .minutes(2))
+    #expect(try town.perform { try await $0.engine.acknowledge(first[0].id, in: "shop") } == acknowledged)
     #expect(try isDelivered(order))
     #expect(throws: Refusal<EngineErrorCode>(.deliveryUnknown)) {
       try town.perform { try await $0.engine.acknowledge(first[0].id, in: "other") }

@@ -1,0 +1,82 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+import Testing
+
+/// Who presents a payment, what he learns, and what later matches learn of him.
+@Suite struct `A payment that somebody presents` {
+  private let account: @Sendable (inout [String: JSONValue]) -> Void = { $0["appTransactionId"] = "704000000000000001" }
+
+  private func usersOfAccount(_ shop: Shop) async throws -> [UserIdentifier] {
+    let now = shop.now
+    return try await ReferenceStore(shop.database, now: now).read {
+      try $0.users(ofAppTransaction: "704000000000000001", in: Shop.realm).sorted()
+    }
+  }
+
+  private func ask(_ shop: Shop, about transaction: TransactionIdentifier, by user: UserIdentifier) async throws
+    -> PaymentAnswer
+  {
+    let request = try SubmitAppStorePayment.Request(
+      json: .members([("transactionId", .string(transaction.text))]))
+    return try await shop.engine.submitAppStorePayment(request, from: user, for: shop.app).payments[0]
+  }
+
+  @Test func `for another user's order shows the presenter neither order nor owner`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order(of: "alice")
+    let news = shop.transaction("1001", token: order)
+    let answer = try await shop.submit(news, by: "bob")
+    #expect(answer.verdict == .fulfilledForAnother && answer.finish && answer.order == nil)
+    #expect(try await shop.coins(of: "bob") == 0)
+    #expect(try await shop.coins(of: "alice") == 100)
+  }
+
+  @Test func `by somebody who may not have it is still known to who brought it first`() async throws {
+    let shop = try Shop { $0.claims = ClaimPolicy(isStrict: true) }
+    let evidence = shop.transaction("1001")
+    #expect(try await shop.submit(evidence, by: "alice").verdict == .held)
+    #expect(try await shop.submit(evidence, by: "bob").verdict == .held)
+    #expect(try await ask(shop, about: "1001", by: "alice").verdict == .held)
+    await #expect(throws: Refusal<EngineErrorCode>(.transactionUnknown)) {
+      try await ask(shop, about: "1001", by: "bob")
+    }
+  }
+
+  @Test func `with its own order's token tells whose Apple account it is; a claim does not`() async throws {
+    let shop = try Shop()
+    #expect(try await shop.submit(shop.transaction("1001", account), by: "bob").verdict == .fulfilled)
+    #expect(try await usersOfAccount(shop) == [])
+    let order = try await shop.order(of: "alice")
+    #expect(try await shop.submit(shop.transaction("1002", token: order, account), by: "alice").verdict == .fulfilled)
+    #expect(try await usersOfAccount(shop) == ["alice"])
+    let foreign = try await shop.submit(shop.transaction("1003", account), by: "bob")
+    #expect(foreign.verdict == .held && foreign.reason == "accountOfAnotherUser")
+  }
+
+  @Test func `without an order is given five times a day to one user, and then held`() async throws {
+    let shop = try Shop()
+    for number in 1...5 {
+      #expect(try await shop.submit(shop.transaction("100\(number)")).verdict == .fulfilled)
+      shop.clock.advance(by: .seconds(2))
+    }
+    let sixth = try await shop.submit(shop.transaction("1006"))
+    #expect(sixth.verdict == .held && sixth.reason == "claimLimit")
+    #expect(try await shop.submit(shop.transaction("1007"), by: "bob").verdict == .fulfilled)
+    shop.clock.advance(by: .days(1))
+    #expect(try await shop.submit(shop.transaction("1008")).verdict == .fulfilled)
+  }
+
+  @Test func `for a product that nobody sells is held, and the order that it names says why`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order()
+    let answer = try await shop.submit(shop.transaction("1001", of: "com.example.unknown", token: order))
+    #expect(answer.verdict == .held && answer.reason == "productUnknown")
+    let shown = try await shop.engine.readOrder(.id(order), in: shop.app.userRealms, of: "alice").order
+    #expect(shown.state == .awaitingPayment)
+    #expect(shown.lastVerdict?.verdict == "held" && shown.lastVerdict?.reason == "productUnknown")
+  }
+}
