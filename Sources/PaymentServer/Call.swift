@@ -60,6 +60,29 @@ struct Call: Sendable {
   /// A parameter of the path; routes ask only for those that they have.
   func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
+  /// Whether the body is said to be what we read: JSON as it is, in UTF-8. One that says nothing is taken at its bytes; `curl`
+  /// with `--data` says that it sends a form, which a gateway may have looked at as such.
+  func checkMediaType() throws(Refusal<ServerErrorCode>) {
+    guard !request.body.isEmpty else { return }
+    guard request.fields.values("Content-Encoding").allSatisfy({ $0.lowercased() == "identity" }) else {
+      throw Refusal(.mediaTypeNotTaken, "It has a Content-Encoding.")
+    }
+    let types = request.fields.values("Content-Type")
+    guard !types.isEmpty else { return }
+    guard types.count == 1, Self.isJSON(types[0].lowercased()) else {
+      throw Refusal(.mediaTypeNotTaken, "Its Content-Type is not application/json.")
+    }
+  }
+
+  private static func isJSON(_ mediaType: String) -> Bool {
+    let parts = mediaType.split(separator: ";", omittingEmptySubsequences: false)
+      .map { part in part.filter { $0 != " " && $0 != "\t" && $0 != "\"" } }
+    guard parts[0] == "application/json" || parts[0].hasPrefix("application/") && parts[0].hasSuffix("+json") else {
+      return false
+    }
+    return parts.dropFirst().allSatisfy { !$0.hasPrefix("charset=") || $0 == "charset=utf-8" || $0 == "charset=utf8" }
+  }
+
   /// The body as JSON; an empty body is an empty object where nothing must be said.
   func json() throws(Refusal<ServerErrorCode>) -> JSONValue {
     guard !request.body.isEmpty else { return .object([]) }

@@ -104,6 +104,7 @@ public struct PaymentServer: Sendable {
     if let caller = call.rateSubject, !rates.allows(caller, at: now) {
       throw Refusal<ServerErrorCode>(.tooManyRequests)
     }
+    if route.documentation.request != nil, !route.takesAnyMediaType { try call.checkMediaType() }
     return try await route.answer(call)
   }
 

@@ -20,6 +20,8 @@ enum Problems {
       case .credentialInvalid, .tokenExpired:
         response.fields.set("WWW-Authenticate", "Bearer error=\"invalid_token\"")
       case .notAllowed: response.fields.set("WWW-Authenticate", "Bearer error=\"insufficient_scope\"")
+      // RFC 9110, section 15.5.16: what would have been taken.
+      case .mediaTypeNotTaken: response.fields.set("Accept", "application/json")
       case .targetUnreadable, .routeUnknown, .bodyTooLarge, .bodyUnreadable, .fieldInvalid, .userMissing,
         .userNotAllowed, .tooManyRequests, .stopping, .internal:
         break
@@ -32,7 +34,9 @@ enum Problems {
     default:
       // The particulars may hold anything: they go to the log under the request's id, never to the caller.
       call.server.log(
-        LogEvent(.error, "http.failed", [("requestId", call.requestId), ("error", String("\(error)".prefix(errorCharactersMax)))]))
+        LogEvent(
+          .error, "http.failed",
+          [("requestId", call.requestId), ("error", String("\(error)".prefix(errorCharactersMax)))]))
       return problem(Refusal<ServerErrorCode>(.internal), status: 500, call)
     }
   }

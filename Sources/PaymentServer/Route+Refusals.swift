@@ -18,6 +18,7 @@ extension Route {
       server.formUnion([.credentialMissing, .credentialInvalid, .notAllowed, .tokenExpired])
     }
     if documentation.request != nil { server.formUnion([.bodyUnreadable, .fieldInvalid]) }
+    if documentation.request != nil, !takesAnyMediaType { server.insert(.mediaTypeNotTaken) }
     if !documentation.query.isEmpty || !documentation.fields.isEmpty { server.insert(.fieldInvalid) }
     switch documentation.about {
     case .nobody: break

@@ -38,6 +38,8 @@ struct Route: Sendable {
   let bodyBytesMax: Int
   /// Whether a watching machine asks it: such calls are not limited.
   let isProbe: Bool
+  /// Whether a body is read whatever it is said to be: what a store posts must not be lost for a header.
+  let takesAnyMediaType: Bool
   /// What the OpenAPI document says of it.
   let documentation: RouteDocumentation
   /// What answers it.
@@ -47,7 +49,8 @@ struct Route: Sendable {
 
   init(
     _ method: String, _ path: String, _ name: String, _ access: Set<Access>,
-    bodyBytesMax: Int = 16 << 10, isProbe: Bool = false, _ documentation: RouteDocumentation,
+    bodyBytesMax: Int = 16 << 10, isProbe: Bool = false, takesAnyMediaType: Bool = false,
+    _ documentation: RouteDocumentation,
     answer: @escaping @Sendable (Call) async throws -> HTTPResponse
   ) {
     self.method = method
@@ -56,6 +59,7 @@ struct Route: Sendable {
     self.access = access
     self.bodyBytesMax = bodyBytesMax
     self.isProbe = isProbe
+    self.takesAnyMediaType = takesAnyMediaType
     self.documentation = documentation
     self.answer = answer
     pattern = path.split(separator: "/").map { segment in

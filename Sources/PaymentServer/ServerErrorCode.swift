@@ -10,6 +10,8 @@ public enum ServerErrorCode: String, ErrorCode {
   case methodNotAllowed = "method_not_allowed"
   /// The body is larger than the route takes.
   case bodyTooLarge = "body_too_large"
+  /// The body says that it is something other than plain JSON.
+  case mediaTypeNotTaken = "media_type_not_taken"
   /// The body is not JSON that we accept.
   case bodyUnreadable = "body_unreadable"
   /// A field is missing or not of its form.
@@ -41,6 +43,8 @@ public enum ServerErrorCode: String, ErrorCode {
     case .methodNotAllowed:
       BilingualText("This path is not asked with that method.", "该路径不支持此方法。")
     case .bodyTooLarge: BilingualText("The body is too large.", "请求内容过大。")
+    case .mediaTypeNotTaken:
+      BilingualText("The body is sent as something other than plain JSON.", "请求内容的类型不是未压缩的 JSON。")
     case .bodyUnreadable:
       BilingualText("The body is not JSON that is accepted here.", "请求内容不是可接受的 JSON。")
     case .fieldInvalid:
@@ -69,6 +73,10 @@ public enum ServerErrorCode: String, ErrorCode {
       BilingualText("See /openapi.json for all calls.", "所有接口见 /openapi.json。")
     case .bodyTooLarge:
       BilingualText("Send less; the limit is named.", "请减小请求内容；上限已注明。")
+    case .mediaTypeNotTaken:
+      BilingualText(
+        "Send `Content-Type: application/json` in UTF-8 and no Content-Encoding.",
+        "请使用 `Content-Type: application/json`（UTF-8），且不要压缩。")
     case .bodyUnreadable:
       BilingualText("Mend the JSON at the place that is named.", "请修正所指位置的 JSON。")
     case .fieldInvalid:
@@ -105,8 +113,8 @@ public enum ServerErrorCode: String, ErrorCode {
   public var retry: RetryAdvice {
     switch self {
     case .tooManyRequests, .stopping, .internal: .later
-    case .targetUnreadable, .routeUnknown, .methodNotAllowed, .bodyTooLarge, .bodyUnreadable,
-      .fieldInvalid, .credentialMissing, .credentialInvalid, .tokenExpired, .notAllowed,
+    case .targetUnreadable, .routeUnknown, .methodNotAllowed, .bodyTooLarge, .mediaTypeNotTaken,
+      .bodyUnreadable, .fieldInvalid, .credentialMissing, .credentialInvalid, .tokenExpired, .notAllowed,
       .userMissing, .userNotAllowed:
       .never
     }
@@ -120,6 +128,7 @@ public enum ServerErrorCode: String, ErrorCode {
     case .routeUnknown: 404
     case .methodNotAllowed: 405
     case .bodyTooLarge: 413
+    case .mediaTypeNotTaken: 415
     case .tooManyRequests: 429
     case .internal: 500
     case .stopping: 503

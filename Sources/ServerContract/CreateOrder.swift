@@ -68,9 +68,12 @@ public enum CreateOrder {
 public enum ContractLimits {
   /// The app's own data on an order; it comes back in every answer and delivery.
   public static let metadataBytesMax = 2048
-  /// Whether a text may be an app's own number of an order: 1 to 64 characters of at most 256 bytes.
+  /// Characters of an app's own number of an order.
+  public static let referenceCharactersMax = 64
+  /// Whether a text may be an app's own number of an order: 1 to 64 code points of at most 256 bytes. What a person takes for
+  /// one character differs between systems and years; code points do not.
   public static func isReference(_ text: String) -> Bool {
-    text.utf8.count <= 256 && (1...64).contains(text.count)
+    text.utf8.count <= 256 && (1...referenceCharactersMax).contains(text.unicodeScalars.count)
   }
   /// A signed transaction; genuine notifications reach 19 kB.
   public static let signedDataBytesMax = 256 << 10

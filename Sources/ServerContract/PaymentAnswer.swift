@@ -98,6 +98,9 @@ public enum ReportFinished {
     /// Reads a report.
     public init(json: JSONValue) throws(JSONFieldError) {
       let fields = try JSONFields(json)
+      guard fields.value("transactionIds") != nil else {
+        throw JSONFieldError(path: "transactionIds", expected: "a list of transaction ids")
+      }
       transactions = try fields.strings(
         "transactionIds", countMax: ContractLimits.finishedMax, bytesMax: 64
       ).map { TransactionIdentifier($0) }

@@ -45,11 +45,18 @@ struct ClientAddress: Hashable, Sendable {
   ) -> String {
     let chain = fields.values("X-Forwarded-For").flatMap { $0.split(separator: ",") }
     for hop in chain.suffix(hopsMax).reversed() {
-      let address = String(hop.filter { $0 != " " && $0 != "\t" })
+      let address = withoutPort(hop.filter { $0 != " " && $0 != "\t" })
       guard isAddress(address) else { return peer }
       if !trustedProxies.contains(address) { return address }
     }
     return peer
+  }
+
+  /// Some proxies write the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. A caller with many ports is one caller.
+  private static func withoutPort(_ hop: String) -> String {
+    if hop.hasPrefix("[") { return String(hop.dropFirst().prefix { $0 != "]" }) }
+    guard hop.utf8.contains(0x2E), hop.utf8.count(where: { $0 == 0x3A }) == 1 else { return hop }
+    return String(hop.prefix { $0 != ":" })
   }
 
   /// Whether a text has the form of an IP address without a port: it becomes a key in memory, so nothing longer may pass.

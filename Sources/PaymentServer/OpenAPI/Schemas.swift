@@ -16,7 +16,7 @@ enum Schemas {
         [
           ("productId", text(1...255)), ("quantity", integer(1...10)), ("store", words(Store.allCases)),
           ("userId", text(1...255)), ("platform", text(1...64)), ("scene", text(1...64)),
-          ("reference", text(1...64)), ("metadata", .members([("type", "object")])),
+          ("reference", reference), ("metadata", .members([("type", "object")])),
         ])
     ),
     (
@@ -25,8 +25,8 @@ enum Schemas {
         required: [],
         [
           ("evidence", text), ("transactionId", text(1...64)),
-          ("orderIds", list(text(1...64), most: ContractLimits.orderIdentifiersMax)),
-          ("sameRun", text(1...64)), ("deviceVerificationId", text(1...64)), ("userId", text(1...255)),
+          ("orderIds", list(reference, most: ContractLimits.orderIdentifiersMax)),
+          ("sameRun", reference), ("deviceVerificationId", text(1...64)), ("userId", text(1...255)),
           ("productId", text(1...255)), ("quantity", whole), ("amount", text(1...64)),
           ("currency", text(1...16)), ("parameters", .object([])),
         ])
@@ -108,12 +108,19 @@ extension Schemas {
   static let uuid = JSONValue.members([("type", "string"), ("format", "uuid")])
   static let environment = words(StoreEnvironment.allCases)
 
-  static func text(_ length: ClosedRange<Int>) -> JSONValue {
+  /// A text whose bytes are counted; the schema itself can count code points only.
+  static func text(_ bytes: ClosedRange<Int>) -> JSONValue {
     .members([
-      ("type", "string"), ("minLength", .integer(length.lowerBound)),
-      ("maxLength", .integer(length.upperBound)),
+      ("type", "string"), ("minLength", .integer(bytes.lowerBound)), ("maxLength", .integer(bytes.upperBound)),
+      ("description", .string("At most \(bytes.upperBound) bytes of UTF-8.")),
     ])
   }
+
+  /// An app's own number of an order.
+  static let reference = JSONValue.members([
+    ("type", "string"), ("minLength", .integer(1)), ("maxLength", .integer(ContractLimits.referenceCharactersMax)),
+    ("description", "Code points, of at most 256 bytes of UTF-8."),
+  ])
 
   static func integer(_ range: ClosedRange<Int>) -> JSONValue {
     .members([

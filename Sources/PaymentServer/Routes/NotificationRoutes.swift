@@ -14,14 +14,21 @@ enum NotificationRoutes {
 
   private static func receiveAppStore(_ path: String) -> Route {
     Route(
-      "POST", path, "ReceiveAppStoreNotification", [.open], bodyBytesMax: bodyBytesMax,
+      "POST", path, "ReceiveAppStoreNotification", [.open], bodyBytesMax: bodyBytesMax, takesAnyMediaType: true,
       RouteDocumentation(
         summary: "App Store Server Notifications V2. Answered once the notification is kept.",
         request: "AppStoreNotification", answer: "NotificationReceived",
         codes: [.notificationUnreadable, .notificationNotOurs, .verificationBusy])
     ) { call in
-      let received = try await call.server.engine.receiveAppStoreNotification(
-        call.request.body, for: call.parameters["app"].map { AppIdentifier($0) })
+      let received: NotificationReceipt
+      do {
+        received = try await call.server.engine.receiveAppStoreNotification(
+          call.request.body, for: call.parameters["app"].map { AppIdentifier($0) })
+      } catch let refusal as Refusal<EngineErrorCode> where refusal.code == .notificationUnreadable {
+        // No store sends such: whoever makes us check forged signatures is slowed down.
+        call.server.rates.chargeForFailedCheck(call.peer, at: call.server.now)
+        throw refusal
+      }
       return call.answer(
         .members([
           ("notificationUUID", .string(received.id)), ("effect", .string(received.effect)),
