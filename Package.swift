@@ -153,6 +153,12 @@ let package = Package(
         "Counterfoil", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
       ]),
     tests(
+      "FaceTests",
+      [
+        "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
+        "AppStoreProtocol", "PaymentStore", "PaymentEngine", "SQLiteStore", "PaymentServer", "SimulationKit",
+      ]),
+    tests(
       "WorldTests",
       ["PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol", "CounterfoilCommands"]),
     tests(
