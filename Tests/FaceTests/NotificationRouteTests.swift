@@ -1,0 +1,118 @@
+import HTTPMessages
+import AppStoreProtocol
+import PaymentServer
+import PaymentVocabulary
+import StrictJSON
+import Testing
+
+@Suite struct `A notification of the App Store` {
+  private let path = "/notifications/app-store"
+
+  @Test func `that is no signed payload is refused for good (notification_unreadable, 1B.19)`() async throws {
+    let front = try await Storefront.open { $0.settings = { $0.rates.failedCheckCost = 0 } }
+    let genuine = TestStore().notification("n1", about: TestStore().transaction("1001")).text
+    var bodies = [
+      "", "{}", "[]", "null", "x", genuine + "}", #"{"signedPayload":null}"#, #"{"signedPayload":1}"#,
+      #"{"signedPayload":"a.b"}"#, #"{"signedPayload":"a.b.c"}"#, #"{"signedPayload":"a.b.c","signedPayload":"a.b.c"}"#,
+      #"{"notification_type":"REFUND","password":"x","unified_receipt":{}}"#,
+      String(repeating: "[", count: 100_000), "\u{FEFF}" + genuine,
+    ]
+    for length in stride(from: 1, to: genuine.utf8.count, by: 211) { bodies.append(String(genuine.prefix(length))) }
+    for body in bodies {
+      let answer = await front.ask("POST", path, body: Array(body.utf8))
+      #expect(answer.status == 400, "\(body.prefix(40))")
+      #expect(answer.code == "notification_unreadable", "\(body.prefix(40))")
+    }
+  }
+
+  @Test func `with a broken signature, outside or inside, is refused (1B.19)`() async throws {
+    let front = try await Storefront.open()
+    let order = await front.order()
+    let transaction = TestStore().transaction("1001", token: order)
+    let payload = TestStore().notification("n1", about: transaction)["signedPayload"]?.string ?? ""
+    let other = TestStore().notification("n2", about: transaction)["signedPayload"]?.string ?? ""
+    let parts = payload.split(separator: ".")
+    let mixed = parts[0] + "." + parts[1] + "." + other.split(separator: ".")[2]
+    let outside = await front.ask("POST", path, json: .members([("signedPayload", .string(String(mixed)))]))
+    #expect(outside.code == "notification_unreadable")
+    let inner = transaction.split(separator: ".")
+    let strange = TestStore().transaction("1002", token: order).split(separator: ".")
+    let forged = inner[0] + "." + inner[1] + "." + strange[2]
+    let inside = await front.ask("POST", path, json: TestStore().notification("n3", about: String(forged)))
+    #expect(inside.code == "notification_unreadable")
+    #expect(await front.coins() == 0)
+  }
+
+  @Test func `for an app, key or environment that is not known comes again (notification_not_ours)`() async throws {
+    let front = try await Storefront.open()
+    let transaction = TestStore().transaction("1001")
+    var stranger = TestStore()
+    stranger.signing = TestStore.stranger
+    let foreign = AppIdentity(bundleId: "com.example.foreign", appAppleId: 99)
+    let asked = [
+      (path, TestStore().notification("n1", about: nil, bundle: foreign)),
+      (path, stranger.notification("n2", about: nil)), (path + "/nobody", TestStore().notification("n3", about: nil)),
+      // One for the shop, posted under the other app's name.
+      (path + "/other", TestStore().notification("n4", about: transaction)),
+    ]
+    for (target, body) in asked {
+      let answer = await front.ask("POST", target, json: body)
+      #expect(answer.status == 503)
+      #expect(answer.code == "notification_not_ours")
+      #expect(answer.fields["Retry-After"] != nil)
+    }
+  }
+
+  @Test func `is taken under both addresses, decoded inside and out, and grants (1B.18, 1B.19)`() async throws {
+    let front = try await Storefront.open()
+    for (number, target) in [path, path + "/shop"].enumerated() {
+      let order = await front.order()
+      let id = "100\(number)"
+      let transaction = TestStore().transaction(id, token: order)
+      let answer = await front.ask(
+        "POST", target, json: TestStore().notification("n\(number)", about: transaction))
+      #expect(answer.status == 200)
+      #expect(answer["effect"]?.string == "applied")
+      #expect(answer["notificationUUID"]?.string == "n\(number)")
+      #expect(answer["transactionId"]?.string == id)
+      #expect(answer["firstSeen"]?.bool == true)
+      let read = await front.ask("GET", "/v1/orders/" + order, as: front.token())
+      #expect(read["state"]?.string == "paid")
+    }
+    #expect(await front.coins() == 200)
+  }
+
+  @Test func `is taken whatever its media type says, and however often it comes`() async throws {
+    let front = try await Storefront.open()
+    let body = TestStore().notification("n1", about: TestStore().transaction("1001", token: await front.order())).bytes
+    for type in ["application/json;charset=UTF-8", "text/plain", "application/x-www-form-urlencoded"] {
+      let answer = await front.ask("POST", path, body: body, fields: ["Content-Type": type])
+      #expect(answer.status == 200)
+    }
+    #expect(await front.coins() == 100)
+    #expect(await front.deliveries().count == 1)
+  }
+
+  @Test func `of another kind is kept, and a test is answered (1B.18)`() async throws {
+    let front = try await Storefront.open()
+    let order = await front.order()
+    let transaction = TestStore().transaction("1001", token: order)
+    let kept = await front.ask("POST", path, json: TestStore().notification("n1", "SUBSCRIBED", about: transaction))
+    #expect(kept["effect"]?.string == "kept")
+    #expect(await front.coins() == 0)
+    let test = await front.ask("POST", path, json: TestStore().notification("n2", "TEST", about: nil))
+    #expect(test["effect"]?.string == "applied")
+  }
+
+  @Test func `of 513 kB is too large, and one that floods is slowed down (A15)`() async throws {
+    let front = try await Storefront.open { $0.settings = { $0.rates.peer = .init(perSecond: 1, burst: 50) } }
+    let large = await front.ask("POST", path, body: Array(repeating: 0x20, count: (512 << 10) + 1))
+    #expect(large.status == 413)
+    #expect(large.code == "body_too_large")
+    var codes: [String?] = []
+    for _ in 0..<5 { codes.append(await front.ask("POST", path, json: .members([("signedPayload", "a.b.c")])).code) }
+    // 50 are allowed at once; a forgery costs 21.
+    #expect(codes == Array(repeating: "notification_unreadable", count: 3) + ["too_many_requests", "too_many_requests"])
+    #expect(await front.ask("GET", "/v1/balances", as: front.token(), from: "192.0.2.7").status == 200)
+  }
+}
