@@ -49,7 +49,7 @@ struct FulfilmentWriter {
 
   private func writeOrder() throws -> Order? {
     guard var order = plan.order else {
-      try noteHeld()
+      try noteVerdict()
       return try plan.payment.order.flatMap {
         try transaction.order(OrderKey(realm: realm, id: $0))
       }
@@ -65,12 +65,18 @@ struct FulfilmentWriter {
     return order
   }
 
-  /// The order that a held payment names shows why it waits.
-  private func noteHeld() throws {
-    guard case .held(let reason) = plan.payment.state, let token = plan.payment.facts.token,
+  /// The order that a payment names but does not pay shows why: whoever waits for it is told.
+  private func noteVerdict() throws {
+    let verdict: LastVerdict
+    switch plan.payment.state {
+    case .held(let reason): verdict = LastVerdict(verdict: "held", reason: reason.rawValue, at: now)
+    case .revoked: verdict = LastVerdict(verdict: "revoked", reason: nil, at: now)
+    case .verified, .fulfilled, .unclaimed, .imported, .reversed, .reinstated: return
+    }
+    guard let token = plan.payment.facts.token,
       var order = try transaction.order(OrderKey(realm: realm, id: token)), order.state.isUnpaid
     else { return }
-    order.lastVerdict = LastVerdict(verdict: "held", reason: reason.rawValue, at: now)
+    order.lastVerdict = verdict
     try transaction.update(order)
   }
 

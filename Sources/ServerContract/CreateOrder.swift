@@ -41,7 +41,7 @@ public enum CreateOrder {
       user = try fields.optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
       platform = try fields.optionalString("platform", bytesMax: 64)
       scene = try fields.optionalString("scene", bytesMax: 64)
-      reference = try fields.optionallyConverted("reference", "a text of 1 to 64 characters") {
+      reference = try fields.optionallyConverted("reference", "a text of 1 to 64 characters without a slash") {
         ContractLimits.isReference($0) ? $0 : nil
       }
       metadata = fields.value("metadata")
@@ -72,8 +72,12 @@ public enum ContractLimits {
   public static let referenceCharactersMax = 64
   /// Whether a text may be an app's own number of an order: 1 to 64 code points of at most 256 bytes. What a person takes for
   /// one character differs between systems and years; code points do not.
+  ///
+  /// It is accepted wherever an order id is, so it must fit into a path: no slash (which gateways take for a separator, escaped
+  /// or not), no control characters, not `.` or `..`.
   public static func isReference(_ text: String) -> Bool {
-    text.utf8.count <= 256 && (1...referenceCharactersMax).contains(text.unicodeScalars.count)
+    text.utf8.count <= 256 && (1...referenceCharactersMax).contains(text.unicodeScalars.count) && text != "."
+      && text != ".." && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x2F && $0 != 0x7F }
   }
   /// A signed transaction; genuine notifications reach 19 kB.
   public static let signedDataBytesMax = 256 << 10

@@ -119,7 +119,7 @@ extension Schemas {
   /// An app's own number of an order.
   static let reference = JSONValue.members([
     ("type", "string"), ("minLength", .integer(1)), ("maxLength", .integer(ContractLimits.referenceCharactersMax)),
-    ("description", "Code points, of at most 256 bytes of UTF-8."),
+    ("description", "Code points, of at most 256 bytes of UTF-8; no slash, no control characters."),
   ])
 
   static func integer(_ range: ClosedRange<Int>) -> JSONValue {
