@@ -26,6 +26,9 @@ import Testing
     ("metadata", .object([]), 403, "reference_not_allowed"), ("metadata", .array([]), 400, "field_invalid"),
     ("metadata", .object([JSONMember("a", .string(String(repeating: "x", count: 2048)))]), 400, "field_invalid"),
     ("reference", .string(String(repeating: "9", count: 65)), 400, "field_invalid"),
+    // It must fit into a path wherever an order id does.
+    ("reference", "2026/1", 400, "field_invalid"), ("reference", "..", 400, "field_invalid"),
+    ("reference", "a\u{0}b", 400, "field_invalid"), ("reference", "", 400, "field_invalid"),
   ])
   func `is refused by a code of its own for each bad field`(
     name: String, value: JSONValue, status: Int, code: String

@@ -158,9 +158,11 @@ import Testing
   }
 
   @Test func `is busy where too many strange signatures come at once (verification_busy)`() async throws {
-    let front = try await Storefront.open { $0.settings = { $0.rates.failedCheckCost = 0 } }
+    let front = try await Storefront.open { $0.verifier.unknownChainsBurst = 5 }
+    let order = await front.order()
+    await front.submit(TestStore().transaction("1", token: order), as: front.token())
     var codes: Set<String> = []
-    for number in 0..<60 where !codes.contains("verification_busy") {
+    for number in 0..<8 where !codes.contains("verification_busy") {
       let authority = TestStore.newStranger(number)
       var store = TestStore()
       store.signing = authority
@@ -173,9 +175,8 @@ import Testing
     }
     #expect(codes == ["verification_busy"])
     // Who is known is still served.
-    let order = await front.order()
-    let known = await front.submit(TestStore().transaction("1001", token: order), as: front.token())
-    #expect(known.payment["verdict"]?.string == "fulfilled" || known.code == "verification_busy")
+    let known = await front.submit(TestStore().transaction("2", token: await front.order()), as: front.token())
+    #expect(known.payment["verdict"]?.string == "fulfilled")
   }
 
   @Test func `reported as finished is noted for those that are known`() async throws {

@@ -87,6 +87,7 @@ struct Storefront: Sendable {
     var surroundings: Surroundings?
     var faults = ReferenceFaults()
     var engine = EngineLimits()
+    var verifier = SignedDataLimits()
     var networkAnswers = HTTPResponse(status: 204)
     var app: @Sendable (inout AppSettings) -> Void = { _ in }
     var settings: @Sendable (inout ServerSettings) -> Void = { _ in }
@@ -143,7 +144,8 @@ struct Storefront: Sendable {
       apps: AppDirectory([shop, other]),
       store: changes.store ?? ReferenceStore(database, now: surroundings.now, faults: changes.faults),
       verifier: try SignedDataVerifier(
-        SignedDataConfiguration(profile: .development, anchors: [TestStore.authority.root])),
+        SignedDataConfiguration(profile: .development, anchors: [TestStore.authority.root]),
+        limits: changes.verifier),
       surroundings: surroundings, exchanges: Exchanges(outside: exchange, anywhere: exchange),
       secret: Secret(Array(repeating: 3, count: 32)), limits: changes.engine, log: recorder.log)
     var settings = ServerSettings(userTokenKeys: try TokenMaker.keys, isSimulated: true, version: "1.0-test")
