@@ -113,29 +113,39 @@ extension PaymentEngine {
     let deadline = surroundings.now() + span
     let story = try await readOrder(name, in: realms, of: user)
     guard !Self.reached(goal, story), span > .zero else { return story }
-    let id = story.order.key.id
-    let listener = await bell.listen(for: id)
-    let outcome: Result<OrderStory, any Error>
-    do {
-      outcome = .success(try await reread(id, in: realms, of: user, until: goal, deadline, listener.rings))
-    } catch {
-      outcome = .failure(error)
-    }
-    await bell.stop(listener.number, for: id)
-    return try outcome.get()
+    return try await reread(story, in: realms, of: user, until: goal, deadline)
   }
 
   private func reread(
-    _ id: OrderIdentifier, in realms: [Realm], of user: UserIdentifier?, until goal: WaitGoal,
-    _ deadline: Timestamp, _ rings: AsyncStream<Void>
+    _ first: OrderStory, in realms: [Realm], of user: UserIdentifier?, until goal: WaitGoal, _ deadline: Timestamp
   ) async throws -> OrderStory {
-    // Looked at again after the bell is hung: what was committed in between would not ring.
-    var story = try await readOrder(.id(id), in: realms, of: user)
+    let id = first.order.key.id
+    var story = first
     while !Self.reached(goal, story), surroundings.now() < deadline {
-      try await sleep(min(limits.waitRecheck, deadline - surroundings.now()), orUntil: rings)
-      story = try await readOrder(.id(id), in: realms, of: user)
+      // A stream ends for good when a wait for it is cancelled, so each round hangs a bell of its own.
+      let listener = await bell.listen(for: id)
+      let outcome: Result<OrderStory, any Error>
+      do {
+        outcome = .success(try await news(of: id, in: realms, of: user, until: goal, deadline, listener.rings))
+      } catch {
+        outcome = .failure(error)
+      }
+      await bell.stop(listener.number, for: id)
+      story = try outcome.get()
     }
     return story
+  }
+
+  /// The order as it is once the bell has rung or a moment has passed.
+  private func news(
+    of id: OrderIdentifier, in realms: [Realm], of user: UserIdentifier?, until goal: WaitGoal, _ deadline: Timestamp,
+    _ rings: AsyncStream<Void>
+  ) async throws -> OrderStory {
+    // Looked at again after the bell is hung: what was committed in between would not ring.
+    let story = try await readOrder(.id(id), in: realms, of: user)
+    guard !Self.reached(goal, story) else { return story }
+    try await sleep(min(limits.waitRecheck, deadline - surroundings.now()), orUntil: rings)
+    return try await readOrder(.id(id), in: realms, of: user)
   }
 
   private static func reached(_ goal: WaitGoal, _ story: OrderStory) -> Bool {
@@ -145,7 +155,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Sleeps for a span, or until the stream yields.
+  /// Sleeps for a span, or until the stream yields; the stream is of no use afterwards.
   func sleep(_ span: TimeSpan, orUntil rings: AsyncStream<Void>) async throws {
     let surroundings = surroundings
     try await withThrowingTaskGroup(of: Void.self) { group in
