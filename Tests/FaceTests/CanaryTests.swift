@@ -47,15 +47,14 @@ import Testing
           "signedPayload", "evidence", "unknown",
         ]
         for credential in credentials {
-          for body in [JSONValue.string(canary), .members(names.map { ($0, .string(canary)) })] {
+          let bodies = [JSONValue.string(canary), .members(names.map { ($0, .string(canary)) })]
+          for (target, body) in zip([path, operation.path() + query], bodies) {
             let fields: HTTPFields = [
               "Accept-Language": canary, "Content-Encoding": "identity", "X-Forwarded-For": canary, "Cookie": canary,
             ]
-            for target in [path, operation.path() + query] {
-              let answer = await front.ask(operation.method, target, as: credential, json: body, fields: fields)
-              for secret in secrets { #expect(!answer.text.contains(secret), "\(operation.method) \(operation.path)") }
-              #expect(answer.fields.all.allSatisfy { field in secrets.allSatisfy { !field.value.contains($0) } })
-            }
+            let answer = await front.ask(operation.method, target, as: credential, json: body, fields: fields)
+            let shown = answer.text + answer.fields.all.map(\.value).joined(separator: "\n")
+            #expect(secrets.allSatisfy { !shown.contains($0) }, "\(operation.method) \(operation.path)")
           }
         }
         for credential in [canary + "x", "Basic " + canary, canary + " " + canary] {
