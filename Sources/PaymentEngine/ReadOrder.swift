@@ -41,8 +41,8 @@ public enum OrderName: Hashable, Sendable {
   case id(OrderIdentifier)
   /// The app's own number.
   case reference(String)
-  /// A text that reads as an id, and may be the app's own number all the same: many number their orders by UUIDs or by 32
-  /// digits. The id is looked for first.
+  /// A text that reads as an id, and may be the app's own number all the same: many number their orders by UUIDs or by
+  /// 32 digits. The id is looked for first.
   case idOrReference(OrderIdentifier, String)
 
   /// A name as a caller writes it, in a path or a list.
@@ -175,8 +175,8 @@ extension PaymentEngine {
     try await listOrders(query, twinsIn: [])
   }
 
-  /// A page of orders of a realm together with those of other realms: where one of them has the twin of an order, the twin
-  /// stands in its place.
+  /// A page of orders of a realm together with those of other realms: where one of them has the twin of an order, the
+  /// twin stands in its place.
   ///
   /// - Parameter realms: the worlds of the twins; the first that has one decides.
   public func listOrders(_ query: OrderQuery, twinsIn realms: [Realm]) async throws -> OrderListing {

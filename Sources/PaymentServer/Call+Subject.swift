@@ -1,7 +1,8 @@
 import PaymentEngine
 import PaymentVocabulary
 
-// Whom and which world a call is about. Only a secret key may say so; what anybody else names must be what he is anyway.
+// Whom and which world a call is about. Only a secret key may say so; what anybody else names must be what he is
+// anyway.
 extension Call {
   /// The user that the call is about: the token's, or the one that a backend names in path, query or body.
   func user(named elsewhere: UserIdentifier? = nil) throws(Refusal<ServerErrorCode>) -> UserIdentifier {

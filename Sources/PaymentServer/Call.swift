@@ -42,7 +42,8 @@ struct Call: Sendable {
   /// The address that the call counts against.
   var peer: RateLimits.Subject { .peer(client.network) }
 
-  /// Whose rate this call counts against, beside its address. A publishable key is that of all phones: only addresses count.
+  /// Whose rate this call counts against, beside its address. A publishable key is that of all phones: only addresses
+  /// count.
   var rateSubject: RateLimits.Subject? {
     switch caller {
     case .user(let user): app.map { .user($0.id, user) }
@@ -60,8 +61,8 @@ struct Call: Sendable {
   /// A parameter of the path; routes ask only for those that they have.
   func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
-  /// Whether the body is said to be what we read: JSON as it is, in UTF-8. One that says nothing is taken at its bytes; `curl`
-  /// with `--data` says that it sends a form, which a gateway may have looked at as such.
+  /// Whether the body is said to be what we read: JSON as it is, in UTF-8. One that says nothing is taken at its bytes;
+  /// `curl` with `--data` says that it sends a form, which a gateway may have looked at as such.
   func checkMediaType() throws(Refusal<ServerErrorCode>) {
     guard !request.body.isEmpty else { return }
     guard request.fields.values("Content-Encoding").allSatisfy({ $0.lowercased() == "identity" }) else {

@@ -66,8 +66,8 @@ public struct PaymentServer: Sendable {
     case options
   }
 
-  /// The route that is asked for. Whoever asks too often is told so first, also where he asks for nothing that exists; only
-  /// probes are always answered: a flood must not make a healthy node look dead.
+  /// The route that is asked for. Whoever asks too often is told so first, also where he asks for nothing that exists;
+  /// only probes are always answered: a flood must not make a healthy node look dead.
   private func find(_ call: inout Call) throws(Refusal<ServerErrorCode>) -> Found {
     let found: Result<Found, Refusal<ServerErrorCode>>
     do throws(Refusal<ServerErrorCode>) { found = .success(try lookUp(&call)) } catch { found = .failure(error) }

@@ -87,7 +87,8 @@ struct Route: Sendable {
 }
 
 /// A path as it was sent, and decoded. Literal parts of a route must be sent to the letter: a proxy that closes
-/// `/v1/operator` to the world must not be passed by `/v1/%6Fperator` or `//v1/operator`. Only parameters may be escaped.
+/// `/v1/operator` to the world must not be passed by `/v1/%6Fperator` or `//v1/operator`. Only parameters may be
+/// escaped.
 struct PathAsked {
   let asSent: [Substring.UTF8View.SubSequence]
   let decoded: [String]

@@ -6,8 +6,8 @@ public struct ServerSettings: Sendable {
   public var userTokenKeys: [CredentialIdentifier: UserTokenKey]
   /// How often callers may ask.
   public var rates: RateSettings
-  /// IP addresses of proxies in front of the server. Only what they say in `X-Forwarded-For` is believed; without them every
-  /// caller behind a proxy counts as one.
+  /// IP addresses of proxies in front of the server. Only what they say in `X-Forwarded-For` is believed; without them
+  /// every caller behind a proxy counts as one.
   public var trustedProxies: Set<String>
   /// Set in a simulated profile: every answer says so.
   public var isSimulated: Bool

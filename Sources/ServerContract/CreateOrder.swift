@@ -70,11 +70,11 @@ public enum ContractLimits {
   public static let metadataBytesMax = 2048
   /// Characters of an app's own number of an order.
   public static let referenceCharactersMax = 64
-  /// Whether a text may be an app's own number of an order: 1 to 64 code points of at most 256 bytes. What a person takes for
-  /// one character differs between systems and years; code points do not.
+  /// Whether a text may be an app's own number of an order: 1 to 64 code points of at most 256 bytes. What a person
+  /// takes for one character differs between systems and years; code points do not.
   ///
-  /// It is accepted wherever an order id is, so it must fit into a path: no slash (which gateways take for a separator, escaped
-  /// or not), no control characters, not `.` or `..`.
+  /// It is accepted wherever an order id is, so it must fit into a path: no slash (which gateways take for a separator,
+  /// escaped or not), no control characters, not `.` or `..`.
   public static func isReference(_ text: String) -> Bool {
     text.utf8.count <= 256 && (1...referenceCharactersMax).contains(text.unicodeScalars.count) && text != "."
       && text != ".." && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x2F && $0 != 0x7F }

@@ -12,8 +12,8 @@ public enum SubmitAppStorePayment {
     public var evidence: String?
     /// A transaction id alone: only a question.
     public var transaction: TransactionIdentifier?
-    /// All fitting orders in the device's vault, also those of other users of the device: by id, or by the app's own number
-    /// for orders of the user himself.
+    /// All fitting orders in the device's vault, also those of other users of the device: by id, or by the app's own
+    /// number for orders of the user himself.
     public var orderNames: [String]
     /// The order that the client saw together with the transaction in one run, named likewise.
     public var sameRunName: String?

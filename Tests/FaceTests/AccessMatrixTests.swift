@@ -6,7 +6,8 @@ import PaymentVocabulary
 import StrictJSON
 import Testing
 
-/// Every call of the document with every kind of credential: made from the document, so that a new route is covered by itself.
+/// Every call of the document with every kind of credential: made from the document, so that a new route is covered by
+/// itself.
 @Suite struct `Every call (A14, A18)` {
   /// Credentials by the word that the document has for them.
   private func credentials(_ front: Storefront) -> [(kind: String, text: String)] {

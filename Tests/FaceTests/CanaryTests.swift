@@ -41,7 +41,9 @@ import Testing
       for canary in canaries {
         let parameters = ["orderId", "deliveryId", "transactionId", "userId", "app", "keyId"]
         let path = operation.path(with: Dictionary(uniqueKeysWithValues: parameters.map { ($0, canary) }))
-        let query = "?token=\(canary)&environment=\(canary)&limit=\(canary)&wait=\(canary)&state=\(canary)&before=\(canary)"
+        let query =
+          "?" + ["token", "environment", "limit", "wait", "state", "before"].map { "\($0)=\(canary)" }
+          .joined(separator: "&")
         let names = [
           "quantity", "store", "environment", "limit", "leaseSeconds", "transactionIds", "kind", "metadata", "orderIds",
           "signedPayload", "evidence", "unknown",

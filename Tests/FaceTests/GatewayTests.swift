@@ -111,7 +111,8 @@ struct Gateway: Sendable {
       front.clock.advance(by: .seconds(1))
     }
     func numbers(_ target: String) async -> [String] {
-      (await front.ask("GET", target, as: front.keys.secret)["orders"]?.array ?? []).compactMap { $0["reference"]?.string }
+      let orders = await front.ask("GET", target, as: front.keys.secret)["orders"]?.array ?? []
+      return orders.compactMap { $0["reference"]?.string }
     }
     #expect(await numbers("/v1/orders") == ["N-3", "N-2", "N-1"])
     #expect(await numbers("/v1/orders?userId=bob") == ["N-2"])

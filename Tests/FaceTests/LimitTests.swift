@@ -11,8 +11,8 @@ import Testing
 
   /// How many of so many requests are answered.
   private func answered(
-    _ count: Int, _ front: Storefront, as credential: String?, _ target: String = "/v1/balances", from peer: String = "192.0.2.1",
-    fields: HTTPFields = [:]
+    _ count: Int, _ front: Storefront, as credential: String?, _ target: String = "/v1/balances",
+    from peer: String = "192.0.2.1", fields: HTTPFields = [:]
   ) async -> Int {
     var answered = 0
     for _ in 0..<count {
@@ -105,8 +105,8 @@ import Testing
     ("/v1/orders/%", 400, "target_unreadable"), ("/v1/orders/%zz", 400, "target_unreadable"),
     ("/v1/orders/a%2Fb", 400, "target_unreadable"), ("/v1/orders/a%00", 400, "target_unreadable"),
     ("/v1/orders/%ff", 400, "target_unreadable"), ("/v1/../v1/orders", 400, "target_unreadable"),
-    ("/v1/orders/..", 400, "target_unreadable"), ("v1/orders", 400, "target_unreadable"), ("", 400, "target_unreadable"),
-    ("*", 400, "target_unreadable"), ("http://a/v1/orders", 400, "target_unreadable"),
+    ("/v1/orders/..", 400, "target_unreadable"), ("v1/orders", 400, "target_unreadable"),
+    ("", 400, "target_unreadable"), ("*", 400, "target_unreadable"), ("http://a/v1/orders", 400, "target_unreadable"),
     ("/v1/orders?a=%", 400, "target_unreadable"), ("/", 404, "route_unknown"), ("/v1", 404, "route_unknown"),
     ("//v1/orders", 404, "route_unknown"), ("/v1/orders/", 404, "route_unknown"), ("/v1//orders", 404, "route_unknown"),
     ("/v1/%6Frders", 404, "route_unknown"), ("/V1/orders", 404, "route_unknown"), ("/v2/orders", 404, "route_unknown"),
@@ -175,7 +175,8 @@ import Testing
     let good = #"{"productId":"coins.100","store":"appStore"}"#
     var bodies = (1..<good.utf8.count).map { Array(good.utf8.prefix($0)) }
     bodies += [
-      good + good, good + "x", good.replacing("\"", with: "'"), #"{"productId":"coins.100","store":"appStore","store":"x"}"#,
+      good + good, good + "x", good.replacing("\"", with: "'"),
+      #"{"productId":"coins.100","store":"appStore","store":"x"}"#,
       #"{"productId":"coins.100",}"#, "{\"productId\":\"a\u{1}\"}", #"{"a":01}"#, #"{"a":NaN}"#, #"{"a":"\ud800"}"#,
       String(repeating: "[", count: 17) + String(repeating: "]", count: 17), "\u{FEFF}" + good,
       "[" + String(repeating: "0,", count: 5000) + "0]",
@@ -194,8 +195,9 @@ import Testing
   @Test func `are answered in the language that is asked for`() async throws {
     let front = try await Storefront.open()
     for (wish, language) in [
-      ("zh-CN,zh;q=0.9,en;q=0.8", "zh-Hans"), ("en;q=0.1, zh;q=0.2", "zh-Hans"), ("fr, zh-TW", "zh-Hans"), ("en, zh", "en"),
-      ("zh;q=0, en", "en"), ("de", "en"), ("", "en"), ("zh;q=x, en;q=0.1", "zh-Hans"), (";;;,,,=q", "en"),
+      ("zh-CN,zh;q=0.9,en;q=0.8", "zh-Hans"), ("en;q=0.1, zh;q=0.2", "zh-Hans"), ("fr, zh-TW", "zh-Hans"),
+      ("en, zh", "en"), ("zh;q=0, en", "en"), ("de", "en"), ("", "en"),
+      ("zh;q=x, en;q=0.1", "zh-Hans"), (";;;,,,=q", "en"),
     ] {
       let answer = await front.ask("GET", "/nowhere", fields: ["Accept-Language": wish])
       #expect(answer.fields["Content-Language"] == language, "\(wish)")

@@ -113,7 +113,9 @@ struct PrometheusText {
     #expect(await front.ask("GET", "/metrics", as: front.keys.operator).status == 200)
     for peer in ["127.0.0.1", "::1"] { #expect(await front.ask("GET", "/metrics", from: peer).status == 200) }
     for field in ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP", "x-forwarded-host"] {
-      let answer = await front.ask("GET", "/metrics", fields: HTTPFields(dictionaryLiteral: (field, "1.2.3.4")), from: "127.0.0.1")
+      var fields = HTTPFields()
+      fields.add(field, "1.2.3.4")
+      let answer = await front.ask("GET", "/metrics", fields: fields, from: "127.0.0.1")
       #expect(answer.code == "credential_missing", "\(field)")
     }
   }
@@ -150,7 +152,8 @@ struct PrometheusText {
     }
     let text = await front.ask("GET", "/metrics", from: "127.0.0.1").text
     #expect(!text.lowercased().contains("canary"))
-    #expect(front.recorder.events.allSatisfy { event in event.fields.allSatisfy { !$0.value.lowercased().contains("canary") } })
+    let logged = front.recorder.events.flatMap { $0.fields.map { $0.value.lowercased() } }
+    #expect(logged.allSatisfy { !$0.contains("canary") })
   }
 
   @Test func `each answer has one line in the log, under the id that it carries`() async throws {
@@ -161,7 +164,8 @@ struct PrometheusText {
     }
     #expect(lines.count == 1)
     #expect(lines.first?.name == "http.answered")
-    #expect(lines.first?.fields.map(\.name) == ["requestId", "method", "route", "status", "milliseconds", "app", "caller"])
+    let names = ["requestId", "method", "route", "status", "milliseconds", "app", "caller"]
+    #expect(lines.first?.fields.map(\.name) == names)
     #expect(lines.first?.fields.first { $0.name == "caller" }?.value == "user")
   }
 

@@ -21,6 +21,10 @@ struct Spoiler {
     "?environment=xcode", "&wait=1", "?limit=9", "?after=x", "?before=0", "&state=all",
   ]
 
+  private static let names = [
+    "Content-Type", "Content-Encoding", "Idempotency-Key", "Accept-Language", "X-Forwarded-For",
+  ]
+
   mutating func spoil(_ request: HTTPRequest) -> HTTPRequest {
     var request = request
     for _ in 0...chance.number(below: 2) {
@@ -30,8 +34,7 @@ struct Spoiler {
       case 5: request.target = spoilText(request.target)
       case 6: request.target += chance.pick(Self.texts) ?? ""
       case 7:
-        let name = chance.pick(["Content-Type", "Content-Encoding", "Idempotency-Key", "Accept-Language", "X-Forwarded-For"])
-        request.fields.add(name ?? "", spoilText("application/json"))
+        request.fields.add(chance.pick(Self.names) ?? "", spoilText("application/json"))
       case 8:
         request.fields.set("Authorization", request.fields["Authorization"].map { spoilText($0) })
       default: request.method = chance.pick(["GET", "POST", "HEAD", "OPTIONS", "DELETE", ""]) ?? ""

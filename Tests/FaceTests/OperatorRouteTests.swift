@@ -21,7 +21,8 @@ import Testing
     for (id, product, store) in [("1", "premium", "com.example.premium"), ("2", "season", "com.example.season")] {
       let order = await front.order(product)
       let type = product == "premium" ? "Non-Consumable" : "Non-Renewing Subscription"
-      let answer = await front.submit(TestStore().transaction(id, of: store, token: order, type: type), as: front.token())
+      let evidence = TestStore().transaction(id, of: store, token: order, type: type)
+      let answer = await front.submit(evidence, as: front.token())
       #expect(answer.payment["verdict"]?.string == "fulfilled")
     }
     let mine = await front.ask("GET", "/v1/entitlements", as: front.token())
@@ -47,13 +48,16 @@ import Testing
       #expect(answer.code == "field_invalid", "\(world)")
     }
     #expect(await front.ask("GET", "/v1/balances?environment=xcode", as: front.token()).code == "field_invalid")
-    let long = await front.ask("GET", "/v1/users/" + String(repeating: "a", count: 256) + "/balances", as: front.keys.secret)
+    let nobody = String(repeating: "a", count: 256)
+    let long = await front.ask("GET", "/v1/users/\(nobody)/balances", as: front.keys.secret)
     #expect(long.code == "field_invalid")
   }
 }
 
 @Suite struct `An operator` {
-  private func claim(_ front: Storefront, _ id: String, _ user: String, _ more: [(String, JSONValue?)] = []) async -> Answer {
+  private func claim(
+    _ front: Storefront, _ id: String, _ user: String, _ more: [(String, JSONValue?)] = []
+  ) async -> Answer {
     await front.ask(
       "POST", "/v1/operator/payments/\(id)/claim", as: front.keys.operator,
       json: .members([("userId", .string(user)), ("reason", "he showed the receipt")] + more))

@@ -44,7 +44,7 @@ import Testing
     #expect(await front.coins() == 0)
   }
 
-  @Test func `forged, of a stranger's authority or another app is an answer: refused, and not to be finished`() async throws {
+  @Test func `forged, of a stranger's authority or another app is answered as refused`() async throws {
     let front = try await Storefront.open()
     let order = await front.order()
     var stranger = TestStore()

@@ -18,7 +18,8 @@ enum FaceStore: String, CaseIterable, Sendable, CustomTestStringConvertible {
   func withFront(_ body: (Storefront) async throws -> Void) async throws {
     guard self == .sqlite else { return try await body(Storefront.open()) }
     let memory = URL(fileURLWithPath: "/dev/shm")
-    let place = FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
+    let files = FileManager.default
+    let place = files.isWritableFile(atPath: memory.path) ? memory : files.temporaryDirectory
     let directory = place.appendingPathComponent("counterfoil-face-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -26,7 +27,8 @@ enum FaceStore: String, CaseIterable, Sendable, CustomTestStringConvertible {
     let store = try await SQLiteStore.open(
       SQLiteSettings(path: directory.appendingPathComponent("face.sqlite").path, profile: .simulated, holder: "tests"),
       surroundings: Surroundings(
-        now: { clock.now }, randomBytes: { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } }, sleep: { _ in }),
+        now: { clock.now }, randomBytes: { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } },
+        sleep: { _ in }),
       writer: ThreadExecutor(), readers: [ThreadExecutor(), ThreadExecutor()])
     do {
       try await body(Storefront.open { $0.store = store })
@@ -63,7 +65,9 @@ enum FaceStore: String, CaseIterable, Sendable, CustomTestStringConvertible {
   private func told(_ answer: Answer) -> JSONValue { answer["payments"] == nil ? answer.json : answer.payment }
 
   @Test(arguments: FaceStore.allCases)
-  func `on one order is one grant, one delivery, and one answer that says it was first`(_ kind: FaceStore) async throws {
+  func `on one order is one grant, one delivery, and one answer that says it was first`(
+    _ kind: FaceStore
+  ) async throws {
     try await kind.withFront { (front) async throws in
       let order = await front.order()
       let answers = await flood(front, TestStore().transaction("1001", token: order))

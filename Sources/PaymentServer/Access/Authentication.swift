@@ -3,7 +3,8 @@ import PaymentEngine
 import PaymentModel
 import PaymentVocabulary
 
-/// Finds out who calls: a user by his token, an app or backend or operator by a key. The app is found from the credential.
+/// Finds out who calls: a user by his token, an app or backend or operator by a key. The app is found from the
+/// credential.
 struct Authentication {
   let server: PaymentServer
 
@@ -21,7 +22,8 @@ struct Authentication {
         access = try authenticate(&call, token: credential)
       }
     } catch let refusal as Refusal<ServerErrorCode> {
-      // A wrong credential costs us a signature check or a look at the database: whoever sends many is slowed down early.
+      // A wrong credential costs us a signature check or a look at the database: whoever sends many is slowed down
+      // early.
       if refusal.code == .credentialInvalid { server.rates.chargeForFailedCheck(call.peer, at: server.now) }
       throw refusal
     }

@@ -1,7 +1,7 @@
 import HTTPMessages
 
-/// Where a request really comes from: the other end of the connection or, behind proxies that the configuration trusts, whom
-/// they name. What anybody else writes into `X-Forwarded-For` counts for nothing.
+/// Where a request really comes from: the other end of the connection or, behind proxies that the configuration trusts,
+/// whom they name. What anybody else writes into `X-Forwarded-For` counts for nothing.
 struct ClientAddress: Hashable, Sendable {
   /// Hops that are looked at: more than any chain of proxies has.
   private static let hopsMax = 16
@@ -22,7 +22,8 @@ struct ClientAddress: Hashable, Sendable {
       && !Self.forwardingFields.contains { fields[$0] != nil }
   }
 
-  /// The network that limits count: an IPv4 address itself, of IPv6 the first 64 bits, which one customer has for himself.
+  /// The network that limits count: an IPv4 address itself, of IPv6 the first 64 bits, which one customer has for
+  /// himself.
   var network: String {
     guard text.utf8.contains(0x3A) else { return text }
     // An IPv4 address in IPv6 clothes.
@@ -39,7 +40,8 @@ struct ClientAddress: Hashable, Sendable {
     }.joined(separator: ":") + "::/64"
   }
 
-  /// The nearest address in the chain that is not a trusted proxy; the proxy itself where the chain says nothing usable.
+  /// The nearest address in the chain that is not a trusted proxy; the proxy itself where the chain says nothing
+  /// usable.
   private static func client(
     behind peer: String, _ fields: HTTPFields, _ trustedProxies: Set<String>
   ) -> String {
@@ -59,7 +61,8 @@ struct ClientAddress: Hashable, Sendable {
     return String(hop.prefix { $0 != ":" })
   }
 
-  /// Whether a text has the form of an IP address without a port: it becomes a key in memory, so nothing longer may pass.
+  /// Whether a text has the form of an IP address without a port: it becomes a key in memory, so nothing longer may
+  /// pass.
   private static func isAddress(_ text: String) -> Bool {
     (2...45).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in

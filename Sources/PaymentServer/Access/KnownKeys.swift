@@ -4,8 +4,8 @@ import PaymentModel
 import PaymentVocabulary
 import Synchronization
 
-/// Remembers API keys that were found good for a few seconds, so that a busy backend does not cost a look at the database per
-/// call. A key revoked through this process is forgotten at once, one revoked elsewhere within `lifetime`.
+/// Remembers API keys that were found good for a few seconds, so that a busy backend does not cost a look at the
+/// database per call. A key revoked through this process is forgotten at once, one revoked elsewhere within `lifetime`.
 final class KnownKeys: Sendable {
   /// How long a key is believed without looking again.
   static let lifetime = TimeSpan.seconds(5)

@@ -1,8 +1,9 @@
 import Cryptography
 import Synchronization
 
-/// Remembers ES256 tokens whose signature was found good, by a digest of all their bytes: a phone sends the same token for an
-/// hour, and a check costs as much as the rest of a small call. Everything else about a token is judged each time.
+/// Remembers ES256 tokens whose signature was found good, by a digest of all their bytes: a phone sends the same token
+/// for an hour, and a check costs as much as the rest of a small call. Everything else about a token is judged each
+/// time.
 final class KnownTokens: Sendable {
   /// Tokens remembered: 32 bytes each. The oldest makes room.
   static let countMax = 4096

@@ -11,8 +11,8 @@ public struct RateSettings: Hashable, Sendable {
   public var peer = Rate(perSecond: 2000, burst: 4000)
   /// Subjects remembered at a time: an attacker with many addresses must not fill memory.
   public var subjectsMax = 20_000
-  /// How many requests one counts for whose signature or key turned out wrong: such a check costs us about that much more than
-  /// an ordinary request, and honest callers hardly need it.
+  /// How many requests one counts for whose signature or key turned out wrong: such a check costs us about that much
+  /// more than an ordinary request, and honest callers hardly need it.
   public var failedCheckCost: Int64 = 20
 
   /// A rate with its burst.
@@ -101,8 +101,8 @@ final class RateLimits: Sendable {
     }
   }
 
-  /// Forgets those whose buckets are full again, which loses nothing; where that is not half of them, the longest idle too, so
-  /// that forgetting costs little per request.
+  /// Forgets those whose buckets are full again, which loses nothing; where that is not half of them, the longest idle
+  /// too, so that forgetting costs little per request.
   private func forget(_ buckets: inout [Subject: Bucket], at now: Timestamp) {
     let countBefore = buckets.count
     buckets = buckets.filter { subject, bucket in

@@ -11,7 +11,8 @@ public struct UserTokenKey: Sendable {
     case es256(ECDSAPublicKey)
   }
 
-  /// The fewest bytes of a shared secret: as many as the code has (RFC 7518, section 3.2). A shorter one can be guessed.
+  /// The fewest bytes of a shared secret: as many as the code has (RFC 7518, section 3.2). A shorter one can be
+  /// guessed.
   public static let secretBytesMin = 32
 
   /// The app whose users it names.
@@ -21,7 +22,8 @@ public struct UserTokenKey: Sendable {
 
   /// A key of an app.
   ///
-  /// - Throws: `secretTooShort`, or `curveNotP256` for a public key on another curve: no ES256 token could ever be valid.
+  /// - Throws: `secretTooShort`, or `curveNotP256` for a public key on another curve: no ES256 token could ever be
+  ///   valid.
   public init(app: AppIdentifier, method: Method) throws(Refusal<UserTokenKeyErrorCode>) {
     switch method {
     case .hs256(let secret):

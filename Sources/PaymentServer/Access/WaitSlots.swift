@@ -1,6 +1,7 @@
 import Synchronization
 
-/// How many waiting reads (`?wait=`) may stand open. Whoever has no slot is answered at once, as if he had not asked to wait.
+/// How many waiting reads (`?wait=`) may stand open. Whoever has no slot is answered at once, as if he had not asked to
+/// wait.
 final class WaitSlots: Sendable {
   /// Of one user: a few screens that watch an order.
   static let perUser = 8

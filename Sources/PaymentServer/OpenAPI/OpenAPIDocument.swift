@@ -67,7 +67,8 @@ enum OpenAPIDocument {
     ])
   }
 
-  /// The credentials of which one is enough; an empty one says that none is needed (from this machine, for local calls).
+  /// The credentials of which one is enough; an empty one says that none is needed (from this machine, for local
+  /// calls).
   private static func security(of route: Route) -> [JSONValue] {
     guard !route.access.contains(.open) else { return [] }
     let schemes = route.access.subtracting([.local]).map(\.rawValue).sorted()

@@ -28,7 +28,8 @@ extension Schemas {
       object(
         required: ["id", "state", "attempts", "delivery"],
         [
-          ("id", text), ("state", .members([("type", "string"), ("enum", .array(["pending", "acknowledged", "parked"]))])),
+          ("id", text),
+          ("state", .members([("type", "string"), ("enum", .array(["pending", "acknowledged", "parked"]))])),
           ("attempts", whole), ("nextAttemptAt", date), ("leaseUntil", date), ("acknowledgedAt", date),
           ("lastProblem", text), ("delivery", reference("DeliveryBody")),
         ])

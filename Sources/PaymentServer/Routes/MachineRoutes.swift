@@ -26,7 +26,7 @@ enum MachineRoutes {
   private static let metrics = Route(
     "GET", "/metrics", "ReadMetrics", [.operator, .local],
     RouteDocumentation(
-      summary: "Counters and timings of all apps as Prometheus text. From this machine without a credential, but not through a proxy.")
+      summary: "Counters and timings of all apps as Prometheus text; without a credential from this machine alone.")
   ) { call in
     await call.server.engine.measureBacklog()
     return HTTPResponse(

@@ -21,7 +21,7 @@ enum OrderRoutes {
       fields: [
         .init(
           name: "Idempotency-Key",
-          meaning: "1 to 255 bytes. The same key with the same request answers the order that it made, as it is now (200).")
+          meaning: "1 to 255 bytes. Again with the same request it answers the order as it is now (200).")
       ],
       request: "CreateOrder", answer: "Order", statuses: [201, 200],
       codes: [
@@ -46,8 +46,8 @@ enum OrderRoutes {
     return response
   }
 
-  /// The caller's key with what it was sent with. The request is compared as it was understood, not as it was spelled: with
-  /// its user, wherever he was named, and without regard to the order of members.
+  /// The caller's key with what it was sent with. The request is compared as it was understood, not as it was spelled:
+  /// with its user, wherever he was named, and without regard to the order of members.
   private static func idempotency(
     _ call: Call, _ body: CreateOrder.Request, _ user: UserIdentifier
   ) throws(Refusal<ServerErrorCode>) -> OrderRequest.IdempotencyKey? {
@@ -107,11 +107,12 @@ enum OrderRoutes {
   private static let read = Route(
     "GET", "/v1/orders/{orderId}", "ReadOrder", [.user, .backend],
     RouteDocumentation(
-      summary: "One order by its id or reference; with `wait` it answers when the goal is reached, or at the latest then.",
+      summary: "One order by its id or reference; with `wait` once the goal is reached, or at the latest then.",
       about: .maybeUser,
       query: [
         .init(
-          name: "wait", meaning: "Seconds to wait at most. A caller who waits for many orders at once is answered at once.",
+          name: "wait",
+          meaning: "Seconds to wait at most. A caller who waits for many orders at once is answered at once.",
           schema: Schemas.integer(0...Int(ContractLimits.waitSecondsMax))),
         .init(
           name: "until", meaning: "What is waited for; `paid` unless said otherwise.",

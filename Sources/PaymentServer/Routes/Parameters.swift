@@ -2,7 +2,8 @@ import StrictJSON
 
 // Parameters of the query that several routes have.
 extension RouteDocumentation.Parameter {
-  static let userId = Self(name: "userId", meaning: "Whom it is about. Only with a secret key; a user's token names him.")
+  static let userId = Self(
+    name: "userId", meaning: "Whom it is about. Only with a secret key; a user's token names him.")
 
   static let environment = Self(
     name: "environment",

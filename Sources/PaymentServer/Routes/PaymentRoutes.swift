@@ -12,7 +12,7 @@ enum PaymentRoutes {
     "POST", SubmitAppStorePayment.path, "SubmitAppStorePayment", [.user, .backend, .publishable],
     bodyBytesMax: ContractLimits.signedDataBytesMax + (16 << 10),
     RouteDocumentation(
-      summary: "Hands in a signed transaction. The answer says for each transaction what is known and whether it may be finished.",
+      summary: "Hands in a signed transaction; the answer says what is known and whether it may be finished.",
       about: .maybeUser, query: [.userId], request: "SubmitAppStorePayment", answer: "SubmittedPayments",
       codes: [
         .evidenceMissing, .evidenceUnreadable, .transactionUnknown, .verificationBusy, .storeNotConfigured,
@@ -29,8 +29,8 @@ enum PaymentRoutes {
     return call.answer(answer.json)
   }
 
-  /// Who pays for checking evidence that turns out false: the user, also where a gateway passes on what his phone sent, so
-  /// that one of them cannot use up what all have; otherwise the key, or the address of an app without a user.
+  /// Who pays for checking evidence that turns out false: the user, also where a gateway passes on what his phone sent,
+  /// so that one of them cannot use up what all have; otherwise the key, or the address of an app without a user.
   private static func subject(
     _ call: Call, _ app: AppSettings, _ user: UserIdentifier?
   ) throws(Refusal<ServerErrorCode>) -> RateLimits.Subject {

@@ -1,14 +1,14 @@
 import PaymentVocabulary
 import StrictJSON
 
-/// Holds a value against a JSON schema (draft 2020-12), as far as our document uses it. A keyword that it does not know is a
-/// problem, so it never passes what it cannot judge; a member that no schema names is one, too.
+/// Holds a value against a JSON schema (draft 2020-12), as far as our document uses it. A keyword that it does not know
+/// is a problem, so it never passes what it cannot judge; a member that no schema names is one, too.
 struct SchemaCheck {
   let root: JSONValue
 
   private static let keywords: Set<String> = [
-    "$ref", "type", "enum", "required", "properties", "items", "maxItems", "minLength", "maxLength", "minimum", "maximum",
-    "format", "description",
+    "$ref", "type", "enum", "required", "properties", "items", "maxItems", "minLength", "maxLength", "minimum",
+    "maximum", "format", "description",
   ]
 
   /// What is wrong with a value; nothing when it fits.
@@ -20,7 +20,9 @@ struct SchemaCheck {
       return problems(of: value, by: target, at: place)
     }
     var found = keywords.filter { !Self.keywords.contains($0.name) }.map { "\(place): unknown keyword \($0.name)" }
-    if let words = schema["enum"]?.array, !words.contains(value) { found.append("\(place): \(value.text) is no such word") }
+    if let words = schema["enum"]?.array, !words.contains(value) {
+      found.append("\(place): \(value.text) is no such word")
+    }
     switch schema["type"]?.string {
     case "object": found += objectProblems(value, schema, place)
     case "array": found += arrayProblems(value, schema, place)

@@ -22,7 +22,8 @@ struct Answer: Sendable {
 }
 
 extension Storefront {
-  /// Asks, and holds whatever comes back against the OpenAPI document: no answer of any test may be other than documented.
+  /// Asks, and holds whatever comes back against the OpenAPI document: no answer of any test may be other than
+  /// documented.
   @discardableResult
   func ask(
     _ method: String, _ target: String, as credential: String? = nil, json: JSONValue? = nil, body: [UInt8]? = nil,

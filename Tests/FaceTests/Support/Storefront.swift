@@ -54,8 +54,8 @@ final class Recorder: Sendable {
   }
 }
 
-/// Two apps on one server: `shop`, which the tests are about, and `other`, which must never notice. Everything goes through
-/// requests and answers as values.
+/// Two apps on one server: `shop`, which the tests are about, and `other`, which must never notice. Everything goes
+/// through requests and answers as values.
 struct Storefront: Sendable {
   static let noon = Timestamp(milliseconds: 1_772_366_400_000)
   static let shopIdentity = AppIdentity(bundleId: "com.example.shop", appAppleId: 1234)
