@@ -74,6 +74,13 @@ import Testing
         request { $0.idempotency = .init(key: "k1", digest: "d2") }, by: .backend("cfs_x")) == nil)
   }
 
+  @Test func `with a backend's idempotency key is the same order under its next secret key`() async throws {
+    let asked = request { $0.idempotency = .init(key: "k1", digest: "d1") }
+    let before = try await shop.engine.createOrder(asked, for: shop.app, by: .backend("cfs_old"))
+    let after = try await shop.engine.createOrder(asked, for: shop.app, by: .backend("cfs_new"))
+    #expect(before.order.order.key == after.order.order.key && !after.isNew)
+  }
+
   @Test func `takes a reference from a backend once, and from the phone only if the app allows it`() async throws {
     #expect(await refusal(request { $0.reference = "A-1" }) == .referenceNotAllowed)
     #expect(await refusal(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == nil)
