@@ -42,7 +42,7 @@ errors: ## write docs/reference/errors.md from the sources
 
 checklist: ## print each item of docs/reference/checklist.md with the tests that cite it; fails while one has none
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && COUNTERFOIL_PRINT_CHECKLIST=1 $(TEST) --filter TidyTests.*hecklist
+	@$(ENVIRONMENT) && $(TEST) --filter TidyTests.*hecklist; status=$$?; cat .build/checklist.txt; exit $$status
 
 sanitize: ## run all tests under the thread sanitizer, then under the address sanitizer
 	@scripts/bootstrap --for-tests

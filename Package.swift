@@ -171,7 +171,8 @@ let package = Package(
       "TidyTests",
       [
         "PaymentVocabulary", "Cryptography", "Configuration", "AppStoreProtocol", "PaymentStore",
-        "PaymentEngine", "Counterfoil", "PaymentServer", "SystemSurroundings", "HTTPServer", "HTTPClient",
+        "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer", "SystemSurroundings", "HTTPServer",
+        "HTTPClient",
       ]),
   ],
   cxxLanguageStandard: .cxx20

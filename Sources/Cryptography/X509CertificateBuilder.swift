@@ -154,7 +154,8 @@ extension X509Extension {
 }
 
 extension DERWriter {
-  /// A date as certificates hold it: from 1950 to 2049 with two digits of the year, otherwise with four (RFC 5280 §4.1.2.5).
+  /// A date as certificates hold it: from 1950 to 2049 with two digits of the year, otherwise with four (RFC 5280
+  /// §4.1.2.5).
   fileprivate static func time(_ moment: Timestamp) -> [UInt8] {
     let digits = moment.iso8601.utf8.prefix { $0 != 0x2E }.filter { (0x30...0x39).contains($0) }
     precondition(digits.count == 14, "a certificate holds years from 0 to 9999")

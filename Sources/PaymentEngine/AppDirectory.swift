@@ -79,7 +79,8 @@ public struct AppSettings: Sendable {
     }
   }
 
-  /// Environments whose signed data is taken for it. What Apple signed without a word on the environment is kept, and held.
+  /// Environments whose signed data is taken for it. What Apple signed without a word on the environment is kept, and
+  /// held.
   var acceptedEnvironments: Set<StoreEnvironment> {
     var accepted = Set(twinEnvironments + [home])
     if home == .production { accepted.insert(.undetermined) }

@@ -1,5 +1,5 @@
-/// Wakes those who wait for news of a subject in this process. A missed ring costs a moment, never the news: whoever waits
-/// looks at the store again by himself.
+/// Wakes those who wait for news of a subject in this process. A missed ring costs a moment, never the news: whoever
+/// waits looks at the store again by himself.
 actor Bell<Subject: Hashable & Sendable> {
   private var listeners: [Subject: [Int: AsyncStream<Void>.Continuation]] = [:]
   private var lastNumber = 0

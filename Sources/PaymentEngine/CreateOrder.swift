@@ -12,7 +12,8 @@ public enum Caller: Hashable, Sendable {
   /// The app's backend, by a secret key.
   case backend(CredentialIdentifier)
 
-  /// Scopes idempotency keys: two callers' keys never meet. A backend is one caller, also across a change of its secret key.
+  /// Scopes idempotency keys: two callers' keys never meet. A backend is one caller, also across a change of its secret
+  /// key.
   var idempotencyScope: String {
     switch self {
     case .user(let user): "user:" + user.text

@@ -4,8 +4,8 @@ import PaymentStore
 import PaymentVocabulary
 
 extension PaymentEngine {
-  /// Delivers to all configured endpoints until the task is cancelled. Each endpoint has a worker of its own, so that a slow
-  /// or dead one delays no other.
+  /// Delivers to all configured endpoints until the task is cancelled. Each endpoint has a worker of its own, so that a
+  /// slow or dead one delays no other.
   func deliverOutbox() async {
     await withTaskGroup(of: Void.self) { group in
       for app in apps.all {
@@ -77,7 +77,8 @@ struct DeliveryWorker {
         [("endpoint", endpoint.name), ("problem", result.problem ?? "none")]))
   }
 
-  /// Until something may be due: a ring, or some time at the latest; while the receiver is left alone, until the next probe.
+  /// Until something may be due: a ring, or some time at the latest; while the receiver is left alone, until the next
+  /// probe.
   private func waitForWork(notBefore earliest: Timestamp?) async {
     let idle = engine.limits.deliveryIdle
     let now = engine.surroundings.now()

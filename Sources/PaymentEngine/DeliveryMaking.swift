@@ -4,10 +4,11 @@ import PaymentVocabulary
 import ServerContract
 import StrictJSON
 
-/// Makes the message that tells the backend of a change to a grant: its id from what it tells, its body once for all attempts.
+/// Makes the message that tells the backend of a change to a grant: its id from what it tells, its body once for all
+/// attempts.
 enum DeliveryMaking {
-  /// `dlv_` and base32 of SHA-256 over (app, environment, store, transaction id, kind, cause): the same after a restore or
-  /// on a second node, so a backend that stores it never books twice.
+  /// `dlv_` and base32 of SHA-256 over (app, environment, store, transaction id, kind, cause): the same after a restore
+  /// or on a second node, so a backend that stores it never books twice.
   static func identifier(
     _ payment: PaymentKey, _ announcement: FulfilmentPlan.Announcement
   ) -> DeliveryIdentifier {

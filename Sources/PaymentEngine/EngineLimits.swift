@@ -34,8 +34,8 @@ public struct EngineLimits: Hashable, Sendable {
   public var breakerThreshold = 8
   /// How long a receiver that keeps failing is left alone between single probes.
   public var breakerPause = TimeSpan.seconds(10)
-  /// How long the delivery worker sleeps at most when nothing is due. A new delivery of this process wakes it at once; this is
-  /// for what another process has written.
+  /// How long the delivery worker sleeps at most when nothing is due. A new delivery of this process wakes it at once;
+  /// this is for what another process has written.
   public var deliveryIdle = TimeSpan.seconds(30)
 
   /// Rows that the audit reads at a time.

@@ -51,8 +51,8 @@ struct FulfilmentFacts {
     }
   }
 
-  /// An order of the payment's realm. A payment of another environment than the app's home pays the *twin* of the order that
-  /// it names: same id, made now; the order itself stays as it is.
+  /// An order of the payment's realm. A payment of another environment than the app's home pays the *twin* of the order
+  /// that it names: same id, made now; the order itself stays as it is.
   private func order(_ id: OrderIdentifier) throws -> Order? {
     if let order = try transaction.order(OrderKey(realm: realm, id: id)) { return order }
     guard realm != app.homeRealm,
@@ -67,8 +67,8 @@ struct FulfilmentFacts {
     return twin
   }
 
-  /// An order that a device names: by its id also another user's, by the app's own number only one of the user. Numbers can be
-  /// guessed, ids cannot.
+  /// An order that a device names: by its id also another user's, by the app's own number only one of the user. Numbers
+  /// can be guessed, ids cannot.
   private func order(named name: OrderName, of user: UserIdentifier) throws -> Order? {
     if let id = name.identifier, let order = try order(id) { return order }
     guard let text = name.referenceText else { return nil }

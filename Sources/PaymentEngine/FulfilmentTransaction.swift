@@ -3,7 +3,8 @@ import PaymentStore
 import PaymentVocabulary
 import StrictJSON
 
-/// One run of the fulfilling transaction: reads, asks the pure rules, writes. It may be run again from the start at any time.
+/// One run of the fulfilling transaction: reads, asks the pure rules, writes. It may be run again from the start at any
+/// time.
 struct FulfilmentTransaction {
   let transaction: any StoreTransaction
   let context: FulfilmentContext
@@ -126,7 +127,8 @@ struct FulfilmentTransaction {
       changed: before?.state != written.state || before?.order != written.order, echo: echo)
   }
 
-  /// A plan that cannot be made is a broken rule: a bug of ours, a hand in the database, or absurd numbers in the catalog.
+  /// A plan that cannot be made is a broken rule: a bug of ours, a hand in the database, or absurd numbers in the
+  /// catalog.
   static func plan(_ input: FulfilmentInput) throws -> FulfilmentPlan {
     do { return try Fulfilment.plan(input) } catch {
       throw InvariantBroken(violations: [

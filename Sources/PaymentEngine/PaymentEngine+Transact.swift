@@ -32,8 +32,8 @@ extension PaymentEngine {
 
   /// Runs a transaction to a known end, for callers who have an answer to a broken rule (`InvariantBroken`).
   ///
-  /// When nobody knows whether it was written, the same closure is run again: it finds what it wrote by its key. Closures
-  /// therefore make no identifiers of their own.
+  /// When nobody knows whether it was written, the same closure is run again: it finds what it wrote by its key.
+  /// Closures therefore make no identifiers of their own.
   func transactMoney<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
   ) async throws -> Value {

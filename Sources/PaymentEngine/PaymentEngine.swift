@@ -6,8 +6,9 @@ public import PaymentVocabulary
 
 /// The machine between stores and the app's backend: one file per thing that it does.
 ///
-/// Read them in this order: `CreateOrder` · `SubmitAppStorePayment` · `ReceiveAppStoreNotification` · `FulfilPayment`, the heart ·
-/// `DeliverOutbox` · `AuditInvariants`. It holds no state of its own: everything that must last is in the store.
+/// Read them in this order: `CreateOrder` · `SubmitAppStorePayment` · `ReceiveAppStoreNotification` · `FulfilPayment`,
+/// the heart · `DeliverOutbox` · `AuditInvariants`. It holds no state of its own: everything that must last is in the
+/// store.
 public struct PaymentEngine: Sendable {
   /// The apps that it serves.
   public let apps: AppDirectory
@@ -57,7 +58,8 @@ public struct PaymentEngine: Sendable {
   }
 }
 
-/// How other machines are reached: the open network, and, for endpoints that the configuration allows it, the inner one.
+/// How other machines are reached: the open network, and, for endpoints that the configuration allows it, the inner
+/// one.
 public struct Exchanges: Sendable {
   /// Refuses private, loopback and link-local addresses, whatever name they hide behind.
   public var outside: HTTPExchange

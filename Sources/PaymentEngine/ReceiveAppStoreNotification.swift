@@ -18,15 +18,15 @@ public struct NotificationReceipt: Hashable, Sendable {
 }
 
 extension PaymentEngine {
-  /// Takes in an App Store Server Notification, version 2: verifies it and all that is signed inside, keeps it, lets it take
-  /// effect, and only then answers.
+  /// Takes in an App Store Server Notification, version 2: verifies it and all that is signed inside, keeps it, lets it
+  /// take effect, and only then answers.
   ///
-  /// TEST and ONE_TIME_CHARGE take effect; all others are verified, kept and counted, and so is one whose transaction this
-  /// version does not understand.
+  /// TEST and ONE_TIME_CHARGE take effect; all others are verified, kept and counted, and so is one whose transaction
+  /// this version does not understand.
   ///
   /// - Parameter app: the app that the URL named; otherwise it is found by the bundle id.
-  /// - Throws: `notificationUnreadable` (answered 400: Apple need not send it again) or a code that is answered 503, so that
-  ///   it comes again.
+  /// - Throws: `notificationUnreadable` (answered 400: Apple need not send it again) or a code that is answered 503, so
+  ///   that it comes again.
   public func receiveAppStoreNotification(
     _ body: [UInt8], for named: AppIdentifier?
   ) async throws -> NotificationReceipt {
@@ -132,8 +132,8 @@ extension PaymentEngine {
     }
   }
 
-  /// What a genuine transaction states; nil where this version does not understand it. The notification is kept then, because
-  /// Apple would not say it again after a refusal, and somebody is told.
+  /// What a genuine transaction states; nil where this version does not understand it. The notification is kept then,
+  /// because Apple would not say it again after a refusal, and somebody is told.
   private func understood(
     _ transaction: VerifiedSignedData<JWSTransactionDecodedPayload>, _ app: AppIdentifier
   ) -> VerifiedPayment? {

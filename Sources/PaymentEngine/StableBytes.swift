@@ -2,7 +2,8 @@ import PaymentVocabulary
 
 /// The same words give the same bytes for ever, and different words different ones: each is preceded by its length.
 ///
-/// What is hashed from them (ids of derived orders and of deliveries) must be the same on every node and in every version.
+/// What is hashed from them (ids of derived orders and of deliveries) must be the same on every node and in every
+/// version.
 enum StableBytes {
   static func of(_ words: [String]) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -10,7 +10,8 @@ extension PaymentEngine {
   ///
   /// A forged or foreign transaction is an answer too (`refused`): the request itself was understood.
   ///
-  /// - Throws: `Refusal<EngineErrorCode>` only when the request could not be read or kept; then nothing may be finished.
+  /// - Throws: `Refusal<EngineErrorCode>` only when the request could not be read or kept; then nothing may be
+  ///   finished.
   public func submitAppStorePayment(
     _ request: SubmitAppStorePayment.Request, from user: UserIdentifier?, for app: AppSettings
   ) async throws -> SubmitAppStorePayment.Response {
@@ -45,8 +46,8 @@ extension PaymentEngine {
 
   /// A bare transaction id is only a question: it is answered from what is known, and grants nothing.
   ///
-  /// Store ids can be counted through. So a user learns only of payments that are his or that he has presented; another's is
-  /// answered like one that does not exist, and whoever names no user learns nothing.
+  /// Store ids can be counted through. So a user learns only of payments that are his or that he has presented;
+  /// another's is answered like one that does not exist, and whoever names no user learns nothing.
   private func answerQuestion(
     about request: SubmitAppStorePayment.Request, from user: UserIdentifier?, for app: AppSettings
   ) async throws -> SubmitAppStorePayment.Response {

@@ -6,8 +6,8 @@
   import Darwin
 #endif
 
-/// The standard output and error output. Each text is written whole, in one piece where the system takes it so: lines of two
-/// threads do not mix.
+/// The standard output and error output. Each text is written whole, in one piece where the system takes it so: lines
+/// of two threads do not mix.
 public enum StandardStreams {
   /// Writes to the standard output. When nobody reads it any more, the text is dropped.
   public static func output(_ text: String) { write(text, to: 1) }

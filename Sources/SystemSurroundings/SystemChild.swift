@@ -20,8 +20,8 @@ public final class SystemChild: Sendable {
 
   private init(_ identifier: pid_t) { self.identifier = identifier }
 
-  /// Starts this program's own executable with these arguments; its environment is this one's and what is added here. It
-  /// writes to the same standard streams.
+  /// Starts this program's own executable with these arguments; its environment is this one's and what is added here.
+  /// It writes to the same standard streams.
   ///
   /// - Parameter program: the path of the executable.
   /// - Throws: `childUnstartable`.

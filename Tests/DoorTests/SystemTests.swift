@@ -3,8 +3,8 @@ import PaymentVocabulary
 import SystemSurroundings
 import Testing
 
-/// A folder for one test, whose work is done on a thread of its own: a disk that is busy for others must not hold up the tests
-/// that share the threads of Swift's pool.
+/// A folder for one test, whose work is done on a thread of its own: a disk that is busy for others must not hold up
+/// the tests that share the threads of Swift's pool.
 private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> Result) async throws -> Result {
   try await withTaskExecutorPreference(OwnThreads()) {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("door-tests-\(UUID().uuidString)")

@@ -97,8 +97,8 @@ extension Revocation {
   /// The store's name for this refund, the same whichever path brought the news: its date to the second.
   public var cause: String { String(date.seconds) }
 
-  /// How many of a grant's parts are taken back in all once it stands: all, or for units floor(units × percentage). Apple
-  /// states the percentage of the whole transaction, so parts that add up to the whole take back the whole.
+  /// How many of a grant's parts are taken back in all once it stands: all, or for units floor(units × percentage).
+  /// Apple states the percentage of the whole transaction, so parts that add up to the whole take back the whole.
   ///
   /// An entitlement has one part and no fraction: a store that takes back a period, even against part of the price, has
   /// ended it.

@@ -97,7 +97,8 @@ import Testing
     #expect(try !X509Certificate(der: changed).isSigned(by: root))
   }
 
-  /// RFC 5280 §4.1.2.5: UTCTime through 2049, GeneralizedTime before 1950 and from 2050 on; strict readers insist on it.
+  /// RFC 5280 §4.1.2.5: UTCTime through 2049, GeneralizedTime before 1950 and from 2050 on; strict readers insist on
+  /// it.
   @Test(
     arguments: [
       (-631_152_001, 0x18, "19491231235959Z"), (-631_152_000, 0x17, "500101000000Z"),

@@ -139,7 +139,8 @@ import Testing
     #expect(try JSONReader.read(text.utf8) == .string(expected))
   }
 
-  /// Long texts are looked at eight bytes at a time: each byte must count in each place of the eight, and behind each other.
+  /// Long texts are looked at eight bytes at a time: each byte must count in each place of the eight, and behind each
+  /// other.
   @Test(arguments: [0, 7, 8, 20]) func `sees every byte in every place of a long text`(_ length: Int) throws {
     for place in 0...length {
       for byte in UInt8.min...UInt8.max {

@@ -64,7 +64,7 @@ import Testing
     #expect(again.order.order.state == .closed(.closedByBackend, at: shop.clock.now))
   }
 
-  @Test func `with the same idempotency key and another body is refused; another caller's key is another key`() async throws {
+  @Test func `with a known idempotency key and another body is refused; another caller has his own`() async throws {
     let asked = request { $0.idempotency = .init(key: "k1", digest: "d1") }
     _ = try await shop.engine.createOrder(asked, for: shop.app, by: .user("alice"))
     #expect(
@@ -89,7 +89,7 @@ import Testing
     #expect(story.order.reference == Reference("A-1", from: .backend))
   }
 
-  @Test func `closes a user's oldest open orders beyond 5 a product and 20 in all; late payments still pay them`() async throws {
+  @Test func `closes the oldest open orders beyond 5 a product and 20 in all; late payments still pay`() async throws {
     let first = try await shop.order()
     for _ in 0..<5 {
       shop.clock.advance(by: .seconds(1))

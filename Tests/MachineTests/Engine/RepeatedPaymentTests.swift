@@ -90,7 +90,7 @@ import Testing
     #expect(try await shop.engine.readEntitlements(of: "bob", in: Shop.realm).map(\.state) == [.active])
   }
 
-  @Test func `later first: the order goes over to the earlier payment of the line, and both keep their grants`() async throws {
+  @Test func `later first: the order goes over to the earlier one of the line; both keep their grants`() async throws {
     let shop = try Shop()
     let order = try await shop.order("monthly")
     func period(_ id: String, item: String, after hours: Int64) -> String {

@@ -29,7 +29,7 @@ import Testing
     #expect(answer.verdict == .fulfilled && answer.finish && answer.order == order)
   }
 
-  @Test func `S2: finds its order by the vault when the token is lost, and never by guessing across users`() async throws {
+  @Test func `S2: finds its order by the vault when the token is lost, never by guessing whose`() async throws {
     let order = try await shop.order()
     let foreign = try await shop.submit(shop.transaction("1001"), by: "bob")
     #expect(foreign.order != order && foreign.verdict == .fulfilled)

@@ -4,8 +4,8 @@ import PaymentVocabulary
 
 /// Random reads and writes over few keys, so that they meet: the same seed does the same on every store.
 struct RandomOperations {
-  private var rows: RandomRows
-  private var chance: SeededChance {
+  var rows: RandomRows
+  var chance: SeededChance {
     get { rows.chance }
     set { rows.chance = newValue }
   }
@@ -21,29 +21,29 @@ struct RandomOperations {
 
   // MARK: few keys
 
-  private mutating func realm() -> Realm { chance.one(of: Self.realms) }
-  private mutating func word() -> String { chance.one(of: Self.words) }
-  private mutating func user() -> UserIdentifier { UserIdentifier(word()) }
-  private mutating func unit() -> UnitName { UnitName(word()) }
-  private mutating func moment() -> Timestamp {
+  mutating func realm() -> Realm { chance.one(of: Self.realms) }
+  mutating func word() -> String { chance.one(of: Self.words) }
+  mutating func user() -> UserIdentifier { UserIdentifier(word()) }
+  mutating func unit() -> UnitName { UnitName(word()) }
+  mutating func moment() -> Timestamp {
     Timestamp(milliseconds: chance.oneIn(8) ? rows.number() : Int64(chance.number(below: 6)))
   }
-  private mutating func orderIdentifier() -> OrderIdentifier {
+  mutating func orderIdentifier() -> OrderIdentifier {
     OrderIdentifier(high: UInt64(chance.number(below: 2)) << 63, low: UInt64(chance.number(below: 3)))
   }
-  private mutating func orderKey() -> OrderKey { OrderKey(realm: realm(), id: orderIdentifier()) }
-  private mutating func paymentKey() -> PaymentKey {
+  mutating func orderKey() -> OrderKey { OrderKey(realm: realm(), id: orderIdentifier()) }
+  mutating func paymentKey() -> PaymentKey {
     let realm = realm()
     return PaymentKey(
       app: realm.app, store: chance.one(of: Store.allCases), environment: realm.environment,
       transaction: TransactionIdentifier(word()))
   }
   /// Mostly a payment that is there, so that something can hang on it.
-  private mutating func known(_ transaction: any StoreTransaction) throws -> PaymentKey {
+  mutating func known(_ transaction: any StoreTransaction) throws -> PaymentKey {
     let payments = try transaction.payments(after: nil, limit: 100)
     return payments.isEmpty || chance.oneIn(16) ? paymentKey() : chance.one(of: payments).key
   }
-  private mutating func limit() -> Int { chance.one(of: [-1, 0, 1, 2, 5, 1000]) }
+  mutating func limit() -> Int { chance.one(of: [-1, 0, 1, 2, 5, 1000]) }
 
   // MARK: operations
 
@@ -68,7 +68,7 @@ struct RandomOperations {
     }
   }
 
-  private mutating func insertOrder(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertOrder(_ transaction: any StoreTransaction) throws -> String {
     let made = rows.order()
     var order = Order(
       key: orderKey(), user: user(), product: made.product,
@@ -85,7 +85,7 @@ struct RandomOperations {
     return "inserted"
   }
 
-  private mutating func changeOrder(_ transaction: any StoreTransaction) throws -> String {
+  mutating func changeOrder(_ transaction: any StoreTransaction) throws -> String {
     let key = orderKey()
     guard var order = try transaction.order(key) else {
       if chance.oneIn(10) { try transaction.update(rows.order()) }
@@ -98,7 +98,7 @@ struct RandomOperations {
     return rendering(try transaction.order(key))
   }
 
-  private mutating func insertPayment(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertPayment(_ transaction: any StoreTransaction) throws -> String {
     var payment = rows.payment(paymentKey())
     payment.firstSeenAt = moment()
     arrange(&payment)
@@ -106,13 +106,13 @@ struct RandomOperations {
     return "inserted"
   }
 
-  private mutating func arrange(_ payment: inout Payment) {
+  mutating func arrange(_ payment: inout Payment) {
     payment.facts.originalTransaction = TransactionIdentifier(word())
     payment.facts.purchaseDate = moment()
     payment.order = chance.oneIn(3) ? orderIdentifier() : nil
   }
 
-  private mutating func changePayment(_ transaction: any StoreTransaction) throws -> String {
+  mutating func changePayment(_ transaction: any StoreTransaction) throws -> String {
     let key = try known(transaction)
     guard var payment = try transaction.payment(key) else {
       if chance.oneIn(10) { try transaction.update(rows.payment(key)) }
@@ -124,7 +124,7 @@ struct RandomOperations {
     return rendering(try transaction.payment(key))
   }
 
-  private mutating func insertGrant(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertGrant(_ transaction: any StoreTransaction) throws -> String {
     var grant = rows.grant(of: try known(transaction))
     grant.user = user()
     grant.grantedAt = moment()
@@ -133,7 +133,7 @@ struct RandomOperations {
     return "inserted"
   }
 
-  private mutating func changeGrant(_ transaction: any StoreTransaction) throws -> String {
+  mutating func changeGrant(_ transaction: any StoreTransaction) throws -> String {
     let key = try known(transaction)
     if chance.oneIn(2) {
       try transaction.insert(
@@ -149,7 +149,7 @@ struct RandomOperations {
     return rendering(try transaction.grant(key)) + rendering(try transaction.changes(of: key))
   }
 
-  private mutating func insertPosting(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertPosting(_ transaction: any StoreTransaction) throws -> String {
     func account(_ user: UserIdentifier?) -> LedgerAccount { user.map { .user($0) } ?? .issued(.appStore) }
     let posting = Posting(
       realm: realm(), unit: unit(), debit: account(chance.oneIn(2) ? user() : nil),
@@ -161,7 +161,7 @@ struct RandomOperations {
     return rendering(try transaction.balances(of: user(), in: posting.realm))
   }
 
-  private mutating func insertDelivery(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertDelivery(_ transaction: any StoreTransaction) throws -> String {
     let made = rows.delivery(of: try known(transaction), sequence: 1)
     var delivery = Delivery(
       id: DeliveryIdentifier(word() + word()), payment: made.payment,
@@ -172,13 +172,13 @@ struct RandomOperations {
     return "inserted"
   }
 
-  private mutating func arrange(_ delivery: inout Delivery) {
+  mutating func arrange(_ delivery: inout Delivery) {
     if chance.oneIn(3) { rows.change(&delivery) } else { delivery.state = .pending }
     delivery.nextAttemptAt = moment()
     delivery.lease = chance.oneIn(3) ? Lease(until: moment(), fence: rows.number()) : nil
   }
 
-  private mutating func changeDelivery(_ transaction: any StoreTransaction) throws -> String {
+  mutating func changeDelivery(_ transaction: any StoreTransaction) throws -> String {
     let key = try known(transaction)
     guard var delivery = try transaction.deliveries(of: key).first else {
       if chance.oneIn(10) { try transaction.update(rows.delivery(of: key, sequence: 1)) }
@@ -195,7 +195,7 @@ struct RandomOperations {
     return rendering(try transaction.delivery(delivery.id))
   }
 
-  private mutating func insertWhatHangs(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertWhatHangs(_ transaction: any StoreTransaction) throws -> String {
     let key = paymentKey()
     switch chance.number(below: 4) {
     case 0: try transaction.insert(rows.evidence(of: key))
@@ -208,7 +208,7 @@ struct RandomOperations {
     return "inserted"
   }
 
-  private mutating func note(_ transaction: any StoreTransaction) throws -> String {
+  mutating func note(_ transaction: any StoreTransaction) throws -> String {
     switch chance.number(below: 3) {
     case 0: try transaction.noteUser(user(), ofAppTransaction: word(), in: realm())
     case 1: try transaction.noteClaim(by: user(), of: paymentKey(), at: moment())
@@ -220,7 +220,7 @@ struct RandomOperations {
     return "noted"
   }
 
-  private mutating func insertNotification(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertNotification(_ transaction: any StoreTransaction) throws -> String {
     let made = rows.notification(in: realm())
     try transaction.insert(
       ReceivedNotification(
@@ -230,7 +230,7 @@ struct RandomOperations {
     return "inserted"
   }
 
-  private mutating func keys(_ transaction: any StoreTransaction) throws -> String {
+  mutating func keys(_ transaction: any StoreTransaction) throws -> String {
     let id = CredentialIdentifier(word())
     switch chance.number(below: 4) {
     case 0:
@@ -249,90 +249,5 @@ struct RandomOperations {
     default: try transaction.set(word(), to: word())
     }
     return rendering(try transaction.apiKey(id))
-  }
-
-  // MARK: questions
-
-  /// Asks one question of each kind, and gives the answers.
-  mutating func ask(_ reading: any StoreReading) throws -> String {
-    try [
-      askOrders(reading), askPayments(reading), askLedger(reading), askMessages(reading),
-      askInstallation(reading),
-    ].joined(separator: "\n")
-  }
-
-  private mutating func askOrders(_ reading: any StoreReading) throws -> String {
-    var query = OrderQuery(realm: realm(), limit: limit())
-    if chance.oneIn(2) { query.user = user() }
-    query.openOnly = chance.oneIn(2)
-    if chance.oneIn(2) { query.before = orderIdentifier() }
-    let (a, b) = (moment(), moment())
-    let after = chance.oneIn(2) ? orderKey() : nil
-    return try [
-      rendering(reading.order(orderKey())),
-      rendering(reading.order(referenceFromBackend: word(), in: realm())),
-      rendering(reading.order(referenceFromApp: word(), of: user(), in: realm())),
-      rendering(reading.order(idempotencyKey: word(), of: word(), in: realm())),
-      rendering(reading.orders(query)),
-      rendering(
-        reading.unpaidOrders(
-          of: user(), for: ProductIdentifier(word()), at: chance.one(of: Store.allCases),
-          madeIn: min(a, b)...max(a, b), in: realm())),
-      rendering(reading.openOrders(of: user(), in: realm())),
-      rendering(reading.ordersToExpire(at: moment(), limit: limit())),
-      rendering(reading.orders(after: after, limit: limit())),
-    ].joined(separator: "\n")
-  }
-
-  private mutating func askPayments(_ reading: any StoreReading) throws -> String {
-    let after = chance.oneIn(2) ? paymentKey() : nil
-    return try [
-      rendering(reading.payment(paymentKey())), rendering(reading.echo(paymentKey())),
-      rendering(reading.payments(ofOriginal: paymentKey())),
-      rendering(reading.payment(paying: orderKey())),
-      rendering(
-        reading.payments(
-          inState: rows.paymentState().word, firstSeenBefore: moment(), in: realm(), limit: limit())),
-      rendering(reading.payments(after: after, limit: limit())),
-      rendering(reading.evidence(of: paymentKey())), rendering(reading.line(paymentKey())),
-      rendering(reading.users(ofAppTransaction: word(), in: realm())),
-      rendering(reading.claims(by: user(), since: moment(), in: realm())),
-      rendering(reading.earlierDelivery(of: paymentKey())),
-    ].joined(separator: "\n")
-  }
-
-  private mutating func askLedger(_ reading: any StoreReading) throws -> String {
-    let after = Balance(realm: realm(), user: user(), unit: unit(), amount: 0)
-    return try [
-      rendering(reading.grant(paymentKey())), rendering(reading.changes(of: paymentKey())),
-      rendering(reading.entitlementGrants(of: user(), in: realm())),
-      rendering(reading.balances(of: user(), in: realm())),
-      rendering(reading.postings(of: paymentKey())),
-      rendering(reading.balances(after: chance.oneIn(2) ? after : nil, limit: limit())),
-      rendering(reading.sumOfPostings(of: user(), unit: unit(), in: realm())),
-    ].joined(separator: "\n")
-  }
-
-  private mutating func askMessages(_ reading: any StoreReading) throws -> String {
-    var query = DeliveryQuery(
-      realm: realm(), selection: chance.one(of: DeliveryQuery.Selection.allCases), limit: limit())
-    if chance.oneIn(2) { query.after = DeliveryIdentifier(word() + word()) }
-    return try [
-      rendering(reading.notification(word(), in: realm())),
-      rendering(reading.countOfKeptNotifications(in: realm())),
-      rendering(reading.delivery(DeliveryIdentifier(word() + word()))),
-      rendering(reading.deliveries(of: paymentKey())), rendering(reading.deliveries(of: orderKey())),
-      rendering(reading.deliveries(query)),
-      rendering(reading.dueDeliveries(at: moment(), in: realm(), limit: limit())),
-      rendering(reading.nextDeliveryTime()), rendering(reading.deliveryBacklog(in: realm())),
-      rendering(reading.journal(of: orderKey())), rendering(reading.journal(of: paymentKey())),
-    ].joined(separator: "\n")
-  }
-
-  private mutating func askInstallation(_ reading: any StoreReading) throws -> String {
-    try [
-      rendering(reading.apiKey(CredentialIdentifier(word()))),
-      rendering(reading.apiKeys(of: AppIdentifier(word()))), rendering(reading.setting(word())),
-    ].joined(separator: "\n")
   }
 }

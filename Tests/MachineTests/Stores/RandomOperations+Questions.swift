@@ -1,0 +1,89 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+
+// The questions, after the operations.
+extension RandomOperations {
+  /// Asks one question of each kind, and gives the answers.
+  mutating func ask(_ reading: any StoreReading) throws -> String {
+    try [
+      askOrders(reading), askPayments(reading), askLedger(reading), askMessages(reading),
+      askInstallation(reading),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askOrders(_ reading: any StoreReading) throws -> String {
+    var query = OrderQuery(realm: realm(), limit: limit())
+    if chance.oneIn(2) { query.user = user() }
+    query.openOnly = chance.oneIn(2)
+    if chance.oneIn(2) { query.before = orderIdentifier() }
+    let (a, b) = (moment(), moment())
+    let after = chance.oneIn(2) ? orderKey() : nil
+    return try [
+      rendering(reading.order(orderKey())),
+      rendering(reading.order(referenceFromBackend: word(), in: realm())),
+      rendering(reading.order(referenceFromApp: word(), of: user(), in: realm())),
+      rendering(reading.order(idempotencyKey: word(), of: word(), in: realm())),
+      rendering(reading.orders(query)),
+      rendering(
+        reading.unpaidOrders(
+          of: user(), for: ProductIdentifier(word()), at: chance.one(of: Store.allCases),
+          madeIn: min(a, b)...max(a, b), in: realm())),
+      rendering(reading.openOrders(of: user(), in: realm())),
+      rendering(reading.ordersToExpire(at: moment(), limit: limit())),
+      rendering(reading.orders(after: after, limit: limit())),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askPayments(_ reading: any StoreReading) throws -> String {
+    let after = chance.oneIn(2) ? paymentKey() : nil
+    return try [
+      rendering(reading.payment(paymentKey())), rendering(reading.echo(paymentKey())),
+      rendering(reading.payments(ofOriginal: paymentKey())),
+      rendering(reading.payment(paying: orderKey())),
+      rendering(
+        reading.payments(
+          inState: rows.paymentState().word, firstSeenBefore: moment(), in: realm(), limit: limit())),
+      rendering(reading.payments(after: after, limit: limit())),
+      rendering(reading.evidence(of: paymentKey())), rendering(reading.line(paymentKey())),
+      rendering(reading.users(ofAppTransaction: word(), in: realm())),
+      rendering(reading.claims(by: user(), since: moment(), in: realm())),
+      rendering(reading.earlierDelivery(of: paymentKey())),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askLedger(_ reading: any StoreReading) throws -> String {
+    let after = Balance(realm: realm(), user: user(), unit: unit(), amount: 0)
+    return try [
+      rendering(reading.grant(paymentKey())), rendering(reading.changes(of: paymentKey())),
+      rendering(reading.entitlementGrants(of: user(), in: realm())),
+      rendering(reading.balances(of: user(), in: realm())),
+      rendering(reading.postings(of: paymentKey())),
+      rendering(reading.balances(after: chance.oneIn(2) ? after : nil, limit: limit())),
+      rendering(reading.sumOfPostings(of: user(), unit: unit(), in: realm())),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askMessages(_ reading: any StoreReading) throws -> String {
+    var query = DeliveryQuery(
+      realm: realm(), selection: chance.one(of: DeliveryQuery.Selection.allCases), limit: limit())
+    if chance.oneIn(2) { query.after = DeliveryIdentifier(word() + word()) }
+    return try [
+      rendering(reading.notification(word(), in: realm())),
+      rendering(reading.countOfKeptNotifications(in: realm())),
+      rendering(reading.delivery(DeliveryIdentifier(word() + word()))),
+      rendering(reading.deliveries(of: paymentKey())), rendering(reading.deliveries(of: orderKey())),
+      rendering(reading.deliveries(query)),
+      rendering(reading.dueDeliveries(at: moment(), in: realm(), limit: limit())),
+      rendering(reading.nextDeliveryTime()), rendering(reading.deliveryBacklog(in: realm())),
+      rendering(reading.journal(of: orderKey())), rendering(reading.journal(of: paymentKey())),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askInstallation(_ reading: any StoreReading) throws -> String {
+    try [
+      rendering(reading.apiKey(CredentialIdentifier(word()))),
+      rendering(reading.apiKeys(of: AppIdentifier(word()))), rendering(reading.setting(word())),
+    ].joined(separator: "\n")
+  }
+}

@@ -1,0 +1,109 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import Testing
+
+@Suite struct `The notifications, journal and keys of a store` {
+  private func notification(
+    _ id: String, _ realm: Realm = production, type: String = "TEST",
+    effect: ReceivedNotification.Effect = .kept
+  ) -> ReceivedNotification {
+    ReceivedNotification(
+      realm: realm, id: id, type: type, subtype: nil, signedDate: at(0), transaction: nil,
+      signedPayload: "jws", receivedAt: at(0), effect: effect)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `take each notification once in a realm, and count what was only kept`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      let rows = [
+        notification("1", type: "REFUND"), notification("2", type: "DID_RENEW"),
+        notification("3", type: "REFUND"), notification("4", type: "REFUND", effect: .applied),
+        notification("1", sandbox, type: "REFUND"),
+      ]
+      try await store.commit { transaction throws in
+        for row in rows { try transaction.insert(row) }
+      }
+      let again = notification("1", type: "OTHER")
+      #expect(await store.refusal { try $0.insert(again) } == .contended)
+      try await store.read { reading throws in
+        #expect(try reading.notification("1", in: production)?.type == "REFUND")
+        #expect(try reading.notification("9", in: production) == nil)
+        let counts = try reading.countOfKeptNotifications(in: production)
+        #expect(counts.map(\.type) == ["DID_RENEW", "REFUND"])
+        #expect(counts.map(\.count) == [1, 2])
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `tell the story of an order and of a payment in order, each realm its own`(
+    kind: StoreKind
+  ) async throws {
+    try await withStore(kind) { store, underTest async throws in
+      func entry(_ what: String, _ order: OrderKey?, _ payment: PaymentKey?, _ realm: Realm) -> JournalEntry {
+        // The clock went back between them: the story goes on all the same.
+        JournalEntry(
+          realm: realm, at: at(-Int64(what.count)), what: what, order: order?.id, payment: payment,
+          details: "{}")
+      }
+      let entries = [
+        entry("made", orderKey(1), nil, production), entry("seen", nil, paymentKey("1"), production),
+        entry("paid", orderKey(1), paymentKey("1"), production),
+        entry("twin paid", orderKey(1), paymentKey("1", sandbox), sandbox),
+        entry("delivered", orderKey(1), paymentKey("1"), production),
+      ]
+      for row in entries { try await store.commit { try $0.insert(row) } }
+      let reopened = try await underTest.reopen()
+      try await reopened.read { reading throws in
+        #expect(try reading.journal(of: orderKey(1)).map(\.what) == ["made", "paid", "delivered"])
+        #expect(try reading.journal(of: paymentKey("1")).map(\.what) == ["seen", "paid", "delivered"])
+        #expect(try reading.journal(of: orderKey(1, sandbox)).map(\.what) == ["twin paid"])
+        #expect(try reading.journal(of: paymentKey("2")) == [])
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `keep keys once by id, and change nothing of them but their revocation`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      @Sendable func key(_ id: CredentialIdentifier, label: String = "l", createdAt: Int64 = 0) -> APIKey {
+        APIKey(
+          id: id, app: "game", kind: .secret, digest: "00", label: label, createdAt: at(createdAt))
+      }
+      try await store.commit { transaction throws in
+        try transaction.insert(key("b"))
+        try transaction.insert(key("a"))
+        try transaction.insert(key("c", createdAt: -1))
+      }
+      #expect(await store.refusal { try $0.insert(key("a")) } == .contended)
+      #expect(await store.refusal { try $0.update(key("a", label: "m")) } == .inconsistent)
+      #expect(await store.refusal { try $0.update(key("missing")) } == .inconsistent)
+      try await store.commit { transaction throws in
+        var revoked = key("a")
+        revoked.revokedAt = at(7)
+        try transaction.update(revoked)
+      }
+      try await store.read { reading throws in
+        #expect(try reading.apiKey("a")?.revokedAt == at(7))
+        #expect(try reading.apiKeys(of: "game").map(\.id) == ["c", "a", "b"])
+        #expect(try reading.apiKeys(of: "other") == [])
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `keep the profile and the secret that the installation was made with`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, underTest async throws in
+      let secret = try await store.read { try $0.setting(StoreSetting.installationSecret) }
+      #expect(secret?.utf8.count == 64)
+      #expect(secret?.allSatisfy { $0.isHexDigit } == true)
+      let reopened = try await underTest.reopen()
+      try await reopened.read { reading throws in
+        #expect(try reading.setting(StoreSetting.installationSecret) == secret)
+        #expect(try reading.setting(StoreSetting.profile) == StoreProfile.simulated.rawValue)
+        #expect(try reading.setting("e\u{301}") == nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import CFaultyDisk
+import Foundation
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import SQLiteStore
+import Synchronization
+import Testing
+
+@Suite struct `A SQLite store whose COMMIT fails` {
+  @Test func `finds out that it did not take, and says so`() async throws {
+    try await withFaultyStore { faulty async throws in
+      faulty.disk.fail(faulty_disk_sync, "-wal", with: faulty_disk_io_error_on_sync)
+      let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
+      #expect(faulty.disk.faultsLeft(faulty_disk_sync) == 0)
+      #expect(outcome.word == "store_unavailable")
+      #expect(try await faulty.store.read { try $0.setting("during") } == nil)
+      // The log held the whole transaction, unsynced: no later recovery may find it.
+      #expect(
+        try await settings(["before", "during"], at: try faulty.copyOfFiles("killed")) == ["committed", nil])
+      #expect(
+        try await settings(["before", "during"], at: try faulty.leftByPowerCut("cut")) == ["committed", nil])
+      try await faulty.store.commit { try $0.set("after", to: "committed") }
+      #expect(
+        try await settings(["during", "after"], at: try faulty.leftByPowerCut("later")) == [nil, "committed"])
+    }
+  }
+
+  @Test func `finds out that it took, and says so`() async throws {
+    try await withFaultyStore { faulty async throws in
+      // The reading connection meets an error and is given up: now no other holds the log's index.
+      faulty.disk.fail(faulty_disk_read, "", times: 1000, with: faulty_disk_io_error_on_read)
+      await #expect(throws: Refusal<StoreErrorCode>(.unavailable)) {
+        try await faulty.store.read { try $0.apiKey("not in the cache") }
+      }
+      faulty.disk.heal()
+      // The COMMIT's sync fails, and that of the checkpoint at closing: the recovery then finds the frames whole.
+      faulty.disk.fail(faulty_disk_sync, "-wal", times: 2, with: faulty_disk_io_error_on_sync)
+      let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
+      #expect(faulty.disk.faultsLeft(faulty_disk_sync) == 0)
+      #expect(outcome.word == "committed")
+      #expect(try await settings(["during"], at: try faulty.leftByPowerCut("cut")) == ["written"])
+      #expect(try await faulty.store.read { try $0.setting("during") } == "written")
+    }
+  }
+
+  @Test func `says that the outcome is unknown when it cannot find out, and goes on once it can`() async throws {
+    try await withFaultyStore { faulty async throws in
+      faulty.disk.fail(faulty_disk_sync, "", times: 1_000_000, with: faulty_disk_io_error_on_sync)
+      let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
+      #expect(outcome.word == "unknown")
+      faulty.disk.heal()
+      let runs = Counter()
+      let found = try await faulty.store.commit { transaction throws in
+        runs.next()
+        let found = try transaction.setting("during")
+        try transaction.set("during", to: "asked again")
+        return found
+      }
+      #expect(found == nil || found == "written")
+      #expect(
+        try await settings(["before", "during"], at: try faulty.leftByPowerCut("cut"))
+          == ["committed", "asked again"])
+    }
+  }
+
+  @Test func `answers the whole batch alike`() async throws {
+    try await withFaultyStore { faulty async throws in
+      let gate = Gate()
+      let words = try await withThrowingTaskGroup(of: String.self) { group in
+        group.addTask { await faulty.store.transact { _ in gate.pass() }.word }
+        await until { gate.reached }
+        for number in 0..<5 {
+          group.addTask {
+            await faulty.store.transact { transaction throws in
+              try transaction.set("\(number)", to: "written")
+              // It refuses on the strength of what another has written in the same batch, which then never was.
+              if number == 4, try transaction.setting("0") != nil { throw ClosureError(word: "too late") }
+            }.word
+          }
+          await until { faulty.store.waitingCount == number + 1 }
+        }
+        faulty.disk.fail(faulty_disk_sync, "-wal", with: faulty_disk_io_error_on_sync)
+        gate.open()
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(words.sorted() == ["committed"] + Array(repeating: "store_unavailable", count: 5))
+      #expect(
+        try await settings((0..<5).map { "\($0)" }, at: try faulty.leftByPowerCut("cut"))
+          == Array(repeating: nil, count: 5))
+    }
+  }
+
+  @Test func `never makes a database anew that has been taken away`() async throws {
+    try await withFaultyStore { faulty async throws in
+      for suffix in ["", "-wal", "-shm"] {
+        try FileManager.default.removeItem(atPath: faulty.path + suffix)
+      }
+      faulty.disk.fail(faulty_disk_sync, "-wal", with: faulty_disk_io_error_on_sync)
+      let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
+      #expect(outcome.word == "unknown")
+      let next = await faulty.store.transact { try $0.set("after", to: "written") }
+      #expect(next.word == "store_unavailable")
+      #expect(!FileManager.default.fileExists(atPath: faulty.path))
+    }
+  }
+}
