@@ -18,6 +18,12 @@ http_server *http_server_open(
   } catch (const http_door::CertificateError &error) {
     failure->kind = http_failure_certificate;
     std::snprintf(failure->message, sizeof failure->message, "%s", error.what());
+  } catch (const boost::system::system_error &error) {
+    // Its what() names the place in Boost's headers, which helps nobody.
+    failure->kind = http_failure_address;
+    std::snprintf(
+      failure->message, sizeof failure->message, "%s port %u: %s", settings->address,
+      static_cast<unsigned>(settings->port), error.code().message().c_str());
   } catch (const std::exception &error) {
     failure->kind = http_failure_address;
     std::snprintf(failure->message, sizeof failure->message, "%s", error.what());

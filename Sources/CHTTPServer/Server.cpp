@@ -107,7 +107,10 @@ Server::Server(const http_server_settings &given, const http_callbacks &callback
     loops_.push_back(std::make_unique<Loop>());
   }
   auto &context = loops_.front()->context;
-  const asio::ip::tcp::endpoint endpoint(asio::ip::make_address(given.address), given.port);
+  error_code not_an_address;
+  const auto address = asio::ip::make_address(given.address, not_an_address);
+  if (not_an_address) throw std::invalid_argument(std::string(given.address) + " is not an IP address");
+  const asio::ip::tcp::endpoint endpoint(address, given.port);
   acceptor_.emplace(context, endpoint.protocol());
   keep_to_this_program(acceptor_->native_handle());
   acceptor_->set_option(asio::socket_base::reuse_address(true));
