@@ -29,8 +29,18 @@ struct ServerConfiguration: Sendable {
   ///
   /// - Throws: `CommandFailure` with all its problems, each with line, column and remedy.
   static func read(_ path: String, flags: [String: String] = [:], _ doors: Doors) throws -> ServerConfiguration {
-    guard let bytes = try doors.files.read(path, bytesMax) else {
-      throw CommandFailure("there is no file \(path).", code: ExitCode.usage)
+    let language = CounterfoilProgram.language(doors)
+    let bytes: [UInt8]
+    do {
+      guard let found = try doors.files.read(path, bytesMax) else {
+        let words = BilingualText(
+          "there is no file \(path). Check the path, or write one with `counterfoil init`.",
+          "文件 \(path) 不存在。请检查路径，或用 `counterfoil init` 生成。")
+        throw CommandFailure(words[language], code: ExitCode.usage)
+      }
+      bytes = found
+    } catch let refusal as any SpokenRefusal {
+      throw CommandFailure(refusal.words(language), code: ExitCode.usage)
     }
     let folder = Self.folder(of: path)
     let sources = SecretSources(
@@ -44,7 +54,7 @@ struct ServerConfiguration: Sendable {
         .read(layers: layers(flags, doors)) { ConfigurationReading(sources, folder: folder).server($0) }
     } catch {
       throw CommandFailure(
-        error.report(CounterfoilProgram.language(doors)), code: ExitCode.usage)
+        error.report(language), code: ExitCode.usage)
     }
   }
 

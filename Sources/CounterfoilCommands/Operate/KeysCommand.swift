@@ -25,13 +25,18 @@ enum KeysCommand {
       Exit codes: 0 done, 1 no such key or the database is in use, 2 wrong usage.
 
       """,
-    valued: ["kind", "label", "app"] + ServerFlags.valued
+    valued: ["kind", "label", "app"] + ServerFlags.valued, wordsMax: 2
   ) { options, doors in
+    switch options.words.first {
+    case "create", "list":
+      if options.words.count > 1 { throw UsageError("\(options.words[1]) is not understood.") }
+    default: break
+    }
     switch options.words.first {
     case "create": return try await create(options, doors)
     case "list": return try await list(options, doors)
     case "revoke": return try await revoke(options, doors)
-    default: throw UsageError("keys create, keys list or keys revoke.")
+    default: throw UsageError("one of `keys create`, `keys list` and `keys revoke` is needed.")
     }
   }
 
@@ -90,7 +95,7 @@ enum KeysCommand {
   }
 
   private static func revoke(_ options: Options, _ doors: Doors) async throws -> Int32 {
-    guard options.words.count == 2 else { throw UsageError("keys revoke KEY_ID.") }
+    guard options.words.count == 2 else { throw UsageError("the id of one key is needed; `keys list` shows them.") }
     let configuration = try await ChosenConfiguration.of(options, doors)
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", doors)
     let key: APIKey

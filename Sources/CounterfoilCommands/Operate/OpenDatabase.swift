@@ -48,11 +48,20 @@ enum ChosenConfiguration {
     }
     let folder = try options.one("data") ?? SimulatedProfile.folder
     guard var configuration = try SimulatedProfile.existing(in: folder, doors) else {
-      throw CommandFailure(
+      let words = BilingualText(
         """
-        there is no configuration, and no simulated server has run in \(folder).
-        Name a configuration with --config, or start a server with `counterfoil serve --simulator`.
-        """, code: ExitCode.usage)
+        there is no configuration, and no simulated server has run in \(folder). Three ways on:
+          --config FILE                   names the configuration of a server
+          counterfoil init                writes counterfoil.toml to start from
+          counterfoil serve --simulator   runs a ready-made shop with a simulated App Store, in ./data
+        """,
+        """
+        没有配置文件，\(folder) 中也没有运行过模拟服务器。有三种办法：
+          --config FILE                   指定服务器的配置文件
+          counterfoil init                生成可供修改的 counterfoil.toml
+          counterfoil serve --simulator   运行带有模拟 App Store 的现成商店，数据在 ./data
+        """)
+      throw CommandFailure(words[CounterfoilProgram.language(doors)], code: ExitCode.usage)
     }
     if let database = flags["database"] { configuration.database = database }
     return configuration

@@ -26,12 +26,11 @@ enum OrdersCommand {
       Exit codes: 0 printed, 1 no such order, 2 wrong usage or no readable database.
 
       """,
-    valued: ["app", "user", "limit", "environment"] + ServerFlags.valued, flags: ["open"]
+    valued: ["app", "user", "limit", "environment"] + ServerFlags.valued, flags: ["open"], wordsMax: 1
   ) { options, doors in
     let database = try await OpenDatabase.reading(options, doors)
     let realms = try realms(options, database)
     if let name = options.words.first {
-      guard options.words.count == 1 else { throw UsageError("One order at a time.") }
       return try await tell(name, realms, database, options, doors)
     }
     return try await list(realms, database, options, doors)

@@ -10,7 +10,7 @@ enum SchemaCommand {
 
       Prints the SQL that makes a database of this version. Read it as you like; only Counterfoil writes to it.
 
-      Exit codes: 0 printed.
+      Exit codes: 0 printed, 2 wrong usage.
 
       """
   ) { _, doors in

@@ -36,16 +36,18 @@ public enum ExitCode {
 }
 
 /// A command was called wrongly: the message says how, and the command's usage follows it.
-public struct UsageError: Error, Hashable, Sendable {
+public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, a full sentence.
   public let message: String
 
   /// An error with its message.
   public init(_ message: String) { self.message = message }
+
+  public var description: String { message }
 }
 
 /// A command cannot do its work: the message is printed as it is.
-public struct CommandFailure: Error, Hashable, Sendable {
+public struct CommandFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong and what to do, in full sentences.
   public let message: String
   /// The exit code.
@@ -56,4 +58,6 @@ public struct CommandFailure: Error, Hashable, Sendable {
     self.message = message
     self.code = code
   }
+
+  public var description: String { message }
 }

@@ -25,12 +25,26 @@ enum Commands {
         }, print: doors.print, printError: doors.printError))
   }
 
+  private static let benchUsage = """
+    usage: counterfoil bench verify [OPTIONS]
+
+    Measures what verifying signed data costs; `counterfoil bench verify --help` says more.
+
+    Exit codes: 0 measured, 2 wrong usage.
+
+    """
+
   private static let bench = Command(
     "bench", BilingualText("measure against the libraries underneath", "与底层库对比测量性能"),
-    usage: "usage: counterfoil bench verify [OPTIONS]; `counterfoil bench verify --help` says more.\n"
+    usage: benchUsage
   ) { arguments, doors in
+    if arguments.first == "--help" {
+      doors.print(benchUsage)
+      return ExitCode.done
+    }
     guard arguments.first == "verify" else {
-      doors.printError("usage: counterfoil bench verify [OPTIONS]\n")
+      let problem = arguments.first.map { "there is no measurement \($0)." } ?? "what is to be measured?"
+      doors.printError("counterfoil bench: \(problem)\n\n\(benchUsage)")
       return ExitCode.usage
     }
     return BenchVerifyCommand.run(
@@ -40,7 +54,14 @@ enum Commands {
 
   private static let version = Command.of(
     "version", BilingualText("print the version", "显示版本"),
-    usage: "usage: counterfoil version\n"
+    usage: """
+      usage: counterfoil version
+
+      Prints the version.
+
+      Exit codes: 0 printed, 2 wrong usage.
+
+      """
   ) { _, doors in
     doors.print("counterfoil \(Version.text)\n")
     return ExitCode.done

@@ -6,9 +6,13 @@ public enum CounterfoilProgram {
   ///
   /// - Returns: the exit code.
   public static func run(arguments: [String], doors: Doors) async -> Int32 {
-    guard let name = arguments.first, name != "--help", name != "help" else {
+    guard let name = arguments.first, name != "--help", name != "-h" else {
       doors.print(help(in: language(doors)))
       return arguments.isEmpty ? ExitCode.usage : ExitCode.done
+    }
+    // `help` and `help serve verify`: what `--help` and `serve --help` say.
+    if name == "help" {
+      return await run(arguments: Array(arguments.dropFirst().prefix(2)) + ["--help"], doors: doors)
     }
     if name == "--version" { return await run(arguments: ["version"], doors: doors) }
     guard let command = Commands.all.first(where: { $0.name == name }) else {
@@ -16,7 +20,10 @@ public enum CounterfoilProgram {
         EditDistance.between($0, name) < EditDistance.between($1, name)
       }
       let hint = nearest.map { EditDistance.between($0, name) <= 3 ? " Is \($0) meant?" : "" } ?? ""
-      doors.printError("counterfoil: there is no command \(name).\(hint) `counterfoil --help` lists them.\n")
+      let words = BilingualText(
+        "counterfoil: there is no command \(name).\(hint) `counterfoil --help` lists them.\n",
+        "counterfoil：没有命令 \(name)。\(hint) `counterfoil --help` 列出所有命令。\n")
+      doors.printError(words[language(doors)])
       return ExitCode.usage
     }
     return await command.run(Array(arguments.dropFirst()), doors)
@@ -48,7 +55,8 @@ extension Command {
   /// A command whose work throws: usage errors and failures become messages and exit codes.
   static func of(
     _ name: String, _ summary: BilingualText, usage: String, valued: [String] = [],
-    flags: [String] = [], work: @escaping @Sendable (_ options: Options, _ doors: Doors) async throws -> Int32
+    flags: [String] = [], wordsMax: Int = 0,
+    work: @escaping @Sendable (_ options: Options, _ doors: Doors) async throws -> Int32
   ) -> Command {
     Command(name, summary, usage: usage) { arguments, doors in
       do {
@@ -57,6 +65,7 @@ extension Command {
           doors.print(usage)
           return ExitCode.done
         }
+        if options.words.count > wordsMax { throw UsageError("\(options.words[wordsMax]) is not understood.") }
         return try await work(options, doors)
       } catch let error as UsageError {
         doors.printError("counterfoil \(name): \(error.message)\n\n\(usage)")
@@ -64,10 +73,26 @@ extension Command {
       } catch let failure as CommandFailure {
         doors.printError("counterfoil \(name): \(failure.message)\n")
         return failure.code
+      } catch let refusal as any SpokenRefusal {
+        doors.printError("counterfoil \(name): \(refusal.words(CounterfoilProgram.language(doors)))\n")
+        return ExitCode.failed
       } catch {
         doors.printError("counterfoil \(name): \(error)\n")
         return ExitCode.failed
       }
     }
+  }
+}
+
+/// A refusal of any part of the system, for a person at a terminal.
+protocol SpokenRefusal: Error {
+  /// What was refused, the particulars, what to do about it, and the stable code to search for.
+  func words(_ language: Language) -> String
+}
+
+extension Refusal: SpokenRefusal {
+  func words(_ language: Language) -> String {
+    [code.meaning[language], particulars, code.remedy[language], "(\(code.rawValue))"]
+      .filter { !$0.isEmpty }.joined(separator: " ")
   }
 }

@@ -18,7 +18,7 @@ enum ServeCommand {
 
       Runs the server until SIGINT or SIGTERM; then no new request is taken, running ones are answered, and it ends. A
       second signal ends it at once. Log lines go to the standard error output as JSON; COUNTERFOIL_LOG=quiet leaves
-      warnings and errors.
+      warnings and errors. Once it listens it prints its address on the standard output, unless it is quiet.
 
         --config FILE       the configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
         --address IP        where to listen; --port N, --database FILE likewise: they overrule the configuration
@@ -31,7 +31,6 @@ enum ServeCommand {
       """,
     valued: ServerFlags.valued, flags: ["simulator", "first-purchase"]
   ) { options, doors in
-    guard options.words.isEmpty else { throw UsageError("\(options.words[0]) is not understood.") }
     if options.has("simulator") { return try await SimulatedServe.run(options, doors) }
     guard let path = try ServerFlags.configurationPath(options, doors) else {
       throw CommandFailure(noConfiguration(CounterfoilProgram.language(doors)), code: ExitCode.usage)
@@ -54,6 +53,21 @@ enum ServeCommand {
       """)[language]
   }
 
+  private static func address(of listener: Listener, _ settings: ListenSettings) -> String {
+    let scheme = settings.certificate == nil ? "http" : "https"
+    // An IPv6 address stands in brackets in a URL.
+    let host = listener.address.contains(":") ? "[\(listener.address)]" : listener.address
+    return "\(scheme)://\(host):\(listener.port)"
+  }
+
+  /// For the person who started it; programs read the log.
+  private static func announce(_ address: String, _ profile: StoreProfile, _ doors: Doors) {
+    let words = BilingualText(
+      "Counterfoil (\(profile.rawValue)) listens on \(address); Ctrl-C ends it.\n",
+      "Counterfoil（\(profile.rawValue)）正在监听 \(address)；按 Ctrl-C 结束。\n")
+    doors.print(words[CounterfoilProgram.language(doors)])
+  }
+
   private static func serve(_ configuration: ServerConfiguration, _ doors: Doors) async throws -> Int32 {
     let shutdown = doors.shutdown()
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil serve", doors)
@@ -66,11 +80,12 @@ enum ServeCommand {
       await assembly.store.close()
       throw error
     }
-    let scheme = configuration.listen.certificate == nil ? "http" : "https"
+    let address = address(of: listener, configuration.listen)
     assembly.log(
       LogEvent(
         .info, "server.listening",
-        [("address", "\(scheme)://\(listener.address):\(listener.port)"), ("profile", configuration.profile.rawValue)]))
+        [("address", address), ("profile", configuration.profile.rawValue)]))
+    if doors.environment("COUNTERFOIL_LOG") != "quiet" { announce(address, configuration.profile, doors) }
     await Serving.run([listener], work: [{ await assembly.engine.run() }], until: shutdown)
     await assembly.store.close()
     assembly.log(LogEvent(.info, "server.ended"))

@@ -62,9 +62,14 @@ struct ServerAssembly: Sendable {
   ) -> any Error {
     guard let refusal = error as? Refusal<StoreErrorCode> else { return error }
     let language = CounterfoilProgram.language(doors)
-    let words = [
-      refusal.code.meaning[language], refusal.particulars, refusal.code.remedy[language],
-    ]
+    // At the start there is no log to look at and nobody to send a request again: it is the path, most likely.
+    let remedy =
+      refusal.code == .unavailable
+      ? BilingualText(
+        "Check that the folder exists, that this process may write to it, and the space left on the disk.",
+        "请检查文件夹是否存在、本进程是否有写入权限，以及磁盘剩余空间。")
+      : refusal.code.remedy
+    let words = [refusal.code.meaning[language], refusal.particulars, remedy[language]]
     return CommandFailure(
       "\(configuration.database): " + words.filter { !$0.isEmpty }.joined(separator: " "))
   }
