@@ -168,6 +168,12 @@ let package = Package(
         "HTTPServer", "HTTPClient",
       ]),
     tests(
+      "ProgramTests",
+      [
+        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "AppStoreSimulator",
+        "SystemSurroundings", "HTTPServer", "HTTPClient", "CounterfoilProgram",
+      ]),
+    tests(
       "TidyTests",
       [
         "PaymentVocabulary", "Cryptography", "Configuration", "AppStoreProtocol", "PaymentStore",

@@ -1,0 +1,139 @@
+import AppStoreSimulator
+import HTTPMessages
+import PaymentVocabulary
+import StrictJSON
+import Synchronization
+import SystemSurroundings
+
+/// Customers who order and pay at once, over real sockets, and remember what the server has answered them. A server
+/// that is dead is asked again until it answers: nothing that a customer began is given up.
+final class Load: Sendable {
+  /// What a customer was answered about one purchase.
+  struct Fact: Sendable {
+    let order: String
+    let user: String
+    /// The transaction that the store charged for it.
+    var transaction: String?
+    /// Whether the server answered that it is granted.
+    var isFulfilled = false
+  }
+
+  private struct State {
+    var facts: [String: Fact] = [:]
+    /// The orders whose facts have changed since they were last looked at.
+    var unchecked: Set<String> = []
+    var isOver = false
+    var isPaused = false
+    var problems: [String] = []
+  }
+
+  private let shop: Shop
+  private let customers: Int
+  private let state = Mutex(State())
+
+  init(_ shop: Shop, customers: Int) {
+    self.shop = shop
+    self.customers = customers
+  }
+
+  /// Everything that was answered.
+  var facts: [Fact] { state.withLock { $0.facts.values.sorted { $0.order < $1.order } } }
+  /// Answers that no server should give.
+  var problems: [String] { state.withLock { $0.problems } }
+
+  /// What was answered since this was last asked.
+  func newFacts() -> [Fact] {
+    state.withLock { state in
+      defer { state.unchecked = [] }
+      return state.unchecked.sorted().compactMap { state.facts[$0] }
+    }
+  }
+
+  /// While paused, nobody begins a purchase.
+  func pause(_ isPaused: Bool) { state.withLock { $0.isPaused = isPaused } }
+
+  /// Lets every customer end what he has begun, and nobody begin more.
+  func end() {
+    state.withLock {
+      $0.isOver = true
+      $0.isPaused = false
+    }
+  }
+
+  /// Runs until `end` is called and all are done.
+  func run() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for customer in 0..<customers {
+        group.addTask { [self] in
+          var number = 0
+          while !state.withLock({ $0.isOver }) {
+            guard !state.withLock({ $0.isPaused }) else {
+              try await Surroundings.system.sleep(.milliseconds(10))
+              continue
+            }
+            try await purchase(customer, number)
+            number += 1
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private func purchase(_ customer: Int, _ number: Int) async throws {
+    // A user may ask twenty times a second: each is many people.
+    let user = "user-\(customer)-\(number / 20)"
+    let token = shop.token(for: user)
+    let key = "\(customer)-\(number)"
+    let created = try await insist("order \(key)", until: [200, 201]) { [shop] in
+      try await shop.call(
+        "POST", "/v1/orders", .members([("productId", "coins.100"), ("store", "appStore"), ("platform", "ios")]),
+        credential: token, idempotencyKey: key)
+    }
+    guard let order = created?["id"]?.string else { return }
+    change(order) { $0 = $0 ?? Fact(order: order, user: user) }
+    let bought = try await shop.buy(order: order, account: "account-\(customer)-\(number)")
+    change(order) { $0?.transaction = bought.transaction.id.text }
+    // Every third phone is never heard of again: its payment comes by notification alone.
+    guard number % 3 != 2 else { return }
+    let answer = try await insist("payment \(key)", until: [200]) { [shop] in
+      try await shop.call(
+        "POST", "/v1/payments/app-store",
+        .members([("evidence", .string(bought.signedTransaction)), ("orderIds", .array([.string(order)]))]),
+        credential: token)
+    }
+    let payment = answer?["payments"]?.array?.first
+    guard payment?["verdict"]?.string == "fulfilled", payment?["orderId"]?.string == order else {
+      return note("payment \(key) was answered \(answer?.text ?? "nothing")")
+    }
+    change(order) { $0?.isFulfilled = true }
+  }
+
+  /// Asks again and again while the server is dead, starting or overloaded.
+  private func insist(
+    _ what: String, until statuses: Set<Int>, _ ask: () async throws -> (status: Int, json: JSONValue)
+  ) async throws -> JSONValue? {
+    for _ in 0..<ProgramProcess.patience {
+      do {
+        let answer = try await ask()
+        if statuses.contains(answer.status) { return answer.json }
+        guard answer.status == 429 || answer.status == 503 else {
+          note("\(what) was answered \(answer.status): \(answer.json.text)")
+          return nil
+        }
+      } catch is HTTPExchangeError {}
+      try await Surroundings.system.sleep(.milliseconds(10))
+    }
+    note("\(what) was never answered")
+    return nil
+  }
+
+  private func change(_ order: String, _ body: (inout Fact?) -> Void) {
+    state.withLock { state in
+      body(&state.facts[order])
+      state.unchecked.insert(order)
+    }
+  }
+
+  private func note(_ problem: String) { state.withLock { $0.problems.append(problem) } }
+}

@@ -1,0 +1,242 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Cryptography
+import Foundation
+import HTTPClient
+import HTTPMessages
+import PaymentVocabulary
+import StrictJSON
+import Synchronization
+import SystemSurroundings
+
+/// What a shop's configuration says of one app.
+struct ShopApp: Sendable {
+  var id: String
+  /// Where its deliveries go; nil where the backend pulls.
+  var webhook: UInt16?
+
+  var bundleId: String { "com.example.\(id)" }
+  var storeProduct: StoreProductIdentifier { StoreProductIdentifier("com.example.\(id).coins") }
+}
+
+/// A shop as it stands on a machine: configuration and database in a folder, the server as a process, a simulated App
+/// Store here that sells its products and posts to it, and a client that calls it.
+final class Shop: Sendable {
+  let folder: String
+  let port: UInt16
+  let apps: [ShopApp]
+  let store: SimulatedAppStore
+  let exchange: HTTPExchange
+  /// What user tokens are signed with, and what deliveries are; as they stand in their files.
+  let tokenSecret: [UInt8]
+  let webhookSecret: [UInt8]
+  /// The secret key of each app.
+  let keys: [String: String]
+  private let server = Mutex<ProgramProcess?>(nil)
+
+  var address: String { "http://127.0.0.1:\(port)" }
+  var configuration: String { folder + "/counterfoil.toml" }
+  var database: String { folder + "/counterfoil.db" }
+  var process: ProgramProcess? { server.withLock { $0 } }
+
+  private init(
+    folder: String, port: UInt16, apps: [ShopApp], store: SimulatedAppStore, exchange: HTTPExchange,
+    tokenSecret: [UInt8], webhookSecret: [UInt8], keys: [String: String]
+  ) {
+    self.folder = folder
+    self.port = port
+    self.apps = apps
+    self.store = store
+    self.exchange = exchange
+    self.tokenSecret = tokenSecret
+    self.webhookSecret = webhookSecret
+    self.keys = keys
+  }
+
+  /// A shop in a folder, its keys made; the server does not run yet.
+  static func open(in folder: String, apps: [ShopApp]) async throws -> Shop {
+    let port = try freePort()
+    let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
+    let store = try await SimulatedAppStore.open(
+      log: VolatileSimulatorLog().log, surroundings: .system, exchange: exchange,
+      settings: SimulatorSettings(environment: .production))
+    let tokenSecret = Array(Base64URL.encode(Surroundings.system.randomBytes(48)).utf8)
+    let webhook = Surroundings.system.randomBytes(32)
+    try Files.replace(folder + "/user-token.secret", with: tokenSecret)
+    try Files.replace(folder + "/webhook.secret", with: Array(("whsec_" + Base64.encode(webhook)).utf8))
+    try Files.replace(folder + "/root.pem", with: Array(store.authority.rootPEM.utf8))
+    let text = ShopConfiguration(port: port, apps: apps).text
+    try Files.replace(folder + "/counterfoil.toml", with: Array(text.utf8))
+    var keys: [String: String] = [:]
+    for (number, app) in apps.enumerated() {
+      try await store.setApp(
+        SimulatedApp(
+          bundleId: app.bundleId, appAppleId: Int64(1001 + number),
+          notificationURL: "http://127.0.0.1:\(port)/notifications/app-store"))
+      try await store.setProduct(
+        SimulatedProduct(
+          id: app.storeProduct, kind: .consumable, price: StatedPrice(milliunits: 6000, currency: "CNY")),
+        bundleId: app.bundleId)
+      let made = try await counterfoil(
+        "keys", "create", "--kind", "secret", "--label", "tests", "--app", app.id, "--json", in: folder)
+      guard made.code == 0, let key = try JSONReader.read(made.output.utf8)["key"]?.string else {
+        throw ShopError("no key was made: \(made.errors)")
+      }
+      keys[app.id] = key
+    }
+    return Shop(
+      folder: folder, port: port, apps: apps, store: store, exchange: exchange, tokenSecret: tokenSecret,
+      webhookSecret: webhook, keys: keys)
+  }
+
+  // MARK: its server
+
+  /// Starts the server and waits until it is ready.
+  func start(environment: [String: String] = [:]) async throws {
+    let process = try ProgramProcess(["serve"], in: folder, environment: environment)
+    server.withLock { $0 = process }
+    let isReady = try await eventually {
+      if let code = process.status { throw ShopError("the server ended with \(code): \(process.errors)") }
+      let answer = try? await exchange.send(HTTPRequest("GET", address + "/readyz"), .seconds(2))
+      return answer?.status == 200
+    }
+    guard isReady else { throw ShopError("the server did not become ready: \(process.errors)") }
+  }
+
+  /// Asks the server to end, as a service manager does, and says with what code it did.
+  func stop() async throws -> Int32? {
+    guard let process else { return nil }
+    process.signal(SIGTERM)
+    return try await process.end()
+  }
+
+  /// Whatever is left of the server is killed.
+  func close() { server.withLock { $0 = nil } }
+
+  // MARK: calls
+
+  /// A call with the secret key of an app.
+  func ask(
+    _ method: String, _ path: String, _ body: JSONValue? = nil, app: String? = nil,
+    idempotencyKey: String? = nil
+  ) async throws -> (status: Int, json: JSONValue) {
+    let key = keys[app ?? apps[0].id] ?? ""
+    return try await call(method, path, body, credential: key, idempotencyKey: idempotencyKey)
+  }
+
+  /// A call with any credential.
+  func call(
+    _ method: String, _ path: String, _ body: JSONValue?, credential: String, idempotencyKey: String? = nil
+  ) async throws -> (status: Int, json: JSONValue) {
+    var request = HTTPRequest(method, address + path, fields: ["Authorization": "Bearer " + credential])
+    request.fields.set("Idempotency-Key", idempotencyKey)
+    if let body {
+      request.body = body.bytes
+      request.fields.set("Content-Type", "application/json")
+    }
+    let response = try await exchange.send(request, .seconds(30))
+    let json = response.body.isEmpty ? JSONValue.null : try JSONReader.read(response.body)
+    return (response.status, json)
+  }
+
+  /// A user token of an app, as its backend would issue it.
+  func token(for user: String, app: String? = nil) -> String {
+    let app = app ?? apps[0].id
+    let now = Surroundings.system.now()
+    let header = JSONValue.members([("alg", "HS256"), ("typ", "JWT"), ("kid", .string(app + "-1"))])
+    let claims = JSONValue.members([
+      ("sub", .string(user)), ("aud", .string(app)), ("iat", .integer(now.seconds)),
+      ("exp", .integer((now + .hours(1)).seconds)),
+    ])
+    let signed = Base64URL.encode(header.bytes) + "." + Base64URL.encode(claims.bytes)
+    return signed + "." + Base64URL.encode(HMACSHA256.code(for: signed.utf8, key: Secret(tokenSecret)))
+  }
+
+  /// Buys at the simulated App Store, under the token of an order if one is named.
+  func buy(order: String?, account: String, app: ShopApp? = nil) async throws -> SimulatedPurchase {
+    let app = app ?? apps[0]
+    let account = AppleAccountIdentifier(account)
+    try await store.setAccount(SimulatedAppleAccount(id: account, environment: .production))
+    var request = SimulatedPurchaseRequest(
+      owner: AppOwner(account: account, bundleId: app.bundleId), product: app.storeProduct)
+    request.appAccountToken = order.flatMap { AppStoreUUID($0) }
+    return try await store.purchase(request)
+  }
+}
+
+/// A shop could not be set up, or did not do what every test needs of it.
+struct ShopError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// The text of a shop's configuration.
+private struct ShopConfiguration {
+  let port: UInt16
+  let apps: [ShopApp]
+
+  var text: String {
+    """
+    profile = "simulated"
+    port = \(port)
+    database = "counterfoil.db"
+    trusted_roots = ["root.pem"]
+
+    """ + apps.map(text(of:)).joined()
+  }
+
+  private func text(of app: ShopApp) -> String {
+    let endpoint = app.webhook.map {
+      """
+
+      [[app.endpoint]]
+      name = "\(app.id)"
+      url = "http://127.0.0.1:\($0)/deliveries/\(app.id)"
+      secrets = [{ file = "webhook.secret" }]
+      may_be_inside = true
+
+      """
+    }
+    return """
+
+      [[app]]
+      id = "\(app.id)"
+      bundle_id = "\(app.bundleId)"
+
+      [[app.user_token_key]]
+      kid = "\(app.id)-1"
+      algorithm = "HS256"
+      secret = { file = "user-token.secret" }
+      \(endpoint ?? "")
+      [[app.product]]
+      id = "coins.100"
+      kind = "consumable"
+      app_store_product_ids = ["\(app.storeProduct)"]
+      units = { unit = "coin", amount = 100 }
+
+      """
+  }
+}
+
+/// Runs a shop for the length of a test, its App Store's notifications too. Whatever is left of its server then is killed.
+func withShop<Result: Sendable>(
+  apps: [ShopApp] = [ShopApp(id: "game")], _ body: @escaping @Sendable (Shop) async throws -> Result
+) async throws -> Result {
+  try await withFolder { folder in
+    let shop = try await Shop.open(in: folder, apps: apps)
+    defer { shop.close() }
+    return try await withThrowingTaskGroup(of: Result?.self) { group in
+      group.addTask {
+        await NotificationSender(shop.store).run()
+        return nil
+      }
+      group.addTask { try await body(shop) }
+      defer { group.cancelAll() }
+      while let result = try await group.next() {
+        if let result { return result }
+      }
+      throw ShopError("the test ended without a result")
+    }
+  }
+}
