@@ -15,6 +15,18 @@ enum DeliveryLeasing {
       return delivery
     }
   }
+
+  /// Ends leases that would end within that span.
+  static func endLeases(
+    in realm: Realm, within span: TimeSpan, most: Int, _ transaction: any StoreTransaction
+  ) throws {
+    let now = transaction.now
+    for var delivery in try transaction.dueDeliveries(at: now + span, in: realm, limit: most) {
+      guard let lease = delivery.lease, lease.until > now else { continue }
+      delivery.lease = Lease(until: now, fence: lease.fence)
+      try transaction.update(delivery)
+    }
+  }
 }
 
 extension PaymentEngine {

@@ -36,6 +36,7 @@ struct DeliveryWorker {
   }
 
   func run() async {
+    await endLeasesOfTheDead()
     await withTaskGroup(of: Event.self) { group in
       var inFlight = 0
       var isWaiting = false
@@ -66,6 +67,23 @@ struct DeliveryWorker {
         }
       }
       group.cancelAll()
+    }
+  }
+
+  /// What a worker had in its hands when its process was killed is sent again at once, not when its lease ends. A lease
+  /// that somebody alive holds may end with it: then the delivery is sent twice under one id, as after any long answer.
+  private func endLeasesOfTheDead() async {
+    let (realms, limits) = (realms, engine.limits)
+    do {
+      try await engine.transact { transaction in
+        for realm in realms {
+          try DeliveryLeasing.endLeases(
+            in: realm, within: limits.deliveryLease, most: limits.deliveryLeasesEndedAtStart, transaction)
+        }
+      }
+    } catch {
+      // They end by themselves.
+      engine.log(LogEvent(.warning, "delivery.leasesNotEnded", [("error", "\(error)")]))
     }
   }
 

@@ -116,6 +116,19 @@ final class Receiver: Sendable {
     #expect(town.world.now == made)
   }
 
+  @Test func `that a killed worker had in its hands leaves with the next one, not when the lease ends`() throws {
+    let order = try bought()
+    let held = try town.perform { shop in
+      try await shop.engine.claimDeliveries(in: Shop.realm, upTo: 1, for: .seconds(45))
+    }
+    let killed = town.world.now
+    town.startStandingWork()
+    town.world.run(until: { !receiver.arrivals.isEmpty })
+    #expect(town.world.now == killed && receiver.arrivals == held.map(\.id.text))
+    town.world.run(for: .seconds(1))
+    #expect(try isDelivered(order))
+  }
+
   @Test func `comes again under the same id when the receiver cut the connection after committing`() throws {
     let order = try bought()
     receiver.turn(.cuttingAfterCommit)
