@@ -12,6 +12,9 @@ public enum StandardStreams {
   /// Writes to the standard output. When nobody reads it any more, the text is dropped.
   public static func output(_ text: String) { write(text, to: 1) }
 
+  /// Whether a person sees the standard output on a terminal.
+  public static var outputIsTerminal: Bool { isatty(1) == 1 }
+
   /// Writes to the standard error output.
   public static func error(_ text: String) { write(text, to: 2) }
 

@@ -47,6 +47,7 @@ struct DemoRun: Sendable {
       group.addTask { try await killServer(stage) }
       try await group.waitForAll()
     }
+    if doors.isTerminal, !plan.isJSON { doors.print("\n") }
     say(BilingualText("All shoppers are done; waiting for the last deliveries.", "购物结束，等待最后的发货通知。"))
     try await rest(stage)
   }
@@ -62,9 +63,9 @@ struct DemoRun: Sendable {
       server: stage.address, tokenSecret: stage.tokenSecret, exchange: stage.exchange,
       surroundings: doors.surroundings)
     for turn in 0..<plan.purchases {
-      let isKilled = turn % 3 == 2
-      let app = try shopper.launch(at: stage.simulator.store, hearsOfPurchases: turn % 2 == 0)
-      let patience: TimeSpan = isKilled ? .milliseconds(150) : .seconds(20)
+      let hears = turn % 2 == 0
+      let app = try shopper.launch(at: stage.simulator.store, hearsOfPurchases: hears)
+      let patience: TimeSpan = turn % 3 == 2 ? .milliseconds(150) : hears ? .seconds(5) : .seconds(1)
       let bought = await buy(shopper, app, patience)
       progress.purchases.withLock { $0 += 1 }
       if !bought { await relaunch(shopper, stage) }
@@ -107,9 +108,13 @@ struct DemoRun: Sendable {
     }
   }
 
+  /// Kills the server again and again, spread over all purchases, each time a moment after one of them.
   private func killServer(_ stage: DemoStage) async throws {
-    for _ in 0..<plan.kills {
-      let pause = 300 + Int64(doors.surroundings.randomNumber(below: 1200))
+    let all = plan.shoppers * plan.purchases
+    for kill in 0..<plan.kills {
+      let mark = all * kill / plan.kills
+      while progress.purchases.withLock({ $0 }) < mark { try await doors.surroundings.sleep(.milliseconds(20)) }
+      let pause = 50 + Int64(doors.surroundings.randomNumber(below: 300))
       try await doors.surroundings.sleep(.milliseconds(pause))
       try stage.server.killAndRestart()
       progress.kills.withLock { $0 += 1 }
@@ -158,10 +163,18 @@ struct DemoRun: Sendable {
   private func report() {
     let purchases = progress.purchases.withLock { $0 }
     let kills = progress.kills.withLock { $0 }
-    say(
-      BilingualText(
-        "purchases \(purchases) of \(plan.shoppers * plan.purchases), server killed \(kills) times",
-        "购买 \(purchases)/\(plan.shoppers * plan.purchases)，服务器被终止 \(kills) 次"))
+    let words = BilingualText(
+      "purchases \(purchases) of \(plan.shoppers * plan.purchases), server killed \(kills) times",
+      "购买 \(purchases)/\(plan.shoppers * plan.purchases)，服务器被终止 \(kills) 次")
+    // Two shoppers who end together say the same.
+    let isNews = progress.told.withLock { told in
+      defer { told = words.english }
+      return told != words.english
+    }
+    guard isNews else { return }
+    guard doors.isTerminal, !plan.isJSON else { return say(words) }
+    // On a terminal one line tells, each time anew.
+    doors.print("\r\u{1B}[K" + words[CounterfoilProgram.language(doors)])
   }
 
   private func say(_ words: BilingualText) {
@@ -175,4 +188,5 @@ private final class DemoProgress: Sendable {
   let purchases = Mutex(0)
   let kills = Mutex(0)
   let recovered = Mutex(0)
+  let told = Mutex("")
 }

@@ -61,13 +61,21 @@ struct DemoStage: Sendable {
     }
   }
 
-  /// A port that was free a moment ago; the server keeps it over its restarts.
+  /// A port that was free a moment ago; the server keeps it over its restarts. It lies below those that the system gives to
+  /// outgoing connections: while the server is dead, a phone that calls it could be given the server's own port.
   private static func freePort(_ doors: Doors) throws -> UInt16 {
-    let probe = try doors.listen(ListenSettings(address: "127.0.0.1", port: 0)) { _, _ in
-      HTTPResponse(status: 404)
+    let attemptsMax = 50
+    for attempt in 1...attemptsMax {
+      let port = UInt16(20_000 + doors.surroundings.randomNumber(below: 12_000))
+      do {
+        let probe = try doors.listen(ListenSettings(address: "127.0.0.1", port: port)) { _, _ in
+          HTTPResponse(status: 404)
+        }
+        probe.stop()
+        return port
+      } catch { if attempt == attemptsMax { throw error } }
     }
-    probe.stop()
-    return probe.port
+    throw CommandFailure("no port of this machine is free.")
   }
 
   private static func writeConfiguration(

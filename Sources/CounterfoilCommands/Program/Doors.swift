@@ -15,6 +15,8 @@ public struct Doors: Sendable {
   public var environment: @Sendable (String) -> String?
   /// Takes text for the standard output, with its line ends.
   public var print: @Sendable (String) -> Void
+  /// Whether the standard output is a terminal, on which a line can be written anew.
+  public var isTerminal: Bool
   /// Takes text for the standard error output, with its line ends.
   public var printError: @Sendable (String) -> Void
   /// Listens and answers.
@@ -33,7 +35,7 @@ public struct Doors: Sendable {
     surroundings: Surroundings, monotonicNanoseconds: @escaping @Sendable () -> UInt64,
     processorNanoseconds: @escaping @Sendable () -> UInt64, files: FileDoors,
     environment: @escaping @Sendable (String) -> String?, print: @escaping @Sendable (String) -> Void,
-    printError: @escaping @Sendable (String) -> Void,
+    isTerminal: Bool, printError: @escaping @Sendable (String) -> Void,
     listen: @escaping @Sendable (ListenSettings, @escaping HTTPHandler) throws -> Listener,
     exchange: @escaping @Sendable (ExchangeKind) throws -> HTTPExchange,
     shutdown: @escaping @Sendable () -> AsyncStream<Int32>,
@@ -47,6 +49,7 @@ public struct Doors: Sendable {
     self.files = files
     self.environment = environment
     self.print = print
+    self.isTerminal = isTerminal
     self.printError = printError
     self.listen = listen
     self.exchange = exchange
