@@ -1,0 +1,135 @@
+import PaymentVocabulary
+import StrictJSON
+import SystemSurroundings
+import Testing
+
+@Suite struct `The command line` {
+  private static let commands = [
+    "serve", "simulator", "demo", "verify", "orders", "audit", "keys", "token", "schema", "init", "bench", "version",
+  ]
+
+  /// Calls that are wrong, each with what its message must say and its documented exit code.
+  private static let wrong: [(words: [String], says: String, code: Int32)] = [
+    (["serv"], "there is no command serv. Is serve meant?", 2),
+    (["serve"], "counterfoil init ", 2),
+    (["serve", "--config", "nope.toml"], "there is no file nope.toml.", 2),
+    (["serve", "--config", "."], "The file cannot be read.", 2),
+    (["serve", "--prot", "1"], "--prot is no option of this command. Is --port meant?", 2),
+    (["serve", "now"], "now is not understood.", 2),
+    (["serve", "--port"], "--port needs a value.", 2),
+    (["serve", "--simulator", "--port", "99999"], "--port must be a whole number from 0 to 65535.", 2),
+    (["simulator", "--port", "x"], "--port must be a whole number", 2),
+    (["demo", "--kills", "-1"], "--kills must be a whole number from 0 to 1000.", 2),
+    (["demo", "please"], "please is not understood.", 2),
+    (["version", "please"], "please is not understood.", 2),
+    (["schema", "please"], "please is not understood.", 2),
+    (["init", "here"], "here is not understood.", 2),
+    (["token"], "--user is needed", 2),
+    (["token", "--user", "u"], "counterfoil serve --simulator", 2),
+    (["orders"], "--config FILE", 2),
+    (["orders", "a", "b"], "b is not understood.", 2),
+    (["audit"], "--config FILE", 2),
+    (["keys"], "one of `keys create`, `keys list` and `keys revoke` is needed.", 2),
+    (["keys", "create"], "--kind is one of publishable, secret, operator.", 2),
+    (["keys", "create", "--kind", "secret"], "--label is needed.", 2),
+    (["keys", "revoke"], "the id of one key is needed", 2),
+    (["verify"], "no file is named", 2),
+    (["verify", "nope.jws"], "nope.jws cannot be read: there is no such file", 2),
+    (["bench"], "what is to be measured?", 2),
+    (["bench", "everything"], "there is no measurement everything.", 2),
+    (["bench", "verify", "--pears", "1"], "--pears", 2),
+  ]
+
+  @Test(.timeLimit(.minutes(5)))
+  func `says what is wrong and what to do, and ends as documented`() async throws {
+    try await withFolder { folder in
+      for call in Self.wrong {
+        let process = try ProgramProcess(call.words, in: folder)
+        let code = try await process.end()
+        #expect(code == call.code, "\(call.words): \(process.errors)")
+        #expect(process.errors.contains(call.says), "\(call.words): \(process.errors)")
+        #expect(process.errors.hasPrefix("counterfoil"), "\(call.words): \(process.errors)")
+        #expect(process.output.isEmpty, "\(call.words): \(process.output)")
+        // No type of the source is a word for people.
+        for foreign in ["CommandFailure", "Refusal", "Error(", "boost", "Optional("] {
+          #expect(!process.errors.contains(foreign), "\(call.words): \(process.errors)")
+        }
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `explains every command, by --help and by help, with its exit codes`() async throws {
+    try await withFolder { folder in
+      let overview = try await counterfoil("--help", in: folder)
+      #expect(overview.code == 0)
+      let bare = try await counterfoil(in: folder)
+      #expect(bare.code == 2 && bare.output == overview.output)
+      let chinese = try await counterfoil("help", in: folder, environment: ["LC_ALL": "zh_CN.UTF-8"])
+      #expect(chinese.code == 0 && chinese.output.contains("运行服务器"))
+      for command in Self.commands {
+        #expect(overview.output.contains("\n  \(command) "), "\(command)")
+        let usage = try await counterfoil(command, "--help", in: folder)
+        #expect(usage.code == 0 && usage.errors.isEmpty, "\(command)")
+        #expect(usage.output.hasPrefix("usage: counterfoil \(command)"), "\(command): \(usage.output)")
+        #expect(usage.output.contains("Exit codes: 0 "), "\(command)")
+        let help = try await counterfoil("help", command, in: folder)
+        #expect(help.code == 0 && help.output == usage.output, "\(command)")
+      }
+      let listed = overview.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
+        .compactMap { $0.split(separator: " ").first.map(String.init) }
+      #expect(listed == Self.commands, "a command that is not tested here")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `names every mistake of a configuration with its place, in both languages`() async throws {
+    try await withFolder { folder in
+      let made = try await counterfoil("init", in: folder)
+      #expect(made.code == 0)
+      try spoil(folder + "/counterfoil.toml", "port = 8080", "prot = 8080")
+      try spoil(folder + "/counterfoil.toml", "\"consumable\" ", "\"consumed\" ")
+      let english = try await counterfoil("serve", in: folder)
+      #expect(english.code == 2)
+      #expect(english.errors.contains("counterfoil.toml:4:1: prot: configuration_unknown_key"))
+      #expect(english.errors.contains("Is \"port\" meant?") && english.errors.contains("Correct the key's spelling"))
+      #expect(english.errors.contains("configuration_not_one_of") && english.errors.contains("\"consumable\""))
+      let chinese = try await counterfoil("serve", in: folder, environment: ["LC_ALL": "zh_CN.UTF-8"])
+      #expect(chinese.code == 2 && chinese.errors.contains("请更正键的拼写"))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `makes, lists and revokes keys, and prints the schema and empty reports`() async throws {
+    try await withFolder { folder in
+      _ = try await counterfoil("init", in: folder)
+      let made = try await counterfoil("keys", "create", "--kind", "operator", "--label", "me", "--json", in: folder)
+      let key = try JSONReader.read(made.output.utf8)
+      let id = try #require(key["id"]?.string)
+      #expect(made.code == 0 && key["key"]?.string?.hasPrefix(id + "_") == true)
+      let listed = try await counterfoil("keys", "list", in: folder)
+      #expect(listed.code == 0 && listed.output.contains("\(id)  my-app  operator") && listed.output.contains("me"))
+      #expect(!listed.output.contains(key["key"]?.string ?? ""), "a key is shown once")
+      let revoked = try await counterfoil("keys", "revoke", id, in: folder)
+      #expect(revoked.code == 0 && revoked.output == "\(id) is revoked.\n")
+      let unknown = try await counterfoil("keys", "revoke", "nope", in: folder)
+      #expect(unknown.code == 1 && unknown.errors.contains("(key_unknown)"))
+      let none = try await counterfoil("orders", "nope", in: folder)
+      #expect(none.code == 1 && none.errors.contains("there is no order nope."))
+      let orders = try await counterfoil("orders", in: folder)
+      #expect(orders.code == 0 && orders.output == "no orders\n")
+      let audit = try await counterfoil("audit", "--at-rest", in: folder)
+      #expect(audit.code == 0 && audit.output.contains("All rules of money hold."))
+      let schema = try await counterfoil("schema", in: folder)
+      #expect(schema.code == 0 && schema.output.contains("CREATE TABLE orders"))
+      let version = try await counterfoil("version", in: folder)
+      #expect(version.code == 0 && version.output.hasPrefix("counterfoil "))
+    }
+  }
+
+  private func spoil(_ path: String, _ old: String, _ new: String) throws {
+    let text = String(decoding: try Files.read(path, bytesMax: 1 << 20), as: UTF8.self)
+    #expect(text.contains(old))
+    try Files.replace(path, with: Array(text.replacing(old, with: new).utf8))
+  }
+}
