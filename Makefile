@@ -55,7 +55,7 @@ fuzz: ## feed each parser of foreign bytes with libFuzzer; SECONDS=60 for each
 
 kill: ## kill the server 100 times under load and audit what it kept
 	@scripts/bootstrap --for-tests
-	@$(ENVIRONMENT) && COUNTERFOIL_KILLS=100 $(TEST) --filter ProgramTests
+	@$(ENVIRONMENT) && COUNTERFOIL_KILLS=100 $(TEST) --filter ProgramTests.*killed.under.load
 
 world: ## run the whole simulated world for many more seeds than `make test`; SEEDS=10000
 	@scripts/bootstrap
@@ -65,7 +65,8 @@ world: ## run the whole simulated world for many more seeds than `make test`; SE
 bench: ## measure against the libraries underneath, in one run
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
-	@exec .build/release/counterfoil bench verify
+	@.build/release/counterfoil bench verify
+	@exec .build/release/counterfoil bench receivers --data .build/bench-data
 
 bare: ## run `make test` and `make run` in a fresh Debian 12 with nothing but a Swift toolchain; needs root
 	@scripts/bare

@@ -49,7 +49,7 @@ struct DemoStage: Sendable {
   }
 
   /// Nothing of an earlier run may be taken for this one's.
-  private static func empty(_ folder: String, _ doors: Doors) throws {
+  static func empty(_ folder: String, _ doors: Doors) throws {
     try doors.files.makeFolder(folder)
     for name in try doors.files.names(folder) where name != "phones" {
       try doors.files.remove(folder + "/" + name)
@@ -63,7 +63,7 @@ struct DemoStage: Sendable {
 
   /// A port that was free a moment ago; the server keeps it over its restarts. It lies below those that the system gives to
   /// outgoing connections: while the server is dead, a phone that calls it could be given the server's own port.
-  private static func freePort(_ doors: Doors) throws -> UInt16 {
+  static func freePort(_ doors: Doors) throws -> UInt16 {
     let attemptsMax = 50
     for attempt in 1...attemptsMax {
       let port = UInt16(20_000 + doors.surroundings.randomNumber(below: 12_000))
@@ -137,6 +137,13 @@ struct DemoStage: Sendable {
 
   /// Until the server answers.
   func waitUntilReady(_ doors: Doors) async throws {
+    try await Self.waitUntilReady(address, exchange, doors)
+  }
+
+  /// Until the server at an address answers.
+  static func waitUntilReady(
+    _ address: String, _ exchange: HTTPExchange, _ doors: Doors
+  ) async throws {
     for _ in 0..<200 {
       if let answer = try? await exchange.send(HTTPRequest("GET", address + "/readyz"), .seconds(2)),
         answer.status == 200

@@ -27,10 +27,12 @@ enum Commands {
 
   private static let benchUsage = """
     usage: counterfoil bench verify [OPTIONS]
+           counterfoil bench receivers [OPTIONS]
 
-    Measures what verifying signed data costs; `counterfoil bench verify --help` says more.
+    Measures what verifying signed data costs, and what bad receivers cost a sound one; `counterfoil bench verify --help`
+    and `counterfoil bench receivers --help` say more.
 
-    Exit codes: 0 measured, 2 wrong usage.
+    Exit codes: 0 measured, 1 a delivery was lost, 2 wrong usage.
 
     """
 
@@ -41,6 +43,9 @@ enum Commands {
     if arguments.first == "--help" {
       doors.print(benchUsage)
       return ExitCode.done
+    }
+    if arguments.first == "receivers" {
+      return await BenchReceiversCommand.command.run(Array(arguments.dropFirst()), doors)
     }
     guard arguments.first == "verify" else {
       let problem = arguments.first.map { "there is no measurement \($0)." } ?? "what is to be measured?"
