@@ -11,7 +11,8 @@ enum RealDoors {
     surroundings: .system, monotonicNanoseconds: SystemClock.monotonicNanoseconds,
     processorNanoseconds: SystemClock.processorNanoseconds, files: files,
     environment: SystemProcess.environment, print: { StandardStreams.output($0) },
-    isTerminal: StandardStreams.outputIsTerminal, printError: { StandardStreams.error($0) }, listen: listen, exchange: exchange, shutdown: shutdown,
+    isTerminal: StandardStreams.outputIsTerminal, printError: { StandardStreams.error($0) }, listen: listen,
+    exchange: exchange, shutdown: shutdown,
     startSelf: startSelf, programName: CommandLine.arguments.first ?? "counterfoil")
 
   private static let files = FileDoors(

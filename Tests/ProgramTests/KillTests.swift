@@ -34,8 +34,8 @@ private let kills = ProcessInfo.processInfo.environment["COUNTERFOIL_KILLS"].fla
     }
   }
 
-  /// Kills by delays that a seed decides, starts again, and looks at what was kept. Every second kill waits for a batch to
-  /// be open; the others come as they come.
+  /// Kills by delays that a seed decides, starts again, and looks at what was kept. Every second kill waits for a batch
+  /// to be open; the others come as they come.
   ///
   /// - Returns: how many kills found a batch open.
   private func killAgainAndAgain(_ shop: Shop, _ load: Load) async throws -> Int {

@@ -83,7 +83,8 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `refuses a database of the other profile, an address that is none, and a folder that is not there`() async throws {
+  func `refuses a database of the other profile, an address that is none, and a folder that is not there`() async throws
+  {
     try await withShop { shop in
       try await shop.start()
       let end = try await shop.stop()

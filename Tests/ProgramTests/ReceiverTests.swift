@@ -8,8 +8,8 @@ import Testing
   /// What is bought of each app.
   private static let purchases = 3
 
-  /// One app with a receiver of its own each: `refusing` answers 500, `cutting` cuts the connection after it has booked,
-  /// `slow` does not answer, `down` is not there; `sound` shows that none of them holds it up.
+  /// One app with a receiver of its own each: `refusing` answers 500, `cutting` cuts the connection after it has
+  /// booked, `slow` does not answer, `down` is not there; `sound` shows that none of them holds it up.
   @Test(.timeLimit(.minutes(5)))
   func `lose nothing, see one id at every attempt, and hold up nobody else`() async throws {
     let later = try freePort()

@@ -5,9 +5,9 @@ import StrictJSON
 
 /// `counterfoil bench receivers`: what receivers that misbehave cost one that does not.
 ///
-/// The same purchases are made for a sound receiver twice in one run: while there is no other, and beside three others with a
-/// backlog each, of which one refuses, one hangs and one is not there. Both times the server has as many other purchases. What is measured is the time from the moment a phone hands its
-/// payment in until the delivery has come.
+/// The same purchases are made for a sound receiver twice in one run: while there is no other, and beside three others
+/// with a backlog each, of which one refuses, one hangs and one is not there. Both times the server has as many other
+/// purchases. What is measured is the time from the moment a phone hands its payment in until the delivery has come.
 enum BenchReceiversCommand {
   static let command = Command.of(
     "bench receivers",
@@ -15,9 +15,9 @@ enum BenchReceiversCommand {
     usage: """
       usage: counterfoil bench receivers [--purchases N] [--data DIR] [--json]
 
-      Measures how long a delivery takes to its receiver, from the phone's call to its arrival: alone, and beside receivers
-      of which one answers 500, one does not answer and one is not there. The p99 beside them is to be at most twice the
-      p99 alone.
+      Measures how long a delivery takes to its receiver, from the phone's call to its arrival: alone, and beside
+      receivers of which one answers 500, one does not answer and one is not there. The p99 beside them is to be at
+      most twice the p99 alone.
 
         --purchases N   of each of the two, 50 to 100000 (otherwise 400)
         --data DIR      where everything lies (otherwise ./bench-data); emptied first

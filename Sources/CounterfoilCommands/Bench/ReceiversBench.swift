@@ -173,8 +173,8 @@ struct ReceiversBench: Sendable {
       lost: arrivals.missing(all))
   }
 
-  /// Buys for the sound receiver, and as much again, all of them together, for the others: so the server has the same work
-  /// whatever their receivers do.
+  /// Buys for the sound receiver, and as much again, all of them together, for the others: so the server has the same
+  /// work whatever their receivers do.
   private func buy(_ count: Int, beside others: [Manner], _ phase: String) async throws -> [String: UInt64] {
     try await withThrowingTaskGroup(of: [String: UInt64].self) { group in
       for manner in others {

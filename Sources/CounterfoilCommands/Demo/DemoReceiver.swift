@@ -4,8 +4,8 @@ import PaymentVocabulary
 import StrictJSON
 import Synchronization
 
-/// The backend of the demonstration: checks each delivery's signature, books it once by its id, and misbehaves as real ones
-/// do: it refuses, and it cuts the connection after it has booked.
+/// The backend of the demonstration: checks each delivery's signature, books it once by its id, and misbehaves as real
+/// ones do: it refuses, and it cuts the connection after it has booked.
 final class DemoReceiver: Sendable {
   private struct State {
     var booked: [String: Booking] = [:]

@@ -52,7 +52,8 @@ struct DemoRun: Sendable {
     try await rest(stage)
   }
 
-  /// One shopper's purchases. Every second app run hears nothing of its purchase; every third is killed and started again.
+  /// One shopper's purchases. Every second app run hears nothing of its purchase; every third is killed and started
+  /// again.
   private func shop(_ number: Int, _ stage: DemoStage) async throws {
     let account = AppleAccountIdentifier("shopper\(number)")
     try await stage.simulator.store.setAccount(

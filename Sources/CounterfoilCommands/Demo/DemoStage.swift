@@ -6,7 +6,8 @@ import PaymentModel
 import PaymentVocabulary
 import Synchronization
 
-/// Everything that the demonstration plays with: the simulated store and the backend here, the server as a process of its own.
+/// Everything that the demonstration plays with: the simulated store and the backend here, the server as a process of
+/// its own.
 struct DemoStage: Sendable {
   let configuration: ServerConfiguration
   let simulator: SimulatorAssembly
@@ -61,8 +62,9 @@ struct DemoStage: Sendable {
     }
   }
 
-  /// A port that was free a moment ago; the server keeps it over its restarts. It lies below those that the system gives to
-  /// outgoing connections: while the server is dead, a phone that calls it could be given the server's own port.
+  /// A port that was free a moment ago; the server keeps it over its restarts. It lies below those that the system
+  /// gives to outgoing connections: while the server is dead, a phone that calls it could be given the server's own
+  /// port.
   static func freePort(_ doors: Doors) throws -> UInt16 {
     let attemptsMax = 50
     for attempt in 1...attemptsMax {

@@ -29,8 +29,8 @@ enum Commands {
     usage: counterfoil bench verify [OPTIONS]
            counterfoil bench receivers [OPTIONS]
 
-    Measures what verifying signed data costs, and what bad receivers cost a sound one; `counterfoil bench verify --help`
-    and `counterfoil bench receivers --help` say more.
+    Measures what verifying signed data costs, and what bad receivers cost a sound one; `counterfoil bench verify
+    --help` and `counterfoil bench receivers --help` say more.
 
     Exit codes: 0 measured, 1 a delivery was lost, 2 wrong usage.
 

@@ -219,7 +219,8 @@ private struct ShopConfiguration {
   }
 }
 
-/// Runs a shop for the length of a test, its App Store's notifications too. Whatever is left of its server then is killed.
+/// Runs a shop for the length of a test, its App Store's notifications too. Whatever is left of its server then is
+/// killed.
 func withShop<Result: Sendable>(
   apps: [ShopApp] = [ShopApp(id: "game")], _ body: @escaping @Sendable (Shop) async throws -> Result
 ) async throws -> Result {
