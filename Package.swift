@@ -171,7 +171,7 @@ let package = Package(
       "ProgramTests",
       [
         "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "AppStoreSimulator",
-        "SystemSurroundings", "HTTPServer", "HTTPClient", "CounterfoilProgram",
+        "SystemSurroundings", "HTTPClient",
       ]),
     tests(
       "TidyTests",

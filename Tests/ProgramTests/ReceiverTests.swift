@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `Receivers that misbehave` {
   /// What is bought of each app.
-  private static let purchases = 3
+  private static let purchases = 2
 
   /// One app with a receiver of its own each: `refusing` answers 500, `cutting` cuts the connection after it has
   /// booked, `slow` does not answer, `down` is not there; `sound` shows that none of them holds it up.

@@ -64,7 +64,7 @@ final class Shop: Sendable {
     let webhook = Surroundings.system.randomBytes(32)
     try Files.replace(folder + "/user-token.secret", with: tokenSecret)
     try Files.replace(folder + "/webhook.secret", with: Array(("whsec_" + Base64.encode(webhook)).utf8))
-    try Files.replace(folder + "/root.pem", with: Array(store.authority.rootPEM.utf8))
+    try Files.replace(folder + "/simulator-root.pem", with: Array(store.authority.rootPEM.utf8))
     let text = ShopConfiguration(port: port, apps: apps).text
     try Files.replace(folder + "/counterfoil.toml", with: Array(text.utf8))
     var keys: [String: String] = [:]
@@ -181,7 +181,7 @@ private struct ShopConfiguration {
     profile = "simulated"
     port = \(port)
     database = "counterfoil.db"
-    trusted_roots = ["root.pem"]
+    trusted_roots = ["simulator-root.pem"]
 
     """ + apps.map(text(of:)).joined()
   }
