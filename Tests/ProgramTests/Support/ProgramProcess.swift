@@ -49,8 +49,14 @@ final class ProgramProcess: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, outputFile, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errorFile, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    // A group of its own: what it starts itself, as the demonstration does, is killed with it.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    posix_spawnattr_setpgroup(&attributes, 0)
     var identifier: pid_t = 0
-    let code = posix_spawn(&identifier, shell, &actions, nil, &words, &variables)
+    let code = posix_spawn(&identifier, shell, &actions, &attributes, &words, &variables)
     guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
     self.identifier = identifier
   }
@@ -86,11 +92,11 @@ final class ProgramProcess: Sendable {
     }
   }
 
-  /// Kills it: nothing of it runs any more when this returns.
+  /// Kills it and what it has started: nothing of it runs any more when this returns.
   func kill() {
     ended.withLock { ended in
       guard ended == nil else { return }
-      send(SIGKILL, to: identifier)
+      send(SIGKILL, to: -identifier)
       var status: Int32 = 0
       while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
       ended = Self.code(of: status)
