@@ -30,8 +30,8 @@ public struct EngineLimits: Hashable, Sendable {
   public var deliveriesInFlightPerEndpoint = 16
   /// How long a lease on a delivery lasts: longer than an attempt, so that a live worker never loses it.
   public var deliveryLease = TimeSpan.seconds(45)
-  /// How many deliveries are looked through, at the start of a worker, for leases of one that was killed. Behind a longer
-  /// backlog nobody waits for them.
+  /// How many deliveries are looked through, at the start of a worker, for leases of one that was killed. Behind a
+  /// longer backlog nobody waits for them.
   public var deliveryLeasesEndedAtStart = 1000
   /// Failures in a row after which a receiver is left alone for a while.
   public var breakerThreshold = 8

@@ -22,8 +22,9 @@ struct CatalogReading {
   private func product(_ table: ConfigurationTable) -> Product? {
     let id = table.required("id", .string(bytes: 1...255))
     let kind: ProductKind? = table.required("kind", .word)
-    let storeProducts = table.optional(
-      "app_store_product_ids", .list(of: .string(bytes: 1...255))) ?? []
+    let storeProducts =
+      table.optional(
+        "app_store_product_ids", .list(of: .string(bytes: 1...255))) ?? []
     let price = table.optional("wechat_price_fen", .integer(in: 1...1_000_000_000))
     let isPhysical = table.value("physical", .bool, default: false)
     let grant = grant(table)
@@ -59,7 +60,7 @@ struct CatalogReading {
     case .doubledProduct(let id): "Two products have the id \(id)."
     case .doubledStoreProduct(let id): "Two products claim the App Store product id \(id)."
     case .grantDoesNotFitKind(let id):
-      "\(id) gives what its kind cannot: units belong to consumables and non-consumables, a period to nonRenewing alone."
+      "\(id) gives what its kind cannot: units are for consumables and non-consumables, a period for nonRenewing."
     case .soldNowhere(let id): "\(id) is sold by no store: app_store_product_ids or wechat_price_fen is needed."
     }
   }

@@ -8,9 +8,9 @@ enum DemoCommand {
     usage: """
       usage: counterfoil demo [--shoppers N] [--purchases N] [--kills N] [--data DIR] [--json]
 
-      Starts a server as a process of its own, and here a simulated App Store, a backend that misbehaves, and shoppers: the
-      client library. While they buy, the server is killed with kill -9, notifications and callbacks get lost, apps are
-      killed and started again. At the end it compares what was charged, granted and delivered.
+      Starts a server as a process of its own, and here a simulated App Store, a backend that misbehaves, and
+      shoppers: the client library. While they buy, the server is killed with kill -9, notifications and callbacks get
+      lost, apps are killed and started again. At the end it compares what was charged, granted and delivered.
 
         --shoppers N        1 to 100 (otherwise 6)
         --purchases N       of each, 1 to 1000 (otherwise 10)

@@ -47,7 +47,8 @@ enum AuditCommand {
 
   static func text(_ report: AuditReport, _ language: Language) -> String {
     var lines = [
-      "orders \(report.orders), payments \(report.payments), balances \(report.balances), deliveries open \(report.deliveriesOpen)"
+      "orders \(report.orders), payments \(report.payments), balances \(report.balances), "
+        + "deliveries open \(report.deliveriesOpen)"
     ]
     for (state, count) in report.paymentsByState.sorted(by: { $0.key < $1.key }) {
       lines.append("  payments \(state): \(count)")

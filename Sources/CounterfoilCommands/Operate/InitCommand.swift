@@ -8,8 +8,9 @@ enum InitCommand {
     usage: """
       usage: counterfoil init [--directory DIR]
 
-      Writes counterfoil.toml with one app to be filled in, and two fresh secrets beside it: user-token.secret, which your
-      backend signs user tokens with, and webhook.secret, which it checks deliveries with. Nothing that exists is touched.
+      Writes counterfoil.toml with one app to be filled in, and two fresh secrets beside it: user-token.secret, which
+      your backend signs user tokens with, and webhook.secret, which it checks deliveries with. Nothing that exists is
+      touched.
 
       Exit codes: 0 written, 1 something of it exists already, 2 wrong usage.
 

@@ -14,8 +14,8 @@ enum KeysCommand {
              counterfoil keys list [--app ID] [--json]
              counterfoil keys revoke KEY_ID
 
-      Makes API keys; the database keeps their hashes alone, so a key is shown once. A running server holds its database:
-      ask it with an operator key instead (POST /v1/operator/keys), or stop it.
+      Makes API keys; the database keeps their hashes alone, so a key is shown once. A running server holds its
+      database: ask it with an operator key instead (POST /v1/operator/keys), or stop it.
 
         --kind KIND         publishable (ships inside the app), secret (your backend), operator (you)
         --label WORDS       for people: what the key is for

@@ -7,8 +7,8 @@ import PaymentVocabulary
 import ServerContract
 import StrictJSON
 
-/// Makes one purchase through a simulated server as a phone would, and tells the person at the terminal what happened and
-/// what to try next.
+/// Makes one purchase through a simulated server as a phone would, and tells the person at the terminal what happened
+/// and what to try next.
 struct FirstPurchase: Sendable {
   let address: String
   let folder: String

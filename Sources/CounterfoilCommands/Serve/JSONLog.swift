@@ -7,8 +7,8 @@ struct JSONLog: Sendable {
   private let isSimulated: Bool
   private let isQuiet: Bool
 
-  /// - Parameter isQuiet: whether only warnings and errors are written unless `COUNTERFOIL_LOG` says otherwise: where a person
-  ///   reads a story on the same terminal.
+  /// - Parameter isQuiet: whether only warnings and errors are written unless `COUNTERFOIL_LOG` says otherwise: where a
+  ///   person reads a story on the same terminal.
   init(_ doors: Doors, isSimulated: Bool, isQuiet: Bool = false) {
     self.doors = doors
     self.isSimulated = isSimulated

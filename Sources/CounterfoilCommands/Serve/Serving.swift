@@ -1,7 +1,7 @@
 import PaymentVocabulary
 
-/// Runs listeners and standing work until the process is asked to end, then ends them in the right order: no new request is
-/// taken, running ones are answered, and only then the standing work stops and the database is closed.
+/// Runs listeners and standing work until the process is asked to end, then ends them in the right order: no new
+/// request is taken, running ones are answered, and only then the standing work stops and the database is closed.
 enum Serving {
   /// Runs until the first shutdown signal, or until a listener ends by itself.
   ///

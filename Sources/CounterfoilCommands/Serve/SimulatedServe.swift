@@ -85,8 +85,8 @@ enum SimulatedServe {
   }
 }
 
-/// API keys of the ready-made shop, kept beside its database so that everything can be tried at once. Never for production:
-/// there a key is shown once.
+/// API keys of the ready-made shop, kept beside its database so that everything can be tried at once. Never for
+/// production: there a key is shown once.
 struct DevelopmentKeys: Sendable {
   let publishable: String
   let secret: String

@@ -8,9 +8,9 @@ enum SimulatorCommand {
     usage: """
       usage: counterfoil simulator [--data DIR] [--port N]
 
-      Runs a local App Store that keeps accounts, products, purchases and refunds, signs them as Apple does under a root of
-      its own, and sends notifications on Apple's schedule. It is controlled over HTTP (GET /simulator lists the calls) and
-      listens on 127.0.0.1 only. What it knows survives a restart.
+      Runs a local App Store that keeps accounts, products, purchases and refunds, signs them as Apple does under a
+      root of its own, and sends notifications on Apple's schedule. It is controlled over HTTP (GET /simulator lists
+      the calls) and listens on 127.0.0.1 only. What it knows survives a restart.
 
         --data DIR          its folder (otherwise ./simulator); simulator-root.pem there is the root to trust
         --port N            otherwise 8081
