@@ -11,6 +11,7 @@ public actor SimulatedStoreQueue: StoreQueue {
   private let owner: AppOwner
   private let device: AppStoreUUID
   private let tellsOfPurchases: Bool
+  private let interface: SimulatedPurchaseRequest.Interface
   private var listeners: [AsyncStream<StoreTransaction>.Continuation] = []
 
   /// The queue of a run of the app.
@@ -19,13 +20,17 @@ public actor SimulatedStoreQueue: StoreQueue {
   ///   - owner: the Apple account and the app.
   ///   - device: the device's own UUID, by which its evidence is known.
   ///   - tellsOfPurchases: false for a phone on which the purchased callback never arrives.
+  ///   - interface: which of Apple's interfaces the app uses; the older one delivers an unfinished purchase again instead of
+  ///     selling a second piece (S3).
   public init(
-    _ link: any AppStoreLink, owner: AppOwner, device: AppStoreUUID, tellsOfPurchases: Bool = true
+    _ link: any AppStoreLink, owner: AppOwner, device: AppStoreUUID, tellsOfPurchases: Bool = true,
+    interface: SimulatedPurchaseRequest.Interface = .storeKit2
   ) {
     self.link = link
     self.owner = owner
     self.device = device
     self.tellsOfPurchases = tellsOfPurchases
+    self.interface = interface
   }
 
   public func canMakePayments() async -> Bool { true }
@@ -50,6 +55,7 @@ public actor SimulatedStoreQueue: StoreQueue {
     request.quantity = payment.quantity
     request.appAccountToken = AppStoreUUID(payment.token)
     request.deviceVerificationId = device
+    request.interface = interface
     let asked = request
     let purchase = try await ask { store in try await store.purchase(asked) }
     guard tellsOfPurchases else { return }
