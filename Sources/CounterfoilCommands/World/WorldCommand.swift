@@ -15,6 +15,7 @@ enum WorldCommand {
       --seeds N      how many worlds, 1000 unless said otherwise
       --first S      the first seed, 1 unless said otherwise
       --workers W    how many at a time, 2 unless said otherwise
+      --once         run each world once; otherwise a second run must come out the same to the last step
       --seed S       one world
       --explain      tell its story: time, who, what
 
@@ -24,7 +25,7 @@ enum WorldCommand {
 
   static let command = Command.of(
     "world", BilingualText("run simulated worlds from seeds, and tell the story of one", "按种子运行模拟世界，并可讲述其中一个的经过"),
-    usage: usage, valued: ["seeds", "first", "workers", "seed"], flags: ["explain"]
+    usage: usage, valued: ["seeds", "first", "workers", "seed"], flags: ["explain", "once"]
   ) { options, doors in
     guard options.words.isEmpty else { throw UsageError("\(options.words[0]) is no option of this command.") }
     if let seed = try options.number("seed", in: 0...Int64.max) {
@@ -34,7 +35,7 @@ enum WorldCommand {
     let plan = Plan(
       first: UInt64(try options.number("first", in: 0...Int64.max / 2) ?? 1),
       count: UInt64(try options.number("seeds", in: 1...1_000_000_000) ?? 1000),
-      workers: Int(try options.number("workers", in: 1...256) ?? 2))
+      workers: Int(try options.number("workers", in: 1...256) ?? 2), runsTwice: !options.has("once"))
     return await many(plan, asJSON: options.has("json"), doors)
   }
 
@@ -42,6 +43,7 @@ enum WorldCommand {
     let first: UInt64
     let count: UInt64
     let workers: Int
+    let runsTwice: Bool
   }
 
   // MARK: one world
@@ -115,6 +117,14 @@ enum WorldCommand {
     return tally.broken.isEmpty ? ExitCode.done : ExitCode.failed
   }
 
+  private static func world(_ seed: UInt64, runsTwice: Bool) -> WorldReport {
+    var report = PaymentWorld.run(seed: seed)
+    if runsTwice, PaymentWorld.run(seed: seed).trace != report.trace {
+      report.problems.append("a second run of the seed came out otherwise")
+    }
+    return report
+  }
+
   private static func run(
     _ plan: Plan, _ tell: @escaping @Sendable (WorldReport) -> Void
   ) async -> Tally {
@@ -126,7 +136,7 @@ enum WorldCommand {
         guard next < end, tally.broken.count < shownMost else { return }
         let seed = next
         next += 1
-        group.addTask { PaymentWorld.run(seed: seed) }
+        group.addTask { world(seed, runsTwice: plan.runsTwice) }
       }
       for _ in 0..<plan.workers { addOne() }
       for await report in group {

@@ -147,7 +147,8 @@ struct WorldDirector: Sendable {
     let exchange = stage.exchange(from: .phone(0), to: .server)
     for _ in 0..<chance.number(below: 4) {
       try await stage.sleep(.seconds(Int64(chance.number(below: 250))))
-      guard let sheet = chance.pick(phones.flatMap { $0.sheets.suffix(1) }), let user = sheet.users.sorted().first else {
+      guard let sheet = chance.pick(phones.flatMap { $0.sheets.suffix(1) }), let user = sheet.users.sorted().first
+      else {
         continue
       }
       stage.story.tell("gateway", "closes the order \(sheet.token)")

@@ -104,7 +104,9 @@ struct WorldOracle: Sendable {
 
   private func judgeGrant(_ charge: SimulatedCharge, _ finding: Finding, _ payment: Payment) {
     let sold = charge.transaction
-    guard let grant = finding.grant else { return story.complain("\(sold.id) is \(payment.state.word) without a grant") }
+    guard let grant = finding.grant else {
+      return story.complain("\(sold.id) is \(payment.state.word) without a grant")
+    }
     if let product = WorldShop.catalog.product(for: sold.product),
       product.grant.content(of: payment.facts) != grant.content || payment.facts.quantity != sold.quantity
     {

@@ -20,7 +20,11 @@ func runWorlds(
 }
 
 @Suite struct `A world from a seed` {
-  @Test func `keeps the promise in 300 worlds, in which everything worth seeing is seen (S1 to S11, S15, S20)`() async {
+  @Test
+  func
+    `keeps the promise in 300 worlds, sees everything worth seeing, and comes out the same again (S1 to S10, S15, S20)`()
+    async
+  {
     let reports = await runWorlds(1...300)
     for report in reports where !report.problems.isEmpty {
       Issue.record(
@@ -31,14 +35,9 @@ func runWorlds(
     let missing = WorldSight.allCases.filter { seen[$0] == nil }.map(\.rawValue)
     #expect(missing == [], "the worlds are too tame: this was never seen")
     #expect(reports.reduce(0) { $0 + $1.charges } > 1500)
-  }
-
-  @Test func `comes out the same to the last step when it runs again`() async {
-    let first = await runWorlds(1...25)
-    let second = await runWorlds(1...25)
-    #expect(first.map(\.trace) == second.map(\.trace))
-    #expect(first.map(\.steps) == second.map(\.steps))
-    #expect(Set(first.map(\.trace)).count == 25)
+    let again = await runWorlds(1...50)
+    #expect(again.map(\.trace) == reports.prefix(50).map(\.trace), "a seed came out otherwise when it ran again")
+    #expect(Set(reports.map(\.trace)).count == 300)
   }
 
   @Test func `tells the story of its orders, and telling changes nothing`() {

@@ -27,9 +27,6 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
     PlantedFault(testDescription: "a client that never finishes") { seams in
       seams.queue = { LazyQueue(inner: $0) }
     },
-    PlantedFault(testDescription: "a client that opens two sheets for one tap") { seams in
-      seams.queue = { DoubleQueue(inner: $0) }
-    },
     PlantedFault(testDescription: "a backend that books repeats") { seams in
       seams.book = { ForgetfulBook() }
     },
@@ -122,15 +119,6 @@ private struct LazyQueue: PassingQueue {
   let inner: any StoreQueue
 
   func finish(_ transaction: Counterfoil.StoreTransaction) async throws(StoreFailure) {}
-}
-
-private struct DoubleQueue: PassingQueue {
-  let inner: any StoreQueue
-
-  func add(_ payment: StorePayment) async throws(StoreFailure) {
-    try await inner.add(payment)
-    try await inner.add(StorePayment(product: payment.product, quantity: payment.quantity, token: payment.token))
-  }
 }
 
 /// Books whatever comes, as often as it comes.
