@@ -50,7 +50,8 @@ struct DeliveryWorker {
           inFlight += 1
           group.addTask { .attempted(await attempt(delivery)) }
         }
-        // Without a free slot only the end of an attempt is news: what is due would be looked for in vain, again and again.
+        // Without a free slot only the end of an attempt is news: what is due would be looked for in vain, again and
+        // again.
         if !isWaiting, leased.count < slots || inFlight == 0 {
           isWaiting = true
           let earliest = slots > 0 ? nil : breaker.nextProbe

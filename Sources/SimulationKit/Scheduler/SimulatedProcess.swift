@@ -1,8 +1,8 @@
 public import PaymentVocabulary
 import Synchronization
 
-/// One process of a simulated world. Killing it is no cancellation: no `defer`, no handler, no clean-up runs; what it had not
-/// written to something outside of it is gone.
+/// One process of a simulated world. Killing it is no cancellation: no `defer`, no handler, no clean-up runs; what it
+/// had not written to something outside of it is gone.
 public final class SimulatedProcess: TaskExecutor {
   /// Names it in the trace and in reports.
   public let name: String

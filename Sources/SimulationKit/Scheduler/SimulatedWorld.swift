@@ -2,11 +2,11 @@ import CTaskHook
 public import PaymentVocabulary
 import Synchronization
 
-/// A world in one thread: processes whose jobs are run one after the other in an order that the seed decides, and a clock
-/// that moves only when nobody has anything to do. The same seed gives the same run, to the last step.
+/// A world in one thread: processes whose jobs are run one after the other in an order that the seed decides, and a
+/// clock that moves only when nobody has anything to do. The same seed gives the same run, to the last step.
 ///
-/// Ordinary actors, task groups and streams take part unchanged, because every root task prefers its process's executor. A
-/// job that escapes to the global executor is counted, and fails the run.
+/// Ordinary actors, task groups and streams take part unchanged, because every root task prefers its process's
+/// executor. A job that escapes to the global executor is counted, and fails the run.
 public final class SimulatedWorld: Sendable {
   /// Where a world begins.
   public static let beginning = Timestamp(milliseconds: 1_772_366_400_000)
@@ -126,8 +126,8 @@ public final class SimulatedWorld: Sendable {
 
   // MARK: its end
 
-  /// Ends the world: the tasks of its processes are cancelled, those of the dead too, and run to their ends, so that the
-  /// memory of thousands of worlds comes back. Nothing that happens now means anything.
+  /// Ends the world: the tasks of its processes are cancelled, those of the dead too, and run to their ends, so that
+  /// the memory of thousands of worlds comes back. Nothing that happens now means anything.
   public func end(_ processes: [SimulatedProcess], stepsMax: Int = 200_000) {
     let sleepers = state.withLock { state in
       state.isEnding = true

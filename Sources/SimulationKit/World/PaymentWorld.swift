@@ -2,20 +2,21 @@ import AppStoreSimulator
 import PaymentStore
 import PaymentVocabulary
 
-/// A whole world from one number: shoppers with the real client library, the real server and engine over a database that
-/// fails, the real simulated App Store, a backend that books deliveries, a bad network between all of them, and kills.
+/// A whole world from one number: shoppers with the real client library, the real server and engine over a database
+/// that fails, the real simulated App Store, a backend that books deliveries, a bad network between all of them, and
+/// kills.
 ///
-/// Everything comes from the seed: people, products, faults and their strengths, kills, delays, and the order in which jobs
-/// run. So a seed that fails is a story that can be told again, to the last step:
+/// Everything comes from the seed: people, products, faults and their strengths, kills, delays, and the order in which
+/// jobs run. So a seed that fails is a story that can be told again, to the last step:
 ///
 ///     counterfoil world --seed 4711 --explain
 ///
 /// prints it. In a test `PaymentWorld.run(seed: 4711, keepsStory: true)` gives the same lines; set a breakpoint in
-/// `WorldStory.complain`, or look at `steps` and halve the way. A run whose `trace` differs from the last one of the same
-/// seed has an order from outside in it (a dictionary's, a thread's): mend that first.
+/// `WorldStory.complain`, or look at `steps` and halve the way. A run whose `trace` differs from the last one of the
+/// same seed has an order from outside in it (a dictionary's, a thread's): mend that first.
 ///
-/// After some twenty minutes in which anything may fail everything heals; people open their apps once more; eight days go
-/// by; they look in again; then the oracle compares the store's charges with grants, bookings, vaults and queues.
+/// After some twenty minutes in which anything may fail everything heals; people open their apps once more; eight days
+/// go by; they look in again; then the oracle compares the store's charges with grants, bookings, vaults and queues.
 public enum PaymentWorld {
   /// Runs a world to its end.
   ///
@@ -105,8 +106,8 @@ struct WorldLife: Sendable {
     stage.heal()
     try await turnKnobs(on: false)
     try await visits()
-    // The App Store has appointments to keep, and attempts to repeat an hour later; then the world sleeps for the week in
-    // which open orders expire.
+    // The App Store has appointments to keep, and attempts to repeat an hour later; then the world sleeps for the week
+    // in which open orders expire.
     try await stage.sleep(max(.hours(3), stage.lastAppointment + .hours(3) - stage.world.now))
     appStore.sleep()
     try await stage.sleep(.days(8))

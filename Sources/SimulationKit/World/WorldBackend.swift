@@ -4,7 +4,8 @@ import PaymentVocabulary
 import StrictJSON
 import Synchronization
 
-/// The backend of the app: checks the signature of a delivery, books it once by its id, and answers, if it lives that long.
+/// The backend of the app: checks the signature of a delivery, books it once by its id, and answers, if it lives that
+/// long.
 final class WorldBackend: Sendable {
   private struct State {
     var process: SimulatedProcess?

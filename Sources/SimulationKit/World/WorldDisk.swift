@@ -38,8 +38,8 @@ final class WorldDisk: Sendable {
 final class WorldLogFile: Sendable {
   private let lines = Mutex<[[UInt8]]>([])
 
-  /// Takes away the half of a line that a kill left there, so that the next one begins a line of its own, as a file's door
-  /// does.
+  /// Takes away the half of a line that a kill left there, so that the next one begins a line of its own, as a file's
+  /// door does.
   func log(_ surroundings: Surroundings) -> SimulatorLog {
     let pause: @Sendable () async -> Void = { try? await surroundings.sleep(.milliseconds(1)) }
     return SimulatorLog(

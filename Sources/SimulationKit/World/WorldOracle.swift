@@ -5,8 +5,8 @@ import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 
-/// Judges a world that has come to rest. It knows what the App Store charged, which sheets were opened by whom, and what
-/// the backend booked; it asks the server's database what became of it, and believes nobody.
+/// Judges a world that has come to rest. It knows what the App Store charged, which sheets were opened by whom, and
+/// what the backend booked; it asks the server's database what became of it, and believes nobody.
 struct WorldOracle: Sendable {
   /// What the server knows of one charge.
   private struct Finding: Sendable {
@@ -127,9 +127,9 @@ struct WorldOracle: Sendable {
     }
   }
 
-  /// Where a token was lost, the design lets whoever is signed in on the Apple account's device claim the payment (§4, rules
-  /// 3 and 4), unless that device knows better. A device knows better as long as it is the account's only one and has
-  /// never lost its vault.
+  /// Where a token was lost, the design lets whoever is signed in on the Apple account's device claim the payment (§4,
+  /// rules 3 and 4), unless that device knows better. A device knows better as long as it is the account's only one and
+  /// has never lost its vault.
   private func mayClaim(_ user: UserIdentifier, _ sold: SimulatedTransaction) -> Bool {
     let devices = phones.filter { $0.plan.account == sold.owner.account.text }
     return devices.contains { $0.plan.users.contains(user) } && (devices.count > 1 || devices[0].plan.losesVault)

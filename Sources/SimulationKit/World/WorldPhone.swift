@@ -6,7 +6,8 @@ import PaymentVocabulary
 import ServerContract
 import Synchronization
 
-/// A phone with its people: an Apple account, a disk, and one run of the app after the other. The app is the real client.
+/// A phone with its people: an Apple account, a disk, and one run of the app after the other. The app is the real
+/// client.
 final class WorldPhone: Sendable {
   struct Run: Sendable {
     let process: SimulatedProcess

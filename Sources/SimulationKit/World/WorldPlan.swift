@@ -2,8 +2,8 @@ import PaymentVocabulary
 
 /// What a seed decides before anything happens: who lives in the world, and which faults may strike how often.
 ///
-/// Each seed switches a random part of the faults on, each with a strength of its own: a world in which everything fails
-/// at once hides what one fault alone would show.
+/// Each seed switches a random part of the faults on, each with a strength of its own: a world in which everything
+/// fails at once hides what one fault alone would show.
 struct WorldPlan: Hashable, Sendable {
   /// One phone and its people.
   struct PhonePlan: Hashable, Sendable {

@@ -15,8 +15,8 @@ struct WorldSheet: Hashable, Sendable {
   let phone: Int
 }
 
-/// The payment queue of one run of an app, with a customer in front of it: he thinks, gives up, needs his parents; and the
-/// store's callback may lie or stay away.
+/// The payment queue of one run of an app, with a customer in front of it: he thinks, gives up, needs his parents; and
+/// the store's callback may lie or stay away.
 final class WorldQueue: StoreQueue {
   private struct State {
     var listeners: [AsyncStream<StoreTransaction>.Continuation] = []

@@ -3,8 +3,8 @@ public import PaymentStore
 public import PaymentVocabulary
 import Synchronization
 
-/// Where a test puts something of its own into a world: to show that the oracle notices what a broken part would do. The
-/// product has no switch for any of this.
+/// Where a test puts something of its own into a world: to show that the oracle notices what a broken part would do.
+/// The product has no switch for any of this.
 public struct WorldSeams: Sendable {
   /// Wraps the store of each server.
   public var store: @Sendable (any PaymentStore) -> any PaymentStore
@@ -58,6 +58,7 @@ public final class DurableBook: WorldBook {
   /// An empty book.
   public init() {}
 
+  /// Books a delivery whose id is new; a repeat has no effect.
   public func book(_ entry: WorldBookEntry) -> Bool {
     state.withLock { state in
       guard state.known.insert(entry.delivery).inserted else { return false }
@@ -66,5 +67,6 @@ public final class DurableBook: WorldBook {
     }
   }
 
+  /// What took effect, in order.
   public var entries: [WorldBookEntry] { state.withLock { $0.entries } }
 }
