@@ -160,7 +160,10 @@ let package = Package(
       ]),
     tests(
       "WorldTests",
-      ["PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol", "CounterfoilCommands"]),
+      [
+        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "PaymentStore",
+        "Counterfoil", "SimulationKit", "CounterfoilCommands",
+      ]),
     tests(
       "DoorTests",
       [

@@ -10,5 +10,5 @@ void counterfoil_watch_global_jobs(void);
 /// Says whether jobs that this thread sends to the global executor are to be counted from now on.
 void counterfoil_watch_this_thread(int watch);
 
-/// How many jobs watched threads have sent to the global executor since the process began.
+/// How many jobs this thread has sent to the global executor while it was watched.
 uint64_t counterfoil_escaped_jobs(void);

@@ -110,7 +110,7 @@ extension Purchasing {
     // What is known of this product from an earlier order saves making one in vain.
     let known = await storeProduct(of: flow.request.product)
     await completeBefore(entries, known)
-    if let known, let outcome = try outcomeOfQueue(entries, known) { return outcome }
+    if let known, let outcome = try outcomeOfQueue(entries, known, for: flow.user) { return outcome }
     let (record, body) = try await makeOrder(number, flow)
     guard let order = record.order else { throw PurchasingError(.orderDiffers) }
     if body.state == .paid {
@@ -118,7 +118,7 @@ extension Purchasing {
       await takeIn(body, about: record)
       return .fulfilled(order.id, recovered: true)
     }
-    if let outcome = try outcomeOfQueue(entries, order.storeProduct) { return outcome }
+    if let outcome = try outcomeOfQueue(entries, order.storeProduct, for: flow.user) { return outcome }
     try mayGoOn(number, flow)
     flows[number]?.stage = .paying(record.id, order)
     do throws(VaultFailure) {
@@ -180,7 +180,7 @@ extension Purchasing {
   /// - Throws: `earlierPurchaseUndecided` when one is not known yet: its payment and the new one could be taken for
   ///   each other.
   private func outcomeOfQueue(
-    _ entries: [StoreTransaction], _ product: StoreProductIdentifier
+    _ entries: [StoreTransaction], _ product: StoreProductIdentifier, for user: UserIdentifier
   ) throws(PurchasingError) -> PurchaseOutcome? {
     for entry in entries where entry.product == product {
       guard let key = TransactionKey(entry), key.revokedAt == nil else { continue }
@@ -188,6 +188,8 @@ extension Purchasing {
         throw PurchasingError(.earlierPurchaseUndecided)
       }
       if case .answered(let answer) = result, answer.verdict == .fulfilled, let order = answer.order {
+        // The word was for whoever asked. What was granted to the user before is still on its way out of the queue.
+        guard state.asker == user else { continue }
         return .fulfilled(order, recovered: true)
       }
       guard !result.blocksPurchase else {

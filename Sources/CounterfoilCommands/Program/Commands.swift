@@ -5,7 +5,7 @@ enum Commands {
   static let all: [Command] = [
     ServeCommand.command, SimulatorCommand.command, DemoCommand.command,
     verify, OrdersCommand.command, AuditCommand.command, KeysCommand.command, TokenCommand.command,
-    SchemaCommand.command, InitCommand.command, bench, version,
+    SchemaCommand.command, InitCommand.command, WorldCommand.command, bench, version,
   ]
 
   private static let verify = Command(

@@ -23,6 +23,7 @@ public struct DirectAppStoreLink: AppStoreLink {
   /// A link to that store.
   public init(_ store: SimulatedAppStore) { self.store = store }
 
+  /// Asks the store itself.
   public func reach<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
   ) async throws -> Answer {

@@ -2,15 +2,17 @@ public import AppStoreSimulator
 public import Counterfoil
 import PaymentVocabulary
 
-/// StoreKit 2's queue on a simulated device, for one run of the app: what the client library sees of the simulated store.
+/// StoreKit 2's queue on a simulated device, for one run of the app: what the client library sees of the simulated
+/// store.
 ///
-/// The store keeps what is unfinished, so a new queue after a relaunch shows it again; what was only told in a callback is
-/// gone with the run (client spec §2.3).
+/// The store keeps what is unfinished, so a new queue after a relaunch shows it again; what was only told in a callback
+/// is gone with the run (client spec §2.3).
 public actor SimulatedStoreQueue: StoreQueue {
   private let link: any AppStoreLink
   private let owner: AppOwner
   private let device: AppStoreUUID
   private let tellsOfPurchases: Bool
+  private let interface: SimulatedPurchaseRequest.Interface
   private var listeners: [AsyncStream<StoreTransaction>.Continuation] = []
 
   /// The queue of a run of the app.
@@ -19,17 +21,23 @@ public actor SimulatedStoreQueue: StoreQueue {
   ///   - owner: the Apple account and the app.
   ///   - device: the device's own UUID, by which its evidence is known.
   ///   - tellsOfPurchases: false for a phone on which the purchased callback never arrives.
+  ///   - interface: which of Apple's interfaces the app uses; the older one delivers an unfinished purchase again
+  ///     instead of selling a second piece (S3).
   public init(
-    _ link: any AppStoreLink, owner: AppOwner, device: AppStoreUUID, tellsOfPurchases: Bool = true
+    _ link: any AppStoreLink, owner: AppOwner, device: AppStoreUUID, tellsOfPurchases: Bool = true,
+    interface: SimulatedPurchaseRequest.Interface = .storeKit2
   ) {
     self.link = link
     self.owner = owner
     self.device = device
     self.tellsOfPurchases = tellsOfPurchases
+    self.interface = interface
   }
 
+  /// Always true: no simulated device is restricted.
   public func canMakePayments() async -> Bool { true }
 
+  /// What is unfinished now, then what is bought in this run.
   public func updates() async -> AsyncStream<StoreTransaction> {
     let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
     listeners.append(continuation)
@@ -37,6 +45,7 @@ public actor SimulatedStoreQueue: StoreQueue {
     return stream
   }
 
+  /// What the store has not been told to finish.
   public func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
     let (owner, device) = (owner, device)
     let entries = try await ask { store in
@@ -45,11 +54,13 @@ public actor SimulatedStoreQueue: StoreQueue {
     return entries.map { Self.entry($0.transaction, evidence: $0.signedTransaction) }
   }
 
+  /// Buys at the simulated store; the customer says yes at once.
   public func add(_ payment: StorePayment) async throws(StoreFailure) {
     var request = SimulatedPurchaseRequest(owner: owner, product: payment.product)
     request.quantity = payment.quantity
     request.appAccountToken = AppStoreUUID(payment.token)
     request.deviceVerificationId = device
+    request.interface = interface
     let asked = request
     let purchase = try await ask { store in try await store.purchase(asked) }
     guard tellsOfPurchases else { return }
@@ -57,6 +68,7 @@ public actor SimulatedStoreQueue: StoreQueue {
     for listener in listeners { listener.yield(entry) }
   }
 
+  /// Tells the store that the device is done with it.
   public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
     guard let id = transaction.id else { return }
     let owner = owner

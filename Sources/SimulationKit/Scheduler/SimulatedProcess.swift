@@ -1,8 +1,8 @@
 public import PaymentVocabulary
 import Synchronization
 
-/// One process of a simulated world. Killing it is no cancellation: no `defer`, no handler, no clean-up runs; what it had not
-/// written to something outside of it is gone.
+/// One process of a simulated world. Killing it is no cancellation: no `defer`, no handler, no clean-up runs; what it
+/// had not written to something outside of it is gone.
 public final class SimulatedProcess: TaskExecutor {
   /// Names it in the trace and in reports.
   public let name: String
@@ -15,6 +15,8 @@ public final class SimulatedProcess: TaskExecutor {
     var isDead = false
     var steps = 0
     var killAtStep: Int?
+    var whenKilled: (@Sendable () -> Void)?
+    var tasks: [Task<Void, Never>] = []
   }
 
   /// A process of a world.
@@ -29,7 +31,6 @@ public final class SimulatedProcess: TaskExecutor {
 
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    guard !isDead else { return }
     world.enqueue(job, of: self)
   }
 
@@ -40,9 +41,19 @@ public final class SimulatedProcess: TaskExecutor {
 
   /// Kills it: nothing of it runs any more.
   public func kill() {
-    life.withLock { $0.isDead = true }
-    world.forget(self)
+    let action = life.withLock { life -> (@Sendable () -> Void)? in
+      guard !life.isDead else { return nil }
+      life.isDead = true
+      return life.whenKilled
+    }
+    world.bury(self)
     world.note("kill \(name)")
+    action?()
+  }
+
+  /// Sets what is done, outside of it, at the moment when it is killed.
+  public func whenKilled(_ action: @escaping @Sendable () -> Void) {
+    life.withLock { $0.whenKilled = action }
   }
 
   /// Kills it just before its job of that number runs, counted from 1.
@@ -58,7 +69,18 @@ public final class SimulatedProcess: TaskExecutor {
 
   /// Starts something in it.
   public func spawn(_ body: @escaping @Sendable () async -> Void) {
-    Task(executorPreference: self) { await body() }
+    let task = Task(executorPreference: self) { await body() }
+    life.withLock { $0.tasks.append(task) }
+  }
+
+  /// The tasks that were started in it; it forgets them.
+  func takeTasks() -> [Task<Void, Never>] {
+    life.withLock { life in
+      life.whenKilled = nil
+      let tasks = life.tasks
+      life.tasks = []
+      return tasks
+    }
   }
 
   /// Its time, chance and sleep.

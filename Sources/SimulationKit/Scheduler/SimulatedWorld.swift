@@ -2,11 +2,11 @@ import CTaskHook
 public import PaymentVocabulary
 import Synchronization
 
-/// A world in one thread: processes whose jobs are run one after the other in an order that the seed decides, and a clock
-/// that moves only when nobody has anything to do. The same seed gives the same run, to the last step.
+/// A world in one thread: processes whose jobs are run one after the other in an order that the seed decides, and a
+/// clock that moves only when nobody has anything to do. The same seed gives the same run, to the last step.
 ///
-/// Ordinary actors, task groups and streams take part unchanged, because every root task prefers its process's executor. A
-/// job that escapes to the global executor is counted, and fails the run.
+/// Ordinary actors, task groups and streams take part unchanged, because every root task prefers its process's
+/// executor. A job that escapes to the global executor is counted, and fails the run.
 public final class SimulatedWorld: Sendable {
   /// Where a world begins.
   public static let beginning = Timestamp(milliseconds: 1_772_366_400_000)
@@ -23,6 +23,10 @@ public final class SimulatedWorld: Sendable {
     var schedule: SeededChance
     var jobs: [(job: UnownedJob, process: SimulatedProcess)] = []
     var timers: [Timer] = []
+    /// What dead processes would still have to do.
+    var buriedJobs: [(job: UnownedJob, process: SimulatedProcess)] = []
+    var buriedTimers: [Timer] = []
+    var isEnding = false
     var lastTimer = 0
     var steps = 0
     var trace = TraceHash()
@@ -94,14 +98,17 @@ public final class SimulatedWorld: Sendable {
       return chosen
     }
     if let next {
-      next.process.willRun()
-      if !next.process.isDead {
+      if !isEnding { next.process.willRun() }
+      if !next.process.isDead || isEnding {
         next.job.runSynchronously(on: next.process.asUnownedTaskExecutor())
+      } else {
+        // It was killed just before this job.
+        state.withLock { $0.buriedJobs.append(next) }
       }
       return true
     }
     guard let timer = takeNextTimer() else { return false }
-    if !timer.process.isDead { timer.continuation.resume() }
+    if !timer.process.isDead || isEnding { timer.continuation.resume() }
     return true
   }
 
@@ -117,16 +124,44 @@ public final class SimulatedWorld: Sendable {
     }
   }
 
+  // MARK: its end
+
+  /// Ends the world: the tasks of its processes are cancelled, those of the dead too, and run to their ends, so that
+  /// the memory of thousands of worlds comes back. Nothing that happens now means anything.
+  public func end(_ processes: [SimulatedProcess], stepsMax: Int = 200_000) {
+    let sleepers = state.withLock { state in
+      state.isEnding = true
+      state.jobs += state.buriedJobs
+      state.buriedJobs = []
+      defer { state.buriedTimers = [] }
+      return state.buriedTimers
+    }
+    for task in processes.flatMap({ $0.takeTasks() }) { task.cancel() }
+    for sleeper in sleepers { sleeper.continuation.resume(throwing: CancellationError()) }
+    run(until: { false }, stepsMax: stepsMax)
+  }
+
+  private var isEnding: Bool { state.withLock { $0.isEnding } }
+
   // MARK: for its processes
 
   func enqueue(_ job: UnownedJob, of process: SimulatedProcess) {
-    state.withLock { $0.jobs.append((job, process)) }
+    let isDead = process.isDead
+    state.withLock { state in
+      if isDead, !state.isEnding {
+        state.buriedJobs.append((job, process))
+      } else {
+        state.jobs.append((job, process))
+      }
+    }
   }
 
-  /// Jobs and sleepers of a dead process are dropped without a word, as a kill does it.
-  func forget(_ process: SimulatedProcess) {
+  /// Jobs and sleepers of a dead process are put aside without a word, as a kill does it.
+  func bury(_ process: SimulatedProcess) {
     state.withLock { state in
+      state.buriedJobs += state.jobs.filter { $0.process === process }
       state.jobs.removeAll { $0.process === process }
+      state.buriedTimers += state.timers.filter { $0.process === process }
       state.timers.removeAll { $0.process === process }
     }
   }

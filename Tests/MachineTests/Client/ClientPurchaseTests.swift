@@ -210,6 +210,21 @@ import Testing
     #expect(world.openRecords == [])
   }
 
+  @Test func `is not answered with the grant of whoever was signed in before (S7)`() {
+    let world = ClientWorld()
+    world.store.finishHangs(true)
+    world.launch()
+    let annas = world.tap()
+    world.goOn { annas.isDone }
+    _ = world.ask { await $0.setUser("bert") }
+    let berts = world.tap()
+    world.goOn { berts.isDone }
+
+    #expect(annas.outcome == world.server.orders.first.map { .fulfilled($0.id, recovered: false) })
+    #expect(berts.outcome?.order != annas.outcome?.order)
+    #expect(world.store.charges.count == 2)
+  }
+
   @Test func `is not made twice when an unfinished one of the same product is completed first (1A.56, X13)`() {
     let world = ClientWorld()
     world.store.chargeOutside("com.example.coins60")

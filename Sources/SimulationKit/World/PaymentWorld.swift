@@ -1,0 +1,157 @@
+import AppStoreSimulator
+import PaymentStore
+import PaymentVocabulary
+
+/// A whole world from one number: shoppers with the real client library, the real server and engine over a database
+/// that fails, the real simulated App Store, a backend that books deliveries, a bad network between all of them, and
+/// kills.
+///
+/// Everything comes from the seed: people, products, faults and their strengths, kills, delays, and the order in which
+/// jobs run. So a seed that fails is a story that can be told again, to the last step:
+///
+///     counterfoil world --seed 4711 --explain
+///
+/// prints it. In a test `PaymentWorld.run(seed: 4711, keepsStory: true)` gives the same lines; set a breakpoint in
+/// `WorldStory.complain`, or look at `steps` and halve the way. A run whose `trace` differs from the last one of the
+/// same seed has an order from outside in it (a dictionary's, a thread's): mend that first.
+///
+/// After some twenty minutes in which anything may fail everything heals; people open their apps once more; eight days
+/// go by; they look in again; then the oracle compares the store's charges with grants, bookings, vaults and queues.
+public enum PaymentWorld {
+  /// Runs a world to its end.
+  ///
+  /// - Parameters:
+  ///   - seams: what a test puts in the place of a part; nothing unless said otherwise.
+  ///   - keepsStory: whether the report tells what happened.
+  public static func run(
+    seed: UInt64, seams: WorldSeams = WorldSeams(), keepsStory: Bool = false
+  ) -> WorldReport {
+    let stage = WorldStage(seed: seed, seams: seams, keepsLines: keepsStory)
+    let life = WorldLife(stage)
+    var report = WorldReport(seed: seed)
+    do {
+      let charges = try stage.world.perform(in: stage.director) { try await life.live() }
+      report.charges = charges
+    } catch is SimulatedWorld.Stuck {
+      stage.story.complain("the world stands still before its end")
+    } catch {
+      stage.story.complain("the world broke off: \(error)")
+    }
+    let escaped = stage.world.escapedJobs
+    if escaped > 0 { stage.story.complain("\(escaped) jobs left the world") }
+    report.problems = stage.story.problems
+    report.story = stage.story.lines
+    report.sights = stage.story.sights
+    report.steps = stage.world.steps
+    report.trace = stage.world.trace
+    stage.end()
+    return report
+  }
+}
+
+/// What one world came to.
+public struct WorldReport: Hashable, Sendable {
+  /// The number that it came from.
+  public let seed: UInt64
+  /// What must not be; empty for a world that kept the promise.
+  public var problems: [String] = []
+  /// What was seen, and how often.
+  public var sights: [WorldSight: Int] = [:]
+  /// What happened, if it was to be told.
+  public var story: [WorldStoryLine] = []
+  /// What the App Store charged.
+  public var charges = 0
+  /// Jobs that were run.
+  public var steps = 0
+  /// A hash of everything that happened; the same seed gives the same.
+  public var trace: UInt64 = 0
+
+  init(seed: UInt64) { self.seed = seed }
+}
+
+/// The parts of one world, and its days.
+struct WorldLife: Sendable {
+  private let stage: WorldStage
+  private let database: ReferenceDatabase
+  private let appStore: WorldAppStore
+  private let backend: WorldBackend
+  private let servers: [WorldServer]
+  private let phones: [WorldPhone]
+  private let director: WorldDirector
+
+  init(_ stage: WorldStage) {
+    self.stage = stage
+    let database = ReferenceDatabase(profile: .simulated, installationSecret: WorldShop.installationDigits)
+    self.database = database
+    let appStore = WorldAppStore(stage)
+    self.appStore = appStore
+    backend = WorldBackend(stage)
+    servers = (0..<stage.plan.servers).map { WorldServer($0, stage, database) }
+    phones = stage.plan.phones.enumerated().map { WorldPhone($0.offset, $0.element, stage, appStore, database) }
+    director = WorldDirector(stage: stage, appStore: appStore, servers: servers, backend: backend, phones: phones)
+  }
+
+  /// From the first morning to the oracle's word.
+  ///
+  /// - Returns: how many charges the store made.
+  func live() async throws -> Int {
+    if servers.count > 1 { stage.story.see(.twoServers) }
+    if stage.accounts.count < phones.count { stage.story.see(.accountShared) }
+    openDoors()
+    await appStore.start()
+    backend.start()
+    for server in servers { try await director.restart(server) }
+    try await turnKnobs(on: true)
+    try await director.chaos()
+    stage.heal()
+    try await turnKnobs(on: false)
+    try await visits()
+    // The App Store has appointments to keep, and attempts to repeat an hour later; then the world sleeps for the week
+    // in which open orders expire.
+    try await stage.sleep(max(.hours(3), stage.lastAppointment + .hours(3) - stage.world.now))
+    appStore.sleep()
+    try await stage.sleep(.days(8))
+    await appStore.start()
+    try await visits()
+    try await stage.sleep(.hours(2))
+    return try await judge()
+  }
+
+  private func openDoors() {
+    let (servers, backend, seed) = (servers, backend, stage.seed)
+    let choice = WorldChoice(SeededChance(seed: seed, purpose: "which server"))
+    stage.open(.server) { request in
+      let first = choice.number(below: servers.count)
+      for offset in 0..<servers.count {
+        let server = servers[(first + offset) % servers.count]
+        if let attendance = server.attendance(request, from: "192.0.2.1") { return attendance }
+      }
+      return nil
+    }
+    stage.open(.backend) { backend.attendance($0) }
+  }
+
+  private func turnKnobs(on: Bool) async throws {
+    for (name, value) in stage.plan.knobs {
+      guard let knob = SimulatorKnob(rawValue: name) else { continue }
+      if on { stage.story.tell("App Store", "\(name) = \(value)") }
+      try await appStore.insist { try await $0.setKnob(knob, to: on ? value : 0) }
+    }
+  }
+
+  private func visits() async throws {
+    for phone in phones where !phone.plan.isLost { try await director.visit(phone) }
+  }
+
+  private func judge() async throws -> Int {
+    let (charges, transactions) = try await appStore.insist { store in
+      (await store.charges(), await store.transactions())
+    }
+    let world = stage.world
+    let oracle = WorldOracle(
+      stage: stage, charges: charges, transactions: transactions, phones: phones, entries: backend.book.entries,
+      store: ReferenceStore(database, now: { world.now }))
+    try await oracle.judge()
+    return charges.count
+  }
+}

@@ -1,0 +1,10 @@
+import Synchronization
+
+/// Chance that several tasks draw from, one after the other.
+final class WorldChoice: Sendable {
+  private let chance: Mutex<SeededChance>
+
+  init(_ chance: SeededChance) { self.chance = Mutex(chance) }
+
+  func number(below bound: Int) -> Int { chance.withLock { $0.number(below: bound) } }
+}

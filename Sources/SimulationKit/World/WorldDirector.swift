@@ -1,0 +1,175 @@
+import AppStoreSimulator
+import HTTPMessages
+import PaymentModel
+import PaymentVocabulary
+
+/// What befalls the world while things go wrong: people's days, kills, cuts, refunds.
+struct WorldDirector: Sendable {
+  let stage: WorldStage
+  let appStore: WorldAppStore
+  let servers: [WorldServer]
+  let backend: WorldBackend
+  let phones: [WorldPhone]
+
+  /// The whole bad time; when it returns everybody is up again.
+  func chaos() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for phone in phones { group.addTask { try await day(of: phone) } }
+      for (number, server) in servers.enumerated() {
+        group.addTask { try await killServer(server, number) }
+      }
+      group.addTask { try await killAppStore() }
+      group.addTask { try await killBackend() }
+      group.addTask { try await cutNetwork() }
+      group.addTask { try await refund() }
+      group.addTask { try await closeOrders() }
+      try await group.waitForAll()
+    }
+  }
+
+  // MARK: people
+
+  private func day(of phone: WorldPhone) async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: "day \(phone.number)")
+    for session in 0..<phone.plan.sessions {
+      try await stage.sleep(.seconds(Int64(chance.number(below: 200))))
+      if session == 1, phone.plan.losesVault { phone.loseVault() }
+      try phone.launch()
+      if chance.happens(perMille: stage.faults.appKilled), let process = phone.run?.process {
+        process.kill(atStep: 5 + chance.number(below: 400))
+      }
+      try await use(phone, &chance)
+      await close(phone, &chance)
+    }
+  }
+
+  private func use(_ phone: WorldPhone, _ chance: inout SeededChance) async throws {
+    for _ in 0..<(1 + chance.number(below: 3)) {
+      guard phone.run != nil else { return }
+      if let user = chance.pick(phone.plan.users) { await phone.signIn(user) }
+      let product = chance.pick(WorldShop.products)?.id ?? "coins.100"
+      let quantity = WorldShop.mayBuySeveral(product) && chance.happens(perMille: 300) ? 2 + chance.number(below: 3) : 1
+      let patience = TimeSpan.seconds(chance.happens(perMille: 300) ? 6 : 240)
+      await phone.buy(product, quantity, patience: patience)
+      if chance.happens(perMille: 100) { await phone.signOut() }
+      if chance.happens(perMille: 200) { _ = await phone.recover(atMost: .minutes(1)) }
+      try await stage.sleep(.seconds(Int64(chance.number(below: 60))))
+    }
+  }
+
+  private func close(_ phone: WorldPhone, _ chance: inout SeededChance) async {
+    guard let process = phone.run?.process else { return }
+    // A phone that goes into a pocket ends its apps without a word.
+    process.kill()
+  }
+
+  /// A quiet visit: everybody who uses the phone opens the app and lets it work.
+  func visit(_ phone: WorldPhone) async throws {
+    try phone.launch()
+    for user in phone.plan.users {
+      await phone.signIn(user)
+      _ = await phone.recover(atMost: .minutes(3))
+      try await stage.sleep(.minutes(3))
+      _ = await phone.recover(atMost: .minutes(3))
+    }
+    try await stage.sleep(.minutes(1))
+    phone.run?.process.kill()
+  }
+
+  // MARK: kills
+
+  private func killServer(_ server: WorldServer, _ number: Int) async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: "server kills \(number)")
+    for _ in 0..<stage.plan.serverKills {
+      try await stage.sleep(.seconds(Int64(10 + chance.number(below: 200))))
+      try await kill(server.process, &chance)
+      try await restart(server)
+    }
+  }
+
+  private func killAppStore() async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: "App Store kills")
+    for _ in 0..<stage.plan.appStoreKills {
+      try await stage.sleep(.seconds(Int64(10 + chance.number(below: 300))))
+      try await kill(appStore.process, &chance)
+      await appStore.start()
+    }
+  }
+
+  private func killBackend() async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: "backend kills")
+    for _ in 0..<stage.plan.backendKills {
+      try await stage.sleep(.seconds(Int64(10 + chance.number(below: 300))))
+      try await kill(backend.process, &chance)
+      backend.start()
+    }
+  }
+
+  func restart(_ server: WorldServer) async throws {
+    guard let store = appStore.store else {
+      // Its root is what the server trusts; it is the same for ever, but only the App Store knows it.
+      try await stage.sleep(.seconds(1))
+      return try await restart(server)
+    }
+    try server.start(trusting: store.authority.root)
+  }
+
+  /// Kills a process before one of its next steps, wherever that is, and keeps it down for a while.
+  private func kill(_ process: SimulatedProcess?, _ chance: inout SeededChance) async throws {
+    guard let process else { return }
+    process.kill(atStep: process.steps + 1 + chance.number(below: 60))
+    for _ in 0..<120 where !process.isDead { try await stage.sleep(.seconds(1)) }
+    process.kill()
+    try await stage.sleep(.milliseconds(Int64(chance.number(below: 20_000))))
+  }
+
+  // MARK: the rest
+
+  private func cutNetwork() async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: "partitions")
+    var pairs: [(WorldPlace, WorldPlace)] = [(.server, .backend), (.appStore, .server)]
+    for phone in phones {
+      pairs.append((.phone(phone.number), .server))
+      pairs.append((.phone(phone.number), .appStore))
+    }
+    for _ in 0..<stage.plan.partitions {
+      try await stage.sleep(.seconds(Int64(chance.number(below: 200))))
+      guard let (a, b) = chance.pick(pairs) else { return }
+      stage.network.cut(a, b)
+      try await stage.sleep(.seconds(Int64(5 + chance.number(below: 240))))
+      stage.network.mend(a, b)
+    }
+  }
+
+  /// Somebody closes an order while it may be on its way to be paid: it still takes the payment.
+  private func closeOrders() async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: "closing")
+    let exchange = stage.exchange(from: .phone(0), to: .server)
+    for _ in 0..<chance.number(below: 4) {
+      try await stage.sleep(.seconds(Int64(chance.number(below: 250))))
+      guard let sheet = chance.pick(phones.flatMap { $0.sheets.suffix(1) }), let user = sheet.users.sorted().first
+      else {
+        continue
+      }
+      stage.story.tell("gateway", "closes the order \(sheet.token)")
+      let token = WorldShop.userToken(for: user, at: stage.world.now)
+      let request = HTTPRequest(
+        "POST", WorldShop.serverURL + "/v1/orders/\(sheet.token)/close", fields: ["Authorization": "Bearer \(token)"])
+      _ = try? await exchange.send(request, .seconds(10))
+    }
+  }
+
+  private func refund() async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: "refunds")
+    for _ in 0..<stage.plan.refunds {
+      try await stage.sleep(.seconds(Int64(40 + chance.number(below: 400))))
+      let charges = try await appStore.insist { await $0.charges() }.filter { $0.refundedPercentage < 100_000 }
+      guard let charge = chance.pick(charges) else { continue }
+      let isPart = chance.happens(perMille: 300)
+      stage.story.tell("App Store", "refunds \(isPart ? "a part" : "all") of \(charge.transaction.id)")
+      _ = try? await appStore.insist { store in
+        try await store.refund(charge.transaction.id, percentage: isPart ? 40_000 : nil)
+      }
+    }
+  }
+}

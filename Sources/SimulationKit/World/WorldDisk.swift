@@ -1,0 +1,57 @@
+import AppStoreSimulator
+import Counterfoil
+import PaymentVocabulary
+import Synchronization
+
+/// A phone's disk: a file is there in its old or its new form, whenever the process ends.
+///
+/// No actor: an actor that a killed process was about to enter would be closed for all others for ever.
+final class WorldDisk: Sendable {
+  private let files = Mutex<[String: [UInt8]]>([:])
+
+  /// Everything on it is gone.
+  func lose() { files.withLock { $0 = [:] } }
+
+  /// The disk as a vault's folder; between any two of its steps the process may be killed.
+  func folder(_ surroundings: Surroundings) -> VaultFolder {
+    let pause: @Sendable () async -> Void = { try? await surroundings.sleep(.milliseconds(1)) }
+    return VaultFolder(
+      list: { [self] in
+        await pause()
+        return files.withLock { $0.keys.sorted() }
+      },
+      read: { [self] name, _ in files.withLock { $0[name] } },
+      replace: { [self] name, bytes in
+        await pause()
+        files.withLock { $0[name] = bytes }
+        await pause()
+      },
+      remove: { [self] name in
+        await pause()
+        files.withLock { $0[name] = nil }
+        await pause()
+      })
+  }
+}
+
+/// The file in which the simulated App Store keeps its log: a kill in the middle of a line leaves it torn.
+final class WorldLogFile: Sendable {
+  private let lines = Mutex<[[UInt8]]>([])
+
+  /// Takes away the half of a line that a kill left there, so that the next one begins a line of its own, as a file's
+  /// door does.
+  func log(_ surroundings: Surroundings) -> SimulatorLog {
+    let pause: @Sendable () async -> Void = { try? await surroundings.sleep(.milliseconds(1)) }
+    return SimulatorLog(
+      append: { [self] line in
+        await pause()
+        let index = lines.withLock { lines in
+          lines.append(Array(line.prefix(line.count / 2)))
+          return lines.count - 1
+        }
+        await pause()
+        lines.withLock { $0[index] = line }
+        await pause()
+      }, readAll: { [self] in lines.withLock { $0 } })
+  }
+}

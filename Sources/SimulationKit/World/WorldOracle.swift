@@ -1,0 +1,290 @@
+import AppStoreSimulator
+import Counterfoil
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+
+/// Judges a world that has come to rest. It knows what the App Store charged, which sheets were opened by whom, and
+/// what the backend booked; it asks the server's database what became of it, and believes nobody.
+struct WorldOracle: Sendable {
+  /// What the server knows of one charge.
+  private struct Finding: Sendable {
+    var payment: Payment?
+    var grant: Grant?
+    var order: Order?
+    var namedOrder: Order?
+    var origins: [Evidence.Origin] = []
+    var candidates: [Order] = []
+  }
+
+  let stage: WorldStage
+  let charges: [SimulatedCharge]
+  let transactions: [SimulatedTransaction]
+  let phones: [WorldPhone]
+  let entries: [WorldBookEntry]
+  let store: ReferenceStore
+
+  private var story: WorldStory { stage.story }
+
+  /// Says everything that is not as it should be.
+  func judge() async throws {
+    for charge in charges { judge(charge, try await finding(of: charge)) }
+    try await judgePayments()
+    try await judgeBook()
+    try await judgeOrders()
+    for phone in phones { try await judgeVault(of: phone) }
+    try await judgeUnfinished()
+    try await judgeAudit()
+    judgeSheets()
+  }
+
+  // MARK: charges
+
+  private func key(_ id: TransactionIdentifier) -> PaymentKey {
+    PaymentKey(app: WorldShop.id, store: .appStore, environment: .simulated, transaction: id)
+  }
+
+  private func payment(of id: TransactionIdentifier, _ store: any StoreReading) throws -> Payment? {
+    try store.payment(try store.echo(key(id))?.of ?? key(id))
+  }
+
+  private func known(_ id: TransactionIdentifier) async throws -> Payment? {
+    try await store.read { (store) -> Payment? in try payment(of: id, store) }
+  }
+
+  private func finding(of charge: SimulatedCharge) async throws -> Finding {
+    let (id, token) = (charge.transaction.id, charge.transaction.appAccountToken)
+    let sheets = sheets(thatMaySell: charge)
+    return try await store.read { store in
+      var finding = Finding()
+      finding.payment = try payment(of: id, store)
+      if let token = token.flatMap({ OrderIdentifier($0.text) }) {
+        finding.namedOrder = try store.order(OrderKey(realm: WorldShop.realm, id: token))
+      }
+      finding.candidates = try sheets.compactMap { try store.order(OrderKey(realm: WorldShop.realm, id: $0.token)) }
+      guard let payment = finding.payment else { return finding }
+      finding.grant = try store.grant(payment.key)
+      finding.order = try payment.order.flatMap { try store.order(OrderKey(realm: WorldShop.realm, id: $0)) }
+      finding.origins = try store.evidence(of: payment.key).map(\.origin)
+      return finding
+    }
+  }
+
+  /// The sheets out of which a charge without a token may have come.
+  private func sheets(thatMaySell charge: SimulatedCharge) -> [WorldSheet] {
+    let sold = charge.transaction
+    return phones.flatMap(\.sheets).filter { sheet in
+      sheet.account == sold.owner.account.text && sheet.product == sold.product && sheet.quantity == sold.quantity
+        && sheet.openedAt <= sold.purchaseDate + .seconds(1)
+    }
+  }
+
+  private func judge(_ charge: SimulatedCharge, _ finding: Finding) {
+    let id = charge.transaction.id
+    guard let payment = finding.payment else { return story.complain("the charge \(id) is unknown to the server") }
+    note(finding, payment, charge)
+    switch payment.state {
+    case .fulfilled, .reversed, .reinstated: judgeGrant(charge, finding, payment)
+    case .revoked:
+      if charge.refundedPercentage == 0 { story.complain("\(id) counts as taken back, and is not") }
+    case .held(let reason):
+      guard charge.transaction.appAccountToken == nil else {
+        return story.complain("\(id) names its order and is held: \(reason)")
+      }
+      story.tell("oracle", "\(id) without a token is held: \(reason)", .held)
+    case .unclaimed:
+      let isReachable = phones.contains { $0.plan.account == charge.transaction.owner.account.text && !$0.plan.isLost }
+      if charge.transaction.appAccountToken != nil || isReachable {
+        story.complain("\(id) belongs to nobody, though somebody came for it")
+      }
+    case .verified, .imported: story.complain("\(id) came to rest as \(payment.state.word)")
+    }
+  }
+
+  private func judgeGrant(_ charge: SimulatedCharge, _ finding: Finding, _ payment: Payment) {
+    let sold = charge.transaction
+    guard let grant = finding.grant else {
+      return story.complain("\(sold.id) is \(payment.state.word) without a grant")
+    }
+    if let product = WorldShop.catalog.product(for: sold.product),
+      product.grant.content(of: payment.facts) != grant.content || payment.facts.quantity != sold.quantity
+    {
+      story.complain("\(sold.id) granted \(grant.content)")
+    }
+    let owners: Set<UserIdentifier>
+    if let named = finding.namedOrder {
+      owners = [named.user]
+    } else {
+      // A lost token: whoever ordered such a thing on this Apple account, nobody else.
+      owners = Set(finding.candidates.map(\.user))
+    }
+    guard !owners.contains(grant.user) else { return }
+    if finding.namedOrder == nil, mayClaim(grant.user, sold) {
+      story.tell("oracle", "\(sold.id) without a token: \(grant.user) claimed it", .claimedOnSharedAccount)
+    } else {
+      story.complain("\(sold.id) was ordered by \(owners.map(\.text).sorted()) and granted to \(grant.user)")
+    }
+  }
+
+  /// Where a token was lost, the design lets whoever is signed in on the Apple account's device claim the payment (§4,
+  /// rules 3 and 4), unless that device knows better. A device knows better as long as it is the account's only one and
+  /// has never lost its vault.
+  private func mayClaim(_ user: UserIdentifier, _ sold: SimulatedTransaction) -> Bool {
+    let devices = phones.filter { $0.plan.account == sold.owner.account.text }
+    return devices.contains { $0.plan.users.contains(user) } && (devices.count > 1 || devices[0].plan.losesVault)
+  }
+
+  private func note(_ finding: Finding, _ payment: Payment, _ charge: SimulatedCharge) {
+    if finding.origins.first == .notification, finding.origins.contains(.client) { story.see(.notificationFirst) }
+    if finding.origins.first == .client { story.see(.clientFirst) }
+    if finding.origins.count(where: { $0 == .client }) > 1 { story.see(.duplicateSubmission) }
+    if charge.transaction.appAccountToken == nil { story.see(.tokenLost) }
+    switch payment.match?.rule {
+    case .exact: story.see(.matchedExact)
+    case .presented: story.see(.matchedPresented)
+    case .inferred: story.see(.matchedInferred)
+    case .derived: story.see(.matchedDerived)
+    case .line, .operator, nil: break
+    }
+    if payment.match?.flags.contains(.late) == true { story.see(.paidLate) }
+    switch payment.state {
+    case .reversed, .reinstated: story.see(.reversed)
+    case .revoked: story.see(.revokedBeforeGrant)
+    case .verified, .fulfilled, .unclaimed, .held, .imported: break
+    }
+    if payment.state.wasGranted, finding.origins.allSatisfy({ $0 == .notification }) {
+      story.see(.grantedWithoutPhone)
+    }
+  }
+
+  // MARK: what nobody paid
+
+  private func judgePayments() async throws {
+    let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
+    let lines = Set(charges.map(\.transaction.originalId))
+    for payment in payments where !lines.contains(payment.facts.originalTransaction) {
+      story.complain("the payment \(payment.key.transaction) was never charged")
+    }
+    if transactions.contains(where: { !$0.isCharge }) { story.see(.ownedAgain) }
+  }
+
+  private func judgeBook() async throws {
+    let (payments, grants, balances) = try await store.read { store in
+      let payments = try store.payments(after: nil, limit: 10_000)
+      return (payments, try payments.map { try store.grant($0.key) }, try store.balances(after: nil, limit: 10_000))
+    }
+    let booked = Dictionary(grouping: entries, by: \.transaction)
+    for (payment, grant) in zip(payments, grants) {
+      let id = payment.key.transaction
+      let created = booked[id, default: []].filter { $0.type == "grant.created" }
+      guard let grant else {
+        if !created.isEmpty { story.complain("the backend booked \(id), which nothing was granted for") }
+        continue
+      }
+      guard created.count == 1 else {
+        story.complain("the backend booked \(id) \(created.count) times")
+        continue
+      }
+      if created[0].user != grant.user { story.complain("the backend booked \(id) for \(created[0].user)") }
+    }
+    for id in booked.keys.sorted() where !payments.contains(where: { $0.key.transaction == id }) {
+      story.complain("the backend booked \(id), which the server does not know")
+    }
+    for balance in balances {
+      let sum = entries.filter { $0.user == balance.user }.reduce(Int64(0)) { sum, entry in
+        entry.type == "grant.reversed" ? sum - entry.units : sum + entry.units
+      }
+      if sum != balance.amount {
+        story.complain("the backend has booked \(sum) units for \(balance.user), the server says \(balance.amount)")
+      }
+    }
+  }
+
+  // MARK: orders, phones, the store's queue
+
+  private func judgeOrders() async throws {
+    let orders = try await store.read { try $0.orders(after: nil, limit: 10_000) }
+    for order in orders {
+      if case .awaitingPayment = order.state, order.expiresAt < stage.world.now - .hours(12) {
+        story.complain("the order \(order.key.id) is open long past its end")
+      }
+      if let reason = order.frozenBecause { story.complain("the order \(order.key.id) is frozen: \(reason)") }
+    }
+    let byId = Dictionary(orders.map { ($0.key.id, $0) }) { first, _ in first }
+    for claim in phones.flatMap(\.claims) {
+      guard let order = byId[claim.order], case .paid = order.state, order.user == claim.user else {
+        story.complain("an app told \(claim.user) that the order \(claim.order) is granted, and it is not")
+        continue
+      }
+    }
+    for sheet in phones.flatMap(\.sheets) {
+      guard let order = byId[sheet.token] else {
+        story.complain("the sheet for \(sheet.token) was opened without an order")
+        continue
+      }
+      if !sheet.users.contains(order.user) {
+        story.complain("\(sheet.token) is an order of \(order.user), asked for by \(sheet.users.map(\.text).sorted())")
+      }
+    }
+  }
+
+  private func judgeVault(of phone: WorldPhone) async throws {
+    guard !phone.plan.isLost else { return }
+    let contents = try await phone.vault()
+    for name in contents.unreadable { story.complain("\(phone.name) cannot read \(name) in its vault") }
+    for item in contents.items {
+      switch item {
+      case .order(let record):
+        let order = try await order(record)
+        guard !isExplained(record, order) else { continue }
+        let standing = record.phase.map { "\($0)" } ?? "requested"
+        story.complain("\(phone.name) still holds a record of \(record.user)'s order, \(standing)")
+      case .transaction(let record):
+        let payment = try await known(record.key.id)
+        if let payment, payment.state == .unclaimed { continue }
+        story.complain("\(phone.name) still holds the transaction \(record.key.id)")
+      case .cleared: continue
+      }
+    }
+  }
+
+  private func order(_ record: OrderRecord) async throws -> Order? {
+    guard let id = record.order?.id else { return nil }
+    return try await store.read { try $0.order(OrderKey(realm: WorldShop.realm, id: id)) }
+  }
+
+  /// A record may stay for as long as its order may be paid.
+  private func isExplained(_ record: OrderRecord, _ order: Order?) -> Bool {
+    guard let order, case .awaitingPayment = order.state else { return false }
+    return order.expiresAt > stage.world.now
+  }
+
+  private func judgeUnfinished() async throws {
+    for transaction in transactions where !transaction.isFinished {
+      let account = transaction.owner.account.text
+      guard phones.contains(where: { $0.plan.account == account && !$0.plan.isLost }) else { continue }
+      let payment = try await known(transaction.id)
+      if let payment, payment.state == .unclaimed { continue }
+      story.complain("the transaction \(transaction.id) of \(account) was never finished")
+    }
+  }
+
+  private func judgeAudit() async throws {
+    let catalog = WorldShop.catalog
+    let audit = PaymentAudit(atRest: true) { catalog.product(for: $0.facts.storeProduct) }
+    let report = try await audit.run(on: store)
+    for violation in report.violations { story.complain("the audit finds: \(violation)") }
+    if report.deliveriesOpen > 0 { story.complain("\(report.deliveriesOpen) deliveries were never acknowledged") }
+  }
+
+  /// One sheet charges once.
+  private func judgeSheets() {
+    let tokens = charges.compactMap { $0.transaction.appAccountToken?.text }
+    for (token, count) in Dictionary(tokens.map { ($0, 1) }, uniquingKeysWith: +).sorted(by: { $0.key < $1.key })
+    where count > 1 {
+      let sheets = phones.flatMap(\.sheets).count { $0.token.appAccountToken == token }
+      if count > sheets { story.complain("\(sheets) sheets for \(token) charged \(count) times") }
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import AppStoreSimulator
+import Counterfoil
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import Synchronization
+
+/// A phone with its people: an Apple account, a disk, and one run of the app after the other. The app is the real
+/// client.
+final class WorldPhone: Sendable {
+  struct Run: Sendable {
+    let process: SimulatedProcess
+    let app: Purchasing
+    let queue: WorldQueue
+  }
+
+  private struct State {
+    var run: Run?
+    var user: UserIdentifier?
+    /// Purchases that somebody began and that the app has not answered.
+    var taps: [(product: ProductIdentifier, user: UserIdentifier)] = []
+    var sheets: [WorldSheet] = []
+    var claims: [WorldClaim] = []
+  }
+
+  let number: Int
+  let plan: WorldPlan.PhonePlan
+  let stage: WorldStage
+  let appStore: WorldAppStore
+  let owner: AppOwner
+  let device: AppStoreUUID
+  private let disk = WorldDisk()
+  private let auditor: ReferenceStore
+  private let state = Mutex(State())
+
+  init(
+    _ number: Int, _ plan: WorldPlan.PhonePlan, _ stage: WorldStage, _ appStore: WorldAppStore,
+    _ database: ReferenceDatabase
+  ) {
+    self.number = number
+    self.plan = plan
+    self.stage = stage
+    self.appStore = appStore
+    owner = AppOwner(account: AppleAccountIdentifier(plan.account), bundleId: WorldShop.bundleId)
+    device = AppStoreUUID(OrderIdentifier(high: 0x4000, low: 1 << 63 | UInt64(number)))
+    let world = stage.world
+    auditor = ReferenceStore(database, now: { world.now })
+  }
+
+  var name: String { "phone \(number)" }
+  var run: Run? { state.withLock { $0.run } }
+  var sheets: [WorldSheet] { state.withLock { $0.sheets } }
+  var claims: [WorldClaim] { state.withLock { $0.claims } }
+
+  func tell(_ what: String, _ sight: WorldSight? = nil) { stage.story.tell(name, what, sight) }
+
+  // MARK: runs of the app
+
+  func launch() throws {
+    let process = stage.process(name)
+    let surroundings = process.surroundings(skew: plan.skew)
+    let world = stage.world
+    var configuration = PurchasingConfiguration(server: WorldShop.serverURL, app: WorldShop.id) { request in
+      WorldShop.userToken(for: request.user, at: world.now)
+    }
+    configuration.deviceVerificationId = device.text
+    configuration.platform = "ios"
+    let queue = WorldQueue(self, process)
+    let app = try Purchasing(
+      configuration, queue: stage.seams.queue(queue), vault: FileVault(disk.folder(surroundings)),
+      exchange: stage.exchange(from: .phone(number), to: .server), surroundings: surroundings)
+    state.withLock { state in
+      state.run = Run(process: process, app: app, queue: queue)
+      state.user = nil
+    }
+    process.whenKilled { [weak self] in self?.wasKilled() }
+    tell("the app starts")
+    process.spawn { await app.run() }
+  }
+
+  private func wasKilled() {
+    let run = state.withLock { state -> Run? in
+      defer { state.run = nil }
+      state.taps = []
+      return state.run
+    }
+    guard let run, !stage.isOver else { return }
+    tell("the app is killed", .appKilled)
+    if run.queue.hasOpenSheet { stage.story.see(.appKilledDuringSheet) }
+    if run.queue.holdsCharge { stage.story.see(.appKilledAfterCharge) }
+  }
+
+  func signIn(_ user: UserIdentifier) async {
+    let before = state.withLock { state in
+      defer { state.user = user }
+      return state.user
+    }
+    if let before, before != user { stage.story.see(.userSwitched) }
+    tell("\(user) signs in")
+    _ = await inApp(atMost: .minutes(1)) { await $0.setUser(user) }
+  }
+
+  func signOut() async {
+    state.withLock { $0.user = nil }
+    tell("the user signs out")
+    _ = await inApp(atMost: .minutes(1)) { await $0.setUser(nil) }
+  }
+
+  /// Somebody buys, and looks at the screen until the app has spoken or his patience is over.
+  func buy(_ product: ProductIdentifier, _ quantity: Int, patience: TimeSpan) async {
+    guard let user = state.withLock({ $0.user }), run != nil else { return }
+    state.withLock { $0.taps.append((product, user)) }
+    tell("\(user) buys \(quantity) × \(product)")
+    let outcome = await inApp(atMost: patience) { app -> Result<PurchaseOutcome, PurchasingError> in
+      do throws(PurchasingError) { return .success(try await app.purchase(product, quantity: quantity)) } catch {
+        return .failure(error)
+      }
+    }
+    switch outcome {
+    case .success(let outcome):
+      tell("the app tells \(user): \(outcome)")
+      if case .fulfilled(let order, _) = outcome {
+        state.withLock { $0.claims.append(WorldClaim(user: user, order: order)) }
+      }
+    case .failure(let error): tell("the app tells \(user): \(error.code.rawValue)")
+    case nil: tell("\(user) looks away")
+    }
+  }
+
+  func recover(atMost span: TimeSpan) async -> RecoveryReport? {
+    await inApp(atMost: span) { await $0.recover(.foreground) }
+  }
+
+  func loseVault() {
+    tell("the vault is lost", .vaultLost)
+    disk.lose()
+  }
+
+  /// What the phone's vault holds, as the next run of the app would find it.
+  func vault() async throws(VaultFailure) -> VaultContents {
+    try await FileVault(disk.folder(stage.director.surroundings())).load()
+  }
+
+  /// Has something done in the running app; nil when it takes longer, or the app is killed over it.
+  private func inApp<Answer: Sendable>(
+    atMost span: TimeSpan, _ body: @escaping @Sendable (Purchasing) async -> Answer
+  ) async -> Answer? {
+    guard let run else { return nil }
+    let letter = WorldLetter<Answer>()
+    run.process.spawn { letter.answer(await body(run.app)) }
+    return await stage.wait(for: letter, atMost: span)
+  }
+
+  // MARK: what the queue tells
+
+  func opensSheet(_ payment: StorePayment) {
+    let product = WorldShop.products.first { $0.appStoreProducts.contains(payment.product) }?.id
+    let now = stage.world.now
+    let isAsked = state.withLock { state in
+      let users = Set(state.taps.filter { $0.product == product }.map(\.user))
+      state.sheets.append(
+        WorldSheet(
+          token: payment.token, users: users, account: plan.account, product: payment.product,
+          quantity: payment.quantity, openedAt: now, phone: number))
+      return !users.isEmpty
+    }
+    guard isAsked else { return stage.story.complain("\(name) opened a sheet that nobody had asked for") }
+    tell("the sheet opens for order \(payment.token)")
+  }
+
+  /// Hours later, if the parents like it, the store charges; the phone need not even be on.
+  func asksParents(_ payment: StorePayment) {
+    let (stage, appStore, owner, device) = (stage, appStore, owner, device)
+    var chance = SeededChance(seed: stage.seed, purpose: "parents \(payment.token)")
+    let hours = 1 + chance.number(below: chance.happens(perMille: 200) ? 72 : 6)
+    guard chance.happens(perMille: 800) else { return }
+    var request = SimulatedPurchaseRequest(owner: owner, product: payment.product)
+    request.quantity = payment.quantity
+    request.appAccountToken = AppStoreUUID(payment.token)
+    request.deviceVerificationId = device
+    let asked = request
+    stage.note(appointment: stage.world.now + .hours(Int64(hours)))
+    stage.director.spawn {
+      guard (try? await stage.sleep(.hours(Int64(hours)))) != nil else { return }
+      stage.story.tell("parents", "approve \(asked.product)", .approvedLater)
+      _ = try? await appStore.insist { try await $0.purchase(asked) }
+    }
+  }
+
+  /// Invariant 6: a client finishes only what the server's answer lets it finish.
+  func checkFinish(_ transaction: Counterfoil.StoreTransaction) async {
+    guard let id = transaction.id, transaction.isEvidence else { return }
+    let key = PaymentKey(app: WorldShop.id, store: .appStore, environment: .simulated, transaction: id)
+    let payment = try? await auditor.read { (store) -> Payment? in
+      try store.payment(try store.echo(key)?.of ?? key)
+    }
+    switch payment?.state {
+    case .fulfilled, .reversed, .reinstated, .revoked, .held, .imported:
+      tell("finishes transaction \(id)")
+    case .verified, .unclaimed, nil:
+      stage.story.complain("\(name) finishes transaction \(id), which the server has not decided")
+    }
+  }
+}
+
+/// What an app told its user: this order is granted.
+struct WorldClaim: Hashable, Sendable {
+  let user: UserIdentifier
+  let order: OrderIdentifier
+}

@@ -1,0 +1,117 @@
+import PaymentVocabulary
+
+/// What a seed decides before anything happens: who lives in the world, and which faults may strike how often.
+///
+/// Each seed switches a random part of the faults on, each with a strength of its own: a world in which everything
+/// fails at once hides what one fault alone would show.
+struct WorldPlan: Hashable, Sendable {
+  /// One phone and its people.
+  struct PhonePlan: Hashable, Sendable {
+    /// The Apple account; two phones may share one.
+    var account: String
+    /// Users of the app who sign in on it.
+    var users: [UserIdentifier]
+    /// How often somebody opens the app before everything heals.
+    var sessions: Int
+    /// How far its clock is ahead of the truth.
+    var skew: TimeSpan
+    /// Whether it is never opened again after its last session.
+    var isLost: Bool
+    /// Whether it loses its vault between two sessions.
+    var losesVault: Bool
+    /// Whether its app uses the older interface, which delivers an unfinished purchase instead of selling a second one.
+    var isStoreKit1: Bool
+  }
+
+  /// How often what goes wrong, in thousandths.
+  struct Faults: Hashable, Sendable {
+    var requestLost = 0
+    var answerLost = 0
+    var requestDoubled = 0
+    var slow = 0
+    var storeBusy = 0
+    var storeConflict = 0
+    var commitUnknown = 0
+    var readRefused = 0
+    var receiverFails = 0
+    var customerCancels = 0
+    var approvalNeeded = 0
+    var failsThoughCharged = 0
+    var callbackLost = 0
+    var appKilled = 0
+  }
+
+  var phones: [PhonePlan] = []
+  var faults = Faults()
+  /// Server processes over the one database.
+  var servers = 1
+  var serverKills = 0
+  var appStoreKills = 0
+  var backendKills = 0
+  var partitions = 0
+  var refunds = 0
+  /// How the simulated App Store begins: its knobs.
+  var knobs: [(name: String, value: Int64)] { knobList.map { ($0.name, $0.value) } }
+  private var knobList: [Knob] = []
+  /// How long things go wrong.
+  var chaos = TimeSpan.minutes(20)
+
+  private struct Knob: Hashable {
+    let name: String
+    let value: Int64
+  }
+
+  init(seed: UInt64) {
+    var chance = SeededChance(seed: seed, purpose: "plan")
+    servers = 1 + (chance.happens(perMille: 350) ? 1 : 0)
+    let isSharing = chance.happens(perMille: 250)
+    for number in 0..<(2 + chance.number(below: 2)) {
+      phones.append(Self.phone(number, isSharing, &chance))
+    }
+    drawFaults(&chance)
+    drawKnobs(&chance)
+    if chance.happens(perMille: 600) { serverKills = 1 + chance.number(below: 4) }
+    if chance.happens(perMille: 350) { appStoreKills = 1 + chance.number(below: 2) }
+    if chance.happens(perMille: 350) { backendKills = 1 + chance.number(below: 2) }
+    if chance.happens(perMille: 350) { partitions = 1 + chance.number(below: 3) }
+    if chance.happens(perMille: 350) { refunds = 1 + chance.number(below: 2) }
+  }
+
+  private static func phone(_ number: Int, _ isSharing: Bool, _ chance: inout SeededChance) -> PhonePlan {
+    let own = ["ann", "bob", "cat"][number % 3]
+    var users: [UserIdentifier] = [UserIdentifier(own)]
+    if chance.happens(perMille: 300) { users.append(UserIdentifier(own + ".sister")) }
+    let skews: [TimeSpan] = [.zero, .zero, .zero, .minutes(3), -.minutes(40), .days(3), -.days(3650)]
+    return PhonePlan(
+      account: isSharing && number < 2 ? "family" : own, users: users, sessions: 2 + chance.number(below: 3),
+      skew: chance.pick(skews) ?? .zero, isLost: chance.happens(perMille: 120),
+      losesVault: chance.happens(perMille: 250), isStoreKit1: chance.happens(perMille: 300))
+  }
+
+  private mutating func drawFaults(_ chance: inout SeededChance) {
+    let all: [(WritableKeyPath<Faults, Int>, most: Int)] = [
+      (\.requestLost, 200), (\.answerLost, 200), (\.requestDoubled, 300), (\.slow, 250),
+      (\.storeBusy, 150), (\.storeConflict, 300), (\.commitUnknown, 250), (\.readRefused, 120),
+      (\.receiverFails, 500), (\.customerCancels, 300), (\.approvalNeeded, 300), (\.failsThoughCharged, 300),
+      (\.callbackLost, 400), (\.appKilled, 700),
+    ]
+    for (fault, most) in all where chance.happens(perMille: 400) {
+      faults[keyPath: fault] = 1 + chance.number(below: most)
+    }
+  }
+
+  private mutating func drawKnobs(_ chance: inout SeededChance) {
+    // A lost phone can only be replaced by notifications: they are not lost for good then.
+    let mayLoseNotifications = !phones.contains { $0.isLost }
+    var all: [(String, perMille: Int, most: Int)] = [
+      ("failPurchases", 200, 2), ("losePurchaseAnswers", 300, 3), ("loseTokens", 450, 4),
+      ("loseFinishes", 250, 3), ("loseFinishAnswers", 250, 3), ("loseAttempts", 300, 4),
+      ("duplicateNotifications", 250, 3), ("notifyBeforeAnswer", 300, 1), ("newIdWhenOwned", 400, 1),
+      ("notificationDelayMilliseconds", 300, 3_600_000),
+    ]
+    if mayLoseNotifications { all.append(("loseNotifications", 300, 4)) }
+    for (name, perMille, most) in all where chance.happens(perMille: perMille) {
+      knobList.append(Knob(name: name, value: Int64(1 + chance.number(below: most))))
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import AppStoreSimulator
+import Counterfoil
+import PaymentVocabulary
+import Synchronization
+
+/// A payment sheet that was opened: for the oracle, who ordered what.
+struct WorldSheet: Hashable, Sendable {
+  let token: OrderIdentifier
+  /// Who had asked for that product in that run of the app: nearly always one.
+  let users: Set<UserIdentifier>
+  let account: String
+  let product: StoreProductIdentifier
+  let quantity: Int
+  let openedAt: Timestamp
+  let phone: Int
+}
+
+/// The payment queue of one run of an app, with a customer in front of it: he thinks, gives up, needs his parents; and
+/// the store's callback may lie or stay away.
+final class WorldQueue: StoreQueue {
+  private struct State {
+    var listeners: [AsyncStream<StoreTransaction>.Continuation] = []
+    var chance: SeededChance
+    var lastHandle = 0
+    var openSheets = 0
+    var charged: Set<StoreProductIdentifier> = []
+  }
+
+  private enum Mood { case pays, givesUp, asksParents, isToldFailure }
+
+  private let phone: WorldPhone
+  private let process: SimulatedProcess
+  private let telling: SimulatedStoreQueue
+  private let silent: SimulatedStoreQueue
+  private let state: Mutex<State>
+
+  init(_ phone: WorldPhone, _ process: SimulatedProcess) {
+    self.phone = phone
+    self.process = process
+    let plan = phone.plan
+    let link = WorldAppStoreLink(phone: phone.number, appStore: phone.appStore, network: phone.stage.network)
+    telling = SimulatedStoreQueue(
+      link, owner: phone.owner, device: phone.device, interface: plan.isStoreKit1 ? .storeKit1 : .storeKit2)
+    silent = SimulatedStoreQueue(
+      link, owner: phone.owner, device: phone.device, tellsOfPurchases: false,
+      interface: plan.isStoreKit1 ? .storeKit1 : .storeKit2)
+    state = Mutex(
+      State(chance: SeededChance(seed: phone.stage.seed, purpose: "customer \(phone.number) \(process.number)")))
+  }
+
+  /// Whether a customer has a sheet before him.
+  var hasOpenSheet: Bool { state.withLock { $0.openSheets > 0 } }
+
+  /// Whether something was charged in this run and not finished.
+  var holdsCharge: Bool { state.withLock { !$0.charged.isEmpty } }
+
+  func canMakePayments() async -> Bool { true }
+
+  func updates() async -> AsyncStream<StoreTransaction> {
+    let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
+    state.withLock { $0.listeners.append(continuation) }
+    process.spawn { [telling] in
+      for await transaction in await telling.updates() { continuation.yield(transaction) }
+    }
+    return stream
+  }
+
+  func unfinished() async throws(StoreFailure) -> [StoreTransaction] { try await telling.unfinished() }
+
+  func add(_ payment: StorePayment) async throws(StoreFailure) {
+    phone.opensSheet(payment)
+    state.withLock { $0.openSheets += 1 }
+    defer { state.withLock { $0.openSheets -= 1 } }
+    let faults = phone.stage.faults
+    let (mood, isSilent, thinking) = state.withLock { state in
+      (
+        Self.mood(&state.chance, faults), state.chance.happens(perMille: faults.callbackLost),
+        TimeSpan.milliseconds(Int64(500 + state.chance.number(below: 20_000)))
+      )
+    }
+    do { try await process.surroundings().sleep(thinking) } catch { throw StoreFailure(explanation: "cancelled") }
+    switch mood {
+    case .pays: try await pay(payment, isSilent: isSilent)
+    case .givesUp:
+      phone.tell("the customer gives up on \(payment.product)", .customerCancelled)
+      throw StoreFailure(code: 2, isCancelled: true, explanation: "the customer gave up")
+    case .asksParents:
+      phone.tell("the customer asks his parents for \(payment.product)")
+      phone.asksParents(payment)
+      yield(entry(payment, .deferred))
+    case .isToldFailure:
+      try await pay(payment, isSilent: true)
+      phone.tell("the store charges and says that it failed", .failedThoughCharged)
+      let failure = StoreFailure(code: 0, explanation: "it failed, says the store")
+      yield(entry(payment, .failed(failure)))
+      throw failure
+    }
+  }
+
+  private func pay(_ payment: StorePayment, isSilent: Bool) async throws(StoreFailure) {
+    do throws(StoreFailure) {
+      try await (isSilent ? silent : telling).add(payment)
+    } catch {
+      if error.explanation == SimulatorErrorCode.answerLost.rawValue { phone.stage.story.see(.purchaseAnswerLost) }
+      throw error
+    }
+    state.withLock { _ = $0.charged.insert(payment.product) }
+  }
+
+  func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
+    await phone.checkFinish(transaction)
+    try await telling.finish(transaction)
+    if let product = transaction.product { state.withLock { _ = $0.charged.remove(product) } }
+  }
+
+  private static func mood(_ chance: inout SeededChance, _ faults: WorldPlan.Faults) -> Mood {
+    if chance.happens(perMille: faults.customerCancels) { return .givesUp }
+    if chance.happens(perMille: faults.approvalNeeded) { return .asksParents }
+    return chance.happens(perMille: faults.failsThoughCharged) ? .isToldFailure : .pays
+  }
+
+  private func yield(_ entry: StoreTransaction) {
+    for listener in state.withLock({ $0.listeners }) { listener.yield(entry) }
+  }
+
+  private func entry(_ payment: StorePayment, _ entryState: StoreTransaction.State) -> StoreTransaction {
+    let handle = state.withLock { state in
+      state.lastHandle += 1
+      return "pending-\(state.lastHandle)"
+    }
+    var entry = StoreTransaction(handle: handle, state: entryState, quantity: payment.quantity)
+    entry.product = payment.product
+    entry.token = payment.token
+    return entry
+  }
+}

@@ -1,0 +1,72 @@
+public import Counterfoil
+public import PaymentStore
+public import PaymentVocabulary
+import Synchronization
+
+/// Where a test puts something of its own into a world: to show that the oracle notices what a broken part would do.
+/// The product has no switch for any of this.
+public struct WorldSeams: Sendable {
+  /// Wraps the store of each server.
+  public var store: @Sendable (any PaymentStore) -> any PaymentStore
+  /// Wraps the payment queue of each run of an app.
+  public var queue: @Sendable (any StoreQueue) -> any StoreQueue
+  /// The backend's book; a new one for each world.
+  public var book: @Sendable () -> any WorldBook
+
+  /// Everything as it should be.
+  public init() {
+    store = { $0 }
+    queue = { $0 }
+    book = { DurableBook() }
+  }
+}
+
+/// What the backend of a world has written down; it survives the backend.
+public protocol WorldBook: Sendable {
+  /// Books a delivery.
+  ///
+  /// - Returns: whether it took effect; false for one that was booked before.
+  func book(_ entry: WorldBookEntry) -> Bool
+
+  /// Everything that took effect, in order.
+  var entries: [WorldBookEntry] { get }
+}
+
+/// One delivery that took effect.
+public struct WorldBookEntry: Hashable, Sendable {
+  /// The delivery's id.
+  public let delivery: String
+  /// `grant.created`, `grant.reversed` or `grant.reinstated`.
+  public let type: String
+  /// The store's number of the payment.
+  public let transaction: TransactionIdentifier
+  /// Who got it.
+  public let user: UserIdentifier
+  /// Units; 0 for a right.
+  public let units: Int64
+}
+
+/// The book of a backend that does as it is told: it keeps each delivery id for ever and drops what it has.
+public final class DurableBook: WorldBook {
+  private struct State {
+    var known: Set<String> = []
+    var entries: [WorldBookEntry] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// An empty book.
+  public init() {}
+
+  /// Books a delivery whose id is new; a repeat has no effect.
+  public func book(_ entry: WorldBookEntry) -> Bool {
+    state.withLock { state in
+      guard state.known.insert(entry.delivery).inserted else { return false }
+      state.entries.append(entry)
+      return true
+    }
+  }
+
+  /// What took effect, in order.
+  public var entries: [WorldBookEntry] { state.withLock { $0.entries } }
+}

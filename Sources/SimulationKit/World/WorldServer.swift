@@ -1,0 +1,144 @@
+import AppStoreProtocol
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentServer
+import PaymentStore
+import PaymentVocabulary
+import Synchronization
+
+/// One server process after the other over one database: the real face and the real engine.
+final class WorldServer: Sendable {
+  private struct Running {
+    let process: SimulatedProcess
+    let server: PaymentServer
+  }
+
+  private struct State {
+    var running: Running?
+    /// Where transactions of this process stand right now.
+    var points: [ReferencePoint: Int] = [:]
+    var chance: SeededChance
+  }
+
+  private let number: Int
+  private let stage: WorldStage
+  private let database: ReferenceDatabase
+  private let state: Mutex<State>
+
+  init(_ number: Int, _ stage: WorldStage, _ database: ReferenceDatabase) {
+    self.number = number
+    self.stage = stage
+    self.database = database
+    state = Mutex(State(chance: SeededChance(seed: stage.seed, purpose: "database \(number)")))
+  }
+
+  var process: SimulatedProcess? { state.withLock { $0.running?.process } }
+  private var name: String { "server \(number)" }
+
+  /// Starts a process; its store, engine and face are new, the database is as the last one left it.
+  func start(trusting root: X509Certificate) throws {
+    let process = stage.process(name)
+    let surroundings = process.surroundings()
+    let log: Log = { [stage, name] event in
+      if event.name == "invariant.broken" {
+        stage.story.complain("\(name) broke a rule of money: \(event.fields.first?.value ?? "")")
+      }
+    }
+    var limits = EngineLimits()
+    // The world goes on for days in which nothing happens: looking more seldom changes nothing but the number of steps.
+    limits.expiryInterval = .hours(6)
+    limits.deliveryIdle = .hours(1)
+    let app = WorldShop.app
+    let backend = stage.exchange(from: .server, to: .backend)
+    let engine = PaymentEngine(
+      apps: AppDirectory([app]), store: stage.seams.store(store(surroundings)),
+      verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [root])),
+      surroundings: surroundings, exchanges: Exchanges(outside: backend, anywhere: backend),
+      secret: WorldShop.installationSecret, limits: limits, log: log)
+    let settings = ServerSettings(
+      userTokenKeys: [WorldShop.tokenKey: try UserTokenKey(app: app.id, method: .hs256(WorldShop.tokenSecret))],
+      isSimulated: true, version: "world")
+    let server = PaymentServer(engine: engine, settings: settings, surroundings: surroundings, log: log)
+    state.withLock { state in
+      state.running = Running(process: process, server: server)
+      state.points = [:]
+    }
+    process.whenKilled { [weak self] in self?.wasKilled() }
+    process.spawn { await engine.run() }
+  }
+
+  private func wasKilled() {
+    let points = state.withLock { state in
+      state.running = nil
+      return state.points
+    }
+    let isOpen = points[.beforeRun, default: 0] + points[.betweenRuns, default: 0] > 0
+    let isUnheard = points[.afterCommit, default: 0] > 0
+    stage.story.tell(
+      name, "is killed" + (isOpen ? " with a transaction open" : "") + (isUnheard ? " after an unheard commit" : ""))
+    if isOpen { stage.story.see(.serverKilledBeforeCommit) }
+    if isUnheard { stage.story.see(.serverKilledAfterCommit) }
+  }
+
+  /// Who answers a request now.
+  func attendance(_ request: HTTPRequest, from peer: String) -> WorldAttendance<HTTPResponse>? {
+    guard let running = state.withLock({ $0.running }) else { return nil }
+    let story = stage.story
+    let name = name
+    return WorldAttendance(process: running.process) {
+      let response = await running.server.respond(to: request, from: peer)
+      if response.status == 500 {
+        story.complain("\(name) answered 500: \(String(decoding: response.body, as: UTF8.self))")
+      }
+      return response
+    }
+  }
+
+  // MARK: its store
+
+  private func store(_ surroundings: Surroundings) -> ReferenceStore {
+    let world = stage.world
+    return ReferenceStore(
+      database, now: { world.now },
+      faults: ReferenceFaults(
+        transaction: { [weak self] in self?.drawFault() ?? .none },
+        read: { [weak self] in self?.drawReadFault() }),
+      pause: { [weak self] point in await self?.pause(at: point, surroundings) })
+  }
+
+  private func drawFault() -> ReferenceFault {
+    let faults = stage.faults
+    let fault = state.withLock { state -> ReferenceFault in
+      if state.chance.happens(perMille: faults.storeConflict) { return .conflict }
+      if state.chance.happens(perMille: faults.storeBusy) { return .refused(.contended) }
+      if state.chance.happens(perMille: faults.commitUnknown) {
+        return state.chance.happens(perMille: 500) ? .outcomeUnknownButCommitted : .outcomeUnknownAndNotCommitted
+      }
+      return .none
+    }
+    switch fault {
+    case .none: break
+    case .conflict: stage.story.see(.storeConflict)
+    case .refused: stage.story.see(.storeBusy)
+    case .outcomeUnknownButCommitted: stage.story.see(.commitUnknownButWritten)
+    case .outcomeUnknownAndNotCommitted: stage.story.see(.commitUnknownNotWritten)
+    }
+    return fault
+  }
+
+  private func drawReadFault() -> StoreErrorCode? {
+    let faults = stage.faults
+    return state.withLock { $0.chance.happens(perMille: faults.readRefused) ? .unavailable : nil }
+  }
+
+  private func pause(at point: ReferencePoint, _ surroundings: Surroundings) async {
+    let span = state.withLock { state in
+      state.points[point, default: 0] += 1
+      return TimeSpan.milliseconds(Int64(state.chance.number(below: 4)))
+    }
+    try? await surroundings.sleep(span)
+    state.withLock { $0.points[point, default: 0] -= 1 }
+  }
+}

@@ -1,0 +1,88 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Cryptography
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import StrictJSON
+
+/// What is sold in every world, and the secrets of it, which are made for tests.
+enum WorldShop {
+  static let id: AppIdentifier = "shop"
+  static let bundleId = "com.example.shop"
+  static let appAppleId: Int64 = 1_000_000_001
+  static let realm = Realm(app: id, environment: .simulated)
+  static let tokenKey: CredentialIdentifier = "world-1"
+  static let tokenSecret = Secret(Array("user tokens of worlds, for tests".utf8))
+  static let webhookSecret = Secret(Array("webhooks of worlds, made for tests".utf8))
+  static let installationDigits = String(repeating: "5c", count: 32)
+  static let installationSecret = Secret(Array(repeating: 0x5C, count: 32))
+  static let serverURL = "https://pay.example"
+  static let backendURL = "https://backend.example/deliveries"
+
+  static let products: [Product] = [
+    Product(
+      id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
+      appStoreProducts: ["com.example.coins100"]),
+    Product(
+      id: "coins.7", kind: .consumable, grant: .units("coin", perPiece: 7),
+      appStoreProducts: ["com.example.coins7"]),
+    Product(
+      id: "premium", kind: .nonConsumable, grant: .entitlement("premium", period: nil),
+      appStoreProducts: ["com.example.premium"]),
+    Product(
+      id: "season", kind: .nonRenewing, grant: .entitlement("season", period: .days(90)),
+      appStoreProducts: ["com.example.season"]),
+  ]
+
+  /// Products that are sold by the piece.
+  static func mayBuySeveral(_ product: ProductIdentifier) -> Bool { product != "premium" }
+
+  static var catalog: Catalog {
+    do { return try Catalog(products) } catch { preconditionFailure("the catalog of the world is wrong: \(error)") }
+  }
+
+  static var app: AppSettings {
+    var app = AppSettings(
+      id: id, home: .simulated, identity: AppIdentity(bundleId: bundleId, appAppleId: appAppleId), catalog: catalog)
+    app.endpoints = [
+      DeliveryEndpoint(name: "backend", url: backendURL, environments: [.simulated], secrets: [webhookSecret])
+    ]
+    return app
+  }
+
+  /// A token as the app's backend makes it.
+  static func userToken(for user: UserIdentifier, at now: Timestamp) -> String {
+    let header = JSONValue.members([("alg", "HS256"), ("typ", "JWT"), ("kid", .string(tokenKey.text))])
+    let claims = JSONValue.members([
+      ("sub", .string(user.text)), ("aud", .string(id.text)), ("iat", .integer(now.seconds)),
+      ("exp", .integer((now + .minutes(30)).seconds)),
+    ])
+    let signed = Base64URL.encode(header.bytes) + "." + Base64URL.encode(claims.bytes)
+    return signed + "." + Base64URL.encode(HMACSHA256.code(for: signed.utf8, key: tokenSecret))
+  }
+
+  /// The shop as its simulated App Store sells it. Setting the same again changes nothing.
+  static func stock(_ store: SimulatedAppStore, accounts: [String]) async throws(Refusal<SimulatorErrorCode>) {
+    try await store.setApp(
+      SimulatedApp(
+        bundleId: bundleId, appAppleId: appAppleId, notificationURL: serverURL + "/notifications/app-store"))
+    for product in products {
+      let kind: SimulatedProduct.Kind =
+        switch product.kind {
+        case .consumable: .consumable
+        case .nonConsumable: .nonConsumable
+        case .nonRenewing, .autoRenewable: .nonRenewing
+        }
+      for storeProduct in product.appStoreProducts {
+        try await store.setProduct(
+          SimulatedProduct(id: storeProduct, kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY")),
+          bundleId: bundleId)
+      }
+    }
+    for account in accounts {
+      try await store.setAccount(
+        SimulatedAppleAccount(id: AppleAccountIdentifier(account), environment: .production))
+    }
+  }
+}

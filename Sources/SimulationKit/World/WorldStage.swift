@@ -1,0 +1,131 @@
+import HTTPMessages
+import PaymentStore
+import PaymentVocabulary
+import Synchronization
+
+/// What all parts of a world share: the scheduler, the network, the story, and whether things still go wrong.
+final class WorldStage: Sendable {
+  private struct State {
+    var lastNumber = 0
+    var processes: [SimulatedProcess] = []
+    var faults: WorldPlan.Faults
+    var isOver = false
+    var lastAppointment = SimulatedWorld.beginning
+    var reach: [WorldPlace: @Sendable (HTTPRequest) -> WorldAttendance<HTTPResponse>?] = [:]
+  }
+
+  let seed: UInt64
+  let world: SimulatedWorld
+  let plan: WorldPlan
+  let seams: WorldSeams
+  let story: WorldStory
+  let network: WorldNetwork
+  /// Where what is not part of the world happens: people's hands, the plan's blows. It is never killed.
+  let director: SimulatedProcess
+  private let state: Mutex<State>
+
+  init(seed: UInt64, seams: WorldSeams, keepsLines: Bool) {
+    self.seed = seed
+    self.seams = seams
+    world = SimulatedWorld(seed: seed)
+    plan = WorldPlan(seed: seed)
+    story = WorldStory(world, keepsLines: keepsLines)
+    director = SimulatedProcess("director", number: 1, in: world)
+    let wires = SimulatedProcess("network", number: 2, in: world)
+    network = WorldNetwork(plan, wires, seed: seed, story)
+    state = Mutex(State(lastNumber: 2, processes: [director, wires], faults: plan.faults))
+  }
+
+  /// A new process.
+  func process(_ name: String) -> SimulatedProcess {
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+    let process = SimulatedProcess(name, number: number, in: world)
+    state.withLock { $0.processes.append(process) }
+    return process
+  }
+
+  var processes: [SimulatedProcess] { state.withLock { $0.processes } }
+  var accounts: [String] { Set(plan.phones.map(\.account)).sorted() }
+  /// What may go wrong at this moment.
+  var faults: WorldPlan.Faults { state.withLock { $0.faults } }
+  /// Whether the oracle has spoken: what happens now means nothing.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Something is to happen at that moment, long after everything has healed.
+  func note(appointment moment: Timestamp) {
+    state.withLock { $0.lastAppointment = max($0.lastAppointment, moment) }
+  }
+
+  var lastAppointment: Timestamp { state.withLock { $0.lastAppointment } }
+
+  func heal() {
+    network.heal()
+    state.withLock { $0.faults = WorldPlan.Faults() }
+    story.tell("world", "everything heals")
+  }
+
+  func end() {
+    state.withLock { state in
+      state.isOver = true
+      state.reach = [:]
+    }
+    world.end(processes)
+  }
+
+  // MARK: in the director's hands
+
+  func sleep(_ span: TimeSpan) async throws { try await director.surroundings().sleep(span) }
+
+  /// Waits for an answer that a killed process may never give.
+  func wait<Answer: Sendable>(for letter: WorldLetter<Answer>, atMost span: TimeSpan) async -> Answer? {
+    let first = WorldLetter<Answer?>()
+    director.spawn { first.answer(await letter.wait()) }
+    director.spawn { [self] in
+      try? await sleep(span)
+      first.answer(nil)
+    }
+    return await first.wait() ?? nil
+  }
+
+  // MARK: reaching each other over HTTP
+
+  /// Says who answers requests at a place.
+  func open(
+    _ place: WorldPlace, _ attend: @escaping @Sendable (HTTPRequest) -> WorldAttendance<HTTPResponse>?
+  ) {
+    state.withLock { $0.reach[place] = attend }
+  }
+
+  func exchange(from: WorldPlace, to: WorldPlace) -> HTTPExchange {
+    HTTPExchange { [weak self] request, limit throws(HTTPExchangeError) in
+      guard let self, let attend = state.withLock({ $0.reach[to] }) else { throw .unreachable("the world is over") }
+      var arriving = request
+      arriving.target = Self.path(of: request.target)
+      let sent = arriving
+      return try await network.carry(
+        "\(sent.method) \(sent.target.prefix { $0 != "?" })", from: from, to: to, limit: limit, mayRepeat: true
+      ) { attend(sent) }
+    }
+  }
+
+  /// What a server sees of an absolute URL.
+  private static func path(of target: String) -> String {
+    guard let host = target.range(of: "://")?.upperBound else { return target }
+    return target[host...].firstIndex(of: "/").map { String(target[$0...]) } ?? "/"
+  }
+}
+
+extension String {
+  /// Where a text stands in this one, compared by bytes.
+  fileprivate func range(of text: String) -> Range<Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+      start = index(after: start)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,141 @@
+public import PaymentVocabulary
+import Synchronization
+
+/// Something worth having seen: if no world of many shows it, the worlds are too tame to prove anything.
+public enum WorldSight: String, CaseIterable, Sendable {
+  /// A server was killed while a transaction of it was asked for and not run.
+  case serverKilledBeforeCommit
+  /// A server was killed after a commit that nobody had heard of.
+  case serverKilledAfterCommit
+  /// A commit's outcome was lost, and it had been written.
+  case commitUnknownButWritten
+  /// A commit's outcome was lost, and nothing had been written.
+  case commitUnknownNotWritten
+  /// The database refused a transaction.
+  case storeBusy
+  /// A transaction was run again after a conflict.
+  case storeConflict
+  /// The simulated App Store was killed.
+  case appStoreKilled
+  /// A record of the App Store's log was torn by a kill.
+  case logTorn
+  /// The backend was killed.
+  case backendKilled
+  /// An app was killed.
+  case appKilled
+  /// An app was killed while its payment sheet was open.
+  case appKilledDuringSheet
+  /// An app was killed between the charge and the server's verdict.
+  case appKilledAfterCharge
+  /// A request never arrived.
+  case requestLost
+  /// An answer never arrived.
+  case answerLost
+  /// A request arrived twice.
+  case requestDoubled
+  /// Two places could not reach each other for a while.
+  case partition
+  /// The server learned of a payment from a notification before the phone told it.
+  case notificationFirst
+  /// The server learned of a payment from the phone first.
+  case clientFirst
+  /// The same evidence was submitted more than once.
+  case duplicateSubmission
+  /// A payment found its order by its token.
+  case matchedExact
+  /// A payment found its order by the vault's records.
+  case matchedPresented
+  /// A payment found its order because the user had one that fits.
+  case matchedInferred
+  /// An order was made for a payment.
+  case matchedDerived
+  /// A payment paid an order that had been closed.
+  case paidLate
+  /// A payment is held for an operator.
+  case held
+  /// A payment without a token was granted to another user of the same Apple account, who lawfully claimed it.
+  case claimedOnSharedAccount
+  /// A token was lost.
+  case tokenLost
+  /// The charge was made and the store's answer lost.
+  case purchaseAnswerLost
+  /// The store reported a failure though it had charged.
+  case failedThoughCharged
+  /// A parent approved later.
+  case approvedLater
+  /// A customer gave up.
+  case customerCancelled
+  /// A vault was lost.
+  case vaultLost
+  /// The user changed while something was open.
+  case userSwitched
+  /// Two phones shared one Apple account.
+  case accountShared
+  /// The store delivered an earlier purchase instead of selling another.
+  case unfinishedDelivered
+  /// What was owned was bought again under another transaction id.
+  case ownedAgain
+  /// A payment was taken back after it had been granted.
+  case reversed
+  /// A payment was taken back before it was granted.
+  case revokedBeforeGrant
+  /// The backend had booked a delivery and its answer was lost or an error.
+  case bookedButNotAcknowledged
+  /// A delivery came again and was dropped.
+  case deliveryDropped
+  /// Two servers worked on one database.
+  case twoServers
+  /// A phone was never opened again, and its payment was granted all the same.
+  case grantedWithoutPhone
+}
+
+/// One line of a world's story.
+public struct WorldStoryLine: Hashable, Sendable {
+  /// When.
+  public let at: Timestamp
+  /// Who did or saw it.
+  public let who: String
+  /// What, in a sentence.
+  public let what: String
+}
+
+/// Takes down what happens in a world: for the trace, for people, and for the count of what was seen.
+final class WorldStory: Sendable {
+  private struct State {
+    var lines: [WorldStoryLine] = []
+    var sights: [WorldSight: Int] = [:]
+    var problems: [String] = []
+  }
+
+  private let world: SimulatedWorld
+  private let keepsLines: Bool
+  private let state = Mutex(State())
+
+  init(_ world: SimulatedWorld, keepsLines: Bool) {
+    self.world = world
+    self.keepsLines = keepsLines
+  }
+
+  /// Tells something; it becomes part of the trace.
+  func tell(_ who: String, _ what: String, _ sight: WorldSight? = nil) {
+    world.note("\(who): \(what)")
+    let at = world.now
+    state.withLock { state in
+      if keepsLines { state.lines.append(WorldStoryLine(at: at, who: who, what: what)) }
+      if let sight { state.sights[sight, default: 0] += 1 }
+    }
+  }
+
+  /// Counts something seen.
+  func see(_ sight: WorldSight) { state.withLock { $0.sights[sight, default: 0] += 1 } }
+
+  /// Something that must not be.
+  func complain(_ problem: String) {
+    tell("ORACLE", problem)
+    state.withLock { $0.problems.append(problem) }
+  }
+
+  var lines: [WorldStoryLine] { state.withLock { $0.lines } }
+  var sights: [WorldSight: Int] { state.withLock { $0.sights } }
+  var problems: [String] { state.withLock { $0.problems } }
+}

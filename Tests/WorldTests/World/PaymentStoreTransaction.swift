@@ -1,0 +1,4 @@
+import PaymentStore
+
+/// The database's word, beside a file that also speaks of the payment queue's.
+typealias PaymentStoreTransaction = StoreTransaction

@@ -1,0 +1,49 @@
+import PaymentVocabulary
+import SimulationKit
+import Testing
+
+/// Several worlds at a time, each in one thread of its own.
+func runWorlds(
+  _ seeds: ClosedRange<UInt64>, _ run: @escaping @Sendable (UInt64) -> WorldReport = { PaymentWorld.run(seed: $0) }
+) async -> [WorldReport] {
+  await withTaskGroup(of: WorldReport.self) { group in
+    var reports: [WorldReport] = []
+    var rest = seeds[...]
+    for seed in rest.prefix(3) { group.addTask { run(seed) } }
+    rest = rest.dropFirst(3)
+    for await report in group {
+      reports.append(report)
+      if let seed = rest.popFirst() { group.addTask { run(seed) } }
+    }
+    return reports.sorted { $0.seed < $1.seed }
+  }
+}
+
+@Suite struct `A world from a seed` {
+  @Test
+  func
+    `keeps the promise in 300 worlds, sees everything worth seeing, and comes out the same again (S1 to S10, S15, S20)`()
+    async
+  {
+    let reports = await runWorlds(1...300)
+    for report in reports where !report.problems.isEmpty {
+      Issue.record(
+        "\(report.problems.joined(separator: "\n"))\nagain: counterfoil world --seed \(report.seed) --explain")
+    }
+    var seen: [WorldSight: Int] = [:]
+    for report in reports { seen.merge(report.sights) { $0 + $1 } }
+    let missing = WorldSight.allCases.filter { seen[$0] == nil }.map(\.rawValue)
+    #expect(missing == [], "the worlds are too tame: this was never seen")
+    #expect(reports.reduce(0) { $0 + $1.charges } > 1500)
+    let again = await runWorlds(1...50)
+    #expect(again.map(\.trace) == reports.prefix(50).map(\.trace), "a seed came out otherwise when it ran again")
+    #expect(Set(reports.map(\.trace)).count == 300)
+  }
+
+  @Test func `tells the story of its orders, and telling changes nothing`() {
+    let told = PaymentWorld.run(seed: 1, keepsStory: true)
+    #expect(told.trace == PaymentWorld.run(seed: 1).trace)
+    #expect(told.story.contains { $0.who == "backend" && $0.what.hasPrefix("books grant.created") })
+    #expect(told.story.map(\.at.milliseconds) == told.story.map(\.at.milliseconds).sorted())
+  }
+}

@@ -1,0 +1,148 @@
+import Counterfoil
+import PaymentStore
+import PaymentVocabulary
+import SimulationKit
+import Synchronization
+import Testing
+
+/// A part that breaks a rule, put into a world in the place of one that keeps it.
+struct PlantedFault: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let plant: @Sendable (inout WorldSeams) -> Void
+
+  static let all: [PlantedFault] = [
+    PlantedFault(testDescription: "a database that answers before it has written") { seams in
+      seams.store = { ForgetfulStore(inner: $0) }
+    },
+    PlantedFault(testDescription: "a database of its own for each server process, so that nothing is unique") { seams in
+      seams.store = { _ in
+        ReferenceStore(
+          ReferenceDatabase(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
+          now: { SimulatedWorld.beginning })
+      }
+    },
+    PlantedFault(testDescription: "a client that finishes before the verdict") { seams in
+      seams.queue = { HastyQueue(inner: $0) }
+    },
+    PlantedFault(testDescription: "a client that never finishes") { seams in
+      seams.queue = { LazyQueue(inner: $0) }
+    },
+    PlantedFault(testDescription: "a backend that books repeats") { seams in
+      seams.book = { ForgetfulBook() }
+    },
+    PlantedFault(testDescription: "a backend that acknowledges and does not book") { seams in
+      seams.book = { LossyBook() }
+    },
+  ]
+}
+
+@Suite struct `The oracle of the world` {
+  @Test(arguments: PlantedFault.all)
+  func `notices what a broken part does, within 40 seeds`(fault: PlantedFault) {
+    var seams = WorldSeams()
+    fault.plant(&seams)
+    let planted = seams
+    let caught = (1...40 as ClosedRange<UInt64>).lazy.map { PaymentWorld.run(seed: $0, seams: planted) }
+      .first { !$0.problems.isEmpty }
+    #expect(caught != nil)
+  }
+}
+
+/// Says `committed` of every seventh transaction before it is written, and the power goes out.
+private struct ForgetfulStore: PaymentStore {
+  private struct PowerCut: Error {}
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+    func isSeventh() -> Bool {
+      count.withLock { count in
+        count += 1
+        return count % 7 == 0
+      }
+    }
+  }
+
+  let inner: any PaymentStore
+  private let counter = Counter()
+
+  init(inner: any PaymentStore) { self.inner = inner }
+
+  func transact<Value: Sendable>(
+    _ body: @escaping @Sendable (any PaymentStoreTransaction) throws -> Value
+  ) async -> StoreOutcome<Value> {
+    guard counter.isSeventh() else { return await inner.transact(body) }
+    let promised = Mutex<Value?>(nil)
+    let outcome: StoreOutcome<Value> = await inner.transact { transaction in
+      let value = try body(transaction)
+      promised.withLock { $0 = value }
+      throw PowerCut()
+    }
+    if case .refused(let error) = outcome, error is PowerCut, let value = promised.withLock({ $0 }) {
+      return .committed(value)
+    }
+    return outcome
+  }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+  ) async throws -> Value {
+    try await inner.read(body)
+  }
+}
+
+/// What all the broken queues let pass.
+private protocol PassingQueue: StoreQueue {
+  var inner: any StoreQueue { get }
+}
+
+extension PassingQueue {
+  func canMakePayments() async -> Bool { await inner.canMakePayments() }
+  func updates() async -> AsyncStream<Counterfoil.StoreTransaction> { await inner.updates() }
+  func unfinished() async throws(StoreFailure) -> [Counterfoil.StoreTransaction] { try await inner.unfinished() }
+  func add(_ payment: StorePayment) async throws(StoreFailure) { try await inner.add(payment) }
+  func finish(_ transaction: Counterfoil.StoreTransaction) async throws(StoreFailure) {
+    try await inner.finish(transaction)
+  }
+}
+
+/// Finishes what it shows, as the sample code of many a blog does (S10).
+private struct HastyQueue: PassingQueue {
+  let inner: any StoreQueue
+
+  func unfinished() async throws(StoreFailure) -> [Counterfoil.StoreTransaction] {
+    let entries = try await inner.unfinished()
+    for entry in entries { try? await inner.finish(entry) }
+    return entries
+  }
+}
+
+private struct LazyQueue: PassingQueue {
+  let inner: any StoreQueue
+
+  func finish(_ transaction: Counterfoil.StoreTransaction) async throws(StoreFailure) {}
+}
+
+/// Books whatever comes, as often as it comes.
+private final class ForgetfulBook: WorldBook {
+  private let booked = Mutex<[WorldBookEntry]>([])
+  var entries: [WorldBookEntry] { booked.withLock { $0 } }
+
+  func book(_ entry: WorldBookEntry) -> Bool {
+    booked.withLock { $0.append(entry) }
+    return true
+  }
+}
+
+/// Throws every fifth delivery away.
+private final class LossyBook: WorldBook {
+  private let honest = DurableBook()
+  private let count = Mutex(0)
+  var entries: [WorldBookEntry] { honest.entries }
+
+  func book(_ entry: WorldBookEntry) -> Bool {
+    let isThrownAway = count.withLock { count in
+      count += 1
+      return count % 5 == 0
+    }
+    return isThrownAway || honest.book(entry)
+  }
+}
