@@ -25,7 +25,7 @@ private final class Screen: Sendable {
       files: FileDoors(
         read: { _, _ in throw Closed() }, replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() },
         makeFolder: { _ in throw Closed() }, names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
-      environment: { _ in nil }, print: { output.show($0) }, printError: { errors.show($0) },
+      environment: { _ in nil }, print: { output.show($0) }, isTerminal: false, printError: { errors.show($0) },
       listen: { _, _ in throw Closed() }, exchange: { _ in throw Closed() },
       shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() },
       programName: "counterfoil")
