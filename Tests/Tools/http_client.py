@@ -3,8 +3,8 @@
 It is what a team writes that cannot use the client library, and what `Examples/OverHTTP` shows in five languages: order,
 record kept, pay, submit the evidence, finish only on the verdict, delete the record. Standard library only.
 
-Everything that it does to the outside goes through `effect`, which tells a hook before and after: a test kills it there,
-also between a request that the server has carried out and the answer that nobody has read.
+Everything that it does to the outside goes through `effect`, which tells a hook when it is done: a test kills it there,
+before anybody has read the answer. Between two effects nothing is done that a kill could undo.
 """
 
 import datetime
@@ -28,13 +28,13 @@ class Client:
         self.sleep = sleep
         self.hook = hook
         self.set_aside = {}  # transaction id: verdict; asked again at the next start
+        self.asked = set()  # transactions that this run has handed in
         self.is_launching = False
         self.vault = Vault(vault_path, self.effect)
 
     def effect(self, name, act):
-        self.hook("before " + name)
         result = act()
-        self.hook("after " + name)
+        self.hook(name)
         return result
 
     def ask(self, method, path, body=None, key=None):
@@ -151,6 +151,7 @@ class Client:
         """Asks for the verdict, after 10, 30 and 120 s again; finishes on the server's word alone."""
         if transaction in self.set_aside and not self.is_launching:
             return
+        self.asked.add(transaction)
         for pause in (0,) + PAUSES:
             if pause:
                 self.sleep(pause)
@@ -209,8 +210,8 @@ class Client:
                 self.make_order(key)
         self.look()
         for transaction in list(self.vault.evidence):
-            if launching and self.vault.evidence[transaction]["verdict"] is None:
-                self.submit(transaction)
+            if launching and transaction not in self.asked:
+                self.submit(transaction)  # the queue no longer shows it: the last run ended after the finish
         if self.user is not None:
             self.ask_about_orders()
         self.is_launching = False
@@ -257,5 +258,8 @@ class Client:
 
     def is_quiet(self, record):
         """Whether neither the store's queue nor the vault holds anything that could pay the order."""
-        return not any(self.may_be_about(record, one)
-                       for one in self.effect("list queue", self.phone.unfinished) + list(self.vault.evidence.values()))
+        shown = self.effect("list queue", self.phone.unfinished)
+        refused = {one for one, kept in self.vault.evidence.items() if kept["verdict"] == "refused"}
+        held = [one for one in shown if one.get("transactionId") not in refused]
+        held += [kept for one, kept in self.vault.evidence.items() if one not in refused]
+        return not any(self.may_be_about(record, one) for one in held)

@@ -3,8 +3,8 @@
 Usage: http_client_runs.py SERVER_PORT SIMULATOR_PORT FOLDER OUTPUT
 
 FOLDER: that of `counterfoil serve --simulator`. OUTPUT: JSON with the runs, the kills, the charges and the grants of each
-scenario, and `wrong`: what did not come out as owed, in words. With `kill at` a scenario is run once for each step that the
-client takes in it; the last run is the one that ends before the step comes.
+scenario, and `wrong`: what did not come out as owed, in words. Each scenario is run once for each step that the client takes
+in it and killed right after it; the last run is the one that ends before the step comes.
 """
 
 import base64
@@ -71,6 +71,7 @@ class World:
         self.killed_at = None
         self.slept = []
         self.refused = set()
+        self.held = []  # the reasons of what an operator had to decide
 
     def full(self, user):
         return None if user is None else f"{self.name}.{user}"
@@ -123,14 +124,24 @@ class World:
         """Each user starts the app again; what was never charged the team closes, as time would. Then the app starts."""
         self.kill_at = None
         for _ in range(STARTS_MAX):
-            for user in ("bert", "anna"):
+            for user in ("anna", "bert"):
                 self.app(user)
+            self.give_held_ones("anna")
             if self.is_quiet():
                 return
             for user in ("anna", "bert"):
                 path = f"/v1/orders?open=true&limit=100&userId={self.full(user)}"
                 for order in self.link.send("GET", path, self.shop.keys["secret"])[1]["orders"]:
                     self.link.send("POST", f"/v1/orders/{order['id']}/close", self.shop.keys["secret"], {})
+
+    def give_held_ones(self, user):
+        """What is held with a reason an operator decides: it was bought on this phone by that user."""
+        mine = {one["transactionId"] for one in self.phone.charges()}
+        for one in self.link.send("GET", "/v1/operator/queue?limit=100", self.shop.keys["operator"])[1]["payments"]:
+            if one["transactionId"] in mine and one["state"] == "held":
+                self.held.append(one["reason"])
+                self.link.send("POST", f"/v1/operator/payments/{one['transactionId']}/claim", self.shop.keys["operator"],
+                               {"userId": self.full(user), "reason": "bought on that phone"})
 
     def is_quiet(self):
         kept = self.kept()
@@ -151,7 +162,10 @@ class World:
         if any(granted[user] > owed.get(user, 0) for user in granted if sum(owed.values()) == charged):
             problems.append(f"granted to the wrong one: {granted}, owed {owed}")
         if not self.is_quiet():
-            problems.append(f"left open: vault {self.kept()}, queue {self.open_entries()}")
+            kept = self.kept()
+            problems.append(f"left open: orders {[(one['user'], one['state']) for one in kept['orders'].values()]}, "
+                            f"evidence {[(number, one['verdict']) for number, one in kept['evidence'].items()]}, "
+                            f"queue {[(one.get('transactionId'), one['state']) for one in self.open_entries()]}")
         return problems
 
 
