@@ -30,7 +30,7 @@ import Testing
     for (name, words) in [
       ("counterfoil.mjs", "Runs in our tests"), ("CounterfoilBackend.java", "Runs in our tests"),
       ("counterfoil_client.dart", "NOT COMPILED HERE"), ("CounterfoilClient.kt", "NOT COMPILED HERE"),
-      ("CFPurchasing.m", "NOT COMPILED HERE"),
+      ("CounterfoilClient.m", "NOT COMPILED HERE"),
     ] {
       #expect(try Tool.example(name).split(separator: "\n").prefix(6).joined(separator: "\n").contains(words), "\(name)")
     }
