@@ -44,14 +44,17 @@ public final class CounterfoilBackend {
   private final URI server;
   private final String secretKey;
   private final byte[] webhookSecret;
+  /** The world whose deliveries are booked: `production` is real money, nothing else is. */
+  private final String environment;
   private final Book book;
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
 
-  public CounterfoilBackend(URI server, String secretKey, String webhookSecret, Book book) {
+  public CounterfoilBackend(URI server, String secretKey, String webhookSecret, String environment, Book book) {
     if (!webhookSecret.startsWith("whsec_")) throw new IllegalArgumentException("a webhook secret begins with whsec_");
     this.server = server;
     this.secretKey = secretKey;
     this.webhookSecret = Base64.getDecoder().decode(webhookSecret.substring("whsec_".length()));
+    this.environment = environment;
     this.book = book;
   }
 
@@ -125,9 +128,9 @@ public final class CounterfoilBackend {
     if (Duration.between(sent, now).abs().compareTo(WINDOW) > 0) return 401;
     if (!isSigned(id, timestamp, signatures, body)) return 401;
     String text = new String(body, StandardCharsets.UTF_8);
-    // The id in the signed body counts. `production` is real money; in the simulator it is `simulated`.
-    if (!id.equals(Json.object(text).get("id"))) return 400;
-    book.bookOnce(id, text);
+    Map<String, Object> delivery = Json.object(text);
+    if (!id.equals(delivery.get("id"))) return 400; // the id in the signed body counts
+    if (environment.equals(delivery.get("environment"))) book.bookOnce(id, text);
     return 204;
   }
 

@@ -9,7 +9,7 @@
 //   lifecycleScope.launch { shop.start() }             // once, at launch, after sign-in: completes what is open
 //   override fun onResume() { lifecycleScope.launch { shop.foreground() } }
 //   val outcome = shop.purchase("coins.100")
-//   // In WXPayEntryActivity.onResp, if response.type is ConstantsAPI.COMMAND_PAY_BY_WX: shop.returned(response.errCode)
+//   // In WXPayEntryActivity.onResp, for ConstantsAPI.COMMAND_PAY_BY_WX: shop.returned(response.errCode)
 //
 // There is no evidence on an Android phone: WeChat's response proves nothing and may never come. The server asks
 // WeChat, and each path back leads to the same question.

@@ -8,8 +8,8 @@
 //   [shop purchase:@"coins.100" quantity:1 completion:^(NSString *outcome) { … }];
 //   [shop foreground]; // in applicationDidBecomeActive:
 //
-// What StoreKit 1 has not is the signed transaction, and this version of the server reads no receipts. Both StoreKits see
-// the same store, so ten lines of Swift hand it over; `signed` calls them:
+// What StoreKit 1 has not is the signed transaction, and this version of the server reads no receipts. Both StoreKits
+// see the same store, so ten lines of Swift hand it over; `signed` calls them:
 //
 //   @objc static func signed(_ id: String, _ done: @escaping (String?) -> Void) {
 //     Task {
@@ -94,6 +94,10 @@ static NSArray *Pauses(void) { return @[ @0, @10, @30, @120 ]; } // seconds befo
       payment.quantity = quantity;
       payment.applicationUsername = record[@"order"][@"appStore"][@"appAccountToken"]; // a UUID: Apple signs it
       [SKPaymentQueue.defaultQueue addPayment:payment];
+      [self after:30 do:^{ // the callback may be lost: look, and ask
+        [self foreground];
+        [self after:20 do:^{ [self decide:key outcome:@"awaitingConfirmation"]; }];
+      }];
     }];
   }];
 }
@@ -138,7 +142,8 @@ static NSArray *Pauses(void) { return @[ @0, @10, @30, @120 ]; } // seconds befo
 // A new device, or a Keychain that was cleared: the server's list stands in for the vault.
 - (void)adoptOpenOrders:(void (^)(void))then {
   if (!_isReadable || [_usersKnown containsObject:_user]) return then();
-  [self ask:@"GET" path:@"/v1/orders?open=true&limit=100" body:nil key:nil then:^(NSInteger status, NSDictionary *page) {
+  NSString *path = @"/v1/orders?open=true&limit=100";
+  [self ask:@"GET" path:path body:nil key:nil then:^(NSInteger status, NSDictionary *page) {
     if (status != 200) return then();
     NSArray *known = [self->_orders.allValues valueForKeyPath:@"order.id"];
     for (NSDictionary *order in page[@"orders"]) {
@@ -156,7 +161,7 @@ static NSArray *Pauses(void) { return @[ @0, @10, @30, @120 ]; } // seconds befo
   for (NSString *key in _orders.allKeys) {
     NSMutableDictionary *record = _orders[key];
     if (![record[@"user"] isEqual:_user] || record[@"order"] == nil) continue;
-    if ([record[@"state"] isEqual:@"created"] ) continue; // its sheet is about to open, or never did; it expires
+    if ([record[@"state"] isEqual:@"created"]) continue; // its sheet is about to open, or never did; it expires
     NSString *path = [@"/v1/orders/" stringByAppendingString:record[@"order"][@"id"]];
     [self ask:@"GET" path:path body:nil key:nil then:^(NSInteger status, NSDictionary *order) {
       BOOL isPaid = [order[@"state"] isEqual:@"paid"];

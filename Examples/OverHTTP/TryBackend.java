@@ -78,7 +78,7 @@ public final class TryBackend {
     Runnable afterBooking = dies ? () -> Runtime.getRuntime().halt(9) : () -> {};
     TryBackend trial = new TryBackend(new CounterfoilBackend(
         URI.create(arguments[1]), Files.readString(Path.of(arguments[2])).strip(),
-        Files.readString(Path.of(arguments[3])).strip(),
+        Files.readString(Path.of(arguments[3])).strip(), "simulated",
         new CounterfoilBackend.Book(Path.of(arguments[4]), afterBooking)));
     HttpServer http = HttpServer.create(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0])), 100);

@@ -54,7 +54,8 @@ class CounterfoilClient with WidgetsBindingObserver {
   Future<void> start() async {
     final text = await _storage.read(key: 'counterfoil');
     if (text != null) {
-      final kept = jsonDecode(text) as Map<String, dynamic>; // what cannot be read starts no payment: the error is yours
+      // What cannot be read starts no payment: the error is yours.
+      final kept = jsonDecode(text) as Map<String, dynamic>;
       _orders = kept['orders'] as Map<String, dynamic>;
       _evidence = kept['evidence'] as Map<String, dynamic>;
       _usersKnown = (kept['usersKnown'] as List).cast<String>();

@@ -9,7 +9,7 @@ import Testing
   @Test(
     .enabled(if: Tool.arePresent("node", "java", "javac", "python3"), Comment(rawValue: absence)),
     .timeLimit(.minutes(5)))
-  func `sell from JavaScript through Java, killed in between, and book each delivery once (1A.4, 1B.16, 1B.17, S1)`()
+  func `sell from JavaScript through Java, killed in between, and book each delivery once (1B.16, 1B.17)`()
     throws
   {
     let node = try #require(Tool.onPath("node"))

@@ -44,7 +44,7 @@ class Client:
     # --- buying
 
     def purchase(self, product, quantity=1):
-        """Sells one product; the answer is a word. What is open is completed first (1A.56, 1A.60)."""
+        """Sells one product; the answer is a word. What is open is completed first."""
         self.recover()
         if any(kept["verdict"] is None and kept["product"] == self.store_products[product]
                for kept in self.vault.evidence.values()):
@@ -63,7 +63,7 @@ class Client:
         for entry in self.effect("hear", self.phone.callbacks):
             self.receive(entry, same_run=order["id"])
         if key in self.vault.orders and record["state"] == "paying":
-            self.sleep(30)  # the callback is lost: look, and ask (1A.14, 1A.46)
+            self.sleep(30)  # the callback is lost: look, and ask
             self.look(same_run=order["id"])
             self.ask_about_orders()
         return "bought" if key not in self.vault.orders else self.vault.orders[key]["state"]
@@ -99,7 +99,7 @@ class Client:
         if entry["state"] == "deferred":
             self.mark(entry, "deferred")
         elif entry["state"] == "failed":
-            # There is no charge in it, so no word of the server is needed (1A.71); the order stays (1A.37).
+            # There is no charge in it, so no word of the server is needed; the order stays.
             self.mark(entry, "failedOnce")
             self.effect("finish failed", lambda: self.phone.finish(entry))
         elif entry["state"] == "purchased":
@@ -134,7 +134,7 @@ class Client:
                 and (bought is None or bought / 1000 >= made - CLOCK_ALLOWANCE))
 
     def keep(self, entry, same_run):
-        """Evidence is kept before it is sent (1A.34); what is known already is not erased (1A.33)."""
+        """Evidence is kept before it is sent; what is known already is not erased."""
         if entry["transactionId"] in self.vault.evidence:
             return
         # A charge without a token beside a sheet that did not fail is somebody's earlier one.
@@ -188,7 +188,7 @@ class Client:
         except Unreachable:
             return None
         if status != 200:
-            return None  # a problem is no verdict: nothing is finished (X4)
+            return None  # a problem is no verdict: nothing is finished
         return next((one for one in answer["payments"] if one["transactionId"] == transaction),
                     answer["payments"][0] if answer["payments"] else None)
 
@@ -220,7 +220,7 @@ class Client:
         return record["user"] == self.user and record["state"] in states
 
     def adopt_open_orders(self):
-        """On a new device, or after the app was removed, the server's list stands in for the vault (S19, 1A.30)."""
+        """On a new device, or after the app was removed, the server's list stands in for the vault."""
         if self.user in self.vault.kept["usersKnown"]:
             return
         try:

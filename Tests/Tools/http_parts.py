@@ -4,7 +4,7 @@ import http.client
 import json
 import os
 
-REQUEST_LIMIT = 10  # seconds (1A.64)
+REQUEST_LIMIT = 10  # seconds
 
 
 class Unreachable(Exception):

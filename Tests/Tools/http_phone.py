@@ -37,7 +37,7 @@ class Phone:
         self.hidden = set()  # charged, but not shown before the next start
         self.charges_to_come = []  # the password was typed; the charge lands when the app is gone
         self.finishes_that_do_not_stick = 0
-        self.tokens_are_lost = False  # after a relaunch no entry carries one (1A.50)
+        self.tokens_are_lost = False  # after a relaunch no entry carries one
         self.next_handle = 0
         store.ask("PUT", f"/accounts/{account}", {})
 

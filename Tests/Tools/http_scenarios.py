@@ -4,7 +4,7 @@ A kill ends the phase in which it strikes and the app with it; the next phase be
 Each entry says what the world owes at the end: grants of 100 coins to whom, when nothing was killed.
 """
 
-COINS, SEASON = "coins.100", "season"
+COINS = "coins.100"
 
 
 def buy(world):
@@ -119,25 +119,25 @@ def new_phone(world):
 SCENARIOS = {
     "normal": ("1A.2 1A.23 1A.24 1A.31 1A.34 1A.42 1A.62 1A.69", [buy], {"anna": 1}),
     "two in a row": ("1A.39 1A.47", [buy, buy], {"anna": 2}),
-    "killed after the password": ("1A.50 1A.51 1A.74 1A.80", [planned("killedAfterPassword"), relaunch], {"anna": 1}),
-    "callback lost": ("1A.46 1A.55 1A.68", [planned("callbackLost")], {"anna": 1}),
+    "killed after the password": ("1A.50 1A.51 1A.74", [planned("killedAfterPassword"), relaunch], {"anna": 1}),
+    "callback lost": ("1A.46 1A.55", [planned("callbackLost")], {"anna": 1}),
     "told twice": ("1A.66 1A.67", [planned("toldTwice")], {"anna": 1}),
-    "cancelled": ("1A.37 1A.43 1A.71", [planned("cancelled")], {}),
+    "cancelled": ("1A.37 1A.71", [planned("cancelled")], {}),
     "cancelled, then bought": ("1A.39 X5", [planned("cancelled"), buy], {"anna": 1}),
     "failed although charged": ("1A.48 1A.72 X11", [planned("failedThoughCharged"), relaunch], {"anna": 1}),
     "interrupted": ("1A.52 X11", [planned("interrupted")], {"anna": 1}),
     "interrupted, accepted after the relaunch": ("1A.52 1A.51", [planned("interruptedForLater"), relaunch], {"anna": 1}),
     "finish does not stick": ("1A.70 1A.67", [buy_while_finishes_do_not_stick, relaunch, relaunch], {"anna": 1}),
     "token lost": ("1A.51 X14", [planned("tokenLost")], {"anna": 1}),
-    "network down for a while": ("1A.63 1A.64 S18", [buy_while_network_is_down], {"anna": 1}),
+    "network down for a while": ("1A.63 S18", [buy_while_network_is_down], {"anna": 1}),
     "network down until the next start": ("1A.65 S18 X4 X16", [buy_while_network_stays_down, relaunch], {"anna": 1}),
     "user switched": ("1A.36", [planned("killedAfterPassword"), another_signs_in], {"anna": 1}),
     "user switched and token lost": ("1A.36 X14", [planned("interruptedForLater"), another_signs_in], {"anna": 1}),
     "user switched, and the next one buys": ("1A.36 1A.60", [planned("killedAfterPassword"), both_buy],
                                              {"anna": 1, "bert": 1}),
-    "reinstalled": ("1A.30 S19", [planned("killedAfterPassword"), remove_app, relaunch], {"anna": 1}),
-    "reinstalled and token lost": ("1A.30 S19", [planned("interruptedForLater"), remove_app, relaunch], {"anna": 1}),
-    "new phone": ("1A.30 S19", [planned("callbackLost"), new_phone, relaunch], {"anna": 1}),
+    "reinstalled": ("S19", [planned("killedAfterPassword"), remove_app, relaunch], {"anna": 1}),
+    "reinstalled and token lost": ("S19", [planned("interruptedForLater"), remove_app, relaunch], {"anna": 1}),
+    "new phone": ("S19", [planned("callbackLost"), new_phone, relaunch], {"anna": 1}),
     "ask to buy, approved": ("1A.45 S15", [planned("askToBuy"), approve, relaunch], {"anna": 1}),
     "ask to buy, approved after a reinstall": ("1A.45 S15 S19", [planned("askToBuy"), remove_app, approve, relaunch],
                                                {"anna": 1}),

@@ -102,6 +102,8 @@ def forged_deliveries(shop, findings):
     ):
         answered = shop.deliver(forged, **arguments)
         findings.expect(answered == status, f"a delivery {words} was answered {answered}")
+    sandbox = forged | {"environment": "sandbox"}
+    findings.expect(shop.deliver(sandbox) == 204, "a delivery of another world was not acknowledged")
     findings.expect(shop.deliver(before[0]) == 204, "a repeated delivery was not acknowledged")
     findings.expect(shop.booked() == before, "something forged or repeated was booked")
 
