@@ -105,13 +105,17 @@ class Phone:
         return [dict(one, token=None) if self.tokens_are_lost else dict(one) for one in self.entries] + shown
 
     def finish(self, entry):
-        if "handle" in entry:
-            self.entries = [one for one in self.entries if one.get("handle") != entry["handle"]]
+        if entry in self.entries or "handle" in entry:
+            self.entries = [one for one in self.entries if self.name(one) != self.name(entry)]
         elif self.finishes_that_do_not_stick > 0:
             self.finishes_that_do_not_stick -= 1
         else:
             self.store.ask("POST", f"/transactions/{entry['transactionId']}/finish",
                            {"account": self.account, "bundleId": self.store.bundle})
+
+    @staticmethod
+    def name(entry):
+        return entry.get("handle") or entry["transactionId"]
 
     # --- what happens to it
 
