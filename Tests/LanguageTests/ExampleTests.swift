@@ -6,7 +6,6 @@ import Testing
 @Suite struct `The examples over plain HTTP` {
   static let absence =
     "nodejs or a JDK is absent: scripts/bootstrap --for-tests installs them, and make test calls that"
-    "nodejs or a JDK is absent: scripts/bootstrap --for-tests installs them, and make test calls that"
 
   @Test(
     .enabled(if: Tool.arePresent("node", "java", "javac", "python3"), Comment(rawValue: absence)),
