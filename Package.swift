@@ -170,6 +170,7 @@ let package = Package(
         "PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "SystemSurroundings",
         "HTTPServer", "HTTPClient",
       ]),
+    tests("LanguageTests", ["StrictJSON"]),
     tests(
       "ProgramTests",
       [

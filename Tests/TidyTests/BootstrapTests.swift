@@ -104,6 +104,7 @@ extension Scripts {
       #expect(result.code == 3)
       for need in [
         "git", "make", "OpenSSL 3", "SQLite", "libcurl", "Boost 1.81", "toml++", "openssl command line", "Python 3",
+        "Node.js", "JDK",
       ] {
         #expect(result.output.contains(need), "\(need)")
       }

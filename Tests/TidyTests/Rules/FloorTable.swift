@@ -108,6 +108,8 @@ enum FloorTable {
     "DoorTests": Row(upTo(1).union(doors), system: testing.union(libC).union(["FoundationNetworking"])),
     "WorldTests": Row(upTo(6), system: testing),
     "ProgramTests": Row(upTo(6).union(doors), system: testing.union(libC).union(["FoundationNetworking"])),
+    // It imports no floor: it drives the built program.
+    "LanguageTests": Row(["StrictJSON"], system: testing),
     "TidyTests": Row(upTo(6).union(doors), system: testing),
   ]
 

@@ -1,0 +1,40 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// The files of `Examples/OverHTTP` that can be run here, against the built server and the simulated App Store.
+@Suite struct `The examples over plain HTTP` {
+  static let absence =
+    "nodejs or a JDK is absent: scripts/bootstrap --for-tests installs them, and make test calls that"
+
+  @Test(
+    .enabled(if: Tool.arePresent("node", "java", "javac", "python3"), Comment(rawValue: absence)),
+    .timeLimit(.minutes(5)))
+  func `sell from JavaScript through Java, killed in between, and book each delivery once (1B.16, 1B.17)`()
+    throws
+  {
+    let node = try #require(Tool.onPath("node"))
+    let (java, javac) = (try #require(Tool.onPath("java")), try #require(Tool.onPath("javac")))
+    let report = try Tool.withFolder { folder in
+      try Tool.python("language_runs.py", [try Tool.program(), node, java, javac, folder.path], in: folder)
+    }
+    let wrong = try #require(report["wrong"]?.array).compactMap(\.string)
+    #expect(wrong == [])
+    // Two bought undisturbed, one with lost answers, three killed with the charge made, one with the server and one
+    // with the backend killed; the one that was killed before it could pay was not charged.
+    #expect(report["said"]?["charges"]?.integer == 8)
+    #expect(report["said"]?["bookings"]?.integer == 8)
+  }
+
+  /// What a page or file says of being run must stay true.
+  @Test func `say of themselves whether they are run here`() throws {
+    for (name, words) in [
+      ("counterfoil.mjs", "Runs in our tests"), ("CounterfoilBackend.java", "Runs in our tests"),
+      ("counterfoil_client.dart", "NOT COMPILED HERE"), ("CounterfoilClient.kt", "NOT COMPILED HERE"),
+      ("CounterfoilClient.m", "NOT COMPILED HERE"),
+    ] {
+      let head = try Tool.example(name).split(separator: "\n").prefix(6).joined(separator: "\n")
+      #expect(head.contains(words), "\(name)")
+    }
+  }
+}

@@ -1,0 +1,176 @@
+"""A shop of three processes for tests of other languages: simulated App Store, server, and the backend in Java.
+
+They are the built program and `Examples/OverHTTP` as they stand, with the configuration that lies there. Whatever a
+process writes is read, so that none of them ever waits for us.
+"""
+
+import base64
+import collections
+import hashlib
+import hmac
+import json
+import pathlib
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+
+EXAMPLES = pathlib.Path(__file__).parents[2] / "Examples/OverHTTP"
+BUNDLE = "com.example.demo"
+PATIENCE = 60  # seconds for one request; reaching it is a failed test
+
+
+class Child:
+    """A process that is awaited by the words that it writes."""
+
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True)
+        self.lines = []
+
+    def line_with(self, words):
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if words in line:
+                threading.Thread(target=self.read_on, daemon=True).start()
+                return line
+        raise RuntimeError("".join(self.lines[-20:]))
+
+    def read_on(self):
+        self.lines += self.process.stdout
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class LanguageShop:
+    def __init__(self, program, node, java, classes, folder):
+        self.program, self.node, self.java, self.classes = program, node, java, classes
+        self.folder = pathlib.Path(folder)
+        self.children = {}
+        self.run(program, "init", "--directory", str(self.folder / "shop"))
+        self.webhook_secret = (self.folder / "shop/webhook.secret").read_text().strip()
+        self.book = self.folder / "book"
+
+    def run(self, *arguments):
+        return subprocess.run(arguments, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
+
+    # --- the processes
+
+    def open(self):
+        simulator = self.start("simulator", self.program, "simulator", "--data", str(self.folder / "shop/simulator"),
+                               "--port", "0")
+        self.simulator = simulator.line_with("control").split()[-1].removesuffix("/simulator")
+        # The backend must know the server and the server the backend: the server's port is found out first.
+        self.server_port = 0
+        self.configure("http://127.0.0.1:9/counterfoil")
+        made = self.run(self.program, "keys", "create", "--kind", "secret", "--label", "backend", "--json",
+                        "--config", str(self.folder / "shop/counterfoil.toml"))
+        self.secret = json.loads(made)["key"]
+        (self.folder / "key").write_text(self.secret)
+        self.start_server()
+        self.server_port = int(self.server.rsplit(":", 1)[1])
+        self.stop("server")
+        self.backend_port = 0
+        self.start_backend()
+        self.configure(self.backend + "/counterfoil")
+        self.start_server()
+        self.control("PUT", f"/apps/{BUNDLE}", {
+            "appAppleId": 1000000001, "notificationUrl": self.server + "/notifications/app-store"})
+        self.control("PUT", f"/apps/{BUNDLE}/products/{BUNDLE}.coins100", {
+            "type": "Consumable", "price": 6000, "currency": "CNY"})
+
+    def configure(self, backend):
+        text = (EXAMPLES / "counterfoil.toml").read_text()
+        told = text.replace("http://127.0.0.1:8090/counterfoil", backend)
+        (self.folder / "shop/counterfoil.toml").write_text(told)
+
+    def start(self, name, *arguments):
+        self.children[name] = Child(*arguments)
+        return self.children[name]
+
+    def start_server(self):
+        server = self.start("server", self.program, "serve", "--config", str(self.folder / "shop/counterfoil.toml"),
+                            "--port", str(self.server_port))
+        self.server = json.loads(server.line_with("server.listening"))["address"]
+
+    def start_backend(self, *options):
+        backend = self.start("backend", self.java, *options, "-cp", self.classes, "TryBackend", str(self.backend_port),
+                             self.server, str(self.folder / "key"), str(self.folder / "shop/webhook.secret"),
+                             str(self.book))
+        self.backend = backend.line_with("http://").strip()
+        self.backend_port = int(self.backend.rsplit(":", 1)[1])
+
+    def stop(self, name):
+        self.children.pop(name).kill()
+
+    def close(self):
+        for name in list(self.children):
+            self.stop(name)
+
+    # --- what is done to them
+
+    def request(self, method, url, body=None, headers=None):
+        """Status and JSON of an answer, whatever the status."""
+        data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(url, data, {"Content-Type": "application/json"} | (headers or {}),
+                                         method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as response:
+                status, text = response.status, response.read()
+        except urllib.error.HTTPError as answer:
+            status, text = answer.code, answer.read()
+        return status, json.loads(text) if text else None
+
+    def control(self, method, path, body=None):
+        return self.request(method, self.simulator + "/simulator" + path, body)[1]
+
+    def ask(self, path):
+        return self.request("GET", self.server + path, headers={"Authorization": "Bearer " + self.secret})[1]
+
+    def token(self, user):
+        return self.run(self.program, "token", "--user", user, "--config",
+                        str(self.folder / "shop/counterfoil.toml")).strip()
+
+    def shop(self, user, *more, directly=False):
+        """Runs the client in JavaScript once; what it says, or how it ended."""
+        server, credential = (self.server, self.token(user)) if directly else (self.backend, "session-of-" + user)
+        ended = subprocess.run(
+            [self.node, str(EXAMPLES / "buy-once.mjs"), "--server", server, "--credential", credential, "--user", user,
+             "--simulator", self.simulator, "--vault", str(self.folder / (user + ".vault")), *more],
+            capture_output=True, text=True, timeout=PATIENCE)
+        if ended.returncode != 0:
+            return {"ended": ended.returncode, "said": ended.stderr[-500:]}
+        return json.loads(ended.stdout)
+
+    def deliver(self, body, *, secret=None, sent=None, identifier=None, signature=None):
+        """Sends a delivery to the backend as the server does, or nearly."""
+        text = json.dumps(body).encode()
+        identifier = identifier or body["id"]
+        sent = str(int(time.time()) if sent is None else sent)
+        key = base64.b64decode((secret or self.webhook_secret).removeprefix("whsec_"))
+        code = hmac.digest(key, f"{identifier}.{sent}.".encode() + text, hashlib.sha256)
+        return self.request("POST", self.backend + "/counterfoil", text, {
+            "webhook-id": identifier, "webhook-timestamp": sent,
+            "webhook-signature": signature or "v1," + base64.b64encode(code).decode()})[0]
+
+    # --- what came of it
+
+    def orders(self, user):
+        return self.ask("/v1/orders?limit=100&userId=" + user)["orders"]
+
+    def await_deliveries(self):
+        """Until the backend has acknowledged everything: the server answers when that is so."""
+        for order in self.ask("/v1/orders?limit=100")["orders"]:
+            while order["state"] == "paid" and order["delivery"] != "acknowledged":
+                order = self.ask(f"/v1/orders/{order['id']}?wait=25&until=delivered")
+
+    def booked(self):
+        lines = [line.split("\t") for line in self.book.read_text().splitlines()]
+        return [json.loads(parts[2]) for parts in lines if parts[0] == "booked"]
+
+    def charged(self):
+        listed = self.control("GET", "/charges?limit=500")
+        return collections.Counter(one["transactionId"] for one in listed["charges"])
