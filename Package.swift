@@ -140,15 +140,17 @@ let package = Package(
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ] + fuzzed,
   targets: libraries + floors + [
+    // Runs other programs beside tests.
+    .target(name: "OtherPrograms", path: "Tests/OtherPrograms", swiftSettings: strict),
     tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography", "Configuration"]),
     tests(
-      "ProtocolTests", ["PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol"]),
+      "ProtocolTests", ["OtherPrograms", "PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol"]),
     // A SQLite file system that fails on demand.
     .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
     tests(
       "MachineTests",
       [
-        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
+        "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
         "Counterfoil", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
       ]),
@@ -167,10 +169,10 @@ let package = Package(
     tests(
       "DoorTests",
       [
-        "PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "SystemSurroundings",
+        "OtherPrograms", "PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "SystemSurroundings",
         "HTTPServer", "HTTPClient",
       ]),
-    tests("LanguageTests", ["StrictJSON"]),
+    tests("LanguageTests", ["OtherPrograms", "StrictJSON"]),
     tests(
       "ProgramTests",
       [
@@ -180,7 +182,7 @@ let package = Package(
     tests(
       "TidyTests",
       [
-        "PaymentVocabulary", "Cryptography", "Configuration", "AppStoreProtocol", "PaymentStore",
+        "OtherPrograms", "PaymentVocabulary", "Cryptography", "Configuration", "AppStoreProtocol", "PaymentStore",
         "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer", "SystemSurroundings", "HTTPServer",
         "HTTPClient",
       ]),

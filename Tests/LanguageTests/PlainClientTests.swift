@@ -1,4 +1,5 @@
 import Foundation
+import OtherPrograms
 import StrictJSON
 import Testing
 
@@ -41,34 +42,24 @@ final class ServedSimulator {
   let folder: URL
   let serverPort: String
   let simulatorPort: String
-  private let process = Process()
+  private let process: OtherProgram
 
   init(in parent: URL) throws {
     folder = parent.appending(path: "data")
-    let errors = parent.appending(path: "server-errors")
-    try Data().write(to: errors)
-    let output = Pipe()
-    process.executableURL = URL(filePath: try Tool.program())
-    process.arguments = ["serve", "--simulator", "--data", folder.path, "--port", "0"]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    // It says where it listens once it does; the read waits for that.
-    var words = ""
-    while !words.contains("data  "), case let piece = output.fileHandleForReading.availableData, !piece.isEmpty {
-      words += String(decoding: piece, as: UTF8.self)
+    let process = try OtherProgram(
+      try Tool.program(), ["serve", "--simulator", "--data", folder.path, "--port", "0"])
+    // It says where it listens once it does.
+    while !process.output.contains("data  "), !process.hasEnded { sched_yield() }
+    let ports = process.output.split(separator: "http://127.0.0.1:").dropFirst().map {
+      String($0.prefix { $0.isNumber })
     }
-    let ports = words.split(separator: "http://127.0.0.1:").dropFirst().map { String($0.prefix { $0.isNumber }) }
-    guard ports.count == 2 else {
-      process.terminate()
-      throw Tool.Failure(description: words + String(decoding: try Data(contentsOf: errors), as: UTF8.self))
-    }
+    guard ports.count == 2 else { throw Tool.Failure(description: process.output + process.errors) }
     (serverPort, simulatorPort) = (ports[0], ports[1])
+    self.process = process
   }
 
   func stop() {
     process.terminate()
-    process.waitUntilExit()
+    process.end()
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import OtherPrograms
 import StrictJSON
 
 /// Programs of other languages, and scripts of `Tests/Tools` that drive them against the built server.
@@ -59,20 +60,6 @@ enum Tool {
   ///
   /// - Throws: what it wrote to its standard error output, unless it ended with 0.
   static func run(_ program: String, _ arguments: [String]) throws {
-    try withFolder { folder in
-      let errors = folder.appending(path: "errors")
-      try Data().write(to: errors)
-      let process = Process()
-      process.executableURL = URL(filePath: program)
-      process.arguments = arguments
-      process.standardInput = FileHandle.nullDevice
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = try FileHandle(forWritingTo: errors)
-      try process.run()
-      process.waitUntilExit()
-      guard process.terminationStatus == 0 else {
-        throw Failure(description: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
-      }
-    }
+    try OtherProgram.run(program, arguments)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import OtherPrograms
 import Testing
 
 /// The tests that start processes, one after the other: a stub that is being written for one test must not be open in
@@ -44,18 +45,11 @@ struct Sandbox {
 
   /// What a script says on both channels, and its exit code.
   func run(_ script: String, _ arguments: [String] = []) throws -> (code: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = [root.appending(path: script).path] + arguments
-    process.environment = ["PATH": tools.path]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    let process = try OtherProgram(
+      "/bin/sh", ["-c", "exec \"$@\" 2>&1", "sh", "/bin/sh", root.appending(path: script).path] + arguments,
+      environment: ["PATH": tools.path])
+    let code = process.end()
+    return (code, process.output)
   }
 
   /// The text of a file that a script left.

@@ -1,4 +1,5 @@
 import Foundation
+import OtherPrograms
 import Synchronization
 
 /// Folders that go with this process.
@@ -53,13 +54,6 @@ struct TestCertificates: Sendable {
   }
 
   private static func openssl(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["openssl"] + arguments
-    process.standardError = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+    try OtherProgram.run("/usr/bin/env", ["openssl"] + arguments)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import OtherPrograms
 import StrictJSON
 
 /// Apple's own library for Python (`app-store-server-library`), in the environment that `scripts/python-for-tests`
@@ -22,20 +23,11 @@ enum ApplesLibrary {
       .appending(path: "counterfoil-simulator-\(ProcessInfo.processInfo.globallyUniqueString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let files = ["input", "output", "errors"].map { folder.appending(path: $0) }
+    let files = ["input", "output"].map { folder.appending(path: $0) }
     try Data(question.bytes).write(to: files[0])
-    try Data().write(to: files[2])
-    let process = Process()
-    process.executableURL = python
-    process.arguments = [
-      package.appending(path: "Tests/Tools/apple_reads_simulator.py").path(), files[0].path(), files[1].path(),
-    ]
-    process.standardError = try FileHandle(forWritingTo: files[2])
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(description: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self))
-    }
+    try OtherProgram.run(
+      python.path(),
+      [package.appending(path: "Tests/Tools/apple_reads_simulator.py").path(), files[0].path(), files[1].path()])
     let answers = try JSONReader.read(Data(contentsOf: files[1]), limits: JSONLimits(bytesMax: 16 << 20)).array
     guard let answers else { throw Failure(description: "the answers are no list") }
     return answers

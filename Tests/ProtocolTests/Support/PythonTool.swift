@@ -1,4 +1,5 @@
 import Foundation
+import OtherPrograms
 import StrictJSON
 
 /// Scripts of `Tests/Tools` that drive Apple's own library, in the environment that `scripts/python-for-tests` makes.
@@ -20,10 +21,6 @@ enum PythonTool {
       ? [models.appending(path: "models").path(), models.appending(path: "certs/testSigningKey.p8").path()] : []
   }
 
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
-
   /// What a script writes for what it is given.
   ///
   /// - Parameter arguments: of the script, made from two file names: one that holds `input`, one that it shall write.
@@ -35,18 +32,9 @@ enum PythonTool {
     defer { try? FileManager.default.removeItem(at: folder) }
     let (inputFile, output) = (folder.appending(path: "input"), folder.appending(path: "output"))
     try Data(input.bytes).write(to: inputFile)
-    let errors = folder.appending(path: "errors")
-    try Data().write(to: errors)
-    let process = Process()
-    process.executableURL = python
-    process.arguments =
-      [package.appending(path: "Tests/Tools/\(script)").path()] + arguments(inputFile.path(), output.path())
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(description: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
-    }
+    try OtherProgram.run(
+      python.path(),
+      [package.appending(path: "Tests/Tools/\(script)").path()] + arguments(inputFile.path(), output.path()))
     return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 16 << 20))
   }
 }

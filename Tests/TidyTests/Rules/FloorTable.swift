@@ -102,15 +102,17 @@ enum FloorTable {
   /// bench, too: machines and faces run on its scheduler.
   static let tests: [String: Row] = [
     "GroundTests": Row(upTo(1), system: testing),
-    "ProtocolTests": Row(upTo(2), system: testing),
-    "MachineTests": Row(upTo(3).union(["SimulationKit", "CFaultyDisk"]), system: testing),
+    "ProtocolTests": Row(upTo(2).union(["OtherPrograms"]), system: testing),
+    "MachineTests": Row(upTo(3).union(["SimulationKit", "CFaultyDisk", "OtherPrograms"]), system: testing),
     "FaceTests": Row(upTo(4).union(["SimulationKit"]), system: testing),
-    "DoorTests": Row(upTo(1).union(doors), system: testing.union(libC).union(["FoundationNetworking"])),
+    "DoorTests": Row(
+      upTo(1).union(doors).union(["OtherPrograms"]), system: testing.union(libC).union(["FoundationNetworking"])),
     "WorldTests": Row(upTo(6), system: testing),
     "ProgramTests": Row(upTo(6).union(doors), system: testing.union(libC).union(["FoundationNetworking"])),
     // It imports no floor: it drives the built program.
-    "LanguageTests": Row(["StrictJSON"], system: testing),
-    "TidyTests": Row(upTo(6).union(doors), system: testing),
+    "LanguageTests": Row(["OtherPrograms", "StrictJSON"], system: testing),
+    "TidyTests": Row(upTo(6).union(doors).union(["OtherPrograms"]), system: testing),
+    "OtherPrograms": Row([], system: testing.union(libC)),
   ]
 
   private static let testing: Set<String> = ["Testing", "Foundation", "Synchronization"]
