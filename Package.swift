@@ -86,6 +86,11 @@ let floors: [Target] = [
       "Cryptography", "PaymentStore", "PaymentEngine",
     ]),
 
+  // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
+  module(
+    "CounterfoilTesting",
+    ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "Counterfoil"]),
+
   // MARK: doors (programs only)
   module("SystemSurroundings", ["PaymentVocabulary"]),
   module(
@@ -137,6 +142,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1)],
   products: [
     .library(name: "Counterfoil", targets: ["Counterfoil"]),
+    .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ] + fuzzed,
   targets: libraries + floors + [
@@ -152,7 +158,7 @@ let package = Package(
       [
         "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
-        "Counterfoil", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
+        "Counterfoil", "CounterfoilTesting", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
       ]),
     tests(
       "FaceTests",

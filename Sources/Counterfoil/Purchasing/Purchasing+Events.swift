@@ -18,6 +18,7 @@ extension Purchasing {
     let (stream, continuation) = AsyncStream.makeStream(
       of: PurchaseEvent.self, bufferingPolicy: .bufferingNewest(Self.unreadMax))
     for order in openOrders() { continuation.yield(.orderOpen(order)) }
+    for payment in promotions { continuation.yield(.promotedPayment(payment)) }
     guard listeners.count < Self.listenersMax else {
       log(.warning, "client.events.tooManyListeners")
       continuation.finish()
@@ -80,7 +81,10 @@ extension Purchasing {
       return
     }
     guard let order = OpenOrder(record), before?.order != order else { return }
-    storeProducts[order.product] = order.order.storeProduct
+    if let storeProduct = order.order.storeProduct { storeProducts[order.product] = storeProduct }
+    if order.store == .weChatPay, order.phase == .owned, before?.order.phase != .owned, order.user == user {
+      emit(.orderGranted(order.order.id))
+    }
     shown[id] = ShownOrder(order: order, change: change.number)
     if order.user == user, order.phase != .owned { emit(.orderOpen(order)) }
   }

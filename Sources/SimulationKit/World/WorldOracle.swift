@@ -244,6 +244,7 @@ struct WorldOracle: Sendable {
         let payment = try await known(record.key.id)
         if let payment, payment.state == .unclaimed { continue }
         story.complain("\(phone.name) still holds the transaction \(record.key.id)")
+      case .earlier(let kept): story.complain("\(phone.name) holds \(kept.record.reference), which nobody handed in")
       case .cleared: continue
       }
     }

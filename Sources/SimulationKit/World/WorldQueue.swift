@@ -56,6 +56,12 @@ final class WorldQueue: StoreQueue {
 
   func canMakePayments() async -> Bool { true }
 
+  func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+    try await telling.products(ids)
+  }
+
+  func restore() async throws(StoreFailure) -> [StoreTransaction] { try await telling.restore() }
+
   func updates() async -> AsyncStream<StoreTransaction> {
     let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
     state.withLock { $0.listeners.append(continuation) }

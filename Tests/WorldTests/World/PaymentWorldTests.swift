@@ -22,7 +22,7 @@ func runWorlds(
 @Suite struct `A world from a seed` {
   @Test
   func
-    `keeps the promise in 300 worlds, sees everything worth seeing, and comes out the same again (S1 to S10, S15, S20)`()
+    `keeps the promise in 300 worlds, sees all worth seeing, and comes out the same again (S1 to S10, S15, S20)`()
     async
   {
     let reports = await runWorlds(1...300)

@@ -96,6 +96,10 @@ private protocol PassingQueue: StoreQueue {
 
 extension PassingQueue {
   func canMakePayments() async -> Bool { await inner.canMakePayments() }
+  func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+    try await inner.products(ids)
+  }
+  func restore() async throws(StoreFailure) -> [Counterfoil.StoreTransaction] { try await inner.restore() }
   func updates() async -> AsyncStream<Counterfoil.StoreTransaction> { await inner.updates() }
   func unfinished() async throws(StoreFailure) -> [Counterfoil.StoreTransaction] { try await inner.unfinished() }
   func add(_ payment: StorePayment) async throws(StoreFailure) { try await inner.add(payment) }
