@@ -47,6 +47,30 @@ let libraries: [Target] = [
   .target(name: "CTaskHook"),
 ]
 
+// MARK: stand-ins for Apple's frameworks
+
+// Where Apple's own are missing, targets of their names stand in for them, so that the adapters compile and run in tests
+// as they are shipped. No product carries them.
+#if os(Linux)
+let standInTargets: [Target] = [
+  .target(
+    name: "StoreKit", dependencies: ["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel"],
+    path: "StandIns/StoreKit", swiftSettings: strict),
+  .target(name: "Security", dependencies: ["DeviceModel"], path: "StandIns/Security", swiftSettings: strict),
+]
+let standIns: [Target.Dependency] = [
+  .target(name: "StoreKit", condition: .when(platforms: [.linux])),
+  .target(name: "Security", condition: .when(platforms: [.linux])),
+]
+let storeKitProducts: [Product] = []
+#else
+let standInTargets: [Target] = []
+let standIns: [Target.Dependency] = []
+let storeKitProducts: [Product] = [
+  .library(name: "CounterfoilStoreKit", targets: ["CounterfoilStoreKit"])
+]
+#endif
+
 let floors: [Target] = [
   // MARK: 0 ground
   module("PaymentVocabulary"),
@@ -85,6 +109,8 @@ let floors: [Target] = [
       "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
       "Cryptography", "PaymentStore", "PaymentEngine",
     ]),
+  module("CounterfoilStoreKit", ["PaymentVocabulary", "Counterfoil"] + standIns),
+  module("DeviceModel", ["PaymentVocabulary", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
 
   // MARK: doors (programs only)
   module("SystemSurroundings", ["PaymentVocabulary"]),
@@ -135,8 +161,8 @@ let package = Package(
   products: [
     .library(name: "Counterfoil", targets: ["Counterfoil"]),
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
-  ] + fuzzed,
-  targets: libraries + floors + [
+  ] + storeKitProducts + fuzzed,
+  targets: libraries + standInTargets + floors + [
     tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography", "Configuration"]),
     tests(
       "ProtocolTests", ["PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol"]),
@@ -149,6 +175,13 @@ let package = Package(
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
         "Counterfoil", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
       ]),
+    tests(
+      "AdapterTests",
+      [
+        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel", "Cryptography",
+        "AppStoreProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
+        "CounterfoilStoreKit", "DeviceModel", "SimulationKit",
+      ] + standIns),
     tests(
       "WorldTests",
       ["PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol", "CounterfoilCommands"]),
