@@ -3,20 +3,38 @@ public import PaymentVocabulary
 /// The device's payment queue: StoreKit 1, StoreKit 2, a simulator's, a test's.
 ///
 /// None of its calls decides anything: what happened to a payment arrives through `updates` and `unfinished`, and
-/// what it is worth is the server's word alone.
+/// what it is worth is the server's word alone. What needs a screen of its own and no order (managing subscriptions,
+/// asking for a refund, redeeming an offer code) is the adapter's, and comes back here as transactions.
 public protocol StoreQueue: Sendable {
   /// Whether this device and account may pay at all.
   func canMakePayments() async -> Bool
+
+  /// What the store knows of these products; those that it does not know are named. It may take long, and fail
+  /// although every id is right: nothing may depend on it but what is shown (1A.22).
+  ///
+  /// - Throws: `StoreFailure` when the store cannot be asked.
+  func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts
 
   /// What happens to transactions from now on, those not finished yet first. One subscriber at a time; the stream
   /// ends with the queue. Nothing is lost while nobody listens: `unfinished` shows it.
   func updates() async -> AsyncStream<StoreTransaction>
 
+  /// Purchases that the customer began outside the app (a promoted product, a win-back offer), from the launch on.
+  /// The adapter holds each back: nothing is paid until it comes again through `add`, with an order.
+  func promotedPayments() async -> AsyncStream<PromotedPayment>
+
   /// Every transaction that the queue holds, in whatever state; it answers also when there is none, and asks nobody
-  /// for a password. Never a restore (`spec` X1).
+  /// for a password. Never a restore (X1).
   ///
   /// - Throws: `StoreFailure` when the queue cannot say; then nothing may be concluded.
   func unfinished() async throws(StoreFailure) -> [StoreTransaction]
+
+  /// The evidence of a transaction, fetched anew: asked for when the server did not find the transaction in what
+  /// was sent. Under StoreKit 1 the app receipt may lag behind the queue, and be missing after a reinstall.
+  ///
+  /// - Returns: nil when there is none; then the server is asked by the transaction's number alone.
+  /// - Throws: `StoreFailure` when it cannot be fetched now.
+  func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String?
 
   /// Hands a payment over and with it the customer's screen. It may return at once or when the sheet has closed, or
   /// never: nobody waits for it. When the calling task is cancelled it returns soon; the payment may go on.
@@ -25,42 +43,27 @@ public protocol StoreQueue: Sendable {
   ///   charged.
   func add(_ payment: StorePayment) async throws(StoreFailure)
 
-  /// Closes a transaction at the store. Repeating it is harmless. It may fail, and it may seem to work and be undone.
+  /// Closes a transaction at the store. Repeating it is harmless, also for one that was closed long ago. It may
+  /// fail, and it may seem to work and be undone.
   ///
   /// - Throws: `StoreFailure` when the store did not take it; the transaction comes back then.
   func finish(_ transaction: StoreTransaction) async throws(StoreFailure)
+
+  /// Asks the store for what this Apple account bought before, on the customer's wish alone: it may ask for his
+  /// password. Returns when the store has ended the restore.
+  ///
+  /// - Returns: what it brought, in state `restored` (unfinished consumables may come as `purchased`); the same
+  ///   entries may come through `updates` too.
+  /// - Throws: `StoreFailure` when the restore failed or was cancelled.
+  func restore() async throws(StoreFailure) -> [StoreTransaction]
 }
 
-/// What the payment sheet is opened for.
-public struct StorePayment: Hashable, Sendable {
-  /// Apple's product id.
-  public let product: StoreProductIdentifier
-  /// Pieces, 1 to 10.
-  public let quantity: Int
-  /// The order's id: `appAccountToken` under StoreKit 2, `applicationUsername` (lower case, dashes) under StoreKit 1.
-  public let token: OrderIdentifier
+extension StoreQueue {
+  /// None: for a queue to which the store brings no purchases from outside the app.
+  public func promotedPayments() async -> AsyncStream<PromotedPayment> { AsyncStream { $0.finish() } }
 
-  /// A payment for an order.
-  public init(product: StoreProductIdentifier, quantity: Int, token: OrderIdentifier) {
-    self.product = product
-    self.quantity = quantity
-    self.token = token
-  }
-}
-
-/// Why the store did not do what it was asked, as it said.
-public struct StoreFailure: Error, Hashable, Sendable {
-  /// The store's number, as `SKError.Code` counts; 0 where it has none.
-  public let code: Int
-  /// Whether the store says that the customer gave up. It may be wrong (client spec §2.3, 5).
-  public let isCancelled: Bool
-  /// The store's own words, for a developer; no person, no token.
-  public let explanation: String
-
-  /// A failure as the store stated it.
-  public init(code: Int = 0, isCancelled: Bool = false, explanation: String) {
-    self.code = code
-    self.isCancelled = isCancelled
-    self.explanation = explanation
+  /// The evidence that the entry carries: for a queue whose entries never lag behind it, such as StoreKit 2.
+  public func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String? {
+    transaction.evidence
   }
 }

@@ -35,8 +35,14 @@ public struct StoreTransaction: Hashable, Sendable {
   public var purchaseDate: Timestamp?
   /// The order that it carries. Absence says nothing: tokens get lost with a relaunch (S2).
   public var token: OrderIdentifier?
-  /// The signed transaction as the store made it, unchanged.
+  /// The signed transaction as the store made it, unchanged; under StoreKit 1 the app receipt in Base64.
   public var evidence: String?
+  /// The first number of its line: of the subscription that it renews, of the purchase that it restores.
+  public var originalId: TransactionIdentifier?
+  /// Whether the store renewed a subscription by itself: then it is nobody's tap.
+  public var isRenewal = false
+  /// Whether it came through Family Sharing: a right, never an order.
+  public var isFamilyShared = false
 
   /// An entry in a state; what the queue knows beside it is set afterwards.
   public init(handle: String, state: State, quantity: Int = 1) {

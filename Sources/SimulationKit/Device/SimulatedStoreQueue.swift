@@ -1,6 +1,7 @@
+import AppStoreProtocol
 public import AppStoreSimulator
 public import Counterfoil
-import PaymentVocabulary
+public import PaymentVocabulary
 
 /// StoreKit 2's queue on a simulated device, for one run of the app: what the client library sees of the simulated store.
 ///
@@ -29,6 +30,26 @@ public actor SimulatedStoreQueue: StoreQueue {
   }
 
   public func canMakePayments() async -> Bool { true }
+
+  public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+    let owner = owner
+    let sold = try await ask { store in await store.products(of: owner.bundleId) }
+    let known = Set(sold.map(\.id))
+    return StoreProducts(
+      products: ids.filter(known.contains).map { StoreProduct(id: $0, name: $0.text, displayPrice: "") },
+      unknown: ids.filter { !known.contains($0) })
+  }
+
+  /// Everything of the account that can be restored: consumables are not (client spec §2.2, 18).
+  public func restore() async throws(StoreFailure) -> [StoreTransaction] {
+    let (owner, device) = (owner, device)
+    let bought = try await ask { store in try await store.signedTransactions(of: owner, for: device) }
+    return bought.filter { $0.transaction.type != .consumable }.map {
+      var entry = Self.entry($0.transaction, evidence: $0.signedTransaction)
+      if entry.state == .purchased { entry.state = .restored }
+      return entry
+    }
+  }
 
   public func updates() async -> AsyncStream<StoreTransaction> {
     let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)

@@ -36,7 +36,7 @@ final class FakeAppStore: Sendable {
     let evidence: String
   }
 
-  private struct State {
+  struct State {
     var entries: [StoreTransaction] = []
     var charges: [Charge] = []
     var behaviours: [Behaviour] = []
@@ -45,6 +45,10 @@ final class FakeAppStore: Sendable {
     var finishesThatFail = 0
     var losesTokens = false
     var cannotPay = false
+    var productAnswer = ProductAnswer.all
+    /// What a restore brings beside lasting things that were bought here; nil makes it fail.
+    var restorable: [StoreTransaction]? = []
+    var restores = 0
     var doesNotAnswer = false
     var finishHangs = false
     var finishes: [TransactionIdentifier] = []
@@ -57,7 +61,7 @@ final class FakeAppStore: Sendable {
     var process = 0
   }
 
-  private let state = Mutex(State())
+  let state = Mutex(State())
   let clock: VirtualClock
   /// Whether the server has taken in a transaction durably, asked when the app finishes it (invariant 6).
   let isDurable: @Sendable (TransactionIdentifier) -> Bool

@@ -1,4 +1,5 @@
 import Counterfoil
+import PaymentVocabulary
 
 /// The queue as one process of the app sees it. Each call can be the process's last one, before and after it took
 /// effect.
@@ -8,6 +9,16 @@ struct FakeQueue: StoreQueue {
   func canMakePayments() async -> Bool {
     await Task.yield()
     return store.canPay
+  }
+
+  func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+    await Task.yield()
+    return try await store.products(ids)
+  }
+
+  func restore() async throws(StoreFailure) -> [StoreTransaction] {
+    await Task.yield()
+    return try store.restore()
   }
 
   func updates() async -> AsyncStream<StoreTransaction> { store.subscribe() }
