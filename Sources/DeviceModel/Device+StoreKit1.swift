@@ -1,6 +1,6 @@
 import AppStoreProtocol
-public import AppStoreSimulator
-public import PaymentVocabulary
+import AppStoreSimulator
+import PaymentVocabulary
 import Synchronization
 
 // StoreKit 1's queue (client spec §2.2).

@@ -137,6 +137,9 @@ public final class Device: Sendable {
   /// Finishes that the app asked for, in their order.
   public var finishes: [TransactionIdentifier] { state.withLock { $0.finishes } }
 
+  /// The customer taps a promoted product in the App Store; the app is told (rules SK1-21, SK2-19).
+  public func promote(_ product: StoreProductIdentifier) { currentRun?.intend(product) }
+
   // MARK: the store
 
   var owner: AppOwner { AppOwner(account: account.id, bundleId: bundleId) }

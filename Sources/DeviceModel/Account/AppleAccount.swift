@@ -1,5 +1,5 @@
 public import AppStoreSimulator
-import PaymentVocabulary
+public import PaymentVocabulary
 import Synchronization
 
 /// An Apple account as devices know it: what Apple still wants of its owner, and whose leave a purchase needs. Several

@@ -60,7 +60,7 @@ public struct DevicePayment: Hashable, Sendable {
   /// The product id, known to the store or not.
   public let product: StoreProductIdentifier
   /// Pieces.
-  public let quantity: Int
+  public var quantity: Int
   /// `applicationUsername` under StoreKit 1, `appAccountToken` as text under StoreKit 2.
   public var userName: String?
 
@@ -84,4 +84,16 @@ public enum QueueNews: Hashable, Sendable {
   case restoreFailed(DeviceFailure?)
   /// Rights to these products were taken back (rule SK1-20).
   case revoked([StoreProductIdentifier])
+  /// The customer wants to buy this, from outside the app (rule SK1-21).
+  case promoted(DevicePayment)
+}
+
+extension QueueEntry {
+  /// The first purchase of what this entry restores or renews: an entry of no queue.
+  public func first(_ original: TransactionIdentifier) -> QueueEntry {
+    var entry = QueueEntry(handle: -handle, state: .purchased, product: product, quantity: quantity)
+    entry.transaction = original
+    entry.date = date
+    return entry
+  }
 }

@@ -1,3 +1,4 @@
+public import PaymentVocabulary
 import Synchronization
 
 /// One process of the app on a device, as the system's frameworks see it: its observers and iterators die with it,
@@ -20,6 +21,8 @@ public final class AppRun: Sendable {
     var hadObserver = false
     var iterators: [AsyncStream<DeviceTransaction>.Continuation] = []
     var hadIterator = false
+    var intents: [StoreProductIdentifier] = []
+    var intentIterator: AsyncStream<StoreProductIdentifier>.Continuation?
     var objects: [Int: any AnyObject & Sendable] = [:]
   }
 
@@ -107,6 +110,27 @@ public final class AppRun: Sendable {
 
   /// Whether anybody iterates; without, nothing is delivered, and nothing is lost (rule SK2-7).
   var isIterated: Bool { state.withLock { !$0.iterators.isEmpty } }
+
+  /// The purchases that the customer begins outside the app; those before the iteration come first (rule SK2-19).
+  public func iterateIntents() -> AsyncStream<StoreProductIdentifier> {
+    let (stream, continuation) = AsyncStream.makeStream(of: StoreProductIdentifier.self)
+    let waiting = state.withLock { state in
+      state.intentIterator = continuation
+      defer { state.intents = [] }
+      return state.intents
+    }
+    for intent in waiting { continuation.yield(intent) }
+    return stream
+  }
+
+  func intend(_ product: StoreProductIdentifier) {
+    let iterator = state.withLock { state in
+      if state.intentIterator == nil { state.intents.append(product) }
+      return state.intentIterator
+    }
+    iterator?.yield(product)
+    tell(.promoted(DevicePayment(product: product, quantity: 1, userName: nil)))
+  }
 
   func yield(_ transaction: DeviceTransaction) {
     guard !isDead else { return }
