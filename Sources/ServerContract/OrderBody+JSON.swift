@@ -41,6 +41,10 @@ extension OrderBody {
         product: StoreProductIdentifier(try apple.string("productId")),
         appAccountToken: try apple.string("appAccountToken"))
     }
+    // In a browser or a mini program WeChat is handed other values; those are not an app's.
+    if let weChat = try fields.optionalFields("weChatPay"), weChat.value("partnerId") != nil {
+      weChatPay = try WeChatPayParameters(weChat)
+    }
   }
 
   /// The order as it is answered.
@@ -81,6 +85,7 @@ extension OrderBody {
           ])
         }
       ),
+      ("weChatPay", weChatPay?.json),
       ("derivedFrom", derivedFrom.map { .string($0.appAccountToken) }),
     ])
   }

@@ -41,6 +41,8 @@ public struct OrderBody: Hashable, Sendable {
   public var lastVerdict: Verdict?
   /// What the App Store must be handed.
   public var appStore: AppStoreParameters?
+  /// What WeChat must be handed, for an order that is paid in an app.
+  public var weChatPay: WeChatPayParameters?
   /// The order that the payment named but could not pay.
   public var derivedFrom: OrderIdentifier?
 

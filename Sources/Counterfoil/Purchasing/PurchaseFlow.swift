@@ -15,10 +15,22 @@ struct PurchaseFlow: Sendable {
 
   let user: UserIdentifier
   let request: CreateOrder.Request
+  var offer: StoreOffer?
+  var promoted: PromotedPayment?
   var stage = Stage.preparing
   /// The record that it works on; nobody else may close it meanwhile.
   var record: RecordIdentifier?
   var isDecided = false
+  /// How often the app came to the foreground since: the hint counts from the last time.
+  var foregrounds = 0
+  /// What WeChat is handed, once the server has signed it.
+  var weChatRequest: WeChatPayRequest?
+  /// Whether the customer is back from WeChat, by whatever sign.
+  var isBack = false
+  /// What WeChat said first; a hint (X20).
+  var weChatCode: Int?
+  /// Rung when he comes back.
+  var returned: OneShot<Void>?
   /// For the caller.
   let outcome = OneShot<Result<PurchaseOutcome, PurchasingError>>()
   /// For the flow itself, so that it stops asking.
@@ -32,6 +44,12 @@ struct PurchaseFlow: Sendable {
   /// Whether it is still buying that for that user.
   func isFor(_ product: ProductIdentifier, _ user: UserIdentifier) -> Bool {
     !isDecided && request.product == product && self.user == user
+  }
+
+  /// The record of an order whose payment WeChat was opened for.
+  var weChatRecord: RecordIdentifier? {
+    guard request.store == .weChatPay, case .paying(let record, _) = stage else { return nil }
+    return record
   }
 
   /// The order whose sheet was opened.
@@ -61,7 +79,9 @@ struct OpenedSheet: Sendable {
     if let date = transaction.purchaseDate, date < order.createdAt - Self.clockAllowance {
       return false
     }
-    return transaction.product == order.storeProduct && transaction.quantity == quantity
+    // What the store renewed or shared by itself is nobody's tap.
+    guard !transaction.isRenewal, !transaction.isFamilyShared else { return false }
+    return order.isSold(as: transaction.product) && transaction.quantity == quantity
   }
 
   /// Whether a transaction plainly belongs to it, so that the server may be told so across users (`sameRun`).

@@ -35,6 +35,8 @@ public enum RecoveryReason: String, Hashable, CaseIterable, Sendable {
   case foreground
   /// A purchase is about to begin.
   case beforePurchase
+  /// The app was opened by a link of WeChat's, of whatever kind (scene, URL, universal link).
+  case link
   /// The network is back.
   case networkBack
   /// Another user signed in.
@@ -57,6 +59,8 @@ public struct RecoveryReport: Hashable, Sendable {
   public var setAside = 0
   /// Transactions for which the vault had no record.
   public var orphans = 0
+  /// Whether it was a restore and the customer gave it up.
+  public var isCancelled = false
   /// Records that left the vault.
   public var ordersClosed = 0
 
@@ -73,6 +77,19 @@ public enum PurchaseEvent: Hashable, Sendable {
   case orderClosed(OrderIdentifier)
   /// A transaction was granted to the signed-in user; `firstSeen` when this very submission brought it to the server.
   case fulfilled(TransactionIdentifier, order: OrderIdentifier?, firstSeen: Bool)
+  /// An order at WeChat Pay is paid and granted, by whatever path the news came.
+  case orderGranted(OrderIdentifier)
+  /// The app's backend has acknowledged what was granted (only with `complete: delivered`).
+  case delivered(OrderIdentifier)
+  /// The customer came back from WeChat and the order is not paid, as far as anybody knows. It stays open: a later
+  /// payment is granted.
+  case notConfirmed(OrderIdentifier)
+  /// The app is in the foreground again for a while, and the store is silent: the purchase takes longer than usual.
+  case slowCallback(OrderIdentifier)
+  /// The customer began a purchase in the App Store. Buy it with `purchase`, handing it in as `details.promoted`.
+  case promotedPayment(PromotedPayment)
+  /// What an earlier version of the app had stored was judged: its own number and the verdict.
+  case earlierRecordJudged(reference: String, Verdict, reason: String?)
   /// A transaction was judged and not granted to the signed-in user.
   case notGranted(TransactionIdentifier, Verdict, reason: String?)
   /// A transaction came for which the vault has no order; it was submitted all the same (X3).
@@ -87,6 +104,8 @@ public struct OpenOrder: Hashable, Sendable {
   public let order: PlacedOrder
   /// Whose it is.
   public let user: UserIdentifier
+  /// The store that is to be paid.
+  public let store: Store
   /// What was ordered.
   public let product: ProductIdentifier
   /// Pieces.
@@ -98,6 +117,7 @@ public struct OpenOrder: Hashable, Sendable {
     guard case .placed(let order, let phase) = record.state else { return nil }
     self.order = order
     self.user = record.user
+    self.store = record.request.store
     self.product = record.request.product
     self.quantity = record.request.quantity
     self.phase = phase

@@ -80,7 +80,10 @@ extension Purchasing {
       return
     }
     guard let order = OpenOrder(record), before?.order != order else { return }
-    storeProducts[order.product] = order.order.storeProduct
+    if let storeProduct = order.order.storeProduct { storeProducts[order.product] = storeProduct }
+    if order.store == .weChatPay, order.phase == .owned, before?.order.phase != .owned, order.user == user {
+      emit(.orderGranted(order.order.id))
+    }
     shown[id] = ShownOrder(order: order, change: change.number)
     if order.user == user, order.phase != .owned { emit(.orderOpen(order)) }
   }

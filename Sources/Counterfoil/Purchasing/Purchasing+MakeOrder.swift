@@ -16,7 +16,7 @@ extension Purchasing {
       let record = try await takeRecord(number, flow)
       let body = try await requestOrder(record, flow)
       guard let order = PlacedOrder(body), body.product == flow.request.product,
-        body.quantity == flow.request.quantity
+        body.store == flow.request.store, body.quantity == flow.request.quantity
       else { throw PurchasingError(.orderDiffers, "Order \(body.id).") }
       guard body.user == flow.user else {
         throw PurchasingError(.userDiffers, "The token that the app gave is another user's.")
@@ -27,7 +27,7 @@ extension Purchasing {
       } catch {
         throw PurchasingError(.vaultUnavailable, error.explanation)
       }
-      storeProducts[flow.request.product] = order.storeProduct
+      if let storeProduct = order.storeProduct { storeProducts[flow.request.product] = storeProduct }
       guard let placed else { continue }
       guard body.state == .closed else { return (placed, body) }
       // Left behind by an earlier tap and closed since: it was never shown, so nothing can come of it.
@@ -76,21 +76,31 @@ extension Purchasing {
     _ record: OrderRecord, _ flow: PurchaseFlow
   ) async throws(PurchasingError) -> OrderBody {
     let server = self.server
+    do throws(PurchasingError) {
+      return try await askWhileCustomerLooks(flow.user) {
+        await server.createOrder(record.request, key: record.id, as: $0)
+      }
+    } catch {
+      // A refused token says nothing about the order: an earlier attempt under this key may have made it.
+      if error.code == .serverRefused { await takeIfPossible(.refusedByServer, for: record.id) }
+      throw error
+    }
+  }
+
+  /// Asks for something that can be asked for again, as often as a customer has patience for.
+  func askWhileCustomerLooks<Value: Sendable>(
+    _ user: UserIdentifier, _ call: (ServerConnection.Credential) async -> ServerReply<Value>
+  ) async throws(PurchasingError) -> Value {
     let policies = configuration.policies
     var pauses = policies.orderPauses[...]
     while true {
-      let reply = await asUser(flow.user) {
-        await server.createOrder(record.request, key: record.id, as: $0)
-      }
-      switch reply {
-      case .answered(let body):
-        return body
+      switch await asUser(user, call) {
+      case .answered(let value):
+        return value
       case .noCredential(let why):
         throw PurchasingError(.userTokenUnavailable, why)
       case .refused(let problem):
         let isToken = problem.status == 401 || problem.status == 403
-        // A refused token says nothing about the order: an earlier attempt under this key may have made it.
-        if !isToken { await takeIfPossible(.refusedByServer, for: record.id) }
         throw PurchasingError(
           isToken ? .userTokenUnavailable : .serverRefused, problem.title, serverCode: problem.code)
       case .unknown(let why, let retryAfter):

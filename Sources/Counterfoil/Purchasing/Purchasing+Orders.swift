@@ -26,7 +26,7 @@ extension Purchasing {
     return allAnswered
   }
 
-  private func askAbout(_ record: OrderRecord, _ user: UserIdentifier) async -> Bool {
+  func askAbout(_ record: OrderRecord, _ user: UserIdentifier) async -> Bool {
     switch record.state {
     case .requested:
       return await closeLostRequest(record, user)
@@ -104,6 +104,11 @@ extension Purchasing {
 
   /// Removes a record if the store's queue, asked now, holds nothing that could concern it.
   func letGoIfQueueIsEmpty(_ record: OrderRecord, _ event: OrderRecord.Event) async {
+    guard record.request.store == .appStore else {
+      // No queue of the store's holds anything for an order at WeChat Pay.
+      await takeIfPossible(event, for: record.id)
+      return
+    }
     guard let entries = await queueEntries(), let current = await book.order(record.id) else { return }
     for entry in entries where current.isConcerned(by: entry) {
       // What the server has decided is on its way out of the queue and concerns no order any more.
@@ -171,11 +176,15 @@ extension PlacedOrder {
   /// What the client must know of the order that the server answered; nil when it is not one that the App Store can
   /// be paid for.
   init?(_ body: OrderBody) {
-    guard body.store == .appStore, let parameters = body.appStore,
-      OrderIdentifier(parameters.appAccountToken) == body.id
-    else { return nil }
-    self.init(
-      id: body.id, storeProduct: parameters.product, createdAt: body.createdAt,
-      expiresAt: body.expiresAt)
+    switch body.store {
+    case .appStore:
+      guard let parameters = body.appStore, OrderIdentifier(parameters.appAccountToken) == body.id else {
+        return nil
+      }
+      self.init(
+        id: body.id, storeProduct: parameters.product, createdAt: body.createdAt, expiresAt: body.expiresAt)
+    case .weChatPay:
+      self.init(id: body.id, storeProduct: nil, createdAt: body.createdAt, expiresAt: body.expiresAt)
+    }
   }
 }

@@ -17,12 +17,16 @@ extension Purchasing {
       OpenedSheet(
         record: record, order: order, quantity: quantity, known: Set(submissions.keys)))
     sheets = Array(sheets.suffix(Self.sheetsMax))
-    let payment = StorePayment(product: order.storeProduct, quantity: quantity, token: order.id)
+    guard let storeProduct = order.storeProduct else { return }
+    var payment = StorePayment(product: storeProduct, quantity: quantity, token: order.id)
+    payment.offer = flow.offer
+    payment.promoted = flow.promoted
+    let handedOver = payment
     let queue = self.queue
     log(.info, "client.payment.started", [("order", order.id.description)])
     await tasks.add {
       do throws(StoreFailure) {
-        try await queue.add(payment)
+        try await queue.add(handedOver)
       } catch {
         await self.paymentFailed(record, error)
       }
@@ -129,7 +133,10 @@ extension Purchasing {
     } else {
       decide(
         number,
-        .failure(PurchasingError(.storeFailed, failure.explanation, storeFailure: failure)))
+        .failure(
+          PurchasingError(
+            failure.kind == .productUnavailable ? .productUnknown : .storeFailed, failure.explanation,
+            storeFailure: failure)))
     }
   }
 
@@ -153,7 +160,7 @@ extension Purchasing {
       guard case .placed(let order, let phase) = $0.state, phase == .paying || phase == .failedOnce else {
         return false
       }
-      return order.storeProduct == transaction.product && $0.request.quantity == transaction.quantity
+      return order.isSold(as: transaction.product) && $0.request.quantity == transaction.quantity
     }
     return fitting.count == 1 ? fitting[0] : nil
   }

@@ -11,12 +11,17 @@ public struct PurchaseDetails: Hashable, Sendable {
   /// The app's own data, an object of at most 2,048 bytes as JSON.
   public var metadata: JSONValue?
 
+  /// An offer that the store is to sell it under.
+  public var offer: StoreOffer?
+  /// The purchase from outside the app that this one carries out.
+  public var promoted: PromotedPayment?
+
   /// Nothing to say.
   public init() {}
 }
 
 extension Purchasing {
-  /// Buys a product for the signed-in user.
+  /// Buys a product for the signed-in user, at a store: that of the configuration unless another is named.
   ///
   /// It returns when the ledger has spoken, whichever way the news came; when the customer gave up or somebody has
   /// to approve; or after three minutes. It never concludes from the store's callback that something was or was not
@@ -27,7 +32,8 @@ extension Purchasing {
   ///   knows; what the
   ///   store charges after all is granted when it turns up.
   public func purchase(
-    _ product: ProductIdentifier, quantity: Int = 1, details: PurchaseDetails = PurchaseDetails()
+    _ product: ProductIdentifier, quantity: Int = 1, store: Store? = nil,
+    details: PurchaseDetails = PurchaseDetails()
   ) async throws(PurchasingError) -> PurchaseOutcome {
     guard (1...10).contains(quantity) else {
       throw PurchasingError(.quantityNotAllowed, "\(quantity) is not in 1 to 10.")
@@ -38,17 +44,21 @@ extension Purchasing {
     guard !flows.values.contains(where: { $0.isFor(product, user) }) else {
       throw PurchasingError(.purchaseInProgress)
     }
-    var request = CreateOrder.Request(product: product, quantity: quantity, store: .appStore)
+    var request = CreateOrder.Request(product: product, quantity: quantity, store: store ?? configuration.store)
     request.platform = configuration.platform
     request.scene = details.scene
     request.reference = details.reference
     request.metadata = details.metadata
     let number = nextNumber()
-    let flow = PurchaseFlow(user: user, request: request)
+    let begin = surroundings.now()
+    var flow = PurchaseFlow(user: user, request: request)
+    flow.offer = details.offer
+    flow.promoted = details.promoted
+    let outcome = flow.outcome
     flows[number] = flow
     await tasks.add { await self.carryOut(number) }
-    guard let result = await flow.outcome.value() else { return try callerWentAway(number) }
-    return try result.get()
+    guard let result = await outcome.value() else { return try callerWentAway(number) }
+    return await completed(try result.get(), for: user, since: begin)
   }
 
   /// The caller stopped waiting. Before the sheet that means: let it be. Afterwards it means nothing.
@@ -65,17 +75,26 @@ extension Purchasing {
   private func carryOut(_ number: Int) async {
     _ = await surroundings.limited(to: configuration.policies.purchaseLimit) {
       do throws(PurchasingError) {
-        if let outcome = try await self.prepare(number) {
-          await self.decide(number, .success(outcome))
-        } else {
-          await self.pay(number)
-          await self.watch(number)
-        }
+        try await self.advance(number)
       } catch {
         await self.decide(number, .failure(error))
       }
     }
+    if let record = flows[number]?.weChatRecord { await lookLaterAtWeChat(record, after: Self.decidingLook + 1) }
     endFlow(number)
+  }
+
+  private func advance(_ number: Int) async throws(PurchasingError) {
+    switch flows[number]?.request.store {
+    case nil: return
+    case .appStore:
+      if let outcome = try await prepare(number) { return decide(number, .success(outcome)) }
+      await pay(number)
+      await watch(number)
+    case .weChatPay:
+      if let outcome = try await prepareWeChat(number) { return decide(number, .success(outcome)) }
+      await payByWeChat(number)
+    }
   }
 
   /// Tells the caller. The first word counts.
@@ -118,7 +137,15 @@ extension Purchasing {
       await takeIn(body, about: record)
       return .fulfilled(order.id, recovered: true)
     }
-    if let outcome = try outcomeOfQueue(entries, order.storeProduct) { return outcome }
+    if let product = order.storeProduct, let outcome = try outcomeOfQueue(entries, product) { return outcome }
+    try await beginPaying(number, flow, record, order)
+    return nil
+  }
+
+  /// Writes down that the customer's screen is about to be handed over. Nothing opens without that.
+  func beginPaying(
+    _ number: Int, _ flow: PurchaseFlow, _ record: OrderRecord, _ order: PlacedOrder
+  ) async throws(PurchasingError) {
     try mayGoOn(number, flow)
     flows[number]?.stage = .paying(record.id, order)
     do throws(VaultFailure) {
@@ -127,7 +154,6 @@ extension Purchasing {
       flows[number]?.stage = .preparing
       throw PurchasingError(.vaultUnavailable, error.explanation)
     }
-    return nil
   }
 
   /// The last look before the sheet: after it, the purchase cannot be called back.
@@ -153,7 +179,7 @@ extension Purchasing {
 
   private func storeProduct(of product: ProductIdentifier) async -> StoreProductIdentifier? {
     if let known = storeProducts[product] { return known }
-    return await book.orders.last { $0.request.product == product && $0.order != nil }?.order?.storeProduct
+    return await book.orders.last { $0.request.product == product && $0.order?.storeProduct != nil }?.order?.storeProduct
   }
 
   /// Submits what is unfinished, and waits for that of this product (of all, while nobody knows which that is), for

@@ -29,20 +29,15 @@ extension Purchasing {
     let before = await book.orders
     var results = await submitAll(entries ?? [], .queue(reason))
     results += await submitKept(besides: entries ?? [], reason)
+    results += await submitEarlier(besides: entries, reason)
     await tellPendingApprovals()
     let ordersAsked = await askAboutOrders()
     report.isComplete = entries != nil && ordersAsked
     if !report.isComplete { await lookAgain(reason, attempt) }
     if reason == .launch, attempt == 0 { await watchForLateCharges() }
+    if reason != .beforePurchase { await lookLaterAtWeChatOrders() }
     for result in results {
-      switch result {
-      case .answered(let answer) where answer.verdict == .fulfilled || answer.verdict == .fulfilledForAnother:
-        report.fulfilled += 1
-      case .finishedBefore: break
-      case .noUser, .unknown: report.waiting += 1
-      case .answered(let answer) where answer.verdict == .pending: report.waiting += 1
-      case .answered, .unreadable: report.setAside += 1
-      }
+      report.count(result)
     }
     let after = Set(await book.orders.map(\.id))
     report.ordersClosed = before.count { !after.contains($0.id) }
@@ -116,7 +111,7 @@ extension Purchasing {
   /// The last run may have ended between the password and the charge: that lands in the queue any moment, perhaps in
   /// silence.
   private func watchForLateCharges() async {
-    guard await book.orders.contains(where: { $0.phase == .paying }) else { return }
+    guard await book.orders.contains(where: { $0.phase == .paying && $0.request.store == .appStore }) else { return }
     await tasks.add { await self.lookAtQueueLater() }
   }
 

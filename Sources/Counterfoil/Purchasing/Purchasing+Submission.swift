@@ -6,7 +6,7 @@ extension Purchasing {
   /// merely asked again.
   private static let statesMax = 2000
   /// Answers to one piece of evidence that holds more than one answer can: a receipt of a long history.
-  private static let continuationsMax = 20
+  static let continuationsMax = 20
 
   /// Takes in what the store shows of one transaction, from wherever it came.
   ///
@@ -90,11 +90,11 @@ extension Purchasing {
       await pause(transaction, key, retryAfter: nil)
       return .unknown
     }
-    if let clearance = await book.clearance(of: key) {
+    if source != .restore, let clearance = await book.clearance(of: key) {
       await finishAgain(transaction, key, clearance, source)
       return .finishedBefore
     }
-    let (request, isOrphan) = await prepareSubmission(transaction, key)
+    let (request, isOrphan) = await prepareSubmission(await withFreshEvidence(transaction, key), key)
     await submissionPlaces.enter()
     let (reply, asker) = await askForVerdict(request, key)
     await submissionPlaces.leave()
@@ -152,8 +152,26 @@ extension Purchasing {
     // Newest first; the one that the transaction names before all others.
     let ids = candidates.reversed().compactMap { $0.order?.id }
     request.orders = ids.filter { $0 == known.token } + ids.filter { $0 != known.token }
+    let earlier = await earlierReferences(for: known)
+    request.orderNames = Array((request.orderNames + earlier).prefix(ContractLimits.orderIdentifiersMax))
     await attribute(known, key, candidates, sameRun)
-    return (request, isOrphan: candidates.isEmpty)
+    let isNobodys = candidates.isEmpty && earlier.isEmpty && !known.isRenewal && !known.isFamilyShared
+    return (request, isOrphan: isNobodys)
+  }
+
+  /// The transaction with evidence fetched anew, where the server did not find it in what was sent last.
+  private func withFreshEvidence(
+    _ transaction: StoreTransaction, _ key: TransactionKey
+  ) async -> StoreTransaction {
+    guard submissions[key]?.isEvidenceStale == true, let entry = submissions[key]?.inQueue else { return transaction }
+    let queue = self.queue
+    let evidence = await bounded(configuration.policies.storeLimit) { () -> String? in
+      try? await queue.freshEvidence(of: entry)
+    }
+    guard let fresh = evidence ?? nil else { return transaction }
+    var transaction = transaction
+    transaction.evidence = fresh
+    return transaction
   }
 
   /// Notes at the record that its payment seems to be here. The server decides; a guess that it does not share is
@@ -196,6 +214,7 @@ extension Purchasing {
       case .answered(let response):
         if let answer = Self.answer(about: key, in: response) { return (.answered(answer), asker) }
         guard response.more else {
+          submissions[key]?.isEvidenceStale = true
           return (.unknown("The answer does not name the transaction.", retryAfter: nil), asker)
         }
       case .refused(let problem): return (.refused(problem), asker)

@@ -25,6 +25,7 @@ extension Purchasing {
       await takeIfPossible(.paidAtServer, for: record.id)
     }
     if answer.verdict != .pending { await undoGuess(key, answer, paidOrder) }
+    if answer.finish { await letGoOfEarlier(transaction, answer) }
     tell(answer, transaction, key, asker: asker)
     if answer.finish {
       // What is in the vault alone has nothing to be finished; if the queue shows it after all, it is finished then.

@@ -6,7 +6,7 @@ import ServerContract
 ///
 ///     let purchasing = try Purchasing(
 ///       configuration, queue: queue, vault: vault, exchange: exchange, surroundings: surroundings)
-///     async let ended: Void = purchasing.run()            // as long as the app lives
+///     await purchasing.start()                            // at launch, for as long as the app lives
 ///     await purchasing.setUser("user-1")
 ///     let outcome = try await purchasing.purchase("coins60")
 ///
@@ -16,6 +16,7 @@ import ServerContract
 public actor Purchasing {
   let configuration: PurchasingConfiguration
   let queue: any StoreQueue
+  let weChat: (any WeChatApp)?
   let server: ServerConnection
   let surroundings: Surroundings
   let book: RecordBook
@@ -26,6 +27,14 @@ public actor Purchasing {
   /// The signed-in user.
   var user: UserIdentifier?
   var isRunning = false
+  /// The task that `start` began.
+  private var runner: Task<Void, Never>?
+  /// Orders at WeChat Pay that are being asked about in the background.
+  var watchedWeChat: Set<RecordIdentifier> = []
+  /// Earlier records that are being handed in.
+  var submittingEarlier: Set<RecordIdentifier> = []
+  /// The last log lines, for support.
+  var recent: [SupportBundle.Line] = []
   var waitingForStart: [OneShot<Void>] = []
   var recoveries: [Int: OneShot<RecoveryReport>] = [:]
   var flows: [Int: PurchaseFlow] = [:]
@@ -50,22 +59,40 @@ public actor Purchasing {
   var isLookingAgain = false
   private var lastNumber = 0
 
-  /// A client that does nothing until `run` is called.
+  /// A client that does nothing until `start` or `run` is called.
   ///
+  /// - Parameters:
+  ///   - queue: the device's payment queue; `AbsentStoreQueue` where there is no App Store.
+  ///   - weChat: the WeChat app, if this app pays with it.
   /// - Throws: `PurchasingError` with `configurationInvalid`.
   public init(
     _ configuration: PurchasingConfiguration, queue: any StoreQueue, vault: any Vault,
-    exchange: HTTPExchange, surroundings: Surroundings
+    exchange: HTTPExchange, surroundings: Surroundings, weChat: (any WeChatApp)? = nil
   ) throws(PurchasingError) {
     self.configuration = configuration
     self.queue = queue
+    self.weChat = weChat
     self.surroundings = surroundings
     self.server = ServerConnection(
       base: try configuration.checkedServer(), exchange: exchange, language: configuration.language,
       policies: configuration.policies)
-    self.book = RecordBook(vault: vault, app: configuration.app, log: configuration.log)
+    self.book = RecordBook(vault: vault, app: configuration.app, log: configuration.log, now: surroundings.now)
     self.submissionPlaces = Turnstile(places: max(1, configuration.policies.submissionsAtOnce))
   }
+
+  /// Begins to listen to the store and to do the work, at the launch of the app; returns at once. Calling it again
+  /// does nothing (1A.25), so it may stand wherever the app may begin: app delegate, scene, background task.
+  public func start() async {
+    guard runner == nil, !isRunning else { return }
+    // The one task that nobody waits for. It owns all others, and `stop` ends it.
+    runner = Task {
+      await self.run()
+      self.runnerHasEnded()
+    }
+    _ = await hasStarted()
+  }
+
+  private func runnerHasEnded() { runner = nil }
 
   /// Listens to the store and does the work, from the launch of the app until its task is cancelled or `stop` is
   /// called. Every background task of the client is a child of this call; nothing happens without it.
@@ -80,7 +107,12 @@ public actor Purchasing {
     for waiting in waitingForStart { waiting.resolve(()) }
     waitingForStart = []
     await tasks.add { await self.listen() }
+    await tasks.add { await self.listenToPromotions() }
+    await tasks.add { await self.listenToWeChat() }
     await tasks.add { _ = await self.performRecovery(.launch) }
+    if !configuration.storeProducts.isEmpty {
+      await tasks.add { _ = await self.storeProducts(self.configuration.storeProducts) }
+    }
     await tasks.run()
     isRunning = false
     endEverything()
@@ -111,6 +143,7 @@ public actor Purchasing {
     var incomplete = RecoveryReport()
     incomplete.isComplete = false
     guard await hasStarted() else { return incomplete }
+    if reason == .foreground || reason == .link { await noteForeground() }
     let number = nextNumber()
     let report = OneShot<RecoveryReport>()
     recoveries[number] = report
@@ -148,7 +181,9 @@ public actor Purchasing {
   }
 
   func log(_ level: LogEvent.Level, _ name: String, _ fields: [(name: String, value: String)] = []) {
-    configuration.log(LogEvent(level, name, fields))
+    let event = LogEvent(level, name, fields)
+    configuration.log(event)
+    remember(event)
   }
 
   /// Nobody may wait for what no longer runs.
@@ -160,6 +195,10 @@ public actor Purchasing {
       recoveries[number]?.resolve(report)
     }
     recoveries = [:]
+  }
+
+  private func listenToPromotions() async {
+    for await payment in await queue.promotedPayments() { emit(.promotedPayment(payment)) }
   }
 
   private func listen() async {

@@ -16,6 +16,12 @@ public struct PurchasingConfiguration: Sendable {
   public var deviceVerificationId: String?
   /// Where the customer stands, as orders record it: `ios`, `android`, …
   public var platform: String?
+  /// The store that `purchase` pays when it is not told: `weChatPay` where there is no App Store.
+  public var store = Store.appStore
+  /// Apple's products to ask the store for at the start, so that it knows them when the customer taps.
+  public var storeProducts: [StoreProductIdentifier] = []
+  /// The app's own words for the customer, in place of ours.
+  public var messages = CustomerMessages()
   /// The language in which the server is asked to explain its refusals.
   public var language = Language.english
   /// How long to wait, how often to ask.

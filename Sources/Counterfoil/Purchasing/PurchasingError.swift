@@ -11,6 +11,8 @@ public struct PurchasingError: Error, Hashable, Sendable, CustomStringConvertibl
   public let particulars: String
   /// What the store said, where it was the store.
   public let storeFailure: StoreFailure?
+  /// WeChat's number, where it was WeChat.
+  public let weChatCode: Int?
   /// The server's own code, where it was the server.
   public let serverCode: String?
   /// When trying again may succeed, where the server said so.
@@ -19,11 +21,12 @@ public struct PurchasingError: Error, Hashable, Sendable, CustomStringConvertibl
   /// An error with what is known about it.
   public init(
     _ code: PurchasingErrorCode, _ particulars: String = "", storeFailure: StoreFailure? = nil,
-    serverCode: String? = nil, retryAfter: TimeSpan? = nil
+    weChatCode: Int? = nil, serverCode: String? = nil, retryAfter: TimeSpan? = nil
   ) {
     self.code = code
     self.particulars = particulars
     self.storeFailure = storeFailure
+    self.weChatCode = weChatCode
     self.serverCode = serverCode
     self.retryAfter = retryAfter
   }

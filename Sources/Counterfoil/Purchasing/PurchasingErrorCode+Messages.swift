@@ -24,6 +24,14 @@ extension PurchasingErrorCode {
     case .storeUnavailable: BilingualText("The App Store does not answer.", "App Store 没有响应。")
     case .storeFailed:
       BilingualText("The App Store did not complete the purchase.", "App Store 未完成此次购买。")
+    case .productUnknown: BilingualText("The App Store does not sell this item.", "App Store 中没有该商品。")
+    case .restoreFailed:
+      BilingualText("Your purchases could not be restored.", "无法恢复您的购买记录。")
+    case .weChatAbsent: BilingualText("This app cannot pay with WeChat.", "此应用不支持微信支付。")
+    case .weChatNotInstalled: BilingualText("WeChat is not installed.", "未安装微信。")
+    case .weChatAppDiffers:
+      BilingualText("The order was made for another app at WeChat.", "该订单属于另一个微信应用。")
+    case .weChatFailed: BilingualText("WeChat did not complete the payment.", "微信未完成此次支付。")
     case .userTokenUnavailable:
       BilingualText("Your sign-in could not be confirmed.", "无法确认您的登录状态。")
     case .userDiffers: BilingualText("You are signed in as somebody else.", "当前登录的是另一个账号。")
@@ -59,6 +67,18 @@ extension PurchasingErrorCode {
       BilingualText(
         "If you are asked to accept terms or confirm the payment, do so: the purchase then arrives by itself.",
         "如系统要求您同意条款或确认付款，请照做，购买随后会自动到账。")
+    case .productUnknown:
+      BilingualText("Nothing was charged. Please contact support.", "未产生扣款，请联系客服。")
+    case .restoreFailed:
+      BilingualText("Check the connection and try again.", "请检查网络连接后重试。")
+    case .weChatAbsent, .weChatAppDiffers:
+      BilingualText("Nothing was charged. Please contact the app's administrator.", "未产生扣款，请联系应用管理员。")
+    case .weChatNotInstalled:
+      BilingualText("Install WeChat, or pay on an iPhone.", "请安装微信后重试，或使用 iPhone 购买。")
+    case .weChatFailed:
+      BilingualText(
+        "You can pay the same order again. If money left your account, it arrives by itself.",
+        "您可以再次支付同一订单。如已扣款，商品会自动到账。")
     case .userTokenUnavailable, .userDiffers:
       BilingualText("Sign in again and try once more.", "请重新登录后重试。")
     case .serverUnreachable:

@@ -24,6 +24,18 @@ public enum PurchasingErrorCode: String, ErrorCode {
   case storeUnavailable = "client_store_unavailable"
   /// The store reported a failure.
   case storeFailed = "client_store_failed"
+  /// The store does not sell the product.
+  case productUnknown = "client_product_unknown"
+  /// The store could not restore.
+  case restoreFailed = "client_restore_failed"
+  /// The app was built without WeChat.
+  case weChatAbsent = "client_wechat_absent"
+  /// WeChat is not installed.
+  case weChatNotInstalled = "client_wechat_not_installed"
+  /// The order is for another app at WeChat than this one.
+  case weChatAppDiffers = "client_wechat_app_differs"
+  /// WeChat reported a failure, and the order is not paid.
+  case weChatFailed = "client_wechat_failed"
   /// The app gave no token for the user.
   case userTokenUnavailable = "client_user_token_unavailable"
   /// The token that the app gave belongs to another user.
@@ -39,9 +51,12 @@ public enum PurchasingErrorCode: String, ErrorCode {
 
   public var retry: RetryAdvice {
     switch self {
-    case .configurationInvalid, .quantityNotAllowed, .serverRefused, .orderDiffers: .never
+    case .configurationInvalid, .quantityNotAllowed, .serverRefused, .orderDiffers, .productUnknown, .weChatAbsent,
+      .weChatAppDiffers:
+      .never
     case .notRunning, .notSignedIn, .paymentsDisabled, .purchaseInProgress, .earlierPurchaseUndecided,
-      .vaultUnavailable, .vaultFull, .storeUnavailable, .storeFailed, .userTokenUnavailable,
+      .vaultUnavailable, .vaultFull, .storeUnavailable, .storeFailed, .restoreFailed,
+      .weChatNotInstalled, .weChatFailed, .userTokenUnavailable,
       .userDiffers, .serverUnreachable, .purchaseAbandoned:
       .later
     }

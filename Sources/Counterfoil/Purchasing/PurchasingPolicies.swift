@@ -23,8 +23,25 @@ public struct PurchasingPolicies: Hashable, Sendable {
   public var storeLimit = TimeSpan.seconds(10)
   /// Seconds that the server is asked to wait for a payment: `?wait=`, at most 25.
   public var waitSeconds: Int64 = 25
+  /// When the server is asked about an order after the customer came back from WeChat, counted from then. After the
+  /// second look the caller is told; the others go on behind him (1A.16, X18).
+  public var weChatLooks: [TimeSpan] = [.zero, .seconds(5), .seconds(10), .seconds(20), .seconds(30)]
+  /// How long after the return to the foreground a silent store is worth a word to the customer (1A.75).
+  public var hintAfter = TimeSpan.seconds(30)
+  /// How long the store may take to describe products; an order never waits for it.
+  public var productLimit = TimeSpan.seconds(4)
+  /// When a purchase is complete.
+  public var complete = Completion.granted
   /// Transactions that are submitted at the same time.
   public var submissionsAtOnce = 4
+
+  /// When a purchase is complete.
+  public enum Completion: String, Hashable, CaseIterable, Sendable {
+    /// When our ledger has granted it.
+    case granted
+    /// When the app's backend has acknowledged it, too.
+    case delivered
+  }
 
   /// The defaults.
   public init() {}

@@ -41,6 +41,8 @@ enum TransactionSource: Hashable, Sendable {
   case queue(RecoveryReason)
   /// It is in the vault and no longer in the queue.
   case vault(RecoveryReason)
+  /// The customer asked the store for what he bought before.
+  case restore
   /// A pause is over.
   case retry
 
@@ -50,8 +52,9 @@ enum TransactionSource: Hashable, Sendable {
     case .queue(let reason), .vault(let reason):
       switch reason {
       case .launch, .userChanged, .userAsked, .push: true
-      case .foreground, .beforePurchase, .networkBack: false
+      case .foreground, .link, .beforePurchase, .networkBack: false
       }
+    case .restore: true
     case .update, .retry: false
     }
   }
@@ -59,7 +62,7 @@ enum TransactionSource: Hashable, Sendable {
   /// Whether there is an entry in the store's queue behind it that can be finished.
   var isInQueue: Bool {
     switch self {
-    case .update, .queue: true
+    case .update, .queue, .restore: true
     case .vault, .retry: false
     }
   }
@@ -77,6 +80,8 @@ struct SubmissionState: Sendable {
   var asker: UserIdentifier?
   /// Attempts since something gave reason to hope.
   var attempts = 0
+  /// Whether the server did not find the transaction in the evidence.
+  var isEvidenceStale = false
   /// Whether a pause is running at whose end it is submitted again.
   var isPausing = false
   /// Until when the server wants not to be asked.

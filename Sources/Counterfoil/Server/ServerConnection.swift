@@ -41,11 +41,16 @@ struct ServerConnection: Sendable {
     }
   }
 
-  /// The order as it is now; with a wait, as soon as it is paid, or when the wait is over.
+  /// What is waited for.
+  enum Goal: String, Sendable {
+    case paid, delivered
+  }
+
+  /// The order as it is now; with a wait, as soon as it is paid (or delivered), or when the wait is over.
   func order(
-    _ id: OrderIdentifier, waitingSeconds: Int64? = nil, as credential: Credential
+    _ id: OrderIdentifier, waitingSeconds: Int64? = nil, until goal: Goal = .paid, as credential: Credential
   ) async -> ServerReply<OrderBody> {
-    let query = waitingSeconds.map { "?wait=\($0)&until=paid" } ?? ""
+    let query = waitingSeconds.map { "?wait=\($0)&until=\(goal.rawValue)" } ?? ""
     return await send(
       "GET", path(of: id) + query, [:], nil, credential, waiting: .seconds(waitingSeconds ?? 0)
     ) { json throws(JSONFieldError) in try OrderBody(json: json) }
@@ -56,6 +61,15 @@ struct ServerConnection: Sendable {
     _ id: OrderIdentifier, as credential: Credential
   ) async -> ServerReply<OrderBody> {
     await send("POST", path(of: id) + "/close", [:], .object([]), credential) {
+      json throws(JSONFieldError) in try OrderBody(json: json)
+    }
+  }
+
+  /// Fresh parameters for WeChat, within the order.
+  func prepareWeChatPay(
+    _ id: OrderIdentifier, as credential: Credential
+  ) async -> ServerReply<OrderBody> {
+    await send("POST", PrepareWeChatPay.path(of: id), [:], .object([]), credential) {
       json throws(JSONFieldError) in try OrderBody(json: json)
     }
   }

@@ -28,3 +28,8 @@ extension Surroundings {
     return .milliseconds(span.milliseconds + Int64(clamping: randomNumber(below: fifth + 1)))
   }
 }
+
+extension TimeSpan {
+  /// What is left of a span after another; less than nothing when the other is longer.
+  static func - (a: TimeSpan, b: TimeSpan) -> TimeSpan { .milliseconds(a.milliseconds - b.milliseconds) }
+}

@@ -32,7 +32,7 @@ extension OrderRecord {
   }
 
   private func isSamePurchase(_ transaction: StoreTransaction) -> Bool {
-    guard let order, transaction.product == order.storeProduct,
+    guard !transaction.isRenewal, !transaction.isFamilyShared, let order, order.isSold(as: transaction.product),
       transaction.quantity == request.quantity
     else { return false }
     guard let purchaseDate = transaction.purchaseDate else { return true }

@@ -5,7 +5,7 @@ import StrictJSON
 extension OrderRecord {
   private static let known: Set<String> = [
     "record", "app", "user", "request", "writtenAt", "state", "order", "transactionId", "reason",
-    "serverKnows",
+    "serverKnows", "history",
   ]
 
   init(json: JSONValue) throws(JSONFieldError) {
@@ -20,6 +20,14 @@ extension OrderRecord {
       request: try CreateOrder.Request(json: request),
       writtenAt: try fields.converted("writtenAt", "a date", { Timestamp(iso8601: $0) }))
     state = try Self.state(fields)
+    for item in try fields.array("history", countMax: 1000) {
+      let step = try JSONFields(item, path: "history")
+      history.append(
+        Step(
+          at: try step.converted("at", "a date", { Timestamp(iso8601: $0) }),
+          state: try step.string("state", bytesMax: 64)))
+    }
+    history = history.suffix(VaultLimits.stepsMax)
     others = VaultItem.others(in: json, known: Self.known)
   }
 
@@ -31,7 +39,7 @@ extension OrderRecord {
     }
     let placed = PlacedOrder(
       id: try order.converted("id", "an order id", { OrderIdentifier($0) }),
-      storeProduct: StoreProductIdentifier(try order.string("storeProduct", bytesMax: 255)),
+      storeProduct: try order.optionalString("storeProduct", bytesMax: 255).map { StoreProductIdentifier($0) },
       createdAt: try order.converted("createdAt", "a date", { Timestamp(iso8601: $0) }),
       expiresAt: try order.converted("expiresAt", "a date", { Timestamp(iso8601: $0) }))
     return .placed(placed, try phase(word, fields))
@@ -51,35 +59,37 @@ extension OrderRecord {
   }
 
   var members: [JSONMember] {
-    var word = "requested"
     var transaction: TransactionIdentifier?
     var reason: String?
     var serverKnows: Bool?
     switch phase {
-    case nil: break
-    case .created: word = "created"
-    case .paying: word = "paying"
-    case .failedOnce: word = "failedOnce"
-    case .deferred(let known): (word, serverKnows) = ("deferred", known)
-    case .paid(let id): (word, transaction) = ("paid", id)
-    case .setAside(let why): (word, reason) = ("setAside", why)
-    case .owned: word = "owned"
+    case .deferred(let known): serverKnows = known
+    case .paid(let id): transaction = id
+    case .setAside(let why): reason = why
+    case nil, .created, .paying, .failedOnce, .owned: break
     }
     return VaultItem.present([
       ("record", .string(id.text)), ("app", .string(app.text)), ("user", .string(user.text)),
       ("request", request.json), ("writtenAt", .string(writtenAt.iso8601)),
-      ("state", .string(word)),
+      ("state", .string(stateWord)),
       (
         "order",
         order.map {
           .members([
-            ("id", .string($0.id.appAccountToken)), ("storeProduct", .string($0.storeProduct.text)),
+            ("id", .string($0.id.appAccountToken)), ("storeProduct", $0.storeProduct.map { .string($0.text) }),
             ("createdAt", .string($0.createdAt.iso8601)), ("expiresAt", .string($0.expiresAt.iso8601)),
           ])
         }
       ),
       ("transactionId", transaction.map { .string($0.text) }), ("reason", reason.map(JSONValue.string)),
       ("serverKnows", serverKnows.map(JSONValue.bool)),
+      (
+        "history",
+        history.isEmpty
+          ? nil
+          : .array(
+            history.map { .members([("at", .string($0.at.iso8601)), ("state", .string($0.state))]) })
+      ),
     ])
   }
 }

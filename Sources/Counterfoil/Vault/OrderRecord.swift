@@ -19,8 +19,18 @@ public struct OrderRecord: Hashable, Sendable {
   public let writtenAt: Timestamp
   /// Where it stands.
   public internal(set) var state: State
+  /// When it came to stand where, oldest first: for support. Only the last few are kept.
+  public internal(set) var history: [Step] = []
   /// Members that a newer version of this library wrote; kept as they came.
   var others: [JSONMember] = []
+
+  /// One step of a record's way.
+  public struct Step: Hashable, Sendable {
+    /// When, by the device's clock.
+    public let at: Timestamp
+    /// Where it stood then, as one word.
+    public let state: String
+  }
 
   /// Where a record stands.
   public enum State: Hashable, Sendable {
@@ -73,6 +83,26 @@ public struct OrderRecord: Hashable, Sendable {
     return phase
   }
 
+  /// The state as one word.
+  var stateWord: String {
+    switch phase {
+    case nil: "requested"
+    case .created: "created"
+    case .paying: "paying"
+    case .failedOnce: "failedOnce"
+    case .deferred: "deferred"
+    case .paid: "paid"
+    case .setAside: "setAside"
+    case .owned: "owned"
+    }
+  }
+
+  /// Notes where it stands, for support.
+  mutating func noteStep(at moment: Timestamp) {
+    guard history.last?.state != stateWord else { return }
+    history = history.suffix(VaultLimits.stepsMax - 1) + [Step(at: moment, state: stateWord)]
+  }
+
   /// What record names name.
   public enum Subject {}
 }
@@ -84,8 +114,8 @@ public typealias RecordIdentifier = Identifier<OrderRecord.Subject>
 public struct PlacedOrder: Hashable, Sendable {
   /// The order's id, which the store carries as `appAccountToken`.
   public let id: OrderIdentifier
-  /// What the sheet sells.
-  public let storeProduct: StoreProductIdentifier
+  /// What the App Store's sheet sells; nil for an order that WeChat Pay is paid for.
+  public let storeProduct: StoreProductIdentifier?
   /// When the server made it, by the server's clock.
   public let createdAt: Timestamp
   /// When the server closes it by itself.
@@ -93,12 +123,18 @@ public struct PlacedOrder: Hashable, Sendable {
 
   /// An order as the server answered it.
   public init(
-    id: OrderIdentifier, storeProduct: StoreProductIdentifier, createdAt: Timestamp,
+    id: OrderIdentifier, storeProduct: StoreProductIdentifier?, createdAt: Timestamp,
     expiresAt: Timestamp
   ) {
     self.id = id
     self.storeProduct = storeProduct
     self.createdAt = createdAt
     self.expiresAt = expiresAt
+  }
+
+  /// Whether the App Store sells this order as that product. An entry that has lost its product is nobody's.
+  func isSold(as product: StoreProductIdentifier?) -> Bool {
+    guard let storeProduct, let product else { return false }
+    return product == storeProduct
   }
 }

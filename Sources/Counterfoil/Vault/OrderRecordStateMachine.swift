@@ -1,4 +1,5 @@
 import PaymentVocabulary
+import ServerContract
 
 extension OrderRecord {
   /// What can happen to a record.
@@ -59,6 +60,8 @@ extension OrderRecord {
     switch (event, phase) {
     case (.paymentStarts, .created):
       return change(to: .placed(order, .paying))
+    case (.paymentStarts, .failedOnce) where mayPayAgain:
+      return change(to: .placed(order, .paying))
     case (.storeFailed, .paying), (.storeFailed, .deferred):
       return change(to: .placed(order, .failedOnce))
     case (.approvalPending, .paying), (.approvalPending, .failedOnce):
@@ -83,6 +86,9 @@ extension OrderRecord {
       return nil
     }
   }
+
+  /// Whether a customer who left may pay the same order again: at WeChat Pay, where an order can be paid only once.
+  private var mayPayAgain: Bool { request.store == .weChatPay }
 
   private mutating func change(to state: State) -> Action? {
     self.state = state

@@ -8,6 +8,7 @@ actor RecordBook {
   private let vault: any Vault
   private let app: AppIdentifier
   private let log: Log
+  private let now: @Sendable () -> Timestamp
   /// Held across a write: the one place at which a change waits for the change before it.
   private let turnstile = Turnstile(places: 1)
 
@@ -15,9 +16,13 @@ actor RecordBook {
   private var orderRecords: [RecordIdentifier: OrderRecord] = [:]
   private var transactionRecords: [TransactionKey: TransactionRecord] = [:]
   private var cleared: ClearedTransactions
+  var earlierRecords: [RecordIdentifier: KeptEarlierRecord] = [:]
   private var changes = 0
 
-  init(vault: any Vault, app: AppIdentifier, log: @escaping Log) {
+  init(
+    vault: any Vault, app: AppIdentifier, log: @escaping Log, now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.now = now
     self.vault = vault
     self.app = app
     self.log = log
@@ -47,7 +52,8 @@ actor RecordBook {
       case .order(let record) where record.app == app: orderRecords[record.id] = record
       case .transaction(let record) where record.app == app: transactionRecords[record.key] = record
       case .cleared(let cleared) where cleared.app == app: self.cleared = cleared
-      case .order, .transaction, .cleared: break
+      case .earlier(let kept) where kept.app == app: earlierRecords[kept.id] = kept
+      case .order, .transaction, .cleared, .earlier: break
       }
     }
     isLoaded = true
@@ -118,6 +124,7 @@ actor RecordBook {
       switch record.receive(event) {
       case nil: break
       case .write:
+        record.noteStep(at: now())
         try await vault.write(.order(record))
         orderRecords[id] = record
         changes += 1
@@ -205,7 +212,14 @@ actor RecordBook {
     return times
   }
 
-  private func change(_ work: () async throws(VaultFailure) -> Void) async throws(VaultFailure) {
+  /// What may be finished, newest last.
+  var clearances: [ClearedTransactions.Entry] { cleared.entries }
+
+  func write(_ item: VaultItem) async throws(VaultFailure) { try await vault.write(item) }
+
+  func remove(_ name: String) async throws(VaultFailure) { try await vault.remove(name) }
+
+  func change(_ work: () async throws(VaultFailure) -> Void) async throws(VaultFailure) {
     await turnstile.enter()
     do throws(VaultFailure) {
       try await work()

@@ -4,7 +4,7 @@ import StrictJSON
 extension TransactionRecord {
   private static let known: Set<String> = [
     "app", "transactionId", "state", "revokedAt", "storeProduct", "quantity", "purchaseDate", "token",
-    "evidence", "sameRun", "writtenAt",
+    "evidence", "sameRun", "writtenAt", "originalTransactionId", "isRenewal", "isFamilyShared",
   ]
 
   init(json: JSONValue) throws(JSONFieldError) {
@@ -20,6 +20,10 @@ extension TransactionRecord {
       .map { StoreProductIdentifier($0) }
     transaction.purchaseDate = try Self.date("purchaseDate", fields)
     transaction.token = try Self.order("token", fields)
+    transaction.originalId = try fields.optionalString("originalTransactionId", bytesMax: 64)
+      .map { TransactionIdentifier($0) }
+    transaction.isRenewal = try fields.optionalBool("isRenewal") ?? false
+    transaction.isFamilyShared = try fields.optionalBool("isFamilyShared") ?? false
     transaction.evidence = try fields.string("evidence", bytesMax: VaultLimits.evidenceBytesMax)
     guard
       let record = TransactionRecord(
@@ -66,6 +70,9 @@ extension TransactionRecord {
       ("evidence", transaction.evidence.map(JSONValue.string)),
       ("sameRun", sameRun.map { .string($0.appAccountToken) }),
       ("writtenAt", .string(writtenAt.iso8601)),
+      ("originalTransactionId", transaction.originalId.map { .string($0.text) }),
+      ("isRenewal", transaction.isRenewal ? .bool(true) : nil),
+      ("isFamilyShared", transaction.isFamilyShared ? .bool(true) : nil),
     ])
   }
 }

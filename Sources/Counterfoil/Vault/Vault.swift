@@ -42,6 +42,8 @@ public enum VaultItem: Hashable, Sendable {
   case order(OrderRecord)
   /// A transaction's evidence.
   case transaction(TransactionRecord)
+  /// What the app's earlier code had stored.
+  case earlier(KeptEarlierRecord)
   /// The transactions that may be finished.
   case cleared(ClearedTransactions)
 
@@ -50,6 +52,7 @@ public enum VaultItem: Hashable, Sendable {
     switch self {
     case .order(let record): Self.name(of: record.id)
     case .transaction(let record): Self.name(of: record.key)
+    case .earlier(let kept): "earlier-" + RequestTarget.encode(kept.id.text)
     case .cleared(let cleared): "cleared-" + RequestTarget.encode(cleared.app.text)
     }
   }

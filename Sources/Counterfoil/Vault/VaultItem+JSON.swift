@@ -34,6 +34,7 @@ extension VaultItem {
     switch try fields.string("kind") {
     case Kind.order: self = .order(try OrderRecord(json: json))
     case Kind.transaction: self = .transaction(try TransactionRecord(json: json))
+    case Kind.earlier: self = .earlier(try KeptEarlierRecord(json: json))
     case Kind.cleared: self = .cleared(try ClearedTransactions(json: json))
     default: throw JSONFieldError(path: "kind", expected: "a kind of item that this version knows")
     }
@@ -45,6 +46,8 @@ extension VaultItem {
       .object(Self.head(Kind.order) + record.members + record.others)
     case .transaction(let record):
       .object(Self.head(Kind.transaction) + record.members + record.others)
+    case .earlier(let kept):
+      .object(Self.head(Kind.earlier) + kept.members)
     case .cleared(let cleared):
       .object(Self.head(Kind.cleared) + cleared.members + cleared.others)
     }
@@ -53,6 +56,7 @@ extension VaultItem {
   private enum Kind {
     static let order = "order"
     static let transaction = "transaction"
+    static let earlier = "earlier"
     static let cleared = "cleared"
   }
 

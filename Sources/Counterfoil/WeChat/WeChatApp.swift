@@ -30,8 +30,8 @@ public struct WeChatPayRequest: Hashable, Sendable {
   public var packageValue: String
   /// At most 32 characters.
   public var nonceStr: String
-  /// Seconds since 1970, ten digits (a `UInt32` under iOS).
-  public var timeStamp: String
+  /// Seconds since 1970, ten digits (a text under Android).
+  public var timeStamp: UInt32
   /// The signature, in Base64.
   public var sign: String
   /// How it was signed; absent where WeChat fixes it.
@@ -42,7 +42,7 @@ public struct WeChatPayRequest: Hashable, Sendable {
   /// The values of one hand-over.
   public init(
     appId: String, partnerId: String, prepayId: String, packageValue: String, nonceStr: String,
-    timeStamp: String, sign: String, signType: String? = nil, extData: String? = nil
+    timeStamp: UInt32, sign: String, signType: String? = nil, extData: String? = nil
   ) {
     self.appId = appId
     self.partnerId = partnerId

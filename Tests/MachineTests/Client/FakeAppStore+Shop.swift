@@ -1,5 +1,6 @@
 import Counterfoil
 import PaymentVocabulary
+import Synchronization
 
 extension FakeAppStore {
   /// How the store answers when it is asked for products.
