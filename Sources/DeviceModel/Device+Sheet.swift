@@ -64,7 +64,9 @@ extension Device {
     _ payment: DevicePayment, _ interface: SimulatedPurchaseRequest.Interface
   ) async throws(DeviceFailure) -> SimulatedPurchase {
     let request = request(payment, interface)
-    return try await ask { try await $0.purchase(request) }
+    let purchase = try await ask { try await $0.purchase(request) }
+    if purchase.outcome == .charged { state.withLock { $0.charges.append(purchase.transaction.id) } }
+    return purchase
   }
 
   /// A user name that is a UUID becomes the account token; any other is lost on the way (rule SK1-9).
@@ -103,7 +105,18 @@ extension Device {
 
   /// What a device shows of a transaction.
   func shown(_ transaction: SimulatedTransaction, _ signed: String) -> DeviceTransaction {
-    DeviceTransaction(transaction: transaction, signed: signed, isVerified: !knobs.cannotVerify)
+    let knobs = knobs
+    let isSpoiled = knobs.spoiled.contains(transaction.id)
+    return DeviceTransaction(
+      transaction: transaction, signed: isSpoiled ? Self.spoiled(signed) : signed,
+      isVerified: !knobs.cannotVerify && !isSpoiled)
+  }
+
+  /// The same with another signature.
+  private static func spoiled(_ signed: String) -> String {
+    let parts = signed.split(separator: ".")
+    guard parts.count == 3 else { return signed }
+    return "\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))"
   }
 
   /// A charge that no sheet of this process made appears, in both queues: they see the same store (rule SK2-21).

@@ -134,6 +134,9 @@ public final class Device: Sendable {
   /// The queue of StoreKit 1.
   public var entries: [QueueEntry] { state.withLock { $0.entries } }
 
+  /// Charges that this device has asked for and got, heard of by the app or not.
+  public var charges: [TransactionIdentifier] { state.withLock { $0.charges } }
+
   /// Finishes that the app asked for, in their order.
   public var finishes: [TransactionIdentifier] { state.withLock { $0.finishes } }
 
@@ -171,6 +174,7 @@ struct DeviceState {
   var answers: [CustomerAnswer] = []
   var sheets: [DevicePayment] = []
   var finishes: [TransactionIdentifier] = []
+  var charges: [TransactionIdentifier] = []
   var run: AppRun?
   var runs = 0
   /// StoreKit 1's queue.

@@ -1,3 +1,5 @@
+public import PaymentVocabulary
+
 /// How a device behaves where Apple's documents are silent, and where devices were seen to differ. Off, it behaves as
 /// documented.
 public struct DeviceKnobs: Hashable, Sendable {
@@ -19,8 +21,10 @@ public struct DeviceKnobs: Hashable, Sendable {
   public var restoreShowsUnfinished = false
   /// The customer does not type his password when a restore asks for it (rules SK1-18, SK2-20).
   public var refusesPassword = false
-  /// `transactions` and `unfinished` do not answer.
+  /// `Transaction.unfinished` does not answer (rule SK2-9).
   public var queueIsMute = false
+  /// Transactions whose signature is broken on the way to the app (fault catalogue, *unverified signature*).
+  public var spoiled: Set<TransactionIdentifier> = []
 
   /// As documented.
   public init() {}

@@ -82,6 +82,17 @@ final class AdapterWorld {
   /// Lets everything happen that happens within a span.
   func goOn(for span: TimeSpan = .minutes(10)) { world.run(for: span) }
 
+  /// A purchase of a phone's Apple account of which no order knows.
+  func buyOutside(
+    _ phone: Phone, _ product: StoreProductIdentifier, byDevice: Bool = false
+  ) throws -> TransactionIdentifier {
+    var request = SimulatedPurchaseRequest(
+      owner: AppOwner(account: phone.device.account.id, bundleId: TestShop.bundleId), product: product)
+    if byDevice { request.deviceVerificationId = phone.device.identifier }
+    let asked = request
+    return try atApple { try await $0.purchase(asked) }.transaction.id
+  }
+
   var charges: [SimulatedCharge] { (try? atApple { await $0.charges() }) ?? [] }
 
   // MARK: what must hold

@@ -3,6 +3,7 @@ import Counterfoil
 import CounterfoilStoreKit
 import DeviceModel
 import PaymentVocabulary
+import ServerContract
 import SimulationKit
 import Synchronization
 import Testing
@@ -22,6 +23,9 @@ final class Phone {
   private(set) var process: SimulatedProcess?
   private(set) var purchasing: Purchasing?
   private(set) var queue: (any StoreQueue)?
+  private var user: UserIdentifier?
+  /// What the server is made to say of transactions that it would judge otherwise.
+  var verdicts: [TransactionIdentifier: Verdict] = [:]
   var configure: (inout PurchasingConfiguration) -> Void = { _ in }
 
   init(_ device: Device, _ interface: Interface, in town: AdapterWorld) {
@@ -33,6 +37,7 @@ final class Phone {
   /// Starts the app for a user, if one is signed in.
   func launch(as user: UserIdentifier? = "anna") throws {
     kill()
+    self.user = user
     let process = town.nextProcess()
     let run = device.launch { process.spawn($0) }
     let surroundings = process.surroundings()
@@ -54,10 +59,16 @@ final class Phone {
     }
     let purchasing = try Purchasing(
       configuration, queue: queue, vault: KeychainVault(),
-      exchange: device.serverLink.carrying(town.server.exchange), surroundings: surroundings)
+      exchange: device.serverLink.carrying(town.server.exchange(verdicts)), surroundings: surroundings)
     (self.run, self.process, self.purchasing, self.queue) = (run, process, purchasing, queue)
     run.start { await purchasing.run() }
     if let user { run.start { await purchasing.setUser(user) } }
+  }
+
+  /// Another user signs in, or nobody.
+  func signIn(_ user: UserIdentifier?) {
+    self.user = user
+    _ = ask { await $0.setUser(user) }
   }
 
   /// The process ends between two of its jobs, without a word.
@@ -71,7 +82,10 @@ final class Phone {
   func tap(_ product: ProductIdentifier = "coins6", quantity: Int = 1) -> Tap {
     let tap = Tap()
     guard let purchasing else { return tap }
+    let user = user
     run?.start {
+      // Whoever taps has signed in before.
+      await purchasing.setUser(user)
       do throws(PurchasingError) {
         tap.end(.success(try await purchasing.purchase(product, quantity: quantity)))
       } catch { tap.end(.failure(error)) }

@@ -7,6 +7,7 @@ import PaymentModel
 import PaymentServer
 import PaymentStore
 import PaymentVocabulary
+import ServerContract
 import SimulationKit
 import StrictJSON
 import Synchronization
@@ -89,6 +90,18 @@ struct TestServer: Sendable {
         userTokenKeys: [TestShop.tokenKey: try UserTokenKey(app: app.id, method: .hs256(TestShop.tokenSecret))],
         isSimulated: true, version: "test"),
       surroundings: surroundings, log: { _ in })
+  }
+
+  /// The way to it for a client to which some transactions are judged as a test wants it.
+  func exchange(_ verdicts: [TransactionIdentifier: Verdict]) -> HTTPExchange {
+    let real = exchange
+    return HTTPExchange { request, limit throws(HTTPExchangeError) in
+      let body = request.target.hasSuffix("/v1/payments/app-store") ? try? JSONReader.read(request.body) : nil
+      guard let id = body?["transactionId"]?.string.map({ TransactionIdentifier($0) }), let verdict = verdicts[id]
+      else { return try await real.send(request, limit) }
+      let answer = PaymentAnswer(transaction: id, verdict: verdict)
+      return HTTPResponse(status: 200, json: SubmitAppStorePayment.Response(payments: [answer]).json)
+    }
   }
 
   /// The way to it from other processes: what it does it does to the end, whoever dies meanwhile.
