@@ -2,6 +2,8 @@ import AppStoreSimulator
 import Counterfoil
 import DeviceModel
 import PaymentVocabulary
+import ServerContract
+import SimulationKit
 import Testing
 
 /// The two crossings of 1A.54 and the two windows of 1A.74: what is paid late is never taken for what is paid now.

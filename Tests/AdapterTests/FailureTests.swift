@@ -2,6 +2,8 @@ import AppStoreSimulator
 import Counterfoil
 import DeviceModel
 import PaymentVocabulary
+import ServerContract
+import SimulationKit
 import Testing
 
 /// Failures that are none, and none that are. The store's word is never the last one.

@@ -2,6 +2,8 @@ import AppStoreSimulator
 import Counterfoil
 import DeviceModel
 import PaymentVocabulary
+import ServerContract
+import SimulationKit
 import Testing
 
 /// The six queue scenarios and the check before paying (1A.56 to 1A.60), settled as X1 says: the queue is enumerated,
