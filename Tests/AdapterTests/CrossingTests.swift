@@ -82,7 +82,7 @@ import Testing
     try phone.launch()
     _ = phone.tap()
     // The password is typed, the charge is under way, the app is killed.
-    town.world.run(until: { !phone.device.sheets.isEmpty })
+    town.goOn(until: { !phone.device.sheets.isEmpty })
     town.goOn(for: .milliseconds(2500))
     #expect(phone.device.charges.isEmpty)
     phone.kill()
@@ -102,7 +102,7 @@ import Testing
     let phone = try town.phone(interface)
     try phone.launch()
     let tap = phone.tap()
-    town.world.run(until: { phone.device.charges.count == 1 })
+    town.goOn(until: { phone.device.charges.count == 1 })
     phone.device.serverLink.isUp = false
     town.goOn(for: .seconds(20))
     #expect(tap.result == nil)
@@ -122,7 +122,7 @@ import Testing
     let phone = try town.phone(interface)
     try phone.launch()
     _ = phone.tap()
-    town.world.run(until: { !phone.device.sheets.isEmpty })
+    town.goOn(until: { !phone.device.sheets.isEmpty })
     phone.kill()
     town.goOn(for: .minutes(5))
     try phone.launch()

@@ -16,7 +16,7 @@ import Testing
     if losesToken { try town.atApple { try await $0.setKnob(.loseTokens, to: 1) } }
     try phone.launch(as: user)
     _ = phone.tap()
-    town.world.run(until: { phone.device.charges.count == 1 })
+    town.goOn(until: { phone.device.charges.count == 1 })
     phone.kill()
     return (town, phone)
   }
@@ -116,7 +116,7 @@ import Testing
     let phone = try town.phone(interface)
     try phone.launch()
     _ = phone.tap()
-    town.world.run(until: { phone.device.charges.count == 1 })
+    town.goOn(until: { phone.device.charges.count == 1 })
     town.goOn(for: .milliseconds(1))
     phone.device.appleLink.isUp = false
     town.goOn(for: .minutes(10))
@@ -168,7 +168,7 @@ import Testing
     let phone = try town.phone(interface)
     try phone.launch()
     _ = phone.tap()
-    town.world.run(until: { phone.device.charges.count == 1 })
+    town.goOn(until: { phone.device.charges.count == 1 })
     phone.kill()
     town.goOn(for: .minutes(5))
     #expect(try town.owner(of: town.charges[0]) == "anna")
@@ -185,7 +185,7 @@ import Testing
     let phone = try town.phone(interface)
     try phone.launch()
     _ = phone.tap()
-    town.world.run(until: { phone.device.charges.count == 1 })
+    town.goOn(until: { phone.device.charges.count == 1 })
     phone.device.serverLink.isUp = false
     town.goOn(for: .minutes(10))
     let asked = phone.device.serverLink.crossings

@@ -86,7 +86,7 @@ import Testing
     try phone.launch()
     phone.device.nextAnswers(.paysAndConnectionBreaks)
     _ = phone.tap()
-    town.world.run(until: { phone.device.charges.count == 1 })
+    town.goOn(until: { phone.device.charges.count == 1 })
     phone.kill()
     try phone.launch()
     town.goOn(for: .minutes(1))

@@ -44,7 +44,7 @@ import Testing
     let phone = try town.phone(interface)
     try phone.launch()
     let tap = phone.tap()
-    town.world.run(until: { phone.device.charges.count == 1 })
+    town.goOn(until: { phone.device.charges.count == 1 })
     phone.kill()
     #expect(!tap.isFulfilled)
 
@@ -65,7 +65,7 @@ import Testing
     let phone = try town.phone(interface)
     try phone.launch()
     _ = phone.tap()
-    town.world.run(until: { phone.device.charges.count == 1 })
+    town.goOn(until: { phone.device.charges.count == 1 })
     phone.kill()
     // The server cannot be reached at launch: the transaction stays unfinished until the tap.
     phone.device.serverLink.isUp = false
@@ -91,7 +91,7 @@ import Testing
     // Bert pays on this phone and is killed before his charge is known: to Anna it is foreign.
     try phone.launch(as: "bert")
     _ = phone.tap("coins12")
-    town.world.run(until: { phone.device.charges.count == 1 })
+    town.goOn(until: { phone.device.charges.count == 1 })
     phone.kill()
     let refused = try town.buyOutside(phone, "com.example.coins12")
     let unclaimed = try town.buyOutside(phone, "com.example.coins12")

@@ -9,6 +9,7 @@ import PaymentStore
 import PaymentVocabulary
 import SimulationKit
 import Synchronization
+import Testing
 
 /// Apple, the real server, and phones on which the shipped adapters run over the stand-ins: all in one thread and one
 /// seed. Apps can be killed between any two of their jobs.
@@ -80,7 +81,19 @@ final class AdapterWorld {
   }
 
   /// Lets everything happen that happens within a span.
-  func goOn(for span: TimeSpan = .minutes(10)) { world.run(for: span) }
+  func goOn(for span: TimeSpan = .minutes(10)) {
+    let (end, steps) = (world.now + span, world.steps)
+    // A sleeper just behind the end stops the run there, or nothing is left to do.
+    world.run(until: { world.now > end }, stepsMax: Self.stepsMax)
+    guard world.steps - steps < Self.stepsMax else {
+      Issue.record("the world spins at \(world.now.iso8601), apple \(apple.steps), server \(server.process.steps), apps \(phones.map { $0.steps }): \(phones.map { $0.diary.all.suffix(12) })")
+      return
+    }
+    if world.now < end { world.run(for: end - world.now) }
+  }
+
+  /// Steps of one stretch of time; a queue of 150 needs a tenth of it.
+  private static let stepsMax = 300_000
 
   /// A purchase of a phone's Apple account of which no order knows.
   func buyOutside(
@@ -142,6 +155,12 @@ final class AdapterWorld {
     faults += violations.map { "\($0)" }
     if world.escapedJobs > 0 { faults.append("\(world.escapedJobs) jobs left the world") }
     return faults
+  }
+
+  /// Lets everything happen until something holds, for half an hour at most.
+  func goOn(until holds: () -> Bool) {
+    let end = world.now + .minutes(30)
+    world.run(until: { holds() || world.now > end }, stepsMax: Self.stepsMax)
   }
 
   /// What Apple still holds as unfinished of the phones' accounts.

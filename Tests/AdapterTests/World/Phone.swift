@@ -97,7 +97,7 @@ final class Phone {
   @discardableResult
   func buy(_ product: ProductIdentifier = "coins6", quantity: Int = 1) -> Tap {
     let tap = tap(product, quantity: quantity)
-    town.world.run(until: { tap.result != nil })
+    town.goOn(until: { tap.result != nil })
     return tap
   }
 
@@ -107,7 +107,7 @@ final class Phone {
     let answer = Mutex<Answer?>(nil)
     let box = Box(answer)
     run.start { box.set(await body(purchasing)) }
-    town.world.run(until: { box.value != nil })
+    town.goOn(until: { box.value != nil })
     return box.value
   }
 
