@@ -44,11 +44,13 @@ struct DeliveryWorker {
         let slots = breaker.slots(
           inFlight: inFlight, most: engine.limits.deliveriesInFlightPerEndpoint,
           at: engine.surroundings.now())
-        for delivery in await lease(upTo: slots) {
+        let leased = await lease(upTo: slots)
+        for delivery in leased {
           inFlight += 1
           group.addTask { .attempted(await attempt(delivery)) }
         }
-        if !isWaiting {
+        // Without a free slot only the end of an attempt is news: what is due would be looked for in vain, again and again.
+        if !isWaiting, leased.count < slots || inFlight == 0 {
           isWaiting = true
           let earliest = slots > 0 ? nil : breaker.nextProbe
           group.addTask {

@@ -1,0 +1,70 @@
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import SimulationKit
+import Synchronization
+import Testing
+
+/// Counts what the engine reads of its database.
+private final class ReadCounter: Sendable {
+  private let count = Mutex(0)
+
+  var value: Int { count.withLock { $0 } }
+
+  var faults: ReferenceFaults {
+    ReferenceFaults(read: { [self] in
+      count.withLock { $0 += 1 }
+      return nil
+    })
+  }
+}
+
+@Suite struct `An engine that waits` {
+  private let world = SimulatedWorld(seed: 1)
+  private let reads = ReadCounter()
+
+  @Test func `for an order looks every two seconds, not without end`() throws {
+    let process = SimulatedProcess("server", number: 1, in: world)
+    let shop = try Shop(faults: reads.faults, in: process)
+    let counted = try world.perform(in: process) { [reads] in
+      let order = try await shop.order()
+      let before = reads.value
+      _ = try await shop.engine.readOrder(
+        .id(order), in: [Shop.realm], of: "alice", waiting: .seconds(25), until: .paid)
+      return reads.value - before
+    }
+    #expect((12...18).contains(counted), "25 seconds hold about 13 looks, not \(counted)")
+  }
+
+  @Test func `for a slow receiver without a free slot does not look for what it could not send`() throws {
+    let process = SimulatedProcess("server", number: 1, in: world)
+    let surroundings = process.surroundings()
+    let silent = HTTPExchange { _, limit throws(HTTPExchangeError) in
+      try? await surroundings.sleep(limit)
+      throw .outcomeUnknown("no answer")
+    }
+    var limits = EngineLimits()
+    limits.deliveriesInFlightPerEndpoint = 1
+    let shop = try Shop(
+      { app in
+        app.endpoints = [
+          DeliveryEndpoint(
+            name: "backend", url: "https://backend.example", environments: [.simulated],
+            secrets: [Secret(Array("a secret made for tests, 32 bytes".utf8))])
+        ]
+      }, faults: reads.faults, exchange: silent, limits: limits, in: process)
+    process.spawn { await shop.engine.run() }
+    try world.perform(in: process) {
+      for id in ["1", "2", "3"] {
+        let order = try await shop.order()
+        _ = try await shop.submit(shop.transaction(id, token: order), orders: [order])
+      }
+    }
+    let before = reads.value
+    world.run(for: .seconds(14))
+    #expect(reads.value - before < 30, "\(reads.value - before) looks while one attempt was under way")
+  }
+}
