@@ -86,13 +86,15 @@ public actor StoreKit1Queue: StoreQueue {
 
   /// Tells of these entries and of all that stand elsewhere than when they were told last.
   private func tell(about named: Set<ObjectIdentifier>) async {
+    var news: [StoreTransaction] = []
     for object in look() {
       let key = ObjectIdentifier(object)
       let state = object.transactionState
       guard named.contains(key) || known[key]?.toldState != state else { continue }
       known[key]?.toldState = state
-      listener?.yield(await withEvidence(snapshot(object)))
+      news.append(snapshot(object))
     }
+    for entry in await withEvidence(news) { listener?.yield(entry) }
   }
 
   /// The queue as it is now; whoever waits for an entry to leave it is told.
@@ -112,8 +114,7 @@ public actor StoreKit1Queue: StoreQueue {
   // MARK: what the queue holds
 
   public func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
-    var entries: [StoreTransaction] = []
-    for entry in look().map({ snapshot($0) }) { entries.append(await withEvidence(entry)) }
+    let entries = await withEvidence(look().map { snapshot($0) })
     guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
     return entries
   }
@@ -145,16 +146,23 @@ public actor StoreKit1Queue: StoreQueue {
 
   // MARK: evidence
 
-  private func withEvidence(_ entry: StoreTransaction) async -> StoreTransaction {
-    guard entry.isEvidence else { return entry }
-    var entry = entry
-    entry.evidence = await SignedTransaction.find(entry, surroundings)
-    if entry.evidence == nil { entry.evidence = await receipt.read().map { Data($0).base64EncodedString() } }
-    return entry
+  private func withEvidence(_ entries: [StoreTransaction]) async -> [StoreTransaction] {
+    guard entries.contains(where: \.isEvidence) else { return entries }
+    let signed = await SignedTransaction.find(entries, surroundings)
+    // One receipt for the whole app: the evidence of all that have no signed form.
+    let receipt = await receipt.read().map { Data($0).base64EncodedString() }
+    return entries.map { entry in
+      guard entry.isEvidence else { return entry }
+      var entry = entry
+      entry.evidence = entry.id.flatMap { signed[$0] } ?? receipt
+      return entry
+    }
   }
 
   public func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String? {
-    if let signed = await SignedTransaction.find(transaction, surroundings) { return signed }
+    if let id = transaction.id, let signed = await SignedTransaction.find([transaction], surroundings)[id] {
+      return signed
+    }
     guard await receipt.refresh() else {
       throw StoreFailure(.storeUnreachable, explanation: "the app receipt could not be fetched")
     }

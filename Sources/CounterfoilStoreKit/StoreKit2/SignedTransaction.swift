@@ -6,20 +6,28 @@ import StoreKit
 
 /// What StoreKit 2 shows of transactions. StoreKit 1's queue sees the same store (client spec §2.3, 21).
 enum SignedTransaction {
-  /// The signed form of a transaction of StoreKit 1's queue; nil where the system has none, or does not say in time.
-  static func find(_ entry: StoreTransaction, _ surroundings: Surroundings) async -> String? {
-    guard let id = entry.id, #available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *) else { return nil }
-    let ids = Set([id.text, entry.originalId?.text].compactMap { $0 })
-    return await surroundings.bounded(AdapterLimits.evidenceSearch) { () -> String? in
-      for await result in Transaction.unfinished where "\(result.unsafePayloadValue.id)" == id.text {
-        return result.jwsRepresentation
+  /// The signed forms of transactions of StoreKit 1's queue, by their numbers; those are missing of which the system has
+  /// none, or does not say in time.
+  static func find(
+    _ entries: [StoreTransaction], _ surroundings: Surroundings
+  ) async -> [TransactionIdentifier: String] {
+    let entries = entries.filter { $0.isEvidence && $0.id != nil }
+    guard !entries.isEmpty, #available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *) else { return [:] }
+    return await surroundings.bounded(AdapterLimits.evidenceSearch) {
+      var found: [TransactionIdentifier: String] = [:]
+      for await result in Transaction.unfinished {
+        found[TransactionIdentifier("\(result.unsafePayloadValue.id)")] = result.jwsRepresentation
       }
-      guard entry.state == .restored else { return nil }
-      for await result in Transaction.currentEntitlements where ids.contains("\(result.unsafePayloadValue.id)") {
-        return result.jwsRepresentation
+      guard entries.contains(where: { $0.state == .restored }) else { return found }
+      for await result in Transaction.currentEntitlements {
+        let id = TransactionIdentifier("\(result.unsafePayloadValue.id)")
+        // What a restore brings may carry a number of its own; the first purchase is named beside it.
+        for entry in entries where entry.id == id || (entry.state == .restored && entry.originalId == id) {
+          if let number = entry.id { found[number] = result.jwsRepresentation }
+        }
       }
-      return nil
-    } ?? nil
+      return found
+    } ?? [:]
   }
 }
 

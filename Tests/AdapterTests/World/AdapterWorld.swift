@@ -38,6 +38,8 @@ final class AdapterWorld {
     }
     server = try TestServer(world, trusting: store.authority.root)
     late.set(server.exchange)
+    let engine = server.engine
+    server.process.spawn { await engine.run() }
     if notifies {
       let store = store
       apple.spawn { await NotificationSender(store).run() }
