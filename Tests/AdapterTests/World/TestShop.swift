@@ -79,11 +79,15 @@ struct TestServer: Sendable {
       identity: AppIdentity(bundleId: TestShop.bundleId, appAppleId: 1_000_000_001),
       catalog: try Catalog(TestShop.products))
     let nobody = HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("nobody is there") }
+    var limits = EngineLimits()
+    // Tests go on for weeks in which nothing happens: looking more seldom changes nothing but the number of steps.
+    limits.expiryInterval = .hours(6)
+    limits.deliveryIdle = .hours(6)
     engine = PaymentEngine(
       apps: AppDirectory([app]), store: store,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [root])),
       surroundings: surroundings, exchanges: Exchanges(outside: nobody, anywhere: nobody),
-      secret: Secret(Array(repeating: 0x5C, count: 32)), log: { _ in })
+      secret: Secret(Array(repeating: 0x5C, count: 32)), limits: limits, log: { _ in })
     server = PaymentServer(
       engine: engine,
       settings: ServerSettings(
