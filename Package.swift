@@ -86,6 +86,11 @@ let floors: [Target] = [
       "Cryptography", "PaymentStore", "PaymentEngine",
     ]),
 
+  // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
+  module(
+    "CounterfoilTesting",
+    ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "Counterfoil"]),
+
   // MARK: doors (programs only)
   module("SystemSurroundings", ["PaymentVocabulary"]),
   module(
@@ -134,6 +139,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1)],
   products: [
     .library(name: "Counterfoil", targets: ["Counterfoil"]),
+    .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ] + fuzzed,
   targets: libraries + floors + [
@@ -147,7 +153,7 @@ let package = Package(
       [
         "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
-        "Counterfoil", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
+        "Counterfoil", "CounterfoilTesting", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
       ]),
     tests(
       "WorldTests",

@@ -1,18 +1,21 @@
 import Counterfoil
+import CounterfoilTesting
 import HTTPMessages
 import PaymentVocabulary
 import Synchronization
 
 /// A device, Apple, a server and time, around one app that can be started, killed at any job, and started again.
 final class ClientWorld {
-  let clock = VirtualClock()
-  let server: FakeServer
-  let store: FakeAppStore
-  let disk: FakeDisk
+  let clock = ManualClock()
+  let server: ScriptedBackend
+  let store: ScriptedAppStore
+  let disk: ScriptedDisk
+  let weChat: ScriptedWeChat
   let diary = Diary()
   /// Whether Apple's notifications reach the server.
   private let notifies = Box(false)
   var configure: (inout PurchasingConfiguration) -> Void = { _ in }
+  var hasWeChat = true
   private(set) var app: App?
 
   /// One process of the app.
@@ -24,11 +27,12 @@ final class ClientWorld {
 
   init() {
     let clock = self.clock
-    let server = FakeServer(clock: clock)
+    let server = ScriptedBackend(clock: clock)
     let notifies = self.notifies
     self.server = server
-    self.disk = FakeDisk()
-    self.store = FakeAppStore(
+    self.disk = ScriptedDisk()
+    self.weChat = ScriptedWeChat(clock: clock, backend: server)
+    self.store = ScriptedAppStore(
       clock: clock, isDurable: { server.isDurable($0) },
       notify: { if notifies.value { server.notify($0) } })
     let store = self.store
@@ -53,8 +57,9 @@ final class ClientWorld {
     configure(&configuration)
     guard
       let purchasing = try? Purchasing(
-        configuration, queue: FakeQueue(store: store), vault: FileVault(disk.folder),
-        exchange: server.exchange, surroundings: clock.surroundings)
+        configuration, queue: ScriptedQueue(store: store), vault: FileVault(disk.folder),
+        exchange: server.exchange, surroundings: clock.surroundings,
+        weChat: hasWeChat ? weChat : nil)
     else { preconditionFailure("the test's own configuration is refused") }
     let app = App(purchasing)
     self.app = app
@@ -68,6 +73,7 @@ final class ClientWorld {
     app?.executor.kill()
     app = nil
     store.processDied()
+    weChat.processDied()
   }
 
   /// Begins a task in the app's process.
@@ -78,17 +84,34 @@ final class ClientWorld {
   }
 
   /// A tap on the button. The result is there once the world has gone on.
-  func tap(_ product: ProductIdentifier = "coins60", quantity: Int = 1) -> Tap {
+  func tap(
+    _ product: ProductIdentifier = "coins60", quantity: Int = 1, store: Store? = nil,
+    details: PurchaseDetails = PurchaseDetails()
+  ) -> Tap {
     guard let purchasing = app?.purchasing else { preconditionFailure("launch first") }
     let tap = Tap()
     tap.task = start {
       do throws(PurchasingError) {
-        tap.result = .success(try await purchasing.purchase(product, quantity: quantity))
+        tap.result = .success(try await purchasing.purchase(product, quantity: quantity, store: store, details: details))
       } catch {
         tap.result = .failure(error)
       }
     }
     return tap
+  }
+
+  /// What the app is told from now on.
+  func listen() -> Box<[PurchaseEvent]> {
+    guard let purchasing = app?.purchasing else { preconditionFailure("launch first") }
+    let heard = Box<[PurchaseEvent]>([])
+    start { for await event in await purchasing.events() { heard.value.append(event) } }
+    return heard
+  }
+
+  /// The app comes to the foreground.
+  func comeToForeground() {
+    guard let purchasing = app?.purchasing else { preconditionFailure("launch first") }
+    start { await purchasing.recover(.foreground) }
   }
 
   /// Asks the app for something and lets the world go on until it has answered.

@@ -1,4 +1,5 @@
 import Counterfoil
+import CounterfoilTesting
 import PaymentVocabulary
 import Testing
 

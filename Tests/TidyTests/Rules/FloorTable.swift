@@ -19,7 +19,7 @@ enum FloorTable {
     ["PaymentModel", "ServerContract", "HTTPMessages", "Cryptography", "Configuration"],
     ["AppStoreProtocol", "PaymentStore"],
     ["PaymentEngine", "SQLiteStore", "Counterfoil", "AppStoreSimulator"],
-    ["PaymentServer"],
+    ["PaymentServer", "CounterfoilTesting"],
     // The commands stand beside the world in the picture, and a step above it: `counterfoil world` runs it.
     ["SimulationKit"],
     ["CounterfoilCommands"],
@@ -75,6 +75,9 @@ enum FloorTable {
         "PaymentStore", "PaymentEngine",
       ], system: mutex),
 
+    "CounterfoilTesting": Row(
+      ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "Counterfoil"], system: mutex),
+
     "SystemSurroundings": Row(["PaymentVocabulary"], system: mutex.union(libC)),
     "HTTPServer": Row(["PaymentVocabulary", "StrictJSON", "HTTPMessages", "CHTTPServer"], system: mutex.union(libC)),
     "HTTPClient": Row(["PaymentVocabulary", "HTTPMessages", "CCurl"], system: mutex.union(libC)),
@@ -103,7 +106,7 @@ enum FloorTable {
   static let tests: [String: Row] = [
     "GroundTests": Row(upTo(1), system: testing),
     "ProtocolTests": Row(upTo(2), system: testing),
-    "MachineTests": Row(upTo(3).union(["SimulationKit", "CFaultyDisk"]), system: testing),
+    "MachineTests": Row(upTo(3).union(["SimulationKit", "CounterfoilTesting", "CFaultyDisk"]), system: testing),
     "FaceTests": Row(upTo(4).union(["SimulationKit"]), system: testing),
     "DoorTests": Row(upTo(1).union(doors), system: testing.union(libC).union(["FoundationNetworking"])),
     "WorldTests": Row(upTo(6), system: testing),

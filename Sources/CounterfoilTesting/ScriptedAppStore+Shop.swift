@@ -1,10 +1,11 @@
-import Counterfoil
-import PaymentVocabulary
+public import Counterfoil
+public import PaymentVocabulary
 import Synchronization
 
-extension FakeAppStore {
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension ScriptedAppStore {
   /// How the store answers when it is asked for products.
-  enum ProductAnswer: Sendable {
+  public enum ProductAnswer: Sendable {
     /// It sells all that begin like ours.
     case all
     /// It sells nothing, and says so.
@@ -15,12 +16,15 @@ extension FakeAppStore {
     case hangs
   }
 
-  func answerProducts(_ answer: ProductAnswer) { state.withLock { $0.productAnswer = answer } }
+  /// How the store answers from now on when it is asked for products.
+  public func answerProducts(_ answer: ProductAnswer) { state.withLock { $0.productAnswer = answer } }
   /// What the next restores bring; nil makes them fail.
-  func restoreBrings(_ entries: [StoreTransaction]?) { state.withLock { $0.restorable = entries } }
-  var restores: Int { state.withLock { $0.restores } }
+  public func restoreBrings(_ entries: [StoreTransaction]?) { state.withLock { $0.restorable = entries } }
+  /// How often a restore was asked for.
+  public var restores: Int { state.withLock { $0.restores } }
 
-  func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+  /// What the store says of products, as the test has set it.
+  public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     switch state.withLock({ $0.productAnswer }) {
     case .all:
       let known = ids.filter { $0.text.hasPrefix("com.example.coins") }
@@ -35,7 +39,8 @@ extension FakeAppStore {
     }
   }
 
-  func restore() throws(StoreFailure) -> [StoreTransaction] {
+  /// What a restore brings, as the test has set it.
+  public func restore() throws(StoreFailure) -> [StoreTransaction] {
     let entries = state.withLock { state in
       state.restores += 1
       return state.restorable

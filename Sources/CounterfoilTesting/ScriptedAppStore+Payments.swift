@@ -1,150 +1,10 @@
-import Counterfoil
-import PaymentVocabulary
+public import Counterfoil
+public import PaymentVocabulary
 import StrictJSON
 import Synchronization
 
-/// Apple's side and the device's queue, after client spec §2: it keeps its state whatever happens to the app.
-final class FakeAppStore: Sendable {
-  /// What the customer and Apple do with the next payment sheet.
-  enum Behaviour: Sendable {
-    /// Password after a second, the news a second later.
-    case buys
-    /// As `buys`, but only if the app is still there when the password is asked for.
-    case buysIfAlive
-    /// Cancelled, nothing charged.
-    case cancels
-    /// The store throws the failure at `add` and charges nothing.
-    case throwsFailure
-    /// Terms sheet: failed first; the charge follows after a while, without a token (S4).
-    case failsThenBuys(after: TimeSpan)
-    /// Both in one go: charged, but the store says failed at once and the purchase turns up after a while (S5).
-    case chargesThenSaysFailed(after: TimeSpan)
-    /// Waits for a parent, who approves after a while.
-    case isApproved(after: TimeSpan)
-    /// Charges, and the callback never comes: only the queue shows it.
-    case buysSilently
-    /// Nothing ever happens, and `add` never returns.
-    case hangs
-  }
-
-  struct Charge: Sendable {
-    let id: TransactionIdentifier
-    let product: StoreProductIdentifier
-    let quantity: Int
-    let token: OrderIdentifier?
-    let date: Timestamp
-    let evidence: String
-  }
-
-  struct State {
-    var entries: [StoreTransaction] = []
-    var charges: [Charge] = []
-    var behaviours: [Behaviour] = []
-    var finishesThatDoNotStick = 0
-    var unstuck: [StoreTransaction] = []
-    var finishesThatFail = 0
-    var losesTokens = false
-    var cannotPay = false
-    var productAnswer = ProductAnswer.all
-    /// What a restore brings beside lasting things that were bought here; nil makes it fail.
-    var restorable: [StoreTransaction]? = []
-    var restores = 0
-    var doesNotAnswer = false
-    var finishHangs = false
-    var finishes: [TransactionIdentifier] = []
-    var added: [StorePayment] = []
-    var violations: [String] = []
-    var count = 0
-    var listener: AsyncStream<StoreTransaction>.Continuation?
-    var isAlive = false
-    /// Counts the app's processes: a token is kept within one, and lost with it.
-    var process = 0
-  }
-
-  let state = Mutex(State())
-  let clock: VirtualClock
-  /// Whether the server has taken in a transaction durably, asked when the app finishes it (invariant 6).
-  let isDurable: @Sendable (TransactionIdentifier) -> Bool
-  /// Apple's notification to the server.
-  let notify: @Sendable (Charge) -> Void
-
-  init(
-    clock: VirtualClock, isDurable: @escaping @Sendable (TransactionIdentifier) -> Bool,
-    notify: @escaping @Sendable (Charge) -> Void
-  ) {
-    self.clock = clock
-    self.isDurable = isDurable
-    self.notify = notify
-  }
-
-  // MARK: knobs
-
-  func next(_ behaviours: Behaviour...) { state.withLock { $0.behaviours += behaviours } }
-  func finishDoesNotStick(times: Int) { state.withLock { $0.finishesThatDoNotStick = times } }
-  func finishFails(times: Int) { state.withLock { $0.finishesThatFail = times } }
-  func finishHangs(_ hangs: Bool) { state.withLock { $0.finishHangs = hangs } }
-  func loseTokens(_ loses: Bool = true) { state.withLock { $0.losesTokens = loses } }
-  func forbidPayments() { state.withLock { $0.cannotPay = true } }
-  func answersNot(_ silent: Bool) { state.withLock { $0.doesNotAnswer = silent } }
-  func endStream() { state.withLock { $0.listener }?.finish() }
-  /// Another library empties the queue.
-  func clearQueue() { state.withLock { $0.entries = [] } }
-
-  // MARK: what the test looks at
-
-  var charges: [Charge] { state.withLock { $0.charges } }
-  var queue: [StoreTransaction] { state.withLock { $0.entries + $0.unstuck } }
-  var violations: [String] { state.withLock { $0.violations } }
-  var sheets: [StorePayment] { state.withLock { $0.added } }
-  var finishes: [TransactionIdentifier] { state.withLock { $0.finishes } }
-  func isGenuine(_ evidence: String) -> Bool { state.withLock { $0.charges.contains { $0.evidence == evidence } } }
-
-  // MARK: the app's process
-
-  /// A new process: what was unfinished is there again, without tokens where tokens get lost (S2).
-  func relaunch() {
-    state.withLock { state in
-      state.isAlive = true
-      state.process += 1
-      state.entries += state.unstuck
-      state.unstuck = []
-      guard state.losesTokens else { return }
-      for index in state.entries.indices {
-        state.entries[index].token = nil
-        if let evidence = state.entries[index].evidence,
-          let charge = state.charges.firstIndex(where: { $0.evidence == evidence })
-        {
-          let lost = Self.withoutToken(state.charges[charge])
-          state.charges[charge] = lost
-          state.entries[index].evidence = lost.evidence
-        }
-      }
-    }
-  }
-
-  func processDied() {
-    state.withLock { state in
-      state.isAlive = false
-      state.listener = nil
-      // A sheet that is not charged yet does not outlive its process.
-      state.entries.removeAll { $0.state == .purchasing }
-    }
-  }
-
-  func subscribe() -> AsyncStream<StoreTransaction> {
-    let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
-    let replay = state.withLock { state in
-      state.listener = continuation
-      return state.entries
-    }
-    for entry in replay { continuation.yield(entry) }
-    return stream
-  }
-
-  var unfinished: [StoreTransaction]? { state.withLock { $0.doesNotAnswer ? nil : $0.entries } }
-  var canPay: Bool { state.withLock { !$0.cannotPay } }
-  var doesFinishHang: Bool { state.withLock { $0.finishHangs } }
-
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension ScriptedAppStore {
   // MARK: payments
 
   /// Opens a sheet; nil when it returns at once.
@@ -196,7 +56,7 @@ final class FakeAppStore: Sendable {
   /// A charge that did not come from a sheet of this device's app: an offer code, a renewal, an earlier life of the
   /// app.
   @discardableResult
-  func chargeOutside(
+  public func chargeOutside(
     _ product: StoreProductIdentifier, token: OrderIdentifier? = nil, quantity: Int = 1
   ) -> TransactionIdentifier {
     let (handle, process) = state.withLock { state in
@@ -247,7 +107,7 @@ final class FakeAppStore: Sendable {
       id: id, product: product, quantity: quantity, token: token, date: date, evidence: evidence)
   }
 
-  private static func withoutToken(_ charge: Charge) -> Charge {
+  static func withoutToken(_ charge: Charge) -> Charge {
     makeCharge(charge.id, charge.product, charge.quantity, nil, charge.date)
   }
 
@@ -265,7 +125,7 @@ final class FakeAppStore: Sendable {
   }
 
   /// Reports an entry to the app, if it runs and listens; also again, as stores do.
-  func deliver(_ entry: StoreTransaction) {
+  public func deliver(_ entry: StoreTransaction) {
     let listener = state.withLock { $0.listener }
     listener?.yield(entry)
   }
