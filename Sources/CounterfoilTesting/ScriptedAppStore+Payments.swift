@@ -27,6 +27,8 @@ extension ScriptedAppStore {
       }
     case .cancels:
       clock.after(.seconds(1)) { self.fail(payment, handle, cancelled) }
+    case .fails(let failure):
+      clock.after(.seconds(1)) { self.fail(payment, handle, failure) }
     case .throwsFailure:
       throw failed
     case .failsThenBuys(let after):
@@ -57,7 +59,8 @@ extension ScriptedAppStore {
   /// app.
   @discardableResult
   public func chargeOutside(
-    _ product: StoreProductIdentifier, token: OrderIdentifier? = nil, quantity: Int = 1
+    _ product: StoreProductIdentifier, token: OrderIdentifier? = nil, quantity: Int = 1,
+    isRenewal: Bool = false
   ) -> TransactionIdentifier {
     let (handle, process) = state.withLock { state in
       state.count += 1
@@ -65,7 +68,16 @@ extension ScriptedAppStore {
     }
     let payment = StorePayment(
       product: product, quantity: quantity, token: token ?? OrderIdentifier(high: 0, low: 0))
-    let entry = charge(payment, handle, token: token, by: process)
+    var entry = charge(payment, handle, token: token, by: process)
+    if isRenewal {
+      entry.isRenewal = true
+      let renewal = entry
+      state.withLock { state in
+        for index in state.entries.indices where state.entries[index].handle == handle {
+          state.entries[index] = renewal
+        }
+      }
+    }
     deliver(entry)
     return entry.id ?? ""
   }

@@ -20,11 +20,49 @@ extension ScriptedAppStore {
   public func answerProducts(_ answer: ProductAnswer) { state.withLock { $0.productAnswer = answer } }
   /// What the next restores bring; nil makes them fail.
   public func restoreBrings(_ entries: [StoreTransaction]?) { state.withLock { $0.restorable = entries } }
+  /// The next restores fail like that; nil: they do not.
+  public func failRestores(_ failure: StoreFailure?) { state.withLock { $0.restoreFailure = failure } }
+
+  /// The customer begins a purchase in the App Store.
+  public func promote(_ payment: PromotedPayment) { _ = state.withLock { $0.promoter }?.yield(payment) }
+
+  func promotions() -> AsyncStream<PromotedPayment> {
+    let (stream, continuation) = AsyncStream.makeStream(of: PromotedPayment.self)
+    state.withLock { $0.promoter = continuation }
+    return stream
+  }
+
+  /// The store renews a subscription by itself.
+  @discardableResult
+  public func renew(_ product: StoreProductIdentifier) -> TransactionIdentifier {
+    chargeOutside(product, isRenewal: true)
+  }
+
+  /// What the queue shows now is not in the evidence that it comes with (StoreKit 1's receipt), until that is fetched
+  /// anew: in it stands a transaction 999.
+  public func letEvidenceLag() {
+    state.withLock { state in
+      for index in state.entries.indices where state.entries[index].evidence != nil {
+        state.entries[index].evidence = #"{"transactionId":"999","productId":"com.example.other"}"#
+      }
+    }
+  }
+
+  /// How often evidence was fetched anew.
+  public var freshEvidences: Int { state.withLock { $0.freshEvidences } }
+
+  func freshEvidence(of transaction: StoreTransaction) -> String? {
+    state.withLock { state in
+      state.freshEvidences += 1
+      return state.charges.first { $0.id == transaction.id }?.evidence
+    }
+  }
+
   /// How often a restore was asked for.
   public var restores: Int { state.withLock { $0.restores } }
 
   /// What the store says of products, as the test has set it.
-  public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+  func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     switch state.withLock({ $0.productAnswer }) {
     case .all:
       let known = ids.filter { $0.text.hasPrefix("com.example.coins") }
@@ -40,11 +78,12 @@ extension ScriptedAppStore {
   }
 
   /// What a restore brings, as the test has set it.
-  public func restore() throws(StoreFailure) -> [StoreTransaction] {
-    let entries = state.withLock { state in
+  func restore() throws(StoreFailure) -> [StoreTransaction] {
+    let (entries, failure) = state.withLock { state in
       state.restores += 1
-      return state.restorable
+      return (state.restorable, state.restoreFailure)
     }
+    if let failure { throw failure }
     guard let entries else { throw StoreFailure(.cancelled, code: 2, explanation: "the customer gave up") }
     return entries
   }

@@ -13,6 +13,8 @@ public final class ScriptedAppStore: Sendable {
     case buysIfAlive
     /// Cancelled, nothing charged.
     case cancels
+    /// The store refuses the payment, and says why.
+    case fails(StoreFailure)
     /// The store throws the failure at `add` and charges nothing.
     case throwsFailure
     /// Terms sheet: failed first; the charge follows after a while, without a token (S4).
@@ -55,7 +57,10 @@ public final class ScriptedAppStore: Sendable {
     var productAnswer = ProductAnswer.all
     /// What a restore brings beside lasting things that were bought here; nil makes it fail.
     var restorable: [StoreTransaction]? = []
+    var restoreFailure: StoreFailure?
     var restores = 0
+    var promoter: AsyncStream<PromotedPayment>.Continuation?
+    var freshEvidences = 0
     var doesNotAnswer = false
     var finishHangs = false
     var finishes: [TransactionIdentifier] = []

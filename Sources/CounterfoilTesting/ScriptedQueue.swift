@@ -29,6 +29,15 @@ public struct ScriptedQueue: StoreQueue {
     return try store.restore()
   }
 
+  /// What the customer begins in the App Store.
+  public func promotedPayments() async -> AsyncStream<PromotedPayment> { store.promotions() }
+
+  /// What the store has by now.
+  public func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String? {
+    await Task.yield()
+    return store.freshEvidence(of: transaction)
+  }
+
   /// The store's news, what is unfinished first.
   public func updates() async -> AsyncStream<StoreTransaction> { store.subscribe() }
 

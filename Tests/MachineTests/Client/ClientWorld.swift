@@ -145,6 +145,13 @@ final class ClientWorld {
     return true
   }
 
+  /// Lets everything happen that can happen within a span, and then the rest of it pass.
+  func letPass(_ span: TimeSpan) {
+    let end = clock.now + span
+    goOn(for: span)
+    clock.pass(end - clock.now)
+  }
+
   // MARK: what must hold
 
   /// What stands in the vault, but for the memory of finished transactions.

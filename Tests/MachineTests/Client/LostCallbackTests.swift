@@ -78,6 +78,7 @@ struct LostCallback: Sendable, CustomTestStringConvertible {
     world.clock.pass(.seconds(10))
     world.launch()
     let report = world.ask { await $0.recover(.link) }
+    world.goOn(for: .seconds(1))
 
     #expect(report?.isComplete == true)
     #expect(world.server.grants.count == 1)
@@ -91,12 +92,12 @@ struct LostCallback: Sendable, CustomTestStringConvertible {
     let heard = world.listen()
     let tap = world.tap()
     world.goOn { world.store.sheets.count == 1 }
-    world.goOn(for: .seconds(20))
+    world.letPass(.seconds(20))
     world.comeToForeground()
-    world.goOn(for: .seconds(29))
+    world.letPass(.seconds(29))
     let order = world.server.orders.first?.id
     #expect(order.map { heard.value.contains(.slowCallback($0)) } == false)
-    world.goOn(for: .seconds(2))
+    world.letPass(.seconds(2))
     #expect(order.map { heard.value.contains(.slowCallback($0)) } == true)
     #expect(!tap.isDone, "the hint decides nothing")
   }
