@@ -54,6 +54,7 @@ extension Purchasing {
     var flow = PurchaseFlow(user: user, request: request)
     flow.offer = details.offer
     flow.promoted = details.promoted
+    promotions.removeAll { $0 == details.promoted }
     let outcome = flow.outcome
     flows[number] = flow
     await tasks.add { await self.carryOut(number) }

@@ -16,6 +16,7 @@ final class ClientWorld {
   private let notifies = Box(false)
   var configure: (inout PurchasingConfiguration) -> Void = { _ in }
   var hasWeChat = true
+  var hasAppStore = true
   private(set) var app: App?
 
   /// One process of the app.
@@ -48,6 +49,16 @@ final class ClientWorld {
   func launch(as user: UserIdentifier? = "anna") -> App {
     kill()
     store.relaunch()
+    let purchasing = makeClient()
+    let app = App(purchasing)
+    self.app = app
+    start { await purchasing.run() }
+    if let user { start { await purchasing.setUser(user) } }
+    return app
+  }
+
+  /// The client of one process, which runs nothing yet.
+  func makeClient() -> Purchasing {
     let diary = self.diary
     var configuration = PurchasingConfiguration(
       server: "https://pay.example.com/", app: "shop",
@@ -57,15 +68,11 @@ final class ClientWorld {
     configure(&configuration)
     guard
       let purchasing = try? Purchasing(
-        configuration, queue: ScriptedQueue(store: store), vault: FileVault(disk.folder),
+        configuration, queue: hasAppStore ? ScriptedQueue(store: store) : AbsentStoreQueue(), vault: FileVault(disk.folder),
         exchange: server.exchange, surroundings: clock.surroundings,
         weChat: hasWeChat ? weChat : nil)
     else { preconditionFailure("the test's own configuration is refused") }
-    let app = App(purchasing)
-    self.app = app
-    start { await purchasing.run() }
-    if let user { start { await purchasing.setUser(user) } }
-    return app
+    return purchasing
   }
 
   /// The process ends between two of its jobs, without a word.
@@ -161,7 +168,12 @@ final class ClientWorld {
   /// finishes too early.
   func faults(owner: UserIdentifier = "anna") -> [String] {
     var faults = store.violations
-    let grants = server.grants
+    var grants = server.grants
+    // What is paid in WeChat the server learns from WeChat Pay, and grants once per order.
+    let paid = grants.filter { $0.transaction.text.hasPrefix("wx-") }
+    grants.removeAll { $0.transaction.text.hasPrefix("wx-") }
+    if Set(paid.map(\.order)).count != paid.count { faults.append("an order at WeChat Pay was granted twice") }
+    for grant in paid where grant.user != owner { faults.append("\(grant.order) was granted to \(grant.user)") }
     for charge in store.charges {
       let own = grants.filter { $0.transaction == charge.id }
       if own.count != 1 { faults.append("\(charge.id) was granted \(own.count) times") }

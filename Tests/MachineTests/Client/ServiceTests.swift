@@ -114,9 +114,13 @@ import Testing
     let promoted = PromotedPayment(handle: "promo-1", product: "com.example.coins60")
     world.launch()
     let heard = world.listen()
+    world.goOn(for: .seconds(1))
     world.store.promote(promoted)
     world.goOn(for: .seconds(5))
     #expect(heard.value == [.promotedPayment(promoted)])
+    let late = world.listen()
+    world.goOn(for: .seconds(1))
+    #expect(late.value == [.promotedPayment(promoted)], "a page that opens later is told, too")
     #expect(world.store.sheets.isEmpty)
 
     var details = PurchaseDetails()
@@ -124,6 +128,9 @@ import Testing
     details.offer = .winBack(id: "come-back")
     let tap = world.tap(details: details)
     world.goOn { tap.isDone }
+    let after = world.listen()
+    world.goOn(for: .seconds(1))
+    #expect(after.value == [])
     #expect(world.store.sheets.first?.promoted == promoted)
     #expect(world.store.sheets.first?.offer == .winBack(id: "come-back"))
     #expect(world.store.sheets.first?.token == world.server.orders.first?.id)
