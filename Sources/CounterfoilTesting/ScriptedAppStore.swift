@@ -125,7 +125,9 @@ public final class ScriptedAppStore: Sendable {
   /// The transactions that were finished, each time.
   public var finishes: [TransactionIdentifier] { state.withLock { $0.finishes } }
   /// Whether the store made that evidence.
-  public func isGenuine(_ evidence: String) -> Bool { state.withLock { $0.charges.contains { $0.evidence == evidence } } }
+  public func isGenuine(_ evidence: String) -> Bool {
+    state.withLock { $0.charges.contains { $0.evidence == evidence } }
+  }
 
   // MARK: the app's process
 

@@ -23,7 +23,9 @@ public final class ScriptedDisk: Sendable {
   /// The names that were written, in their order.
   public var writes: [String] { state.withLock { $0.writes } }
   /// What a file holds.
-  public func text(_ name: String) -> String { state.withLock { String(decoding: $0.files[name] ?? [], as: UTF8.self) } }
+  public func text(_ name: String) -> String {
+    state.withLock { String(decoding: $0.files[name] ?? [], as: UTF8.self) }
+  }
   /// Puts a file down, as an earlier run left it.
   public func put(_ name: String, _ text: String) { state.withLock { $0.files[name] = Array(text.utf8) } }
 

@@ -68,7 +68,8 @@ final class ClientWorld {
     configure(&configuration)
     guard
       let purchasing = try? Purchasing(
-        configuration, queue: hasAppStore ? ScriptedQueue(store: store) : AbsentStoreQueue(), vault: FileVault(disk.folder),
+        configuration, queue: hasAppStore ? ScriptedQueue(store: store) : AbsentStoreQueue(),
+        vault: FileVault(disk.folder),
         exchange: server.exchange, surroundings: clock.surroundings,
         weChat: hasWeChat ? weChat : nil)
     else { preconditionFailure("the test's own configuration is refused") }
@@ -99,7 +100,8 @@ final class ClientWorld {
     let tap = Tap()
     tap.task = start {
       do throws(PurchasingError) {
-        tap.result = .success(try await purchasing.purchase(product, quantity: quantity, store: store, details: details))
+        tap.result = .success(
+          try await purchasing.purchase(product, quantity: quantity, store: store, details: details))
       } catch {
         tap.result = .failure(error)
       }

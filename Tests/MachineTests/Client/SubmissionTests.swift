@@ -14,7 +14,9 @@ import Testing
     .answers(HTTPResponse(status: 200, json: .members([("payments", .array([])), ("more", .bool(false))]))),
     .answers(ScriptedBackend.problem(400, "request_unreadable")), .answers(ScriptedBackend.problem(403, "not_allowed")),
   ])
-  func `is never finished without the server's word, whatever comes instead (S10, X3, X4)`(_ fault: ScriptedBackend.Fault) {
+  func `is never finished without the server's word, whatever comes instead (S10, X3, X4)`(
+    _ fault: ScriptedBackend.Fault
+  ) {
     let world = ClientWorld()
     world.server.always("submit", fault)
     world.server.always("order", .requestLost)

@@ -77,7 +77,8 @@ import Testing
   func `are there in two languages, and speak of nothing technical`(_ key: CustomerMessageKey) {
     let text = CustomerMessages.ours(key)
 
-    #expect(text.english.utf8.count > 10 && text.english.hasSuffix(".") || text.english.hasSuffix("!") || text.english.hasSuffix("?"))
+    #expect(text.english.utf8.count > 10)
+    #expect(text.english.last.map { ".!?".contains($0) } == true)
     #expect(text.chinese.unicodeScalars.contains { (0x4E00...0x9FFF).contains($0.value) })
     for word in ["nil", "error code", "HTTP", "JSON", "vault", "transaction id"] {
       #expect(!text.english.contains(word))
@@ -101,7 +102,8 @@ import Testing
 
     #expect(client.message(for: .fulfilled(order, recovered: false)) == "金币已到账！")
     #expect(client.message(for: .cancelled(order)) == CustomerMessages.ours(.outcome(.cancelled)).chinese)
-    #expect(client.message(for: PurchaseEvent.slowCallback(order)) == CustomerMessages.ours(.event(.slowCallback)).chinese)
+    let slow = PurchaseEvent.slowCallback(order)
+    #expect(client.message(for: slow) == CustomerMessages.ours(.event(.slowCallback)).chinese)
     #expect(
       client.message(for: PurchasingError(.weChatFailed, weChatCode: -5))
         == CustomerMessages.ours(.weChat(.unsupported)).chinese, "each number in its own words (1A.11)")
