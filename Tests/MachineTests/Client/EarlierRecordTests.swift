@@ -50,7 +50,7 @@ import Testing
 
     let names = world.disk.names.filter { $0.hasPrefix("earlier-") }
     #expect(names.count == 1)
-    #expect(world.disk.text(names[0]).contains(#""transactionId":"1000""#), "merged, not erased (1A.33)")
+    #expect(world.disk.text(names.first ?? "").contains(#""transactionId":"1000""#), "merged, not erased (1A.33)")
   }
 
   @Test func `with its receipt is handed in under the app's own number, and forgotten on the server's word`() {
