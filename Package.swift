@@ -49,8 +49,8 @@ let libraries: [Target] = [
 
 // MARK: stand-ins for Apple's frameworks
 
-// Where Apple's own are missing, targets of their names stand in for them, so that the adapters compile and run in tests
-// as they are shipped. No product carries them.
+// Where Apple's own are missing, targets of their names stand in for them, so that the adapters compile and run in
+// tests as they are shipped. No product carries them.
 #if os(Linux)
 let standInTargets: [Target] = [
   .target(
@@ -112,6 +112,11 @@ let floors: [Target] = [
   module("CounterfoilStoreKit", ["PaymentVocabulary", "Counterfoil"] + standIns),
   module("DeviceModel", ["PaymentVocabulary", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
 
+  // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
+  module(
+    "CounterfoilTesting",
+    ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "Counterfoil"]),
+
   // MARK: doors (programs only)
   module("SystemSurroundings", ["PaymentVocabulary"]),
   module(
@@ -160,6 +165,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1)],
   products: [
     .library(name: "Counterfoil", targets: ["Counterfoil"]),
+    .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ] + storeKitProducts + fuzzed,
   targets: libraries + standInTargets + floors + [
@@ -173,7 +179,7 @@ let package = Package(
       [
         "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
-        "Counterfoil", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
+        "Counterfoil", "CounterfoilTesting", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
       ]),
     tests(
       "AdapterTests",

@@ -1,8 +1,8 @@
 public import PaymentVocabulary
 public import StrictJSON
 
-/// `POST /v1/orders/{orderId}/wechat-pay`: fresh parameters for WeChat, for the same order. The answer is the order with
-/// `weChatPay`; without it the order cannot be handed over now: it is paid, closed, or not prepared yet.
+/// `POST /v1/orders/{orderId}/wechat-pay`: fresh parameters for WeChat, for the same order. The answer is the order
+/// with `weChatPay`; without it the order cannot be handed over now: it is paid, closed, or not prepared yet.
 public enum PrepareWeChatPay {
   /// The path of the call for an order.
   public static func path(of order: OrderIdentifier) -> String {

@@ -1,8 +1,8 @@
 import DeviceModel
 import Foundation
 
-// Stand-ins of the parts of Apple's Security framework that the Keychain vault uses, over the device of the process that
-// asks. Core Foundation's types are Swift's own here; dictionaries need no bridge.
+// Stand-ins of the parts of Apple's Security framework that the Keychain vault uses, over the device of the process
+// that asks. Core Foundation's types are Swift's own here; dictionaries need no bridge.
 
 public typealias OSStatus = Int32
 public typealias CFString = String

@@ -163,7 +163,9 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `is found by the server's notification when the phone stays silent (S1)`(_ interface: Phone.Interface) throws {
+  func `is found by the server's notification when the phone stays silent (S1)`(
+    _ interface: Phone.Interface
+  ) throws {
     let town = try AdapterWorld(notifies: true)
     let phone = try town.phone(interface)
     try phone.launch()

@@ -18,6 +18,7 @@ extension Purchasing {
     let (stream, continuation) = AsyncStream.makeStream(
       of: PurchaseEvent.self, bufferingPolicy: .bufferingNewest(Self.unreadMax))
     for order in openOrders() { continuation.yield(.orderOpen(order)) }
+    for payment in promotions { continuation.yield(.promotedPayment(payment)) }
     guard listeners.count < Self.listenersMax else {
       log(.warning, "client.events.tooManyListeners")
       continuation.finish()

@@ -54,6 +54,7 @@ extension Purchasing {
     var flow = PurchaseFlow(user: user, request: request)
     flow.offer = details.offer
     flow.promoted = details.promoted
+    promotions.removeAll { $0 == details.promoted }
     let outcome = flow.outcome
     flows[number] = flow
     await tasks.add { await self.carryOut(number) }
@@ -179,7 +180,7 @@ extension Purchasing {
 
   private func storeProduct(of product: ProductIdentifier) async -> StoreProductIdentifier? {
     if let known = storeProducts[product] { return known }
-    return await book.orders.last { $0.request.product == product && $0.order?.storeProduct != nil }?.order?.storeProduct
+    return await book.orders.filter { $0.request.product == product }.compactMap { $0.order?.storeProduct }.last
   }
 
   /// Submits what is unfinished, and waits for that of this product (of all, while nobody knows which that is), for

@@ -33,6 +33,8 @@ public actor Purchasing {
   var watchedWeChat: Set<RecordIdentifier> = []
   /// Earlier records that are being handed in.
   var submittingEarlier: Set<RecordIdentifier> = []
+  /// Purchases from outside the app that it has not bought yet.
+  var promotions: [PromotedPayment] = []
   /// The last log lines, for support.
   var recent: [SupportBundle.Line] = []
   var waitingForStart: [OneShot<Void>] = []
@@ -58,6 +60,8 @@ public actor Purchasing {
   /// Whether a recovery that could not ask everybody is going to be tried again.
   var isLookingAgain = false
   private var lastNumber = 0
+  /// Purchases from outside the app to remember: a customer begins one.
+  private static let promotionsMax = 8
 
   /// A client that does nothing until `start` or `run` is called.
   ///
@@ -198,7 +202,10 @@ public actor Purchasing {
   }
 
   private func listenToPromotions() async {
-    for await payment in await queue.promotedPayments() { emit(.promotedPayment(payment)) }
+    for await payment in await queue.promotedPayments() {
+      promotions = promotions.suffix(Self.promotionsMax - 1) + [payment]
+      emit(.promotedPayment(payment))
+    }
   }
 
   private func listen() async {

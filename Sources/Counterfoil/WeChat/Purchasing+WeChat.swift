@@ -51,7 +51,7 @@ extension Purchasing {
     }
     let server = self.server
     for record in open.reversed() {
-      guard let order = record.order, claimed.insert(record.id).inserted else {
+      guard let order = record.order, await claim(record.id) else {
         throw PurchasingError(.earlierPurchaseUndecided)
       }
       defer { if flows[number]?.record != record.id { claimed.remove(record.id) } }
@@ -72,6 +72,15 @@ extension Purchasing {
       }
     }
     return nil
+  }
+
+  /// Claims a record; a look in the background may have it for the length of a request.
+  private func claim(_ id: RecordIdentifier) async -> Bool {
+    for _ in 0...(configuration.policies.requestLimit.milliseconds / 1000) {
+      if claimed.insert(id).inserted { return true }
+      guard (try? await surroundings.sleep(.seconds(1))) != nil else { return false }
+    }
+    return false
   }
 
   /// Opens WeChat and waits until the server says how the order stands.

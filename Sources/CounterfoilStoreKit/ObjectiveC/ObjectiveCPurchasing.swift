@@ -2,7 +2,6 @@
 public import Counterfoil
 public import Foundation
 import PaymentVocabulary
-import ServerContract
 
 /// How a purchase stands, for Objective-C.
 @objc(CFLPurchaseState) public enum ObjectiveCPurchaseState: Int, Sendable {
@@ -99,8 +98,9 @@ import ServerContract
     case .fulfilled(let transaction, let order, _):
       facts = ["event": "fulfilled", "transactionId": transaction.text]
       facts["orderId"] = order?.appAccountToken
-    case .notGranted(let transaction, let verdict, _):
-      facts = ["event": "notGranted", "transactionId": transaction.text, "verdict": verdict.rawValue]
+    case .notGranted(let transaction, _, let reason):
+      facts = ["event": "notGranted", "transactionId": transaction.text]
+      facts["reason"] = reason
     case .orphan(let transaction): facts = ["event": "orphan", "transactionId": transaction.text]
     case .finishDidNotStick(let transaction, _):
       facts = ["event": "finishDidNotStick", "transactionId": transaction.text]

@@ -45,10 +45,12 @@ public actor StoreKit1Queue: StoreQueue {
     start.start { for await event in events { await self.take(event) } }
   }
 
+  /// Whether the device's settings allow payments.
   public func canMakePayments() async -> Bool { SKPaymentQueue.canMakePayments() }
 
   // MARK: listening
 
+  /// What the queue holds now, then every change. A new subscriber takes the place of the one before.
   public func updates() async -> AsyncStream<StoreTransaction> {
     let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
     listener = continuation
@@ -56,6 +58,7 @@ public actor StoreKit1Queue: StoreQueue {
     return stream
   }
 
+  /// Purchases begun in the App Store; those before the first subscriber come first.
   public func promotedPayments() async -> AsyncStream<PromotedPayment> {
     let (stream, continuation) = AsyncStream.makeStream(of: PromotedPayment.self)
     promotedListener = continuation
@@ -113,6 +116,7 @@ public actor StoreKit1Queue: StoreQueue {
 
   // MARK: what the queue holds
 
+  /// The queue as it is, with evidence where there is some.
   public func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
     let entries = await withEvidence(look().map { snapshot($0) })
     guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
@@ -159,6 +163,7 @@ public actor StoreKit1Queue: StoreQueue {
     }
   }
 
+  /// The signed transaction, else the app receipt as the store writes it now.
   public func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String? {
     if let id = transaction.id, let signed = await SignedTransaction.find([transaction], surroundings)[id] {
       return signed
@@ -171,10 +176,12 @@ public actor StoreKit1Queue: StoreQueue {
 
   // MARK: asking
 
+  /// What the store knows of products. It may take seconds; no payment waits for it.
   public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     try await ProductsRequest.send(ids)
   }
 
+  /// Adds a payment, straight from the product id, and returns at once.
   public func add(_ payment: StorePayment) async throws(StoreFailure) {
     // Straight from the product id: the request for the product may fail although the id is right (1A.22).
     let asked = SKMutablePayment()
@@ -196,6 +203,7 @@ public actor StoreKit1Queue: StoreQueue {
     SKPaymentQueue.default().add(asked)
   }
 
+  /// Finishes a transaction, and waits until the queue says so; throws when it does not.
   public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
     let objects = look().filter { isMeant($0, by: transaction) }
     guard !objects.isEmpty else { return }
@@ -216,6 +224,7 @@ public actor StoreKit1Queue: StoreQueue {
     return object.transactionIdentifier == id.text
   }
 
+  /// Brings back what was bought for good, on the customer's wish alone: it may ask for his password.
   public func restore() async throws(StoreFailure) -> [StoreTransaction] {
     let waiting = Waiting<StoreFailure?>()
     restoring.append(waiting)

@@ -6,8 +6,8 @@ import StoreKit
 
 /// What StoreKit 2 shows of transactions. StoreKit 1's queue sees the same store (client spec §2.3, 21).
 enum SignedTransaction {
-  /// The signed forms of transactions of StoreKit 1's queue, by their numbers; those are missing of which the system has
-  /// none, or does not say in time.
+  /// The signed forms of transactions of StoreKit 1's queue, by their numbers; without those of which the system has
+  /// none, and without any when it does not answer in time.
   static func find(
     _ entries: [StoreTransaction], _ surroundings: Surroundings
   ) async -> [TransactionIdentifier: String] {

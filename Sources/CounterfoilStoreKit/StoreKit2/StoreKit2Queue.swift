@@ -36,10 +36,12 @@ public actor StoreKit2Queue: StoreQueue {
     if !products.isEmpty { start.start { _ = try? await self.products(products) } }
   }
 
+  /// Whether the device's settings allow payments.
   public func canMakePayments() async -> Bool { AppStore.canMakePayments }
 
   // MARK: listening
 
+  /// What the queue holds now, then every change. A new subscriber takes the place of the one before.
   public func updates() async -> AsyncStream<StoreTransaction> {
     let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
     listener = continuation
@@ -50,6 +52,7 @@ public actor StoreKit2Queue: StoreQueue {
 
   private func tell(_ entry: StoreTransaction) { listener?.yield(entry) }
 
+  /// Purchases begun in the App Store; those before the first subscriber come first.
   public func promotedPayments() async -> AsyncStream<PromotedPayment> {
     let (stream, continuation) = AsyncStream.makeStream(of: PromotedPayment.self)
     promotedListener = continuation
@@ -75,6 +78,7 @@ public actor StoreKit2Queue: StoreQueue {
 
   // MARK: what the queue holds
 
+  /// The queue as it is, with evidence where there is some.
   public func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
     var entries: [StoreTransaction] = []
     for await result in Transaction.unfinished { entries.append(StoreTransaction(result)) }
@@ -85,6 +89,7 @@ public actor StoreKit2Queue: StoreQueue {
 
   // MARK: products
 
+  /// What the store knows of products. It may take seconds; no payment waits for it.
   public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     do {
       for product in try await Product.products(for: ids.map(\.text)) { fetched[product.id] = product }
@@ -114,6 +119,7 @@ public actor StoreKit2Queue: StoreQueue {
 
   // MARK: paying
 
+  /// Opens the payment sheet, and returns when it has closed. A purchase that waits for approval comes as an update.
   public func add(_ payment: StorePayment) async throws(StoreFailure) {
     let product = try await product(payment.product)
     let options = try options(of: payment)
@@ -158,6 +164,7 @@ public actor StoreKit2Queue: StoreQueue {
 
   // MARK: finishing and restoring
 
+  /// Finishes a transaction. The store does not say whether it stuck: if not, it comes again.
   public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
     guard let id = transaction.id else { return }
     // By walking what is unfinished: `latest(for:)` cannot see an older consumable (client spec §2.3, 9).
@@ -167,6 +174,7 @@ public actor StoreKit2Queue: StoreQueue {
     guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
   }
 
+  /// Brings back what was bought for good, on the customer's wish alone: it may ask for his password.
   public func restore() async throws(StoreFailure) -> [StoreTransaction] {
     do {
       try await AppStore.sync()

@@ -1,4 +1,5 @@
 import Counterfoil
+import CounterfoilTesting
 import HTTPMessages
 import PaymentVocabulary
 import ServerContract

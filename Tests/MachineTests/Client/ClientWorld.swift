@@ -1,18 +1,22 @@
 import Counterfoil
+import CounterfoilTesting
 import HTTPMessages
 import PaymentVocabulary
 import Synchronization
 
 /// A device, Apple, a server and time, around one app that can be started, killed at any job, and started again.
 final class ClientWorld {
-  let clock = VirtualClock()
-  let server: FakeServer
-  let store: FakeAppStore
-  let disk: FakeDisk
+  let clock = ManualClock()
+  let server: ScriptedBackend
+  let store: ScriptedAppStore
+  let disk: ScriptedDisk
+  let weChat: ScriptedWeChat
   let diary = Diary()
   /// Whether Apple's notifications reach the server.
   private let notifies = Box(false)
   var configure: (inout PurchasingConfiguration) -> Void = { _ in }
+  var hasWeChat = true
+  var hasAppStore = true
   private(set) var app: App?
 
   /// One process of the app.
@@ -24,11 +28,12 @@ final class ClientWorld {
 
   init() {
     let clock = self.clock
-    let server = FakeServer(clock: clock)
+    let server = ScriptedBackend(clock: clock)
     let notifies = self.notifies
     self.server = server
-    self.disk = FakeDisk()
-    self.store = FakeAppStore(
+    self.disk = ScriptedDisk()
+    self.weChat = ScriptedWeChat(clock: clock, backend: server)
+    self.store = ScriptedAppStore(
       clock: clock, isDurable: { server.isDurable($0) },
       notify: { if notifies.value { server.notify($0) } })
     let store = self.store
@@ -44,6 +49,16 @@ final class ClientWorld {
   func launch(as user: UserIdentifier? = "anna") -> App {
     kill()
     store.relaunch()
+    let purchasing = makeClient()
+    let app = App(purchasing)
+    self.app = app
+    start { await purchasing.run() }
+    if let user { start { await purchasing.setUser(user) } }
+    return app
+  }
+
+  /// The client of one process, which runs nothing yet.
+  func makeClient() -> Purchasing {
     let diary = self.diary
     var configuration = PurchasingConfiguration(
       server: "https://pay.example.com/", app: "shop",
@@ -53,14 +68,12 @@ final class ClientWorld {
     configure(&configuration)
     guard
       let purchasing = try? Purchasing(
-        configuration, queue: FakeQueue(store: store), vault: FileVault(disk.folder),
-        exchange: server.exchange, surroundings: clock.surroundings)
+        configuration, queue: hasAppStore ? ScriptedQueue(store: store) : AbsentStoreQueue(),
+        vault: FileVault(disk.folder),
+        exchange: server.exchange, surroundings: clock.surroundings,
+        weChat: hasWeChat ? weChat : nil)
     else { preconditionFailure("the test's own configuration is refused") }
-    let app = App(purchasing)
-    self.app = app
-    start { await purchasing.run() }
-    if let user { start { await purchasing.setUser(user) } }
-    return app
+    return purchasing
   }
 
   /// The process ends between two of its jobs, without a word.
@@ -68,6 +81,7 @@ final class ClientWorld {
     app?.executor.kill()
     app = nil
     store.processDied()
+    weChat.processDied()
   }
 
   /// Begins a task in the app's process.
@@ -78,17 +92,35 @@ final class ClientWorld {
   }
 
   /// A tap on the button. The result is there once the world has gone on.
-  func tap(_ product: ProductIdentifier = "coins60", quantity: Int = 1) -> Tap {
+  func tap(
+    _ product: ProductIdentifier = "coins60", quantity: Int = 1, store: Store? = nil,
+    details: PurchaseDetails = PurchaseDetails()
+  ) -> Tap {
     guard let purchasing = app?.purchasing else { preconditionFailure("launch first") }
     let tap = Tap()
     tap.task = start {
       do throws(PurchasingError) {
-        tap.result = .success(try await purchasing.purchase(product, quantity: quantity))
+        tap.result = .success(
+          try await purchasing.purchase(product, quantity: quantity, store: store, details: details))
       } catch {
         tap.result = .failure(error)
       }
     }
     return tap
+  }
+
+  /// What the app is told from now on.
+  func listen() -> Box<[PurchaseEvent]> {
+    guard let purchasing = app?.purchasing else { preconditionFailure("launch first") }
+    let heard = Box<[PurchaseEvent]>([])
+    start { for await event in await purchasing.events() { heard.value.append(event) } }
+    return heard
+  }
+
+  /// The app comes to the foreground.
+  func comeToForeground() {
+    guard let purchasing = app?.purchasing else { preconditionFailure("launch first") }
+    start { await purchasing.recover(.foreground) }
   }
 
   /// Asks the app for something and lets the world go on until it has answered.
@@ -122,6 +154,13 @@ final class ClientWorld {
     return true
   }
 
+  /// Lets everything happen that can happen within a span, and then the rest of it pass.
+  func letPass(_ span: TimeSpan) {
+    let end = clock.now + span
+    goOn(for: span)
+    clock.pass(end - clock.now)
+  }
+
   // MARK: what must hold
 
   /// What stands in the vault, but for the memory of finished transactions.
@@ -131,7 +170,12 @@ final class ClientWorld {
   /// finishes too early.
   func faults(owner: UserIdentifier = "anna") -> [String] {
     var faults = store.violations
-    let grants = server.grants
+    var grants = server.grants
+    // What is paid in WeChat the server learns from WeChat Pay, and grants once per order.
+    let paid = grants.filter { $0.transaction.text.hasPrefix("wx-") }
+    grants.removeAll { $0.transaction.text.hasPrefix("wx-") }
+    if Set(paid.map(\.order)).count != paid.count { faults.append("an order at WeChat Pay was granted twice") }
+    for grant in paid where grant.user != owner { faults.append("\(grant.order) was granted to \(grant.user)") }
     for charge in store.charges {
       let own = grants.filter { $0.transaction == charge.id }
       if own.count != 1 { faults.append("\(charge.id) was granted \(own.count) times") }

@@ -1,4 +1,5 @@
 import Counterfoil
+import CounterfoilTesting
 import PaymentVocabulary
 import ServerContract
 import StrictJSON
@@ -19,7 +20,7 @@ import Testing
       + #""request":{"productId":"a","store":"appStore"},"writtenAt":"2027-01-15T07:00:00.000Z","state":"somewhere"}"#,
   ])
   func `leaves alone what it cannot read, and names it`(_ text: String) async throws {
-    let disk = FakeDisk()
+    let disk = ScriptedDisk()
     disk.put("order-r.json", text)
 
     let contents = try await FileVault(disk.folder).load()
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test func `does not read the format of a later version`() async throws {
-    let disk = FakeDisk()
+    let disk = ScriptedDisk()
     let vault = FileVault(disk.folder)
     try await vault.write(.order(record("r")))
     let later = disk.text("order-r.json").split(separator: #""version":1"#).joined(separator: #""version":2"#)
@@ -43,7 +44,7 @@ import Testing
   }
 
   @Test func `does not take an item for another of a different name`() async throws {
-    let disk = FakeDisk()
+    let disk = ScriptedDisk()
     let vault = FileVault(disk.folder)
     try await vault.write(.order(record("r")))
     disk.put("order-s.json", disk.text("order-r.json"))
@@ -55,7 +56,7 @@ import Testing
   }
 
   @Test func `is not empty because it cannot be read now`() async throws {
-    let disk = FakeDisk()
+    let disk = ScriptedDisk()
     let vault = FileVault(disk.folder)
     try await vault.write(.order(record("r")))
     disk.refuseReads(true)
@@ -64,14 +65,14 @@ import Testing
   }
 
   @Test func `is not a folder of something else`() async throws {
-    let disk = FakeDisk()
+    let disk = ScriptedDisk()
     for number in 0...1000 { disk.put("\(number).json", "{}") }
 
     await #expect(throws: VaultFailure.self) { try await FileVault(disk.folder).load() }
   }
 
   @Test func `says when it could not write or remove`() async throws {
-    let disk = FakeDisk()
+    let disk = ScriptedDisk()
     disk.refuseWrites(true)
     let vault = FileVault(disk.folder)
 
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test func `passes over files that are not its own`() async throws {
-    let disk = FakeDisk()
+    let disk = ScriptedDisk()
     disk.put("order-r.json.tmp", "half")
     disk.put("README", "mine")
 
@@ -90,7 +91,7 @@ import Testing
   }
 
   @Test func `gives back what was written, in files whose names are harmless`() async throws {
-    let disk = FakeDisk()
+    let disk = ScriptedDisk()
     let vault = FileVault(disk.folder)
     try await vault.write(.order(record("../../etc/passwd")))
 

@@ -1,4 +1,5 @@
 import Counterfoil
+import CounterfoilTesting
 import PaymentVocabulary
 import ServerContract
 import Testing
@@ -14,6 +15,8 @@ struct KillPath: Sendable, CustomTestStringConvertible {
   var awayAfterKill = TimeSpan.zero
   /// Starts of the app after the last kill until all must be well: one, unless a finish does not stick.
   var starts = 1
+  /// Where the customer pays.
+  var store = Store.appStore
   /// Charges that must be there if the path is never killed.
   var charges = 1
 
@@ -68,6 +71,26 @@ struct KillPath: Sendable, CustomTestStringConvertible {
       prepare: { $0.store.next(.buysSilently) }),
     KillPath(
       name: "Apple's notification is there first", prepare: { world in world.letAppleNotify() }),
+    KillPath(name: "WeChat: paid, and WeChat says so (1A.3)", store: .weChatPay),
+    KillPath(
+      name: "WeChat: paid, and the callback is lost (1A.14, 1A.15.6)",
+      prepare: { $0.weChat.next(.init(pays: .seconds(4), responds: nil)) }, awayAfterKill: .minutes(1),
+      store: .weChatPay),
+    KillPath(
+      name: "WeChat: the answer to the order and to the parameters is lost",
+      prepare: {
+        $0.server.fault("create", .answerLost)
+        $0.server.fault("prepare", .answerLost, .requestLost)
+      }, store: .weChatPay),
+    KillPath(
+      name: "WeChat: the customer leaves, and pays in the cashier later (X18)",
+      prepare: { $0.weChat.next(.init(pays: .minutes(8), responds: (.seconds(2), -2))) }, store: .weChatPay),
+    KillPath(
+      name: "WeChat: nobody pays",
+      prepare: { $0.weChat.next(.init(pays: nil, responds: (.seconds(2), -2))) }, store: .weChatPay, charges: 0),
+    KillPath(
+      name: "WeChat, S20: another user signs in while WeChat is open", userAfterKill: "bert",
+      awayAfterKill: .minutes(1), store: .weChatPay),
     KillPath(
       name: "the customer gives up (1A.43)", prepare: { $0.store.next(.cancels) }, charges: 0),
     KillPath(

@@ -1,4 +1,5 @@
 import Counterfoil
+import CounterfoilTesting
 import HTTPMessages
 import PaymentVocabulary
 import ServerContract
@@ -167,7 +168,7 @@ import Testing
 
   @Test func `for now, and not for good, by a gateway that answers in its own name`() {
     let world = ClientWorld()
-    let gateway = HTTPResponse(status: 404, json: FakeServer.problemBody(404, "no_such_host").json)
+    let gateway = HTTPResponse(status: 404, json: ScriptedBackend.problemBody(404, "no_such_host").json)
     world.server.always("create", .answers(gateway))
     world.launch()
     let tap = world.tap()
@@ -179,7 +180,7 @@ import Testing
 
   @Test func `when the server is busy for longer than a customer waits, and says until when`() {
     let world = ClientWorld()
-    world.server.always("create", .answers(FakeServer.problem(503, "overloaded", retryAfter: 60)))
+    world.server.always("create", .answers(ScriptedBackend.problem(503, "overloaded", retryAfter: 60)))
     world.launch()
     let tap = world.tap()
     world.goOn { tap.isDone }
@@ -264,7 +265,7 @@ import Testing
       throws: PurchasingError(.configurationInvalid, "`server` must be an https address, or http on this machine.")
     ) {
       try Purchasing(
-        configuration, queue: FakeQueue(store: world.store), vault: FileVault(world.disk.folder),
+        configuration, queue: ScriptedQueue(store: world.store), vault: FileVault(world.disk.folder),
         exchange: world.server.exchange, surroundings: world.clock.surroundings)
     }
   }

@@ -1,4 +1,5 @@
 import Counterfoil
+import CounterfoilTesting
 import PaymentVocabulary
 import ServerContract
 import Testing
@@ -94,7 +95,7 @@ import Testing
   @Test func `says nothing secret in its log`() {
     let world = ClientWorld()
     world.configure = { $0.publishableKey = "pk_test" }
-    world.server.fault("submit", .answerLost, .answers(FakeServer.problem(500, "outcome_unknown")))
+    world.server.fault("submit", .answerLost, .answers(ScriptedBackend.problem(500, "outcome_unknown")))
     world.store.finishDoesNotStick(times: 1)
     world.launch()
     let tap = world.tap()

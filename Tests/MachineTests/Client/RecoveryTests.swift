@@ -1,4 +1,5 @@
 import Counterfoil
+import CounterfoilTesting
 import HTTPMessages
 import PaymentVocabulary
 import ServerContract
@@ -157,7 +158,7 @@ import Testing
     world.launch()
     for product in ["coins60", "coins6", "coins12"] as [ProductIdentifier] {
       _ = world.tap(product)
-      world.goOn { world.store.sheets.contains { $0.product == FakeServer.storeProduct(of: product) } }
+      world.goOn { world.store.sheets.contains { $0.product == ScriptedBackend.storeProduct(of: product) } }
     }
     world.kill()
     world.clock.pass(.minutes(1))

@@ -1,4 +1,5 @@
 import Counterfoil
+import CounterfoilTesting
 import HTTPMessages
 import PaymentVocabulary
 import ServerContract
@@ -7,13 +8,15 @@ import Testing
 
 @Suite struct `A transaction that is handed in` {
   @Test(arguments: [
-    FakeServer.Fault.requestLost, .answerLost, .answers(FakeServer.problem(500, "outcome_unknown")),
+    ScriptedBackend.Fault.requestLost, .answerLost, .answers(ScriptedBackend.problem(500, "outcome_unknown")),
     .answers(HTTPResponse(status: 200, body: Array("<html>Log in to this network</html>".utf8))),
     .answers(HTTPResponse(status: 404, body: Array("not found".utf8))),
     .answers(HTTPResponse(status: 200, json: .members([("payments", .array([])), ("more", .bool(false))]))),
-    .answers(FakeServer.problem(400, "request_unreadable")), .answers(FakeServer.problem(403, "not_allowed")),
+    .answers(ScriptedBackend.problem(400, "request_unreadable")), .answers(ScriptedBackend.problem(403, "not_allowed")),
   ])
-  func `is never finished without the server's word, whatever comes instead (S10, X3, X4)`(_ fault: FakeServer.Fault) {
+  func `is never finished without the server's word, whatever comes instead (S10, X3, X4)`(
+    _ fault: ScriptedBackend.Fault
+  ) {
     let world = ClientWorld()
     world.server.always("submit", fault)
     world.server.always("order", .requestLost)
@@ -51,7 +54,7 @@ import Testing
 
   @Test func `waits as long as the server says, also when the app comes to the foreground`() {
     let world = ClientWorld()
-    world.server.fault("submit", .answers(FakeServer.problem(503, "overloaded", retryAfter: 300)))
+    world.server.fault("submit", .answers(ScriptedBackend.problem(503, "overloaded", retryAfter: 300)))
     world.launch()
     world.goOn(for: .seconds(1))
     world.store.chargeOutside("com.example.coins60")
@@ -250,7 +253,7 @@ import Testing
     world.launch()
     world.goOn(for: .minutes(1))
     let unreadable = world.store.chargeOutside("com.example.coins60")
-    world.server.fault("submit", .answers(FakeServer.problem(400, "evidence_unreadable")))
+    world.server.fault("submit", .answers(ScriptedBackend.problem(400, "evidence_unreadable")))
     world.goOn(for: .minutes(1))
     let tap = world.tap()
     world.goOn { tap.isDone }

@@ -19,7 +19,7 @@ enum FloorTable {
     ["PaymentModel", "ServerContract", "HTTPMessages", "Cryptography", "Configuration"],
     ["AppStoreProtocol", "PaymentStore"],
     ["PaymentEngine", "SQLiteStore", "Counterfoil", "AppStoreSimulator"],
-    ["PaymentServer", "CounterfoilStoreKit", "DeviceModel"],
+    ["PaymentServer", "CounterfoilStoreKit", "CounterfoilTesting", "DeviceModel"],
     // The commands stand beside the world in the picture, and a step above it: `counterfoil world` runs it.
     ["SimulationKit"],
     ["CounterfoilCommands"],
@@ -47,8 +47,10 @@ enum FloorTable {
   /// Apple's systems alone, so a dependency on one is no line of ours but a condition.
   static let standIns: Set<String> = ["StoreKit", "Security"]
   private static let standInRows: [String: Row] = [
-    "StoreKit": Row(["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel"], system: mutex),
-    "Security": Row(["DeviceModel"]),
+    "StoreKit": Row(
+      ["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel"],
+      system: mutex.union(["Foundation"])),
+    "Security": Row(["DeviceModel"], system: ["Foundation"]),
   ]
   /// What stand-ins declare.
   static func standIn(_ name: String) -> Row? { standInRows[name] }
@@ -90,6 +92,8 @@ enum FloorTable {
       ["PaymentVocabulary", "Counterfoil"], system: standIns.union(["Foundation"])),
     "DeviceModel": Row(
       ["PaymentVocabulary", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"], system: mutex),
+    "CounterfoilTesting": Row(
+      ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "Counterfoil"], system: mutex),
 
     "SystemSurroundings": Row(["PaymentVocabulary"], system: mutex.union(libC)),
     "HTTPServer": Row(["PaymentVocabulary", "StrictJSON", "HTTPMessages", "CHTTPServer"], system: mutex.union(libC)),
@@ -119,7 +123,7 @@ enum FloorTable {
   static let tests: [String: Row] = [
     "GroundTests": Row(upTo(1), system: testing),
     "ProtocolTests": Row(upTo(2), system: testing),
-    "MachineTests": Row(upTo(3).union(["SimulationKit", "CFaultyDisk"]), system: testing),
+    "MachineTests": Row(upTo(3).union(["SimulationKit", "CounterfoilTesting", "CFaultyDisk"]), system: testing),
     "FaceTests": Row(upTo(4).union(["SimulationKit"]), system: testing),
     "AdapterTests": Row(upTo(4).union(["SimulationKit"]), system: testing.union(standIns)),
     "DoorTests": Row(upTo(1).union(doors), system: testing.union(libC).union(["FoundationNetworking"])),
@@ -134,4 +138,5 @@ enum FloorTable {
   private static func upTo(_ floor: Int) -> Set<String> { Set(floors[...floor].joined()) }
 
   static let all: [String: Row] = sources.merging(tests) { first, _ in first }
+    .merging(standInRows) { first, _ in first }
 }

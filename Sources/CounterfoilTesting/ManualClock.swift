@@ -1,9 +1,10 @@
-import PaymentVocabulary
+public import PaymentVocabulary
 import Synchronization
 
 /// Time that passes only when nothing else can happen. It wakes sleepers and does what the world has put down for
 /// later.
-final class VirtualClock: Sendable {
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+public final class ManualClock: Sendable {
   private struct Timer {
     let due: Timestamp
     let number: Int
@@ -19,11 +20,15 @@ final class VirtualClock: Sendable {
 
   private let state = Mutex(State())
 
-  var now: Timestamp { state.withLock { $0.now } }
+  /// A clock that stands at 15 January 2027, 8 o'clock UTC.
+  public init() {}
+
+  /// The present moment of this clock.
+  public var now: Timestamp { state.withLock { $0.now } }
 
   /// Does something after a while.
   @discardableResult
-  func after(_ span: TimeSpan, _ action: @escaping @Sendable () -> Void) -> Int {
+  public func after(_ span: TimeSpan, _ action: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.count += 1
       state.timers.append(Timer(due: state.now + max(span, .zero), number: state.count, action: action))
@@ -36,10 +41,10 @@ final class VirtualClock: Sendable {
   }
 
   /// When the next thing is due; nil when nothing is.
-  var nextDue: Timestamp? { state.withLock { $0.timers.map(\.due).min() } }
+  public var nextDue: Timestamp? { state.withLock { $0.timers.map(\.due).min() } }
 
   /// Goes on to the next thing that is due and does it.
-  func fireNext() {
+  public func fireNext() {
     let timer: Timer? = state.withLock { state in
       let next = state.timers.indices.min {
         (state.timers[$0].due, state.timers[$0].number) < (state.timers[$1].due, state.timers[$1].number)
@@ -53,14 +58,14 @@ final class VirtualClock: Sendable {
   }
 
   /// Lets time pass while nothing runs: what falls due meanwhile is done.
-  func pass(_ span: TimeSpan) {
+  public func pass(_ span: TimeSpan) {
     let end = now + span
     while let due = nextDue, due <= end { fireNext() }
     state.withLock { $0.now = max($0.now, end) }
   }
 
   /// Sets the clock as a customer may: forward or back.
-  func jump(_ span: TimeSpan) { state.withLock { $0.now = $0.now + span } }
+  public func jump(_ span: TimeSpan) { state.withLock { $0.now = $0.now + span } }
 
   private func bytes(_ count: Int) -> [UInt8] {
     state.withLock { state in
@@ -89,7 +94,7 @@ final class VirtualClock: Sendable {
   }
 
   /// The surroundings of a process in this world.
-  var surroundings: Surroundings {
+  public var surroundings: Surroundings {
     Surroundings(
       now: { self.now }, randomBytes: { self.bytes($0) }, sleep: { try await self.sleep($0) })
   }

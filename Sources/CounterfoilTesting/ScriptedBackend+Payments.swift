@@ -1,11 +1,11 @@
-import Counterfoil
 import HTTPMessages
 import PaymentVocabulary
 import ServerContract
 import StrictJSON
 import Synchronization
 
-extension FakeServer {
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension ScriptedBackend {
   // MARK: payments (design §4, rules 1 to 5, as far as a device can tell them apart)
 
   func submit(
@@ -48,6 +48,7 @@ extension FakeServer {
         guard let order = state.orders[id] else { break }
         state.orders[id]?.body.state = .paid
         state.orders[id]?.body.paidAt = clock.now
+        tellBackend(id, &state)
         state.grants.append(
           Grant(
             transaction: transaction, user: order.body.user,
@@ -112,7 +113,7 @@ extension FakeServer {
   }
 
   /// Apple tells the server itself: rule (1) or nothing.
-  func notify(_ charge: FakeAppStore.Charge) {
+  public func notify(_ charge: ScriptedAppStore.Charge) {
     state.withLock { state in
       guard let facts = try? JSONReader.read(Array(charge.evidence.utf8)) else { return }
       _ = fulfil(charge.id, facts, UserIdentifier(""), nil, &state)

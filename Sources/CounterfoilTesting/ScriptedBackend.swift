@@ -1,15 +1,15 @@
-import Counterfoil
-import HTTPMessages
-import PaymentVocabulary
-import ServerContract
-import StrictJSON
+public import HTTPMessages
+public import PaymentVocabulary
+public import ServerContract
+public import StrictJSON
 import Synchronization
 
 /// A server that behaves by design §7 as far as a client can see, made for tests: one lock, one dictionary each,
 /// rules written out anew so that it does not share the mistakes of the real one.
-final class FakeServer: Sendable {
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+public final class ScriptedBackend: Sendable {
   /// What goes wrong with one request.
-  enum Fault: Sendable {
+  public enum Fault: Sendable {
     /// It never arrives.
     case requestLost
     /// It takes effect, and the answer never arrives.
@@ -18,19 +18,28 @@ final class FakeServer: Sendable {
     case answers(HTTPResponse)
   }
 
-  struct Order: Sendable {
-    var body: OrderBody
-    let key: String
+  /// An order as the server holds it.
+  public struct Order: Sendable {
+    /// The order as it is answered.
+    public var body: OrderBody
+    /// The idempotency key under which it was made.
+    public let key: String
     let request: JSONValue
     var isApprovalPending = false
   }
 
-  struct Grant: Hashable, Sendable {
-    let transaction: TransactionIdentifier
-    let user: UserIdentifier
-    let product: StoreProductIdentifier
-    let quantity: Int
-    let order: OrderIdentifier
+  /// What was granted for one payment.
+  public struct Grant: Hashable, Sendable {
+    /// The store's number.
+    public let transaction: TransactionIdentifier
+    /// Whose it is.
+    public let user: UserIdentifier
+    /// The product as the store knows it; at WeChat Pay our own id.
+    public let product: StoreProductIdentifier
+    /// Pieces.
+    public let quantity: Int
+    /// The order that was paid.
+    public let order: OrderIdentifier
   }
 
   struct State {
@@ -46,49 +55,61 @@ final class FakeServer: Sendable {
     var refusedTokens: Set<String> = []
     var finishedReports: [TransactionIdentifier] = []
     var count: UInt64 = 0
+    /// The appid that orders at WeChat Pay are made for.
+    var weChatAppId = "wx0000000000000001"
+    /// Whether the backend of the team acknowledges what it is told.
+    var acknowledgesAfter: TimeSpan?
   }
 
   let state = Mutex(State())
-  let clock: VirtualClock
+  /// The time of this world.
+  public let clock: ManualClock
   let genuine = Mutex<(@Sendable (String) -> Bool)?>(nil)
 
-  init(clock: VirtualClock) { self.clock = clock }
+  /// A server in that time.
+  public init(clock: ManualClock) { self.clock = clock }
 
   /// How the server checks a signature here: it asks the store whether it made the evidence.
-  func trust(_ isGenuine: @escaping @Sendable (String) -> Bool) { genuine.withLock { $0 = isGenuine } }
+  public func trust(_ isGenuine: @escaping @Sendable (String) -> Bool) { genuine.withLock { $0 = isGenuine } }
 
   // MARK: knobs
 
   /// Lets the next requests of a route go wrong; a route is named as in `route(of:)`.
-  func fault(_ route: String, _ faults: Fault...) {
+  public func fault(_ route: String, _ faults: Fault...) {
     state.withLock { $0.faults[route, default: []] += faults }
   }
   /// Lets every request of a route go wrong, until nil.
-  func always(_ route: String, _ fault: Fault?) { state.withLock { $0.permanentFaults[route] = fault } }
+  public func always(_ route: String, _ fault: Fault?) { state.withLock { $0.permanentFaults[route] = fault } }
   /// Gives these verdicts on a transaction, one after the other, before the true one.
-  func judge(_ id: TransactionIdentifier, _ answers: PaymentAnswer...) {
+  public func judge(_ id: TransactionIdentifier, _ answers: PaymentAnswer...) {
     state.withLock { $0.verdicts[id, default: []] += answers }
   }
-  func refuseToken(_ token: String) { _ = state.withLock { $0.refusedTokens.insert(token) } }
+  /// Refuses a user's token from now on.
+  public func refuseToken(_ token: String) { _ = state.withLock { $0.refusedTokens.insert(token) } }
 
   // MARK: what the test looks at
 
-  var orders: [OrderBody] { state.withLock { $0.orders.values.map(\.body).sorted { $0.id < $1.id } } }
-  var grants: [Grant] { state.withLock { $0.grants } }
-  var requests: [HTTPRequest] { state.withLock { $0.requests } }
+  /// All orders, by id.
+  public var orders: [OrderBody] { state.withLock { $0.orders.values.map(\.body).sorted { $0.id < $1.id } } }
+  /// Everything that was granted.
+  public var grants: [Grant] { state.withLock { $0.grants } }
+  /// The requests that arrived, or were lost on the way.
+  public var requests: [HTTPRequest] { state.withLock { $0.requests } }
   /// Transactions that the client reported as finished.
-  var finishedReports: [TransactionIdentifier] { state.withLock { $0.finishedReports } }
-  func requests(_ route: String) -> [HTTPRequest] { requests.filter { Self.route(of: $0) == route } }
+  public var finishedReports: [TransactionIdentifier] { state.withLock { $0.finishedReports } }
+  /// The requests of a route.
+  public func requests(_ route: String) -> [HTTPRequest] { requests.filter { Self.route(of: $0) == route } }
   /// The bodies of the requests of a route.
-  func bodies(_ route: String) -> [JSONValue] {
+  public func bodies(_ route: String) -> [JSONValue] {
     requests(route).map { (try? JSONReader.read($0.body)) ?? .null }
   }
   /// Seconds between one request of a route and the next.
-  func pauses(_ route: String) -> [Int64] {
+  public func pauses(_ route: String) -> [Int64] {
     let moments = state.withLock { $0.moments }.filter { $0.route == route }.map(\.at)
     return zip(moments, moments.dropFirst()).map { ($1 - $0).milliseconds / 1000 }
   }
-  func isDurable(_ id: TransactionIdentifier) -> Bool {
+  /// Whether the server has taken in a transaction for good.
+  public func isDurable(_ id: TransactionIdentifier) -> Bool {
     state.withLock { state in
       state.grants.contains { $0.transaction == id } || state.allowed.contains(id)
     }
@@ -96,7 +117,7 @@ final class FakeServer: Sendable {
 
   /// The server as the client's exchange. The process may end before the request leaves, and before the answer
   /// arrives.
-  var exchange: HTTPExchange {
+  public var exchange: HTTPExchange {
     HTTPExchange { request, limit throws(HTTPExchangeError) in
       await Task.yield()
       if Task.isCancelled { throw .cancelled }
@@ -106,13 +127,14 @@ final class FakeServer: Sendable {
     }
   }
 
-  /// `create`, `order`, `close`, `approval`, `submit` or `finished`.
-  static func route(of request: HTTPRequest) -> String {
+  /// `create`, `order`, `close`, `approval`, `prepare`, `submit` or `finished`.
+  public static func route(of request: HTTPRequest) -> String {
     let path = String(request.target.dropFirst("https://pay.example.com".count)).prefix { $0 != "?" }
     if path == SubmitAppStorePayment.path { return "submit" }
     if path == ReportFinished.path { return "finished" }
     if path == CreateOrder.path { return "create" }
     if path.hasSuffix("/close") { return "close" }
+    if path.hasSuffix("/wechat-pay") { return "prepare" }
     return path.hasSuffix("/approval-pending") ? "approval" : "order"
   }
 
@@ -134,10 +156,9 @@ final class FakeServer: Sendable {
     }
     var response = answer(request, route)
     // `?wait=`: looked at once a second, as long as the caller asked for.
-    var left =
-      RequestTarget(String(request.target.dropFirst("https://pay.example.com".count)))?["wait"]
-      .flatMap { Int($0) } ?? 0
-    while left > 0, Self.isAwaiting(response) {
+    let target = RequestTarget(String(request.target.dropFirst("https://pay.example.com".count)))
+    var left = target?["wait"].flatMap { Int($0) } ?? 0
+    while left > 0, Self.isAwaiting(response, target?["until"] ?? "paid") {
       guard (try? await clock.surroundings.sleep(.seconds(1))) != nil else { throw .cancelled }
       left -= 1
       response = answer(request, route)
@@ -145,8 +166,10 @@ final class FakeServer: Sendable {
     return response
   }
 
-  private static func isAwaiting(_ response: HTTPResponse) -> Bool {
-    (try? JSONReader.read(response.body))?["state"]?.string == "awaitingPayment"
+  private static func isAwaiting(_ response: HTTPResponse, _ goal: String) -> Bool {
+    guard let json = try? JSONReader.read(response.body) else { return false }
+    if json["state"]?.string == "awaitingPayment" { return true }
+    return goal == "delivered" && json["delivery"]?.string == "pending"
   }
 
   // MARK: routes
@@ -202,26 +225,29 @@ final class FakeServer: Sendable {
       state.orders[oldest.body.id]?.body.state = .closed
       state.orders[oldest.body.id]?.body.closeReason = "replaced"
     }
-    let body = makeOrder(request.product, request.quantity, caller, &state)
+    let body = makeOrder(request.product, request.quantity, caller, &state, at: request.store)
     state.orders[body.id] = Order(body: body, key: key, request: json)
     return HTTPResponse(status: 201, json: body.json)
   }
 
   func makeOrder(
-    _ product: ProductIdentifier, _ quantity: Int, _ user: UserIdentifier, _ state: inout State
+    _ product: ProductIdentifier, _ quantity: Int, _ user: UserIdentifier, _ state: inout State,
+    at store: Store = .appStore
   ) -> OrderBody {
     state.count += 1
     let id = OrderIdentifier(high: UInt64(clock.now.milliseconds) << 16 | 0x7000, low: 1 << 63 | state.count)
     var body = OrderBody(
-      id: id, user: user, product: product, quantity: quantity, store: .appStore,
+      id: id, user: user, product: product, quantity: quantity, store: store,
       environment: .simulated, state: .awaitingPayment, createdAt: clock.now,
-      expiresAt: clock.now + .days(7), delivery: .none)
+      expiresAt: clock.now + (store == .appStore ? .days(7) : .hours(2)), delivery: .none)
+    guard store == .appStore else { return body }
     body.appStore = OrderBody.AppStoreParameters(
       product: Self.storeProduct(of: product), appAccountToken: id.appAccountToken)
     return body
   }
 
-  static func storeProduct(of product: ProductIdentifier) -> StoreProductIdentifier {
+  /// Apple's name for one of our products.
+  public static func storeProduct(of product: ProductIdentifier) -> StoreProductIdentifier {
     StoreProductIdentifier("com.example." + product.text)
   }
 
@@ -236,6 +262,10 @@ final class FakeServer: Sendable {
       order.body.state = .closed
       order.body.closeReason = "customerGaveUp"
     }
+    if route == "prepare", order.body.store == .weChatPay, order.body.state == .awaitingPayment {
+      state.count += 1
+      order.body.weChatPay = weChatParameters(of: id, state)
+    }
     if route == "approval", !order.isApprovalPending {
       order.isApprovalPending = true
       order.body.expiresAt = order.body.createdAt + .days(30)
@@ -244,12 +274,14 @@ final class FakeServer: Sendable {
     return HTTPResponse(status: 200, json: order.body.json)
   }
 
-  static func problemBody(_ status: Int, _ code: String) -> ProblemBody {
+  /// A refusal with that code.
+  public static func problemBody(_ status: Int, _ code: String) -> ProblemBody {
     ProblemBody(
       status: status, code: code, title: "Refused.", detail: nil, remedy: "See the code.", requestId: "r")
   }
 
-  static func problem(_ status: Int, _ code: String, retryAfter: Int64? = nil) -> HTTPResponse {
+  /// A refusal as the server answers it.
+  public static func problem(_ status: Int, _ code: String, retryAfter: Int64? = nil) -> HTTPResponse {
     var response = HTTPResponse(
       status: status, fields: ["Content-Type": ProblemBody.mediaType],
       json: problemBody(status, code).json)

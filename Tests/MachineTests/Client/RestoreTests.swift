@@ -1,0 +1,150 @@
+import Counterfoil
+import CounterfoilTesting
+import PaymentVocabulary
+import ServerContract
+import Testing
+
+@Suite struct `A restore` {
+  private func restored(_ world: ClientWorld) -> StoreTransaction {
+    var entry = world.store.queue[0]
+    entry.state = .restored
+    return entry
+  }
+
+  @Test func `never happens by itself: not at launch, not before a purchase, not on any recovery (X1, 1A.59)`() {
+    let world = ClientWorld()
+    world.store.chargeOutside("com.example.coins60")
+    world.launch()
+    _ = world.tap("coins12")
+    world.goOn(for: .minutes(5))
+    for reason in RecoveryReason.allCases { _ = world.ask { await $0.recover(reason) } }
+    world.launch(as: "bert")
+    world.goOn(for: .minutes(5))
+
+    #expect(world.store.restores == 0)
+  }
+
+  @Test func `is refused while nobody is signed in`() {
+    let world = ClientWorld()
+    world.launch(as: nil)
+    let error = world.ask { client -> PurchasingError? in
+      do throws(PurchasingError) {
+        _ = try await client.restorePurchases()
+        return nil
+      } catch { return error }
+    }
+
+    #expect(error??.code == .notSignedIn)
+    #expect(world.store.restores == 0)
+  }
+
+  @Test func `that the customer gives up is no error`() {
+    let world = ClientWorld()
+    world.store.restoreBrings(nil)
+    world.launch()
+    world.goOn(for: .seconds(1))
+    let report = world.ask { try? await $0.restorePurchases() }
+
+    #expect(report??.isCancelled == true)
+    #expect(report??.isComplete == false)
+  }
+
+  @Test func `that the store cannot do says so with the store's words`() {
+    let world = ClientWorld()
+    world.store.failRestores(StoreFailure(.storeUnreachable, code: 5, explanation: "no network"))
+    world.launch()
+    world.goOn(for: .seconds(1))
+    let error = world.ask { client -> PurchasingError? in
+      do throws(PurchasingError) {
+        _ = try await client.restorePurchases()
+        return nil
+      } catch { return error }
+    }
+
+    #expect(error??.code == .restoreFailed)
+    #expect(error??.storeFailure?.code == 5)
+  }
+
+  @Test func `hands each entry in like a purchase, and finishes it on the server's word alone (1A.44)`() {
+    let world = ClientWorld()
+    world.store.chargeOutside("com.example.coins60")
+    world.store.restoreBrings([restored(world)])
+    world.store.clearQueue()
+    world.launch()
+    world.goOn(for: .seconds(1))
+    world.server.judge("1000", PaymentAnswer(transaction: "1000", verdict: .pending))
+    let first = world.ask { try? await $0.restorePurchases() }
+    #expect(first??.waiting == 1)
+    #expect(world.store.finishes == [])
+
+    world.goOn(for: .minutes(5))
+    let second = world.ask { try? await $0.restorePurchases() }
+    #expect(second??.fulfilled == 1)
+    #expect(world.store.finishes.contains("1000"))
+    #expect(world.store.violations == [])
+    #expect(world.server.grants.map(\.user) == ["anna"])
+  }
+
+  @Test func `of what was finished long ago is no finish that did not stick (S6)`() {
+    let world = ClientWorld()
+    world.launch()
+    let tap = world.tap()
+    world.goOn { world.store.queue.contains { $0.state == .purchased } }
+    let entry = restored(world)
+    world.goOn { tap.isDone }
+    world.goOn(for: .minutes(1))
+    let heard = world.listen()
+    world.store.restoreBrings([entry])
+    let report = world.ask { try? await $0.restorePurchases() }
+
+    #expect(report??.fulfilled == 1)
+    #expect(!heard.value.contains { if case .finishDidNotStick = $0 { true } else { false } })
+    #expect(world.server.grants.count == 1)
+  }
+
+  @Test func `under another account grants nothing to it (S7, S20)`() {
+    let world = ClientWorld()
+    world.launch()
+    _ = world.tap()
+    world.goOn { world.store.queue.contains { $0.state == .purchased } }
+    let entry = restored(world)
+    world.goOn(for: .minutes(1))
+    world.store.restoreBrings([entry])
+    world.launch(as: "bert")
+    world.goOn(for: .seconds(1))
+    let heard = world.listen()
+    let report = world.ask { try? await $0.restorePurchases() }
+
+    #expect(report??.fulfilled == 1, "granted to its owner")
+    #expect(world.server.grants.map(\.user) == ["anna"])
+    #expect(heard.value.contains(.notGranted("1000", .fulfilledForAnother, reason: nil)))
+  }
+
+  @Test func `killed at any await loses nothing and grants nothing twice`() async {
+    func run(_ kill: Int) -> (jobs: Int, faults: [String]) {
+      let world = ClientWorld()
+      world.store.chargeOutside("com.example.coins60")
+      world.store.restoreBrings([restored(world)])
+      world.store.clearQueue()
+      let app = world.launch()
+      let client = app.purchasing
+      world.start { _ = try? await client.restorePurchases() }
+      world.goOn(for: .minutes(5), jobs: kill)
+      let jobs = app.executor.steps
+      world.launch()
+      world.goOn(for: .minutes(1))
+      _ = world.ask { try? await $0.restorePurchases() }
+      world.goOn(for: .minutes(1))
+      var faults = world.faults()
+      if !world.openRecords.isEmpty { faults.append("the vault holds \(world.openRecords)") }
+      return (jobs, faults)
+    }
+    let whole = run(.max)
+    #expect(whole.faults == [])
+    #expect(whole.jobs > 50)
+    for kill in 0..<whole.jobs {
+      await Task.yield()
+      #expect(run(kill).faults == [], "killed after job \(kill)")
+    }
+  }
+}
