@@ -130,7 +130,9 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `of which no callback tells is found in the queue (1A.46, fault catalogue)`(_ interface: Phone.Interface) throws {
+  func `of which no callback tells is found in the queue (1A.46, fault catalogue)`(
+    _ interface: Phone.Interface
+  ) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
     phone.device.knobs.losesCallbacks = true

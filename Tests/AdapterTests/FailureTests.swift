@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `because it was interrupted is granted when the terms are accepted with the switch off (1A.52, 1A.78, 1A.48, S4)`(
+  func `because it was interrupted is granted when terms are accepted with the switch off (1A.52, 1A.78, 1A.48, S4)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()

@@ -88,7 +88,11 @@ final class AdapterWorld {
     // A sleeper just behind the end stops the run there, or nothing is left to do.
     world.run(until: { world.now > end }, stepsMax: Self.stepsMax)
     guard world.steps - steps < Self.stepsMax else {
-      Issue.record("the world spins at \(world.now.iso8601), apple \(apple.steps), server \(server.process.steps), apps \(phones.map { $0.steps }): \(phones.map { $0.diary.all.suffix(12) })")
+      Issue.record(
+        """
+        the world spins at \(world.now.iso8601), Apple after \(apple.steps) jobs, server \(server.process.steps), \
+        apps \(phones.map { $0.steps }): \(phones.map { $0.diary.all.suffix(12) })
+        """)
       return
     }
     if world.now < end { world.run(for: end - world.now) }
