@@ -46,6 +46,9 @@ public final class Keychain: Sendable {
 
   private let state = Mutex(State())
 
+  /// An empty Keychain.
+  public init() {}
+
   /// Whether the device has not been unlocked since it was switched on: nothing can be read or written (rule KEY-2).
   public var isLocked: Bool {
     get { state.withLock { $0.isLocked } }
