@@ -127,7 +127,9 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `of 150 unfinished purchases is emptied, and each is finished once (1A.47)`(_ interface: Phone.Interface) throws {
+  func `of 150 unfinished purchases is emptied, and each is finished once (1A.47)`(
+    _ interface: Phone.Interface
+  ) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
     for _ in 0..<150 { _ = try town.buyOutside(phone, "com.example.coins6", byDevice: true) }
