@@ -5,8 +5,8 @@ import PaymentVocabulary
 import SimulationKit
 import Testing
 
-/// A kill after a job of the app's process, then a relaunch; the order must end right. With `COUNTERFOIL_EVERY_KILL` set
-/// every single job is a place to die; without it every twenty-third, a different one on each path.
+/// A kill after a job of the app's process, then a relaunch; the order must end right. With `COUNTERFOIL_EVERY_KILL`
+/// set every single job is a place to die; without it every twenty-third, a different one on each path.
 @Suite(.serialized) struct `A purchase through a shipped adapter, killed at any await` {
   private static let gap = ProcessInfo.processInfo.environment["COUNTERFOIL_EVERY_KILL"] == nil ? 23 : 1
 
