@@ -19,9 +19,6 @@ actor Bell<Subject: Hashable & Sendable> {
     if listeners[subject]?.isEmpty == true { listeners[subject] = nil }
   }
 
-  /// Wakes one listener.
-  func ring(_ number: Int, for subject: Subject) { listeners[subject]?[number]?.yield() }
-
   /// Something about that subject was committed.
   func ring(for subject: Subject) {
     for (_, continuation) in (listeners[subject] ?? [:]).sorted(by: { $0.key < $1.key }) {

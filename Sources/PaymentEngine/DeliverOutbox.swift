@@ -44,13 +44,11 @@ struct DeliveryWorker {
         let slots = breaker.slots(
           inFlight: inFlight, most: engine.limits.deliveriesInFlightPerEndpoint,
           at: engine.surroundings.now())
-        let leased = await lease(upTo: slots)
-        for delivery in leased {
+        for delivery in await lease(upTo: slots) {
           inFlight += 1
           group.addTask { .attempted(await attempt(delivery)) }
         }
-        // Without a free slot only the end of an attempt is news: what is due would be looked for in vain, again and again.
-        if !isWaiting, leased.count < slots || inFlight == 0 {
+        if !isWaiting {
           isWaiting = true
           let earliest = slots > 0 ? nil : breaker.nextProbe
           group.addTask {

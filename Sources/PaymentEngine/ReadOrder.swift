@@ -117,7 +117,7 @@ extension PaymentEngine {
     let listener = await bell.listen(for: id)
     let outcome: Result<OrderStory, any Error>
     do {
-      outcome = .success(try await reread(id, in: realms, of: user, until: goal, deadline, listener))
+      outcome = .success(try await reread(id, in: realms, of: user, until: goal, deadline, listener.rings))
     } catch {
       outcome = .failure(error)
     }
@@ -127,30 +127,15 @@ extension PaymentEngine {
 
   private func reread(
     _ id: OrderIdentifier, in realms: [Realm], of user: UserIdentifier?, until goal: WaitGoal,
-    _ deadline: Timestamp, _ listener: (number: Int, rings: AsyncStream<Void>)
+    _ deadline: Timestamp, _ rings: AsyncStream<Void>
   ) async throws -> OrderStory {
     // Looked at again after the bell is hung: what was committed in between would not ring.
     var story = try await readOrder(.id(id), in: realms, of: user)
-    guard !Self.reached(goal, story), surroundings.now() < deadline else { return story }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      // The clock rings the same bell: to break off waiting for a stream would end the stream, and every later wait with it.
-      group.addTask { await ringRegularly(listener.number, for: id, until: deadline) }
-      for await _ in listener.rings {
-        story = try await readOrder(.id(id), in: realms, of: user)
-        if Self.reached(goal, story) || surroundings.now() >= deadline { break }
-      }
-      group.cancelAll()
+    while !Self.reached(goal, story), surroundings.now() < deadline {
+      try await sleep(min(limits.waitRecheck, deadline - surroundings.now()), orUntil: rings)
+      story = try await readOrder(.id(id), in: realms, of: user)
     }
-    try Task.checkCancellation()
     return story
-  }
-
-  private func ringRegularly(_ number: Int, for id: OrderIdentifier, until deadline: Timestamp) async {
-    repeat {
-      let span = min(limits.waitRecheck, deadline - surroundings.now())
-      guard (try? await surroundings.sleep(span)) != nil else { return }
-      await bell.ring(number, for: id)
-    } while surroundings.now() < deadline
   }
 
   private static func reached(_ goal: WaitGoal, _ story: OrderStory) -> Bool {
@@ -160,7 +145,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Sleeps for a span, or until the stream yields; the stream is of no use afterwards.
+  /// Sleeps for a span, or until the stream yields.
   func sleep(_ span: TimeSpan, orUntil rings: AsyncStream<Void>) async throws {
     let surroundings = surroundings
     try await withThrowingTaskGroup(of: Void.self) { group in
