@@ -47,6 +47,30 @@ let libraries: [Target] = [
   .target(name: "CTaskHook"),
 ]
 
+// MARK: stand-ins for Apple's frameworks
+
+// Where Apple's own are missing, targets of their names stand in for them, so that the adapters compile and run in
+// tests as they are shipped. No product carries them.
+#if os(Linux)
+let standInTargets: [Target] = [
+  .target(
+    name: "StoreKit", dependencies: ["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel"],
+    path: "StandIns/StoreKit", swiftSettings: strict),
+  .target(name: "Security", dependencies: ["DeviceModel"], path: "StandIns/Security", swiftSettings: strict),
+]
+let standIns: [Target.Dependency] = [
+  .target(name: "StoreKit", condition: .when(platforms: [.linux])),
+  .target(name: "Security", condition: .when(platforms: [.linux])),
+]
+let storeKitProducts: [Product] = []
+#else
+let standInTargets: [Target] = []
+let standIns: [Target.Dependency] = []
+let storeKitProducts: [Product] = [
+  .library(name: "CounterfoilStoreKit", targets: ["CounterfoilStoreKit"])
+]
+#endif
+
 let floors: [Target] = [
   // MARK: 0 ground
   module("PaymentVocabulary"),
@@ -85,6 +109,13 @@ let floors: [Target] = [
       "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
       "Cryptography", "PaymentStore", "PaymentEngine",
     ]),
+  module("CounterfoilStoreKit", ["PaymentVocabulary", "Counterfoil"] + standIns),
+  module("DeviceModel", ["PaymentVocabulary", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
+
+  // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
+  module(
+    "CounterfoilTesting",
+    ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "Counterfoil"]),
 
   // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
   module(
@@ -144,8 +175,8 @@ let package = Package(
     .library(name: "Counterfoil", targets: ["Counterfoil"]),
     .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
-  ] + fuzzed,
-  targets: libraries + floors + [
+  ] + storeKitProducts + fuzzed,
+  targets: libraries + standInTargets + floors + [
     // Runs other programs beside tests.
     .target(name: "OtherPrograms", path: "Tests/OtherPrograms", swiftSettings: strict),
     tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography", "Configuration"]),
@@ -166,6 +197,13 @@ let package = Package(
         "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
         "AppStoreProtocol", "PaymentStore", "PaymentEngine", "SQLiteStore", "PaymentServer", "SimulationKit",
       ]),
+    tests(
+      "AdapterTests",
+      [
+        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel", "Cryptography",
+        "AppStoreProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
+        "CounterfoilStoreKit", "DeviceModel", "SimulationKit",
+      ] + standIns),
     tests(
       "WorldTests",
       [

@@ -9,7 +9,8 @@ enum PackageManifest {
     var targets: [String: Set<String>] = [:]
     for index in code.indices where code[index].kind == .word && index + 1 < code.count && code[index + 1].is("(") {
       guard let names = targetAndDependencies(code, index) else { continue }
-      targets[names.target] = names.dependencies
+      // A dependency with a condition looks like a target without dependencies: it takes nothing away.
+      targets[names.target, default: []].formUnion(names.dependencies)
     }
     return targets
   }

@@ -33,7 +33,7 @@ struct SourceFile: Sendable {
   /// The name of the target whose folder it lies in; nil outside of them.
   var target: String? {
     let parts = path.split(separator: "/")
-    guard parts.count > 2, parts[0] == "Sources" || parts[0] == "Tests" else { return nil }
+    guard parts.count > 2, ["Sources", "Tests", "StandIns"].contains(parts[0]) else { return nil }
     return String(parts[1])
   }
 

@@ -97,6 +97,10 @@ enum ImportRule {
         problems += declared.symmetricDifference(libraries).sorted().map {
           "\(target): Package.swift and FloorTable differ about \($0)"
         }
+      } else if let row = FloorTable.standIn(target) {
+        problems += declared.symmetricDifference(row.modules).sorted().map {
+          "\(target): Package.swift and FloorTable differ about \($0)"
+        }
       } else if !expected.contains(target) {
         problems.append("\(target) is in Package.swift and not in FloorTable")
       }

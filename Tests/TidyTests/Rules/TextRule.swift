@@ -129,7 +129,7 @@ enum TreeRule {
     var seen: Set<String> = []
     for path in paths.sorted() {
       let parts = path.split(separator: "/").map(String.init)
-      guard let first = parts.first, first == "Sources" || first == "Tests" else { continue }
+      guard let first = parts.first, ["Sources", "Tests", "StandIns"].contains(first) else { continue }
       // What tests run in Python: the vendors' own libraries.
       if parts.dropLast() == ["Tests", "Tools"], path.hasSuffix(".py") { continue }
       guard parts.count > 2, targets.contains(parts[1]) else {

@@ -1,0 +1,114 @@
+import AppStoreProtocol
+public import AppStoreSimulator
+public import PaymentVocabulary
+import Synchronization
+
+// StoreKit 2 (client spec §2.3). Each call is the system's work: a kill of the app never stops it halfway.
+
+extension Device {
+  /// The products of these ids; unknown ones are left out (rule SK2-22).
+  public func products(_ ids: Set<String>) async -> Result<[SimulatedProduct], DeviceFailure>? {
+    await system { () async -> Result<[SimulatedProduct], DeviceFailure> in
+      do throws(DeviceFailure) {
+        let bundleId = self.bundleId
+        let all = try await self.ask { await $0.products(of: bundleId) }
+        return .success(all.filter { ids.contains($0.id.text) })
+      } catch { return .failure(error) }
+    }
+  }
+
+  /// Pays. Nobody answers when the device stays silent (rule SK2-1) or the waiting is cancelled; the payment goes on.
+  public func purchase(_ payment: DevicePayment, from run: AppRun) async -> PurchaseAnswer? {
+    let (answers, answer) = AsyncStream.makeStream(of: PurchaseAnswer.self)
+    later {
+      guard let end = self.answer(to: await self.openSheet(payment, .storeKit2, run), payment, run) else { return }
+      answer.yield(end)
+      answer.finish()
+    }
+    for await answer in answers { return answer }
+    return nil
+  }
+
+  private func answer(to end: SheetEnd, _ payment: DevicePayment, _ run: AppRun) -> PurchaseAnswer? {
+    switch end {
+    case .charged(let purchase):
+      let shown = shown(purchase.transaction, purchase.signedTransaction)
+      let echoes = state.withLock { state in
+        state.keep(shown)
+        return state.knobs.echoes
+      }
+      // Rule SK2-3.
+      for _ in 0..<echoes { run.yield(shown) }
+      return knobs.losesCallbacks ? nil : .success(shown)
+    case .silent, .gone: return nil
+    case .deferred:
+      account.await(Approval(device: self, payment: payment, entry: nil))
+      return .pending
+    case .cancelled: return .cancelled
+    case .failed(let failure): return .failed(failure)
+    case .interrupted(let failure, let consent):
+      awaitConsent(payment, .storeKit2, after: consent)
+      return .failed(failure)
+    }
+  }
+
+  /// What is unfinished, as Apple says or, without a link, as it was last seen (rule SK2-8).
+  public func unfinished() async -> [DeviceTransaction]? {
+    guard !knobs.queueIsMute else {
+      for await _ in AsyncStream<Void>.makeStream().stream {}
+      return nil
+    }
+    return await system { () async -> [DeviceTransaction] in
+      await self.refresh()
+      return self.state.withLock { $0.cache }
+    }
+  }
+
+  /// What gives a right now: no consumables, nothing that was taken back (rule SK2-8).
+  public func entitlements() async -> [DeviceTransaction]? {
+    await everything()?.filter { shown in
+      let transaction = shown.transaction
+      switch transaction.type {
+      case .nonConsumable, .nonRenewingSubscription: return transaction.revocation?.isWhole != true
+      case .autoRenewableSubscription:
+        return transaction.period.map { $0.expiresDate > surroundings.now() } ?? false
+      default: return false
+      }
+    }
+  }
+
+  /// Everything that `Transaction.all` shows: all but finished consumables (rule SK2-8).
+  public func everything() async -> [DeviceTransaction]? {
+    await system { () async -> [DeviceTransaction] in
+      let (owner, identifier) = (self.owner, self.identifier)
+      let all = try? await self.ask { try await $0.signedTransactions(of: owner, for: identifier) }
+      return (all ?? []).filter {
+        $0.transaction.type != .consumable || !$0.transaction.isFinished || $0.transaction.revocation != nil
+      }.map { self.shown($0.transaction, $0.signedTransaction) }
+    }
+  }
+
+  /// Finishes a transaction. It never throws, and without a link it comes back at the next launch (rule SK2-10).
+  public func finish(_ id: TransactionIdentifier) async {
+    _ = await system {
+      self.state.withLock { $0.finishes.append(id) }
+      let owner = self.owner
+      try? await self.ask { try await $0.finish(id, of: owner) }
+      self.state.withLock { state in
+        state.conceal(id)
+        // Finished in one, finished in the other (rule SK2-21).
+        state.entries.removeAll { $0.transaction == id }
+      }
+    }
+  }
+
+  /// `AppStore.sync()`: it asks for the password (rule SK2-20).
+  public func synchronize() async -> Result<Void, DeviceFailure>? {
+    await system { () async -> Result<Void, DeviceFailure> in
+      guard !self.knobs.refusesPassword else { return .failure(.cancelled) }
+      guard self.appleLink.isUp else { return .failure(.networkDown) }
+      await self.refresh()
+      return .success(())
+    }
+  }
+}

@@ -1,0 +1,198 @@
+public import AppStoreSimulator
+public import PaymentVocabulary
+import Synchronization
+
+/// A phone with one app on it, as far as payments see it: Apple's queues, its customer, its Keychain, its links. It
+/// outlives every process of the app (rule DEV-1). `docs/reference/device-model.md` lists its rules.
+///
+/// It decides nothing about money: charges are made by the simulated App Store, and only what that signs is shown.
+public final class Device: Sendable {
+  /// Names it in reports.
+  public let name: String
+  /// The device's own UUID, by which its evidence is known.
+  public let identifier: AppStoreUUID
+  /// The way to Apple.
+  public let appleLink = NetworkLink()
+  /// The way to our server.
+  public let serverLink = NetworkLink()
+  /// What survives an uninstall.
+  public let keychain = Keychain()
+  /// What does not.
+  public let files = DeviceFiles()
+  let store: SimulatedAppStore
+  let bundleId: String
+  let surroundings: Surroundings
+  let state: Mutex<DeviceState>
+  private let jobs: AsyncStream<@Sendable () async -> Void>
+  private let inbox: AsyncStream<@Sendable () async -> Void>.Continuation
+
+  /// A new device, signed in to an Apple account.
+  ///
+  /// - Parameters:
+  ///   - store: where it buys.
+  ///   - bundleId: the app that it has.
+  public init(
+    _ name: String, account: AppleAccount, at store: SimulatedAppStore, bundleId: String,
+    surroundings: Surroundings
+  ) {
+    self.name = name
+    self.store = store
+    self.bundleId = bundleId
+    self.surroundings = surroundings
+    identifier = AppStoreUUID(surroundings.makeOrderIdentifier())
+    state = Mutex(DeviceState(account: account))
+    (jobs, inbox) = AsyncStream.makeStream(of: (@Sendable () async -> Void).self)
+  }
+
+  /// The system's own work, in a process of its own: it goes on while the app is dead. Without it nothing happens.
+  public func run() async {
+    await withDiscardingTaskGroup { group in
+      for await job in jobs { group.addTask { await job() } }
+    }
+  }
+
+  /// Has the system do something.
+  func later(_ job: @escaping @Sendable () async -> Void) { inbox.yield(job) }
+
+  /// Has the system do something and waits for it in the app's process; nil when the waiting was cancelled.
+  func system<Answer: Sendable>(_ body: @escaping @Sendable () async -> Answer) async -> Answer? {
+    let (answers, answer) = AsyncStream.makeStream(of: Answer.self)
+    later {
+      answer.yield(await body())
+      answer.finish()
+    }
+    for await answer in answers { return answer }
+    return nil
+  }
+
+  // MARK: the app
+
+  /// Starts the app; an earlier process of it ends. User names are gone with that (rule SK1-9), payments without a
+  /// password too (rule DEV-3).
+  ///
+  /// - Parameter enter: starts a job in the new process.
+  public func launch(
+    enter: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
+  ) -> AppRun {
+    state.withLock { $0.run }?.end()
+    return state.withLock { state in
+      state.runs += 1
+      state.hidden = []
+      state.entries.removeAll { $0.state == .purchasing }
+      if !state.knobs.keepsUserNames {
+        for index in state.entries.indices { state.entries[index].userName = nil }
+      }
+      let run = AppRun(self, number: state.runs, enter: enter)
+      state.run = run
+      return run
+    }
+  }
+
+  func ended(_ run: AppRun) { state.withLock { if $0.run === run { $0.run = nil } } }
+
+  /// The process that runs now.
+  public var currentRun: AppRun? { state.withLock { $0.run } }
+
+  /// The app comes to the foreground: the device asks Apple for news (rules SK1-7, SK1-15).
+  public func comeToForeground() {
+    later {
+      guard let run = self.currentRun else { return }
+      self.show(await self.refresh(), to: run)
+    }
+  }
+
+  /// Removes the app: its files are gone; Keychain and unfinished transactions are not (rules DEV-2, SK1-23).
+  public func uninstall() {
+    currentRun?.end()
+    files.removeAll()
+    state.withLock {
+      $0.cache = []
+      $0.hidden = []
+    }
+  }
+
+  // MARK: the customer
+
+  /// How the device behaves.
+  public var knobs: DeviceKnobs {
+    get { state.withLock { $0.knobs } }
+    set { state.withLock { $0.knobs = newValue } }
+  }
+
+  /// What the customer does with the next sheets; he agrees to those without an answer.
+  public func nextAnswers(_ answers: CustomerAnswer...) { state.withLock { $0.answers += answers } }
+
+  /// The Apple account that is signed in.
+  public var account: AppleAccount { state.withLock { $0.account } }
+
+  /// Another Apple account signs in; what the queue holds of the earlier one stays (rule SK1-22).
+  public func signIn(_ account: AppleAccount) { state.withLock { $0.account = account } }
+
+  /// Every payment for which a sheet was opened.
+  public var sheets: [DevicePayment] { state.withLock { $0.sheets } }
+
+  /// The queue of StoreKit 1.
+  public var entries: [QueueEntry] { state.withLock { $0.entries } }
+
+  /// Charges that this device has asked for and got, heard of by the app or not.
+  public var charges: [TransactionIdentifier] { state.withLock { $0.charges } }
+
+  /// Finishes that the app asked for, in their order.
+  public var finishes: [TransactionIdentifier] { state.withLock { $0.finishes } }
+
+  /// The customer taps a promoted product in the App Store; the app is told (rules SK1-21, SK2-19).
+  public func promote(_ product: StoreProductIdentifier) { currentRun?.intend(product) }
+
+  // MARK: the store
+
+  var owner: AppOwner { AppOwner(account: account.id, bundleId: bundleId) }
+
+  /// Asks Apple over the device's link.
+  func ask<Answer: Sendable>(
+    _ body: @Sendable (SimulatedAppStore) async throws -> Answer
+  ) async throws(DeviceFailure) -> Answer {
+    do {
+      return try await appleLink.cross { try await body(store) }
+    } catch is LinkBroken {
+      throw .networkDown
+    } catch let refusal as Refusal<SimulatorErrorCode> {
+      switch refusal.code {
+      case .productUnknown: throw .productUnavailable
+      case .quantityNotAllowed: throw .quantityNotAllowed
+      default: throw .unknown(inner: 0)
+      }
+    } catch {
+      throw .unknown(inner: 0)
+    }
+  }
+}
+
+/// What a device remembers.
+struct DeviceState {
+  var account: AppleAccount
+  var knobs = DeviceKnobs()
+  var answers: [CustomerAnswer] = []
+  var sheets: [DevicePayment] = []
+  var finishes: [TransactionIdentifier] = []
+  var charges: [TransactionIdentifier] = []
+  var run: AppRun?
+  var runs = 0
+  /// StoreKit 1's queue.
+  var entries: [QueueEntry] = []
+  var lastHandle = 0
+  /// Whether a payment of that queue is in its sheet: one at a time (rule SK1-3).
+  var isPaying = false
+  /// StoreKit 2's unfinished set, as it was last seen.
+  var cache: [DeviceTransaction] = []
+  /// What was finished in this launch, whatever the store made of it (rule SK2-10).
+  var hidden: Set<TransactionIdentifier> = []
+
+  init(account: AppleAccount) { self.account = account }
+
+  mutating func nextHandle() -> Int {
+    lastHandle += 1
+    return lastHandle
+  }
+
+  func index(of handle: Int) -> Int? { entries.firstIndex { $0.handle == handle } }
+}

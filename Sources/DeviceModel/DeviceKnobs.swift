@@ -1,0 +1,31 @@
+public import PaymentVocabulary
+
+/// How a device behaves where Apple's documents are silent, and where devices were seen to differ. Off, it behaves as
+/// documented.
+public struct DeviceKnobs: Hashable, Sendable {
+  /// Callbacks and updates about purchases never come; only the queue shows them (fault catalogue, *lost callback*).
+  public var losesCallbacks = false
+  /// Nothing is delivered by itself after launch (rules SK1-8, SK2-6).
+  public var staysSilentAtLaunch = false
+  /// `applicationUsername` survives a relaunch (rule SK1-9 says that it does not).
+  public var keepsUserNames = false
+  /// How often a result of `purchase()` comes through `updates` as well (rule SK2-3).
+  public var echoes = 0
+  /// The device cannot check signatures: clock, root, first start without a network (rule SK2-12).
+  public var cannotVerify = false
+  /// The failed entry of an interrupted payment and its purchased one come in one array (rule SK1-14).
+  public var deliversInterruptedTogether = false
+  /// The entry of a second payment for an unfinished product fails; otherwise it disappears (rule SK1-13).
+  public var failsSecondPayment = false
+  /// A restore also delivers unfinished consumables again (rule SK1-18).
+  public var restoreShowsUnfinished = false
+  /// The customer does not type his password when a restore asks for it (rules SK1-18, SK2-20).
+  public var refusesPassword = false
+  /// `Transaction.unfinished` does not answer (rule SK2-9).
+  public var queueIsMute = false
+  /// Transactions whose signature is broken on the way to the app (fault catalogue, *unverified signature*).
+  public var spoiled: Set<TransactionIdentifier> = []
+
+  /// As documented.
+  public init() {}
+}

@@ -1,0 +1,139 @@
+public import PaymentVocabulary
+import Synchronization
+
+/// One process of the app on a device, as the system's frameworks see it: its observers and iterators die with it,
+/// without a word (rule DEV-1).
+public final class AppRun: Sendable {
+  /// The process in which the calling task runs: the frameworks' stand-ins find their device by it.
+  @TaskLocal public static var current: AppRun?
+
+  /// The device.
+  public let device: Device
+  /// Counts the processes of the app on this device.
+  public let number: Int
+  private let enter: @Sendable (@escaping @Sendable () async -> Void) -> Void
+  private let state = Mutex(State())
+
+  private struct State {
+    var isDead = false
+    var lastObserver = 0
+    var observers: [Int: @Sendable (QueueNews) -> Void] = [:]
+    var hadObserver = false
+    var iterators: [AsyncStream<DeviceTransaction>.Continuation] = []
+    var hadIterator = false
+    var intents: [StoreProductIdentifier] = []
+    var intentIterator: AsyncStream<StoreProductIdentifier>.Continuation?
+    var objects: [Int: any AnyObject & Sendable] = [:]
+  }
+
+  init(
+    _ device: Device, number: Int, enter: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
+  ) {
+    self.device = device
+    self.number = number
+    self.enter = enter
+  }
+
+  /// Starts something in the process.
+  public func start(_ body: @escaping @Sendable () async -> Void) {
+    enter { await AppRun.$current.withValue(self) { await body() } }
+  }
+
+  /// Whether the process is gone.
+  public var isDead: Bool { state.withLock { $0.isDead } }
+
+  /// The process ends. Whoever kills it stops its jobs as well.
+  public func end() {
+    state.withLock {
+      $0.isDead = true
+      $0.observers = [:]
+      $0.iterators = []
+      $0.objects = [:]
+    }
+    device.ended(self)
+  }
+
+  // MARK: StoreKit 1
+
+  /// Attaches an observer. The first of a process gets everything unfinished (rule SK1-7); a later one does not.
+  ///
+  /// - Returns: its number, to detach it.
+  public func attach(_ observer: @escaping @Sendable (QueueNews) -> Void) -> Int {
+    let (number, isFirst) = state.withLock { state in
+      state.lastObserver += 1
+      state.observers[state.lastObserver] = observer
+      defer { state.hadObserver = true }
+      return (state.lastObserver, !state.hadObserver)
+    }
+    if isFirst { device.firstObserverCame(self) }
+    return number
+  }
+
+  /// Detaches an observer.
+  public func detach(_ number: Int) { state.withLock { $0.observers[number] = nil } }
+
+  /// Whether anybody observes (rules SK1-1, SK1-8).
+  public var isObserved: Bool { state.withLock { !$0.observers.isEmpty } }
+
+  /// Tells the observers, in a job of the process.
+  func tell(_ news: QueueNews) {
+    guard !isDead else { return }
+    start {
+      let observers = self.state.withLock { $0.observers }
+      for number in observers.keys.sorted() { observers[number]?(news) }
+    }
+  }
+
+  /// The object by which the process knows an entry: the same for the entry's whole life in this process.
+  public func object<Object: AnyObject & Sendable>(for handle: Int, make: () -> Object) -> Object {
+    state.withLock { state in
+      if let known = state.objects[handle] as? Object { return known }
+      let new = make()
+      state.objects[handle] = new
+      return new
+    }
+  }
+
+  // MARK: StoreKit 2
+
+  /// A new iterator over `Transaction.updates`: the first of a process gets everything unfinished (rule SK2-6).
+  public func iterateUpdates() -> AsyncStream<DeviceTransaction> {
+    let (stream, continuation) = AsyncStream.makeStream(of: DeviceTransaction.self)
+    let isFirst = state.withLock { state in
+      state.iterators.append(continuation)
+      defer { state.hadIterator = true }
+      return !state.hadIterator
+    }
+    if isFirst { device.firstIteratorCame(self) }
+    return stream
+  }
+
+  /// Whether anybody iterates; without, nothing is delivered, and nothing is lost (rule SK2-7).
+  var isIterated: Bool { state.withLock { !$0.iterators.isEmpty } }
+
+  /// The purchases that the customer begins outside the app; those before the iteration come first (rule SK2-19).
+  public func iterateIntents() -> AsyncStream<StoreProductIdentifier> {
+    let (stream, continuation) = AsyncStream.makeStream(of: StoreProductIdentifier.self)
+    let waiting = state.withLock { state in
+      state.intentIterator = continuation
+      defer { state.intents = [] }
+      return state.intents
+    }
+    for intent in waiting { continuation.yield(intent) }
+    return stream
+  }
+
+  func intend(_ product: StoreProductIdentifier) {
+    let iterator = state.withLock { state in
+      if state.intentIterator == nil { state.intents.append(product) }
+      return state.intentIterator
+    }
+    iterator?.yield(product)
+    tell(.promoted(DevicePayment(product: product, quantity: 1, userName: nil)))
+  }
+
+  func yield(_ transaction: DeviceTransaction) {
+    guard !isDead else { return }
+    for iterator in state.withLock({ $0.iterators }) { iterator.yield(transaction) }
+  }
+}

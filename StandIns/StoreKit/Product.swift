@@ -1,0 +1,132 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import DeviceModel
+public import Foundation
+import PaymentVocabulary
+
+/// Stand-in of Apple's structure of that name.
+public struct Product: Sendable, Hashable, Identifiable {
+  /// Stand-in of Apple's structure of that name.
+  public struct ProductType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let consumable = ProductType(rawValue: "Consumable")
+    public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
+    public static let nonRenewable = ProductType(rawValue: "Non-Renewing Subscription")
+    public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")
+  }
+
+  /// Stand-in of Apple's structure of that name.
+  public struct SubscriptionInfo: Sendable, Hashable {
+    public let subscriptionGroupID: String
+  }
+
+  /// Stand-in of Apple's enumeration of that name.
+  public enum PurchaseResult: Sendable {
+    case success(VerificationResult<Transaction>)
+    case userCancelled
+    case pending
+  }
+
+  /// Stand-in of Apple's enumeration of that name.
+  public enum PurchaseError: Error, Hashable, Sendable {
+    case invalidQuantity
+    case productUnavailable
+    case purchaseNotAllowed
+    case ineligibleForOffer
+    case invalidOfferIdentifier
+    case invalidOfferPrice
+    case invalidOfferSignature
+    case missingOfferParameters
+  }
+
+  /// Stand-in of Apple's structure of that name.
+  public struct PurchaseOption: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+      case token(UUID)
+      case quantity(Int)
+      case offer(String)
+    }
+    let kind: Kind
+
+    public static func appAccountToken(_ token: UUID) -> PurchaseOption { PurchaseOption(kind: .token(token)) }
+    public static func quantity(_ quantity: Int) -> PurchaseOption { PurchaseOption(kind: .quantity(quantity)) }
+    public static func promotionalOffer(
+      offerID: String, keyID: String, nonce: UUID, signature: Data, timestamp: Int
+    ) -> PurchaseOption { PurchaseOption(kind: .offer(offerID)) }
+  }
+
+  public let id: String
+  public let type: ProductType
+  public let displayName: String
+  public let description: String
+  public let price: Decimal
+  public let displayPrice: String
+  public let isFamilyShareable: Bool
+  public let subscription: SubscriptionInfo?
+  private let currency: String
+
+  public var priceFormatStyle: Decimal.FormatStyle.Currency {
+    Decimal.FormatStyle.Currency(code: currency, locale: Locale(identifier: "zh_CN"))
+  }
+
+  init(_ product: SimulatedProduct) {
+    id = product.id.text
+    type = ProductType(rawValue: product.kind.type.rawValue)
+    displayName = product.id.text
+    description = ""
+    price = Decimal(product.price.milliunits) / 1000
+    displayPrice = "\(price) \(product.price.currency)"
+    isFamilyShareable = false
+    if case .autoRenewable(let group, _) = product.kind {
+      subscription = SubscriptionInfo(subscriptionGroupID: group)
+    } else {
+      subscription = nil
+    }
+    currency = product.price.currency
+  }
+
+  /// Unknown ids are left out (rule SK2-22).
+  public static func products<Identifiers: Collection>(
+    for identifiers: Identifiers
+  ) async throws -> [Product] where Identifiers.Element == String {
+    guard let answer = await theRun().device.products(Set(identifiers)) else { throw CancellationError() }
+    switch answer {
+    case .success(let products): return products.map(Product.init)
+    case .failure(let failure): throw failure.forStoreKit2
+    }
+  }
+
+  public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
+    let run = theRun()
+    var payment = DevicePayment(product: StoreProductIdentifier(id), quantity: 1, userName: nil)
+    for option in options {
+      switch option.kind {
+      case .token(let token): payment.userName = token.uuidString
+      case .quantity(let quantity): payment.quantity = quantity
+      case .offer: break
+      }
+    }
+    guard payment.quantity >= 1 else { throw PurchaseError.invalidQuantity }
+    switch await run.device.purchase(payment, from: run) {
+    case .success(let shown): return .success(VerificationResult(shown))
+    case .pending: return .pending
+    case .cancelled: return .userCancelled
+    case .failed(let failure): throw failure.forStoreKit2
+    case nil: throw CancellationError()
+    }
+  }
+}
+
+extension DeviceFailure {
+  var forStoreKit2: any Error {
+    switch self {
+    case .unknown: StoreKitError.unknown
+    case .cancelled: StoreKitError.userCancelled
+    case .notAllowed: Product.PurchaseError.purchaseNotAllowed
+    case .productUnavailable: Product.PurchaseError.productUnavailable
+    case .quantityNotAllowed: Product.PurchaseError.invalidQuantity
+    case .networkDown: StoreKitError.networkError(URLError(.notConnectedToInternet))
+    }
+  }
+}

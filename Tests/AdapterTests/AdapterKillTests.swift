@@ -1,0 +1,66 @@
+import AppStoreSimulator
+import DeviceModel
+import Foundation
+import PaymentVocabulary
+import SimulationKit
+import Testing
+
+/// A kill after a job of the app's process, then a relaunch; the order must end right. With `COUNTERFOIL_EVERY_KILL`
+/// set every single job is a place to die; without it every twenty-third, a different one on each path.
+@Suite(.serialized) struct `A purchase through a shipped adapter, killed at any await` {
+  private static let gap = ProcessInfo.processInfo.environment["COUNTERFOIL_EVERY_KILL"] == nil ? 23 : 1
+
+  @Test(arguments: Phone.Interface.allCases, KillPath.all)
+  func `is granted once per charge, to the one who ordered it`(_ interface: Phone.Interface, _ path: KillPath) throws {
+    let jobs = try jobsOfWholePath(path, interface)
+    #expect(jobs > 100, "the path has no awaits to speak of")
+    var wrong: [String] = []
+    var places = 0
+    for job in stride(from: path.name.utf8.count % Self.gap, to: jobs, by: Self.gap) where wrong.count < 3 {
+      places += 1
+      wrong += try killed(path, interface, after: job).map { "killed after job \(job) of \(jobs): \($0)" }
+    }
+    #expect(wrong == [])
+    #expect(places >= jobs / Self.gap || !wrong.isEmpty)
+  }
+
+  private func prepared(_ path: KillPath, _ interface: Phone.Interface) throws -> (AdapterWorld, Phone) {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try path.prepare(phone, town)
+    try phone.launch()
+    return (town, phone)
+  }
+
+  private func jobsOfWholePath(_ path: KillPath, _ interface: Phone.Interface) throws -> Int {
+    let (town, phone) = try prepared(path, interface)
+    let tap = phone.buy()
+    #expect(tap.result != nil)
+    town.goOn(for: .minutes(2))
+    return phone.steps
+  }
+
+  private func killed(_ path: KillPath, _ interface: Phone.Interface, after job: Int) throws -> [String] {
+    let (town, phone) = try prepared(path, interface)
+    _ = phone.tap()
+    town.goOn(until: { phone.steps >= job })
+    phone.kill()
+    path.afterKill(phone, town)
+    town.goOn(for: .minutes(1))
+    for _ in 0..<path.starts {
+      try phone.launch(as: path.userAfterKill)
+      town.goOn(for: .minutes(10))
+    }
+    var wrong = try town.faults(leavesOrders: true)
+    if town.charges.count > 1 { wrong.append("charged \(town.charges.count) times for one tap") }
+    if phone.device.sheets.count > 1 { wrong.append("\(phone.device.sheets.count) sheets for one tap") }
+    if try !town.unfinished(of: phone).isEmpty { wrong.append("Apple holds something unfinished") }
+    // What was never paid closes at the server after its time; then its owner's next start lets go of it.
+    phone.kill()
+    town.goOn(for: .days(31))
+    try phone.launch(as: "anna")
+    town.goOn(for: .minutes(10))
+    wrong += try town.faults()
+    return wrong
+  }
+}

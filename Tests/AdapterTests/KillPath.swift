@@ -1,0 +1,58 @@
+import AppStoreSimulator
+import DeviceModel
+import PaymentVocabulary
+import Testing
+
+/// One way in which a purchase through an adapter may go, to be killed at every job of the app on it.
+struct KillPath: Sendable, CustomTestStringConvertible {
+  let name: String
+  /// What phone and store are like.
+  var prepare: @Sendable (Phone, AdapterWorld) throws -> Void = { _, _ in }
+  /// What happens to the phone after the kill, while the app is away.
+  var afterKill: @Sendable (Phone, AdapterWorld) -> Void = { _, _ in }
+  /// Who starts the app again.
+  var userAfterKill: UserIdentifier = "anna"
+  /// Starts of the app until all must be well.
+  var starts = 1
+
+  var testDescription: String { name }
+
+  static let all: [KillPath] = [
+    KillPath(name: "success"),
+    KillPath(
+      name: "S1, S2: the token is lost (1A.50, 1A.80)",
+      prepare: { _, town in try town.atApple { try await $0.setKnob(.loseTokens, to: 1) } }),
+    KillPath(
+      name: "S4: interrupted, accepted after 20 s (1A.52)",
+      prepare: { phone, _ in
+        phone.device.account.switches.hasNewTerms = true
+        phone.device.nextAnswers(.acceptsTerms(after: .seconds(20)))
+      }, starts: 2),
+    KillPath(
+      name: "S5: charged, but failed (1A.72)",
+      prepare: { phone, _ in phone.device.nextAnswers(.paysAndConnectionBreaks) }, starts: 2),
+    KillPath(
+      name: "cancelled, but charged (spec 2.3.5)",
+      prepare: { phone, _ in phone.device.nextAnswers(.paysAndSeemsToCancel) }, starts: 2),
+    KillPath(
+      name: "S6: finish does not stick (1A.70)",
+      prepare: { _, town in try town.atApple { try await $0.setKnob(.loseFinishes, to: 2) } }, starts: 4),
+    KillPath(name: "S7, S20: another user signs in (1A.36)", userAfterKill: "bert"),
+    KillPath(
+      name: "S7, S2: another user signs in, and the token is lost",
+      prepare: { _, town in try town.atApple { try await $0.setKnob(.loseTokens, to: 1) } }, userAfterKill: "bert"),
+    KillPath(name: "S19: reinstalled (1A.30)", afterKill: { phone, _ in phone.device.uninstall() }),
+    KillPath(
+      name: "S15: Ask to Buy, approved while the app is away (1A.45)",
+      prepare: { phone, _ in phone.device.account.switches.asksToBuy = true },
+      afterKill: { phone, town in
+        town.goOn(for: .hours(2))
+        while phone.device.account.answerApproval(true) {}
+      }),
+    KillPath(
+      name: "the callback is lost (1A.46)", prepare: { phone, _ in phone.device.knobs.losesCallbacks = true }),
+    KillPath(
+      name: "the customer gives up (1A.43)",
+      prepare: { phone, _ in phone.device.nextAnswers(.cancels(after: .seconds(3))) }),
+  ]
+}

@@ -1,0 +1,21 @@
+import Counterfoil
+import DeviceModel
+import PaymentVocabulary
+import Testing
+
+/// The shipped adapters over the stand-ins, with the real client library and the real server.
+@Suite struct `A purchase through a shipped adapter` {
+  @Test(arguments: Phone.Interface.allCases)
+  func `is granted once, and leaves queue and vault empty (1A.23, 1A.24, 1A.62)`(_ interface: Phone.Interface) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try phone.launch()
+    let tap = phone.buy(quantity: 2)
+    #expect(tap.isFulfilled, "\(String(describing: tap.result)) \(phone.diary.all)")
+    town.goOn(for: .minutes(1))
+    #expect(try town.faults() == [])
+    #expect(town.charges.count == 1)
+    #expect(try town.unfinished(of: phone) == [])
+    #expect(try town.coins(of: "anna") == 12)
+  }
+}

@@ -1,0 +1,143 @@
+import AppStoreSimulator
+import Counterfoil
+import DeviceModel
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import Testing
+
+/// The six queue scenarios and the check before paying (1A.56 to 1A.60), settled as X1 says: the queue is enumerated,
+/// nothing is ever restored.
+@Suite struct `A queue that is looked at before each payment` {
+  @Test(arguments: Phone.Interface.allCases)
+  func `answers at once when it is empty, so nobody waits for a callback (1A.58.1, 1A.58.2, 1A.58.3, X1)`(
+    _ interface: Phone.Interface
+  ) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try phone.launch()
+    let before = town.world.now
+    let report = phone.ask { await $0.recover(.beforePurchase) }
+    #expect(report?.isComplete == true)
+    #expect(town.world.now - before < .seconds(1))
+    #expect(phone.buy().isFulfilled)
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `lets a new payment through when the check finds nothing (1A.58.5)`(_ interface: Phone.Interface) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try phone.launch()
+    #expect(phone.buy().isFulfilled)
+    town.goOn(for: .minutes(1))
+    #expect(phone.buy().isFulfilled)
+    town.goOn(for: .minutes(1))
+    #expect(town.charges.count == 2)
+    #expect(try town.faults() == [])
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `verifies at launch what the last run left, and sells again (1A.56, 1A.58.6, 1A.29, X6)`(
+    _ interface: Phone.Interface
+  ) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try phone.launch()
+    let tap = phone.tap()
+    town.goOn(until: { phone.device.charges.count == 1 })
+    phone.kill()
+    #expect(!tap.isFulfilled)
+
+    try phone.launch()
+    town.goOn(for: .minutes(1))
+    #expect(try town.faults() == [])
+    #expect(phone.buy().isFulfilled)
+    town.goOn(for: .minutes(1))
+    #expect(town.charges.count == 2)
+    #expect(try town.faults() == [])
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `completes an unfinished purchase of the product first, and charges nothing for that tap (1A.57, 1A.60, X13)`(
+    _ interface: Phone.Interface
+  ) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try phone.launch()
+    _ = phone.tap()
+    town.goOn(until: { phone.device.charges.count == 1 })
+    phone.kill()
+    // The server cannot be reached at launch: the transaction stays unfinished until the tap.
+    phone.device.serverLink.isUp = false
+    try phone.launch()
+    town.goOn(for: .seconds(5))
+    phone.device.serverLink.isUp = true
+    let tap = phone.buy()
+    guard case .fulfilled(_, recovered: true) = tap.outcome else {
+      Issue.record("the tap ended with \(String(describing: tap.result))")
+      return
+    }
+    town.goOn(for: .minutes(5))
+    #expect(town.charges.count == 1)
+    #expect(try town.faults() == [])
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `that holds a refused, an unclaimed and a foreign transaction still sells (1A.66, X3, X4)`(
+    _ interface: Phone.Interface
+  ) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    // Bert pays on this phone and is killed before his charge is known: to Anna it is foreign.
+    try phone.launch(as: "bert")
+    _ = phone.tap("coins12")
+    town.goOn(until: { phone.device.charges.count == 1 })
+    phone.kill()
+    let refused = try town.buyOutside(phone, "com.example.coins12")
+    let unclaimed = try town.buyOutside(phone, "com.example.coins12")
+    phone.device.knobs.spoiled = [refused]
+    phone.verdicts = [unclaimed: .unclaimed]
+
+    try phone.launch(as: "anna")
+    town.goOn(for: .minutes(1))
+    #expect(phone.buy("coins6").isFulfilled)
+    // StoreKit 1 itself sells no second piece of a product while one is unfinished (X13).
+    if interface == .storeKit2 { #expect(phone.buy("coins12").isFulfilled) }
+    town.goOn(for: .minutes(10))
+    #expect(!phone.device.finishes.contains(refused), "what is refused is never finished (1A.62, X4)")
+    #expect(!phone.device.finishes.contains(unclaimed), "an orphan is never finished (1A.53, X3)")
+    #expect(Set(try town.unfinished(of: phone)) == [refused, unclaimed])
+    #expect(try town.coins(of: "bert") == 12)
+    #expect(try town.coins(of: "anna") >= 6)
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `is read by one observer, however often the app is started (1A.25)`(_ interface: Phone.Interface) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    for _ in 0..<3 {
+      try phone.launch()
+      town.goOn(for: .minutes(1))
+    }
+    let tap = phone.buy()
+    #expect(tap.isFulfilled)
+    town.goOn(for: .minutes(1))
+    #expect(phone.device.finishes.count == 1)
+    #expect(try town.faults() == [])
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `of 150 unfinished purchases is emptied, and each is finished once (1A.47)`(
+    _ interface: Phone.Interface
+  ) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    for _ in 0..<150 { _ = try town.buyOutside(phone, "com.example.coins6", byDevice: true) }
+    try phone.launch()
+    town.goOn(for: .hours(2))
+    try phone.launch()
+    town.goOn(for: .hours(2))
+    #expect(phone.device.entries.isEmpty)
+    #expect(Set(phone.device.finishes).count == phone.device.finishes.count, "each is finished once")
+  }
+}

@@ -1,0 +1,193 @@
+import AppStoreSimulator
+import Counterfoil
+import Cryptography
+import DeviceModel
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import SimulationKit
+import Synchronization
+import Testing
+
+/// Apple, the real server, and phones on which the shipped adapters run over the stand-ins: all in one thread and one
+/// seed. Apps can be killed between any two of their jobs.
+final class AdapterWorld {
+  let world: SimulatedWorld
+  let apple: SimulatedProcess
+  let store: SimulatedAppStore
+  let server: TestServer
+  private(set) var processes = 10
+  private(set) var phones: [Phone] = []
+
+  /// - Parameter notifies: whether Apple's notifications reach the server.
+  init(seed: UInt64 = 1, notifies: Bool = false) throws {
+    let world = SimulatedWorld(seed: seed)
+    self.world = world
+    let apple = SimulatedProcess("Apple", number: 1, in: world)
+    self.apple = apple
+    let toServer = Mutex<HTTPExchange?>(nil)
+    let late = Late(toServer)
+    store = try world.perform(in: apple) {
+      let store = try await SimulatedAppStore.open(
+        log: VolatileSimulatorLog().log, surroundings: apple.surroundings(), exchange: late.exchange,
+        settings: SimulatorSettings(environment: .production))
+      try await TestShop.stock(store, notifies: notifies)
+      return store
+    }
+    server = try TestServer(world, trusting: store.authority.root)
+    late.set(server.exchange)
+    let engine = server.engine
+    server.process.spawn { await engine.run() }
+    if notifies {
+      let store = store
+      apple.spawn { await NotificationSender(store).run() }
+    }
+  }
+
+  /// A new phone with an Apple account.
+  func phone(_ interface: Phone.Interface, account: String = "anna@icloud") throws -> Phone {
+    let id = AppleAccountIdentifier(account)
+    let store = store
+    try world.perform(in: apple) {
+      try await store.setAccount(SimulatedAppleAccount(id: id, environment: .production))
+    }
+    return add(AppleAccount(id), interface)
+  }
+
+  /// Another phone of the same Apple account.
+  func secondPhone(of phone: Phone) -> Phone { add(phone.device.account, phone.interface) }
+
+  private func add(_ account: AppleAccount, _ interface: Phone.Interface) -> Phone {
+    let device = Device(
+      "phone \(phones.count + 1)", account: account, at: store, bundleId: TestShop.bundleId,
+      surroundings: apple.surroundings())
+    apple.spawn { await device.run() }
+    let phone = Phone(device, interface, in: self)
+    phones.append(phone)
+    return phone
+  }
+
+  func nextProcess() -> SimulatedProcess {
+    processes += 1
+    return SimulatedProcess("app", number: processes, in: world)
+  }
+
+  /// Does something at Apple's.
+  func atApple<Answer: Sendable>(
+    _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
+  ) throws -> Answer {
+    let store = store
+    return try world.perform(in: apple) { try await body(store) }
+  }
+
+  /// Lets everything happen that happens within a span.
+  func goOn(for span: TimeSpan = .minutes(10)) {
+    let (end, steps) = (world.now + span, world.steps)
+    // A sleeper just behind the end stops the run there, or nothing is left to do.
+    world.run(until: { world.now > end }, stepsMax: Self.stepsMax)
+    guard world.steps - steps < Self.stepsMax else {
+      Issue.record(
+        """
+        the world spins at \(world.now.iso8601), Apple after \(apple.steps) jobs, server \(server.process.steps), \
+        apps \(phones.map { $0.steps }): \(phones.map { $0.diary.all.suffix(12) })
+        """)
+      return
+    }
+    if world.now < end { world.run(for: end - world.now) }
+  }
+
+  /// Steps of one stretch of time; a queue of 150 needs a tenth of it.
+  private static let stepsMax = 300_000
+
+  /// A purchase of a phone's Apple account of which no order knows.
+  func buyOutside(
+    _ phone: Phone, _ product: StoreProductIdentifier, byDevice: Bool = false
+  ) throws -> TransactionIdentifier {
+    var request = SimulatedPurchaseRequest(
+      owner: AppOwner(account: phone.device.account.id, bundleId: TestShop.bundleId), product: product)
+    if byDevice { request.deviceVerificationId = phone.device.identifier }
+    let asked = request
+    return try atApple { try await $0.purchase(asked) }.transaction.id
+  }
+
+  var charges: [SimulatedCharge] { (try? atApple { await $0.charges() }) ?? [] }
+
+  // MARK: what must hold
+
+  /// Who was granted a charge, if anybody.
+  func owner(of charge: SimulatedCharge) throws -> UserIdentifier? {
+    let (server, id) = (server, charge.transaction.id)
+    return try world.perform(in: server.process) {
+      try await server.store.read { reading in
+        let key = PaymentKey(
+          app: TestShop.id, store: .appStore, environment: .simulated, transaction: id)
+        return try reading.grant(try reading.echo(key)?.of ?? key)?.user
+      }
+    }
+  }
+
+  func coins(of user: UserIdentifier) throws -> Int64 {
+    let server = server
+    return try world.perform(in: server.process) {
+      try await server.engine.readBalances(of: user, in: TestShop.realm).first { $0.unit == "coin" }?.amount ?? 0
+    }
+  }
+
+  /// Everything that is wrong: a charge without its grant, a grant without its charge, a finish before the grant, a
+  /// queue or a vault that is not empty, a broken rule of money, a job that left the world.
+  func faults(owner: UserIdentifier = "anna", leavesOrders: Bool = false) throws -> [String] {
+    var faults: [String] = []
+    var coins: Int64 = 0
+    for charge in charges {
+      let granted = try self.owner(of: charge)
+      if granted != owner { faults.append("\(charge.transaction.id) was granted to \(granted?.text ?? "nobody")") }
+      let piece: Int64 = ["com.example.coins6": 6, "com.example.coins12": 12][charge.transaction.product.text] ?? 0
+      coins += piece * Int64(charge.transaction.quantity)
+    }
+    let balance = try self.coins(of: owner)
+    if balance != coins { faults.append("\(owner) has \(balance) coins and paid for \(coins)") }
+    for phone in phones {
+      let entries = phone.device.entries
+      if !entries.isEmpty { faults.append("\(phone.device.name) queues \(entries)") }
+      let records = phone.openRecords
+      if !leavesOrders, !records.isEmpty { faults.append("\(phone.device.name) keeps \(records)") }
+    }
+    let server = server
+    let violations = try world.perform(in: server.process) {
+      try await server.engine.auditInvariants(atRest: true).violations
+    }
+    faults += violations.map { "\($0)" }
+    if world.escapedJobs > 0 { faults.append("\(world.escapedJobs) jobs left the world") }
+    return faults
+  }
+
+  /// Lets everything happen until something holds, for half an hour at most.
+  func goOn(until holds: () -> Bool) {
+    let end = world.now + .minutes(30)
+    world.run(until: { holds() || world.now > end }, stepsMax: Self.stepsMax)
+  }
+
+  /// What Apple still holds as unfinished of the phones' accounts.
+  func unfinished(of phone: Phone) throws -> [TransactionIdentifier] {
+    let owner = AppOwner(account: phone.device.account.id, bundleId: TestShop.bundleId)
+    return try atApple { try await $0.unfinishedTransactions(of: owner) }.map(\.transaction.id)
+  }
+}
+
+/// A way to a server that is there later.
+private final class Late: Sendable {
+  private let target: Mutex<HTTPExchange?>
+
+  init(_ target: consuming Mutex<HTTPExchange?>) { self.target = target }
+
+  func set(_ exchange: HTTPExchange) { target.withLock { $0 = exchange } }
+
+  var exchange: HTTPExchange {
+    HTTPExchange { request, limit throws(HTTPExchangeError) in
+      guard let target = self.target.withLock({ $0 }) else { throw .unreachable("nobody is there yet") }
+      return try await target.send(request, limit)
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import AppStoreSimulator
+import Counterfoil
+import CounterfoilStoreKit
+import DeviceModel
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import Synchronization
+import Testing
+
+/// A phone with the shop's app: the client library with a shipped adapter and the Keychain vault, over the stand-ins.
+final class Phone {
+  enum Interface: String, CaseIterable, CustomTestStringConvertible {
+    case storeKit1, storeKit2
+    var testDescription: String { self == .storeKit1 ? "StoreKit 1" : "StoreKit 2" }
+  }
+
+  let device: Device
+  let interface: Interface
+  let diary = Diary()
+  private unowned let town: AdapterWorld
+  private(set) var run: AppRun?
+  private(set) var process: SimulatedProcess?
+  private(set) var purchasing: Purchasing?
+  private(set) var queue: (any StoreQueue)?
+  private var user: UserIdentifier?
+  /// What the server is made to say of transactions that it would judge otherwise.
+  var verdicts: [TransactionIdentifier: Verdict] = [:]
+  var configure: (inout PurchasingConfiguration) -> Void = { _ in }
+
+  init(_ device: Device, _ interface: Interface, in town: AdapterWorld) {
+    self.device = device
+    self.interface = interface
+    self.town = town
+  }
+
+  /// Starts the app for a user, if one is signed in.
+  func launch(as user: UserIdentifier? = "anna") throws {
+    kill()
+    self.user = user
+    let process = town.nextProcess()
+    let run = device.launch { process.spawn($0) }
+    let surroundings = process.surroundings()
+    let world = town.world
+    var configuration = PurchasingConfiguration(server: TestShop.address, app: TestShop.id) { wish in
+      TestShop.token(for: wish.user, at: world.now)
+    }
+    configuration.deviceVerificationId = device.identifier.text
+    configuration.platform = "ios"
+    let diary = diary
+    configuration.log = { diary.note($0) }
+    configure(&configuration)
+    let interface = interface
+    let queue: any StoreQueue = AppRun.$current.withValue(run) {
+      let start = AdapterStart { run.start($0) }
+      return interface == .storeKit1
+        ? StoreKit1Queue(surroundings: surroundings, start: start)
+        : StoreKit2Queue(surroundings: surroundings, start: start)
+    }
+    let purchasing = try Purchasing(
+      configuration, queue: queue, vault: KeychainVault(),
+      exchange: device.serverLink.carrying(town.server.exchange(verdicts)), surroundings: surroundings)
+    (self.run, self.process, self.purchasing, self.queue) = (run, process, purchasing, queue)
+    run.start { await purchasing.run() }
+    if let user { run.start { await purchasing.setUser(user) } }
+  }
+
+  /// Another user signs in, or nobody.
+  func signIn(_ user: UserIdentifier?) {
+    self.user = user
+    _ = ask { await $0.setUser(user) }
+  }
+
+  /// The process ends between two of its jobs, without a word.
+  func kill() {
+    process?.kill()
+    run?.end()
+    (run, process, purchasing, queue) = (nil, nil, nil, nil)
+  }
+
+  /// A tap on the button; the result is there once the world has gone on.
+  func tap(_ product: ProductIdentifier = "coins6", quantity: Int = 1) -> Tap {
+    let tap = Tap()
+    guard let purchasing else { return tap }
+    let user = user
+    run?.start {
+      // Whoever taps has signed in before.
+      await purchasing.setUser(user)
+      do throws(PurchasingError) {
+        tap.end(.success(try await purchasing.purchase(product, quantity: quantity)))
+      } catch { tap.end(.failure(error)) }
+    }
+    return tap
+  }
+
+  /// A tap, and everything until it is answered.
+  @discardableResult
+  func buy(_ product: ProductIdentifier = "coins6", quantity: Int = 1) -> Tap {
+    let tap = tap(product, quantity: quantity)
+    town.goOn(until: { tap.result != nil })
+    return tap
+  }
+
+  /// Asks the app for something.
+  func ask<Answer: Sendable>(_ body: @escaping @Sendable (Purchasing) async -> Answer) -> Answer? {
+    guard let purchasing, let run else { return nil }
+    let answer = Mutex<Answer?>(nil)
+    let box = Box(answer)
+    run.start { box.set(await body(purchasing)) }
+    town.goOn(until: { box.value != nil })
+    return box.value
+  }
+
+  /// What stands in the vault, but for the memory of finished transactions.
+  var openRecords: [String] {
+    device.keychain.items.keys.map(\.account).filter { !$0.hasPrefix("cleared-") }.sorted()
+  }
+
+  /// The first jobs that the app has run in this process.
+  var steps: Int { process?.steps ?? 0 }
+}
+
+/// One tap and what `purchase` said to it.
+final class Tap: Sendable {
+  private let state = Mutex<Result<PurchaseOutcome, PurchasingError>?>(nil)
+
+  func end(_ result: Result<PurchaseOutcome, PurchasingError>) { state.withLock { $0 = result } }
+
+  var result: Result<PurchaseOutcome, PurchasingError>? { state.withLock { $0 } }
+  var outcome: PurchaseOutcome? { try? result?.get() }
+  var error: PurchasingError? {
+    guard case .failure(let error) = result else { return nil }
+    return error
+  }
+  var isFulfilled: Bool {
+    guard case .fulfilled = outcome else { return false }
+    return true
+  }
+}
+
+/// A value that comes from another process.
+final class Box<Value: Sendable>: Sendable {
+  private let state: Mutex<Value?>
+
+  init(_ state: consuming Mutex<Value?>) { self.state = state }
+
+  func set(_ value: Value) { state.withLock { $0 = value } }
+  var value: Value? { state.withLock { $0 } }
+}
+
+/// The app's log.
+final class Diary: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  func note(_ event: LogEvent) {
+    lines.withLock { $0.append(event.name + event.fields.map { " \($0.name)=\($0.value)" }.joined()) }
+  }
+
+  func has(_ name: String) -> Bool { lines.withLock { $0.contains { $0.hasPrefix(name) } } }
+  var all: [String] { lines.withLock { $0 } }
+}

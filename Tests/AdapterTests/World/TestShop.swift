@@ -1,0 +1,126 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentServer
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Synchronization
+
+/// What is sold, and secrets that are made for tests.
+enum TestShop {
+  static let id: AppIdentifier = "shop"
+  static let bundleId = "com.example.shop"
+  static let realm = Realm(app: id, environment: .simulated)
+  static let tokenKey: CredentialIdentifier = "test-1"
+  static let tokenSecret = Secret(Array("user tokens of adapters, made for tests".utf8))
+  static let address = "https://pay.example.com"
+
+  static let products: [PaymentModel.Product] = [
+    Product(
+      id: "coins6", kind: .consumable, grant: .units("coin", perPiece: 6), appStoreProducts: ["com.example.coins6"]),
+    Product(
+      id: "coins12", kind: .consumable, grant: .units("coin", perPiece: 12), appStoreProducts: ["com.example.coins12"]),
+    Product(
+      id: "premium", kind: .nonConsumable, grant: .entitlement("premium", period: nil),
+      appStoreProducts: ["com.example.premium"]),
+    // Known to us and not to Apple (1A.20).
+    Product(
+      id: "ghost", kind: .consumable, grant: .units("coin", perPiece: 1), appStoreProducts: ["com.example.ghost"]),
+  ]
+
+  static func token(for user: UserIdentifier, at now: Timestamp) -> String {
+    let header = JSONValue.members([("alg", "HS256"), ("typ", "JWT"), ("kid", .string(tokenKey.text))])
+    let claims = JSONValue.members([
+      ("sub", .string(user.text)), ("aud", .string(id.text)), ("iat", .integer(now.seconds)),
+      ("exp", .integer((now + .minutes(30)).seconds)),
+    ])
+    let signed = Base64URL.encode(header.bytes) + "." + Base64URL.encode(claims.bytes)
+    return signed + "." + Base64URL.encode(HMACSHA256.code(for: signed.utf8, key: tokenSecret))
+  }
+
+  static func stock(_ store: SimulatedAppStore, notifies: Bool) async throws(Refusal<SimulatorErrorCode>) {
+    try await store.setApp(
+      SimulatedApp(
+        bundleId: bundleId, appAppleId: 1_000_000_001,
+        notificationURL: notifies ? address + "/notifications/app-store" : nil))
+    for (id, kind) in [
+      ("com.example.coins6", SimulatedProduct.Kind.consumable), ("com.example.coins12", .consumable),
+      ("com.example.premium", .nonConsumable),
+    ] {
+      try await store.setProduct(
+        SimulatedProduct(
+          id: StoreProductIdentifier(id), kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY")),
+        bundleId: bundleId)
+    }
+  }
+}
+
+/// The real server over a reference store, in a process of its own.
+struct TestServer: Sendable {
+  let process: SimulatedProcess
+  let store: ReferenceStore
+  let engine: PaymentEngine
+  private let server: PaymentServer
+
+  init(_ world: SimulatedWorld, trusting root: X509Certificate) throws {
+    process = SimulatedProcess("server", number: 2, in: world)
+    let surroundings = process.surroundings()
+    let database = ReferenceDatabase(
+      profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+    store = ReferenceStore(database, now: { world.now })
+    let app = AppSettings(
+      id: TestShop.id, home: .simulated,
+      identity: AppIdentity(bundleId: TestShop.bundleId, appAppleId: 1_000_000_001),
+      catalog: try Catalog(TestShop.products))
+    let nobody = HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("nobody is there") }
+    var limits = EngineLimits()
+    // Tests go on for weeks in which nothing happens: looking more seldom changes nothing but the number of steps.
+    limits.expiryInterval = .hours(6)
+    limits.deliveryIdle = .hours(6)
+    engine = PaymentEngine(
+      apps: AppDirectory([app]), store: store,
+      verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [root])),
+      surroundings: surroundings, exchanges: Exchanges(outside: nobody, anywhere: nobody),
+      secret: Secret(Array(repeating: 0x5C, count: 32)), limits: limits, log: { _ in })
+    server = PaymentServer(
+      engine: engine,
+      settings: ServerSettings(
+        userTokenKeys: [TestShop.tokenKey: try UserTokenKey(app: app.id, method: .hs256(TestShop.tokenSecret))],
+        isSimulated: true, version: "test"),
+      surroundings: surroundings, log: { _ in })
+  }
+
+  /// The way to it for a client to which some transactions are judged as a test wants it.
+  func exchange(_ verdicts: [TransactionIdentifier: Verdict]) -> HTTPExchange {
+    let real = exchange
+    return HTTPExchange { request, limit throws(HTTPExchangeError) in
+      let body = request.target.hasSuffix("/v1/payments/app-store") ? try? JSONReader.read(request.body) : nil
+      guard let id = body?["transactionId"]?.string.map({ TransactionIdentifier($0) }), let verdict = verdicts[id]
+      else { return try await real.send(request, limit) }
+      let answer = PaymentAnswer(transaction: id, verdict: verdict)
+      return HTTPResponse(status: 200, json: SubmitAppStorePayment.Response(payments: [answer]).json)
+    }
+  }
+
+  /// The way to it from other processes: what it does it does to the end, whoever dies meanwhile.
+  var exchange: HTTPExchange {
+    HTTPExchange { [process, server] request, _ throws(HTTPExchangeError) in
+      var arriving = request
+      arriving.target = String(request.target.dropFirst(TestShop.address.count))
+      let sent = arriving
+      let (answers, answer) = AsyncStream.makeStream(of: HTTPResponse.self)
+      process.spawn {
+        answer.yield(await server.respond(to: sent, from: "192.0.2.1"))
+        answer.finish()
+      }
+      for await answer in answers { return answer }
+      throw .cancelled
+    }
+  }
+}

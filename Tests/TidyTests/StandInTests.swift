@@ -1,0 +1,38 @@
+import Testing
+
+/// Stand-ins for Apple's frameworks stay with the tests.
+@Suite struct `A stand-in` {
+  private let guarded = """
+    #if os(Linux)
+    let standInTargets: [Target] = [
+      .target(name: "StoreKit", dependencies: []), .target(name: "Security", dependencies: []),
+    ]
+    #else
+    let products = [.library(name: "P", targets: ["Adapter"])]
+    #endif
+    let floors = [module("Core", []), module("Adapter", ["Core"] + standIns), module("Above", ["Adapter"])]
+
+    """
+
+  @Test func `is noticed in a product that carries it, also through another module`() {
+    let file = SourceFile("Package.swift", guarded + #"let p = [.library(name: "Kit", targets: ["Above"])]"#)
+    #expect(
+      StandInRule.problems(in: file) == [
+        "the product Kit carries the stand-in Security", "the product Kit carries the stand-in StoreKit",
+      ])
+  }
+
+  @Test func `is noticed where it is declared for every system`() {
+    let file = SourceFile("Package.swift", #".target(name: "StoreKit"), .target(name: "Security")"#)
+    #expect(StandInRule.problems(in: file).count == 2)
+  }
+
+  @Test func `is fine behind a product that other systems have`() {
+    let file = SourceFile("Package.swift", guarded + #"let p = [.library(name: "Kit", targets: ["Core"])]"#)
+    #expect(StandInRule.problems(in: file) == [])
+  }
+
+  @Test func `is in no product of ours`() throws {
+    #expect(StandInRule.problems(in: try #require(Repository.file("Package.swift"))) == [])
+  }
+}
