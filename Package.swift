@@ -117,11 +117,6 @@ let floors: [Target] = [
     "CounterfoilTesting",
     ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "Counterfoil"]),
 
-  // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
-  module(
-    "CounterfoilTesting",
-    ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "Counterfoil"]),
-
   // MARK: doors (programs only)
   module("SystemSurroundings", ["PaymentVocabulary"]),
   module(
