@@ -262,27 +262,6 @@ import Testing
     #expect(world.store.queue.compactMap(\.id).starts(with: [finished, unreadable]))
   }
 
-  @Test func `names the orders of all users of the device also when it was paid back in part before (S7)`() throws {
-    let world = ClientWorld()
-    world.store.next(.failsThenBuys(after: .days(1)))
-    world.launch()
-    let tap = world.tap()
-    world.goOn { tap.isDone }
-    let order = try #require(world.server.orders.first)
-    world.launch(as: "bert")
-    world.goOn(for: .seconds(5))
-    var revoked = StoreTransaction(handle: "r", state: .revoked(at: world.clock.now))
-    revoked.id = "2000"
-    revoked.product = "com.example.coins60"
-    revoked.purchaseDate = world.clock.now
-    revoked.evidence = #"{"transactionId":"2000"}"#
-    world.store.deliver(revoked)
-    world.goOn(for: .minutes(1))
-
-    let sent = try #require(world.server.requests("submit").last)
-    #expect(String(decoding: sent.body, as: UTF8.self).contains(order.id.description))
-  }
-
   @Test func `goes to the server also when the device could not check it, and when it tells of a refund`() {
     let world = ClientWorld()
     let id = world.store.chargeOutside("com.example.coins60")
