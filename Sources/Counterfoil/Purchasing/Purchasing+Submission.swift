@@ -146,14 +146,15 @@ extension Purchasing {
     request.deviceVerificationId = configuration.deviceVerificationId
     request.claimed.product = known.product?.text
     request.claimed.quantity = Int64(known.quantity)
-    // A revocation is news of a payment, not a payment: it looks for no order.
-    guard key.revokedAt == nil else { return (request, isOrphan: false) }
     let candidates = await book.orders.filter { $0.mayBePaid(by: known) }
     // Newest first; the one that the transaction names before all others.
     let ids = candidates.reversed().compactMap { $0.order?.id }
     request.orders = ids.filter { $0 == known.token } + ids.filter { $0 != known.token }
     let earlier = await earlierReferences(for: known)
     request.orderNames = Array((request.orderNames + earlier).prefix(ContractLimits.orderIdentifiersMax))
+    // A revocation marks no record as paid. It names orders all the same: what was paid back in part, and is first
+    // heard of now, belongs to whoever ordered it.
+    guard key.revokedAt == nil else { return (request, isOrphan: false) }
     await attribute(known, key, candidates, sameRun)
     let isNobodys = candidates.isEmpty && earlier.isEmpty && !known.isRenewal && !known.isFamilyShared
     return (request, isOrphan: isNobodys)

@@ -265,4 +265,25 @@ import Testing
     #expect(b.outcome.map { if case .fulfilled = $0 { true } else { false } } == true)
     #expect(world.store.queue == [])
   }
+
+  @Test func `S7: what was paid back in part before anybody saw it is handed in with the orders of all users`() throws {
+    let world = ClientWorld()
+    world.store.next(.failsThenBuys(after: .days(1)))
+    world.launch()
+    let tap = world.tap()
+    world.goOn { tap.isDone }
+    let order = try #require(world.server.orders.first)
+    world.launch(as: "bert")
+    world.goOn(for: .seconds(5))
+    var revoked = StoreTransaction(handle: "r", state: .revoked(at: world.clock.now))
+    revoked.id = "2000"
+    revoked.product = "com.example.coins60"
+    revoked.purchaseDate = world.clock.now
+    revoked.evidence = #"{"transactionId":"2000"}"#
+    world.store.deliver(revoked)
+    world.goOn(for: .minutes(1))
+
+    let sent = try #require(world.server.requests("submit").last)
+    #expect(String(decoding: sent.body, as: UTF8.self).contains(order.id.description))
+  }
 }
