@@ -1,4 +1,4 @@
-public import Cryptography
+import Cryptography
 public import PaymentVocabulary
 public import StrictJSON
 

@@ -1,5 +1,4 @@
 public import Cryptography
-public import PaymentVocabulary
 
 /// Single fields that are encrypted within a request or an answer, such as a bank account: RSAES-OAEP with SHA-1, in
 /// Base64.
