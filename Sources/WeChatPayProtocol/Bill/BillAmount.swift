@@ -25,6 +25,13 @@ public enum BillAmount {
     return isNegative ? -value : value
   }
 
+  /// How far a sum of fees can lie from its text, which is rounded to the decimals that it has: half of the last one, in
+  /// hundred-thousandths of a yuan.
+  static func roundingOf(_ text: String) -> Int64 {
+    let decimals = text.utf8.firstIndex(of: 0x2E).map { text.utf8[$0...].count - 1 } ?? 0
+    return (decimals..<max(decimals, 5)).reduce(Int64(1)) { power, _ in power * 10 } / 2
+  }
+
   /// Rows of a text like `45` or `45.0`, as both stand in bills.
   public static func count(_ text: String) -> Int? {
     guard let units = feeUnits(text), units >= 0, units % 100_000 == 0 else { return nil }

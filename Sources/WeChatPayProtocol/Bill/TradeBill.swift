@@ -104,8 +104,8 @@ private struct TradeBillSums {
       guard let stated = BillAmount.feeUnits(field.value) else {
         throw Refusal(.malformedAmount, "The sum \(field.name) is no amount.")
       }
-      // Sums of fees are sometimes written with fewer decimals than the fees.
-      let tolerance: Int64 = field.name == "手续费总金额" ? BillAmount.unitsPerFen / 2 : 0
+      // Sums of fees are sometimes written with fewer decimals than the fees: then they are rounded.
+      let tolerance = field.name == "手续费总金额" ? BillAmount.roundingOf(field.value) : 0
       guard abs(stated - sum) <= tolerance else {
         throw Refusal(.sumsDiffer, "The lines do not add up to \(field.name).")
       }

@@ -87,6 +87,12 @@ public struct TradeBillRow: Hashable, Sendable {
     public var name: String
     /// What the line says.
     public var value: String
+
+    /// A column and what a line says in it.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 }
 
