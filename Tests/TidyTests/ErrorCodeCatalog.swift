@@ -41,7 +41,8 @@ enum ErrorCodeCatalog {
     all(of: PlatformSignatureErrorCode.self, "WeChatPayProtocol"),
     all(of: RequestSignatureErrorCode.self, "WeChatPayProtocol"),
     all(of: SealedResourceErrorCode.self, "WeChatPayProtocol"), all(of: TradeBillErrorCode.self, "WeChatPayProtocol"),
-    all(of: WeChatPayErrorCode.self, "WeChatPayProtocol"), all(of: WeChatPayEvidenceErrorCode.self, "WeChatPayProtocol"),
+    all(of: WeChatPayErrorCode.self, "WeChatPayProtocol"),
+    all(of: WeChatPayEvidenceErrorCode.self, "WeChatPayProtocol"),
     all(of: WeChatPayRequestErrorCode.self, "WeChatPayProtocol"),
   ].flatMap { $0 }
 

@@ -25,8 +25,8 @@ public enum BillAmount {
     return isNegative ? -value : value
   }
 
-  /// How far a sum of fees can lie from its text, which is rounded to the decimals that it has: half of the last one, in
-  /// hundred-thousandths of a yuan.
+  /// How far a sum of fees can lie from its text, which is rounded to the decimals that it has: half of the last
+  /// one, in hundred-thousandths of a yuan.
   static func roundingOf(_ text: String) -> Int64 {
     let decimals = text.utf8.firstIndex(of: 0x2E).map { text.utf8[$0...].count - 1 } ?? 0
     return (decimals..<max(decimals, 5)).reduce(Int64(1)) { power, _ in power * 10 } / 2

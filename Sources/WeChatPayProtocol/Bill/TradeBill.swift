@@ -3,8 +3,8 @@ public import PaymentVocabulary
 /// A trade bill: all payments and refunds of one merchant on one Beijing day, read and added up.
 ///
 /// A file whose lines do not add up to its own summary is refused as a whole: it was cut off, and a payment that is
-/// not in it would look like one that was never made. Bills of `ALL`, `SUCCESS` and `REFUND` are read, and what comes to
-/// them later as further columns. The fund-flow bill is another file; it will be read beside this one.
+/// not in it would look like one that was never made. Bills of `ALL`, `SUCCESS` and `REFUND` are read, and what comes
+/// to them later as further columns. The fund-flow bill is another file; it will be read beside this one.
 public struct TradeBill: Hashable, Sendable {
   /// Its lines, in their order.
   public let rows: [TradeBillRow]

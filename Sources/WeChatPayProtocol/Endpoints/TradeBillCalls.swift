@@ -46,7 +46,8 @@ extension WeChatPayCall where Answer == TradeBillTicket {
     return WeChatPayCall("GET", target) { value throws(JSONFieldError) in
       let fields = try JSONFields(value)
       return TradeBillTicket(
-        hashType: try fields.string("hash_type", bytesMax: 16), hashValue: try fields.string("hash_value", bytesMax: 128),
+        hashType: try fields.string("hash_type", bytesMax: 16),
+        hashValue: try fields.string("hash_value", bytesMax: 128),
         downloadURL: try fields.string("download_url", bytesMax: 4096))
     }
   }

@@ -49,8 +49,8 @@ public struct WeChatPayCall<Answer: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - host: scheme and host without a slash at the end.
-  ///   - platformKey: the key that WeChat Pay shall sign its answer with: `PlatformKeyRing.preferred`. nil while none is
-  ///     known, before the first download of certificates.
+  ///   - platformKey: the key that WeChat Pay shall sign its answer with: `PlatformKeyRing.preferred`. nil while none
+  ///     is known, before the first download of certificates.
   ///   - nonce: 32 fresh letters and digits (`Nonce`).
   public func request(
     by merchant: MerchantCredentials, to host: WeChatPayHost, platformKey: PlatformKeyIdentifier?,

@@ -18,7 +18,7 @@ public struct WeChatPayRefusal: Error, Hashable, Sendable {
   /// WeChat Pay's number of this exchange, to be told to its support.
   public let requestId: String?
 
-  /// What WeChat Pay computed where it refuses a signature: it tells at once whether path, body or a line feed is wrong.
+  /// What WeChat Pay computed where it refuses a signature: it tells whether path, body or a line feed is wrong.
   ///
   /// For the operator's diagnosis only: the text holds the beginning of the body.
   public struct SignInformation: Hashable, Sendable {
@@ -62,7 +62,8 @@ public struct WeChatPayRefusal: Error, Hashable, Sendable {
 
   /// A foreign text as it may stand in logs: bounded, without control characters.
   private static func shown(_ text: String, max: Int) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.prefix(max).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }))
+    let scalars = text.unicodeScalars.prefix(max).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }
+    return String(String.UnicodeScalarView(scalars))
   }
 }
 

@@ -27,9 +27,9 @@ public enum WeChatPayEvidence {
     switch transaction.tradeState {
     case .known(.success), .known(.refund):
       return .charged(try charge(transaction, app, environment, signedDate))
-    case .known(.notPaid), .known(.userPaying), .known(.payError): return .open
     case .known(.closed), .known(.revoked): return .closed
     case .other(let word): return .unknown(word)
+    case .known(.notPaid), .known(.userPaying), .known(.payError): return .open
     }
   }
 

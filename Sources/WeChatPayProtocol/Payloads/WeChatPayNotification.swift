@@ -4,7 +4,7 @@ public import StrictJSON
 
 /// A notification of WeChat Pay's whose signature was checked and whose content was decrypted.
 ///
-/// Delivery is not guaranteed, comes repeated and out of order: it is news, to be kept and acknowledged before any work.
+/// Delivery is not guaranteed, comes repeated and out of order: it is news, to be kept and acknowledged before work.
 public struct WeChatPayNotification: Sendable {
   /// What it is about.
   public enum Content: Hashable, Sendable {

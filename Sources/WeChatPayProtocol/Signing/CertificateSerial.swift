@@ -2,8 +2,8 @@ public import Cryptography
 
 /// The serial number of a certificate as WeChat Pay names it: hexadecimal, two digits for each byte, upper case.
 ///
-/// Two are equal when their numbers are: leading zeros and the case of the digits, which some tools drop or change, make
-/// no difference.
+/// Two are equal when their numbers are: leading zeros and the case of the digits, which some tools drop or change,
+/// make no difference.
 public struct CertificateSerial: Hashable, Sendable, CustomStringConvertible {
   /// The digits, upper case and even in number: 40 for most certificates, with their leading zeros.
   public let text: String

@@ -48,7 +48,8 @@ import Testing
   /// NIST's test case 14 of the mode's first publication, and two texts of WeChat Pay's own tests.
   @Test func `gives the ciphertexts that others published`() throws {
     let zero = try AES256GCM(key: Secret([UInt8](repeating: 0, count: 32)))
-    let sealed = zero.seal([UInt8](repeating: 0, count: 16), nonce: [UInt8](repeating: 0, count: 12), associatedData: [])
+    let sealed = zero.seal(
+      [UInt8](repeating: 0, count: 16), nonce: [UInt8](repeating: 0, count: 12), associatedData: [])
     #expect(sealed.hexadecimal == "cea7403d4d606b6e074ec5d3baf39d18" + "d0d1c8a799996bf0265b98b5d48ab919")
     let published = try AES256GCM(key: Secret("a7cde1ZJB1kG2e7VfTs3jQzaWizur8Gb".utf8))
     let message = published.seal("message".utf8, nonce: nonce, associatedData: "associatedData".utf8)

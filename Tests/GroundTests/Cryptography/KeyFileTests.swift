@@ -15,7 +15,10 @@ import Testing
     let certificate = certificateMadeForTests.der
     let container = try #require(Base64.decode(KeyFilesMadeForTests.container))
     let cases: [(String, [UInt8], CryptographyErrorCode)] = [
-      ("certificate in PEM", Array(PEM.text(label: "CERTIFICATE", bytes: certificate).utf8), .certificateInsteadOfPrivateKey),
+      (
+        "certificate in PEM", Array(PEM.text(label: "CERTIFICATE", bytes: certificate).utf8),
+        .certificateInsteadOfPrivateKey
+      ),
       ("certificate in DER", certificate, .certificateInsteadOfPrivateKey),
       (
         "public key in PEM", Array(PEM.text(label: "PUBLIC KEY", bytes: key.publicKey.spki).utf8),

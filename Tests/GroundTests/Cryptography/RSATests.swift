@@ -82,9 +82,7 @@ enum RSAKeysMadeForTests {
   @Test func `is not printed, interpolated or reflected`() {
     #expect("\(key)" == "(RSA private key of 2048 bits)")
     #expect(String(reflecting: key) == "(RSA private key of 2048 bits)")
-    var dumped = ""
-    dump(key, to: &dumped)
-    #expect(!dumped.contains("handle"))
+    #expect(Mirror(reflecting: key).children.isEmpty)
   }
 
   @Test func `certifies itself, and the certificate gives it back`() {

@@ -38,7 +38,7 @@ import WeChatPayProtocol
     #expect(!isValid("", prepayId, 1_554_208_460))
   }
 
-  @Test func `of an app have exactly the nine names that fluwx and both OpenSDKs take (1A.1)`() throws {
+  @Test func `of an app have exactly the nine names that fluwx and both OpenSDKs take`() throws {
     let members = try #require(app.json.object)
     #expect(
       members.map(\.name) == [

@@ -76,13 +76,13 @@ import WeChatPayProtocol
     (-301, PlatformSignatureErrorCode.timestampOutsideWindow), (-300, nil), (-1, nil), (0, nil), (299, nil),
     (300, nil), (301, .timestampOutsideWindow), (86_400, .timestampOutsideWindow),
   ])
-  func `counts from 300 seconds before to 300 seconds after (A13)`(
+  func `counts from 300 seconds before to 300 seconds after (A12)`(
     _ seconds: Int, _ expected: PlatformSignatureErrorCode?
   ) {
     #expect(code(vector.fields(), Array(vector.body.utf8), at: now + .seconds(Int64(seconds))) == expected)
   }
 
-  @Test(arguments: ["", " 1760000000", "+1760000000", "-1760000000", "1760000000.0", "0x68E7A700", "1e9", "１７６００００００００"])
+  @Test(arguments: ["", " 1760000000", "+1760000000", "-1760000000", "1760000000.0", "0x68E7A700", "1e9", "１７６"])
   func `is refused with a timestamp that is no plain number`(_ timestamp: String) {
     var fields = vector.fields()
     fields.set("Wechatpay-Timestamp", timestamp)
@@ -122,7 +122,7 @@ import WeChatPayProtocol
     }
   }
 
-  @Test func `of answers with and without a body is valid, by certificate and by public key (S1, S2)`() throws {
+  @Test func `of answers with and without a body is valid, by certificate and by public key`() throws {
     for vector in [WeChatPayVectors.prepayAnswer, WeChatPayVectors.closeAnswer] {
       let body = Array(vector.body.utf8)
       let certificate = try bench.keys.verify(vector.fields(), body: body, at: now)
@@ -130,10 +130,10 @@ import WeChatPayProtocol
       let publicKey = try bench.keys.verify(
         vector.fields(serial: WeChatPayVectors.publicKeyIdentifier), body: body, at: now)
       #expect("\(publicKey)" == WeChatPayVectors.publicKeyIdentifier)
-      // Serial numbers are numbers: their case and leading zeros say nothing (X1).
-      for serial in [WeChatPayVectors.platformSerial.lowercased(), String(WeChatPayVectors.platformSerial.dropFirst())] {
-        #expect(code(vector.fields(serial: serial), body) == nil)
-      }
+      // Serial numbers are numbers: their case and leading zeros say nothing.
+      let serial = WeChatPayVectors.platformSerial
+      #expect(code(vector.fields(serial: serial.lowercased()), body) == nil)
+      #expect(code(vector.fields(serial: String(serial.dropFirst())), body) == nil)
     }
   }
 
@@ -148,10 +148,10 @@ import WeChatPayProtocol
   @Test func `of any body, nonce and moment is valid, and of any other body is not`() throws {
     var chance = SeededChance(7)
     for _ in 0..<50 {
-      let body = chance.bytes(Int.random(in: 0..<400, using: &chance))
-      let moment = Timestamp(seconds: Int64.random(in: 1_750_000_000..<1_790_000_000, using: &chance))
+      let body = chance.bytes(chance.below(400))
+      let moment = Timestamp(seconds: 1_750_000_000 + Int64(chance.below(40_000_000)))
       let nonce = Nonce.text(randomBytes: chance.bytes(32))
-      let signer = Bool.random(using: &chance) ? bench.byPublicKey : bench.byCertificate
+      let signer = chance.below(2) == 0 ? bench.byPublicKey : bench.byCertificate
       let fields = signer.fields(signing: body, at: moment, nonce: nonce)
       #expect(try bench.keys.verify(fields, body: body, at: moment) == signer.identifier)
       #expect(code(fields, body + chance.bytes(1), at: moment) == .wrongSignature)
@@ -251,7 +251,7 @@ import WeChatPayProtocol
     #expect(keys.entries.count == 5)
   }
 
-  @Test func `prints serial numbers byte by byte, with their leading zero (X1)`() throws {
+  @Test func `prints serial numbers byte by byte, with their leading zero`() throws {
     #expect(CertificateSerial(of: bench.certificate).text == "0A5E10EF55877E3CF6C33255C2E7DEFFF7E427EC")
     #expect(CertificateSerial(of: bench.certificate) == CertificateSerial("a5e10ef55877e3cf6c33255c2e7defff7e427ec"))
     #expect(CertificateSerial("A5E1")?.text == "A5E1")

@@ -89,7 +89,8 @@ import WeChatPayProtocol
     "", "WECHATPAY2-SHA256-RSA2048", "WECHATPAY2-SM2-WITH-SM3 mchid=\"1\"", "Bearer x",
     "WECHATPAY2-SHA256-RSA2048 mchid=1,nonce_str=\"n\",timestamp=\"1\",signature=\"AA==\",serial_no=\"0A\"",
     "WECHATPAY2-SHA256-RSA2048 nonce_str=\"n\",timestamp=\"1\",signature=\"AA==\",serial_no=\"0A\"",
-    "WECHATPAY2-SHA256-RSA2048 mchid=\"1\",mchid=\"2\",nonce_str=\"n\",timestamp=\"1\",signature=\"AA==\",serial_no=\"0A\"",
+    "WECHATPAY2-SHA256-RSA2048 mchid=\"1\",mchid=\"2\",nonce_str=\"n\",timestamp=\"1\",signature=\"AA==\","
+      + "serial_no=\"0A\"",
     "WECHATPAY2-SHA256-RSA2048 mchid=\"1\",nonce_str=\"n\",timestamp=\"x\",signature=\"AA==\",serial_no=\"0A\"",
     "WECHATPAY2-SHA256-RSA2048 mchid=\"1\",nonce_str=\"n\",timestamp=\"-1\",signature=\"AA==\",serial_no=\"0A\"",
     "WECHATPAY2-SHA256-RSA2048 mchid=\"1\",nonce_str=\"n\",timestamp=\"1\",signature=\"A\",serial_no=\"0A\"",

@@ -73,10 +73,13 @@ extension WeChatPayOutcome {
 }
 
 /// Chance that is the same in every run.
-struct SeededChance: RandomNumberGenerator {
+struct SeededChance {
   private var state: UInt64
 
   init(_ seed: UInt64) { state = seed }
+
+  /// A number from 0 up to, not including, a bound.
+  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

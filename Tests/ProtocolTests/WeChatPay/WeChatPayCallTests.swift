@@ -223,7 +223,9 @@ import WeChatPayProtocol
     #expect(WeChatPayHost.environment(of: []) == .simulated)
     #expect(WeChatPayHost("https://api.mch.weixin.qq.com") == .primary)
     #expect(WeChatPayHost("http://api.mch.weixin.qq.com")?.isGenuine == false)
-    for wrong in ["", "api.mch.weixin.qq.com", "https://", "https://a/b", "https://a@b", "ftp://a", "https://a?b", "https://A b"] {
+    for wrong in [
+      "", "api.mch.weixin.qq.com", "https://", "https://a/b", "https://a@b", "ftp://a", "https://a?b", "https://A b",
+    ] {
       #expect(WeChatPayHost(wrong) == nil, "\(wrong)")
     }
   }

@@ -92,7 +92,7 @@ import WeChatPayProtocol
     }
   }
 
-  @Test func `differs from its order in each of five named ways, and else pays it`() throws {
+  @Test func `differs from its order in each of five named ways, and else pays it (A12, A13)`() throws {
     let charge = try charge(transaction())
     let expected = ExpectedCharge(
       order: order, amount: Money(minorUnits: 600, currency: .cny), merchant: "1900007291",

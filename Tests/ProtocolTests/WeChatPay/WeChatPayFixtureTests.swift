@@ -154,7 +154,7 @@ struct `Genuine data of WeChat Pay` {
       let body = try sample("ModelSamples__PayTransactions__CreatePayTransaction\(name)Response").text
       #expect(bench.outcome(WeChatPayCall.prepay(type, body: []), bench.answer(200, body)).answer != nil)
     }
-    // The partner's resource has `sp_mchid` instead of `mchid`: it is read, and it is nobody's payment in merchant mode.
+    // The partner's resource has `sp_mchid` instead of `mchid`: it is read, and nobody's payment in merchant mode.
     let partner = try PaymentTransaction(sample("EventSamples___Partner__Transactions__PartnerTransactionResource"))
     #expect(partner.mchid == nil)
     #expect(throws: Refusal<WeChatPayEvidenceErrorCode>(.missingField)) {

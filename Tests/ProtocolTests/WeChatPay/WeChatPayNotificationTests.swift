@@ -41,7 +41,7 @@ import WeChatPayProtocol
 
   private let payment = WeChatPayVectors.paymentNotification
 
-  @Test func `is refused before a byte of it is read when its signature is not good (A12, A13)`() throws {
+  @Test func `is refused before a byte of it is read when its signature is not good (A12)`() throws {
     let vector = payment
     let changed = vector.body.replacing("TRANSACTION.SUCCESS", with: "TRANSACTION.SUCCESs")
     #expect(failure(changed, fields: vector.fields()) == .unverified(Refusal(.wrongSignature)))
@@ -182,15 +182,15 @@ import WeChatPayProtocol
   @Test func `of anything that was stated survives being written and read again`() throws {
     var chance = SeededChance(11)
     for round in 0..<60 {
-      let moment = Timestamp(seconds: Int64.random(in: 1_700_000_000..<1_800_000_000, using: &chance))
+      let moment = Timestamp(seconds: 1_700_000_000 + Int64(chance.below(100_000_000)))
       var transaction = PaymentTransaction(
-        outTradeNo: "ORD\(round)", tradeState: try #require(TradeState.allCases.randomElement(using: &chance)))
-      if Bool.random(using: &chance) { transaction.total = Int64.random(in: 0...1_000_000, using: &chance) }
-      if Bool.random(using: &chance) { transaction.currency = "CNY" }
-      if Bool.random(using: &chance) { transaction.successTime = moment }
-      if Bool.random(using: &chance) { transaction.openid = "o\(chance.next())" }
-      if Bool.random(using: &chance) { transaction.tradeType = .other("FACEPAY") }
-      if Bool.random(using: &chance) { transaction.attach = "附加 \"数据\"\n\(round)" }
+        outTradeNo: "ORD\(round)", tradeState: TradeState.allCases[chance.below(TradeState.allCases.count)])
+      if chance.below(2) == 0 { transaction.total = Int64(chance.below(1_000_000)) }
+      if chance.below(2) == 0 { transaction.currency = "CNY" }
+      if chance.below(2) == 0 { transaction.successTime = moment }
+      if chance.below(2) == 0 { transaction.openid = "o\(chance.next())" }
+      if chance.below(2) == 0 { transaction.tradeType = .other("FACEPAY") }
+      if chance.below(2) == 0 { transaction.attach = "附加 \"数据\"\n\(round)" }
       let notification = try read(body("TRANSACTION.SUCCESS", transaction.json, "transaction"))
       #expect(notification.content == .transaction(transaction))
     }
