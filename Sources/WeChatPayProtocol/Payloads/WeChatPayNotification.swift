@@ -51,9 +51,12 @@ public struct WeChatPayNotification: Sendable {
     id = envelope.id
     createTime = envelope.createTime
     eventType = envelope.eventType
-    plaintext = try envelope.resource.map { resource throws(NotificationFailure) in
-      do throws(Refusal<SealedResourceErrorCode>) { return try resource.open(apiV3Key) } catch { throw .sealed(error) }
-    } ?? []
+    plaintext =
+      try envelope.resource.map { resource throws(NotificationFailure) in
+        do throws(Refusal<SealedResourceErrorCode>) { return try resource.open(apiV3Key) } catch {
+          throw .sealed(error)
+        }
+      } ?? []
     content = envelope.resource == nil ? .other : try Self.content(eventType, plaintext)
   }
 

@@ -257,7 +257,9 @@ import WeChatPayProtocol
     #expect(CertificateSerial("A5E1")?.text == "A5E1")
     #expect(CertificateSerial("A5E")?.text == "0A5E")
     #expect(CertificateSerial("D7CE59D1F522D701")?.text == "D7CE59D1F522D701")
-    let numbers: Set<CertificateSerial?> = [CertificateSerial("00A5"), CertificateSerial("a5"), CertificateSerial("5A")]
+    let numbers: Set<CertificateSerial?> = [
+      CertificateSerial("00A5"), CertificateSerial("a5"), CertificateSerial("5A"),
+    ]
     #expect(numbers.count == 2)
   }
 }
