@@ -32,6 +32,7 @@ let libraries: [Target] = [
   .systemLibrary(
     name: "CCurl", pkgConfig: "libcurl",
     providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+  .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
   // toml++, Beast and Asio are used as headers only. Boost ships no pkg-config file, and the flags in that of toml++
   // are of a kind that SwiftPM drops with a warning: scripts/bootstrap sets CPATH where headers lie off the usual path.
   .systemLibrary(
@@ -81,11 +82,14 @@ let floors: [Target] = [
   module("ServerContract", ["PaymentVocabulary", "StrictJSON"]),
   module("HTTPMessages", ["PaymentVocabulary", "StrictJSON"]),
   module("Cryptography", ["PaymentVocabulary", "COpenSSL"]),
+  module("Gzip", ["PaymentVocabulary", "CZlib"]),
   module("Configuration", ["PaymentVocabulary", "CTOML"]),
 
   // MARK: 2 tongues
   module(
     "AppStoreProtocol", ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography"]),
+  module(
+    "WeChatPayProtocol", ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "Gzip"]),
   module("PaymentStore", ["PaymentVocabulary", "PaymentModel"]),
 
   // MARK: 3 machines
@@ -159,7 +163,7 @@ let fuzzed: [Product] =
       name: "CounterfoilParsers",
       targets: [
         "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "Configuration", "AppStoreProtocol",
-        "CHTTPServer", "HTTPServer",
+        "Gzip", "WeChatPayProtocol", "CHTTPServer", "HTTPServer",
       ])
   ]
 
@@ -174,9 +178,14 @@ let package = Package(
   targets: libraries + standInTargets + floors + [
     // Runs other programs beside tests.
     .target(name: "OtherPrograms", path: "Tests/OtherPrograms", swiftSettings: strict),
-    tests("GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography", "Configuration"]),
     tests(
-      "ProtocolTests", ["OtherPrograms", "PaymentVocabulary", "StrictJSON", "Cryptography", "AppStoreProtocol"]),
+      "GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography", "Gzip", "Configuration"]),
+    tests(
+      "ProtocolTests",
+      [
+        "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "Gzip",
+        "AppStoreProtocol", "WeChatPayProtocol",
+      ]),
     // A SQLite file system that fails on demand.
     .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
     tests(
@@ -221,9 +230,9 @@ let package = Package(
     tests(
       "TidyTests",
       [
-        "OtherPrograms", "PaymentVocabulary", "Cryptography", "Configuration", "AppStoreProtocol", "PaymentStore",
-        "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer", "SystemSurroundings", "HTTPServer",
-        "HTTPClient",
+        "OtherPrograms", "PaymentVocabulary", "Cryptography", "Gzip", "Configuration", "AppStoreProtocol",
+        "WeChatPayProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
+        "SystemSurroundings", "HTTPServer", "HTTPClient",
       ]),
   ],
   cxxLanguageStandard: .cxx20

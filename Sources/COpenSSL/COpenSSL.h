@@ -9,6 +9,8 @@
 #include <openssl/hmac.h>
 #include <openssl/objects.h>
 #include <openssl/param_build.h>
+#include <openssl/pkcs12.h>
+#include <openssl/rsa.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 #include <string.h>
@@ -28,4 +30,12 @@ static inline int counterfoil_extended_key_usage_count(const EXTENDED_KEY_USAGE 
 }
 static inline const ASN1_OBJECT *counterfoil_extended_key_usage(const EXTENDED_KEY_USAGE *usage, int index) {
   return sk_ASN1_OBJECT_value(usage, index);
+}
+
+// Macros over EVP_CIPHER_CTX_ctrl and its constants, under names of functions.
+static inline int counterfoil_set_tag(EVP_CIPHER_CTX *context, int count, void *tag) {
+  return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, count, tag);
+}
+static inline int counterfoil_get_tag(EVP_CIPHER_CTX *context, int count, void *tag) {
+  return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, count, tag);
 }

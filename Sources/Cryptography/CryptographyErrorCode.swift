@@ -14,6 +14,20 @@ public enum CryptographyErrorCode: String, ErrorCode {
   case malformedCertificate = "cryptography_malformed_certificate"
   /// Bytes that are no ECDSA signature of the curve.
   case malformedSignature = "cryptography_malformed_signature"
+  /// A certificate where a private key is needed.
+  case certificateInsteadOfPrivateKey = "cryptography_certificate_instead_of_private_key"
+  /// A certificate where a public key is needed.
+  case certificateInsteadOfPublicKey = "cryptography_certificate_instead_of_public_key"
+  /// A public key where a private one is needed.
+  case publicKeyInsteadOfPrivateKey = "cryptography_public_key_instead_of_private_key"
+  /// A private key where a public one is needed.
+  case privateKeyInsteadOfPublicKey = "cryptography_private_key_instead_of_public_key"
+  /// A PKCS#12 container where a key is needed.
+  case containerInsteadOfKey = "cryptography_container_instead_of_key"
+  /// A key of another algorithm where an RSA key is needed.
+  case notAnRSAKey = "cryptography_rsa_key_needed"
+  /// An RSA key shorter than 2048 bits, or longer than we verify.
+  case unsupportedRSAKeySize = "cryptography_rsa_key_size"
 
   public var meaning: BilingualText {
     switch self {
@@ -29,6 +43,20 @@ public enum CryptographyErrorCode: String, ErrorCode {
       BilingualText("The bytes are no X.509 certificate in DER.", "这些字节不是 DER 格式的 X.509 证书。")
     case .malformedSignature:
       BilingualText("The bytes are no ECDSA signature.", "这些字节不是 ECDSA 签名。")
+    case .certificateInsteadOfPrivateKey:
+      BilingualText("This is a certificate, not a private key.", "这是证书，不是私钥。")
+    case .certificateInsteadOfPublicKey:
+      BilingualText("This is a certificate, not a public key.", "这是证书，不是公钥。")
+    case .publicKeyInsteadOfPrivateKey:
+      BilingualText("This is a public key, not a private one.", "这是公钥，不是私钥。")
+    case .privateKeyInsteadOfPublicKey:
+      BilingualText("This is a private key, not a public one.", "这是私钥，不是公钥。")
+    case .containerInsteadOfKey:
+      BilingualText("This is a PKCS#12 container, not a key.", "这是 PKCS#12 容器，不是密钥。")
+    case .notAnRSAKey:
+      BilingualText("The key is not an RSA key.", "该密钥不是 RSA 密钥。")
+    case .unsupportedRSAKeySize:
+      BilingualText("The RSA key has an unsupported length.", "该 RSA 密钥的长度不受支持。")
     }
   }
 
@@ -48,6 +76,29 @@ public enum CryptographyErrorCode: String, ErrorCode {
     case .malformedCertificate:
       BilingualText(
         "Use the certificate in DER, or in PEM where PEM is accepted.", "请使用 DER 格式的证书；允许 PEM 的地方也可使用 PEM。")
+    case .certificateInsteadOfPrivateKey:
+      BilingualText(
+        "Use the key file that lies beside it: its first line says PRIVATE KEY (apiclient_key.pem at WeChat Pay).",
+        "请使用与其配套的私钥文件，首行含 PRIVATE KEY（微信支付为 apiclient_key.pem）。")
+    case .certificateInsteadOfPublicKey:
+      BilingualText(
+        "Use the file whose first line says PUBLIC KEY (pub_key.pem at WeChat Pay), or name it as a certificate.",
+        "请使用首行含 PUBLIC KEY 的文件（微信支付为 pub_key.pem），或将其配置为证书。")
+    case .publicKeyInsteadOfPrivateKey:
+      BilingualText(
+        "Use the key file whose first line says PRIVATE KEY; the public half cannot sign.",
+        "请使用首行含 PRIVATE KEY 的私钥文件；公钥不能签名。")
+    case .privateKeyInsteadOfPublicKey:
+      BilingualText(
+        "Use the other side's public key; move your own private key to its own setting.",
+        "请使用对方的公钥，并将自己的私钥移到相应的设置项。")
+    case .containerInsteadOfKey:
+      BilingualText(
+        "Use the key file in PEM (apiclient_key.pem), not the .p12.", "请使用 PEM 格式的密钥文件（apiclient_key.pem），而不是 .p12。")
+    case .notAnRSAKey:
+      BilingualText("Use the RSA key that the other side issued or registered.", "请使用对方签发或登记的 RSA 密钥。")
+    case .unsupportedRSAKeySize:
+      BilingualText("Use a key of 2048 to 8192 bits.", "请使用 2048 至 8192 位的密钥。")
     }
   }
 

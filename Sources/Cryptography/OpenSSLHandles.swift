@@ -40,6 +40,21 @@ final class DigestHandle: @unchecked Sendable {
   deinit { EVP_MD_free(pointer) }
 }
 
+/// A cipher as a provider implements it, looked up once, like a digest.
+final class CipherHandle: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  init(_ name: StaticString) {
+    let found = name.withUTF8Buffer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { EVP_CIPHER_fetch(nil, $0.baseAddress, nil) }
+    }
+    guard let found else { preconditionFailure("this OpenSSL has no \(name)") }
+    pointer = found
+  }
+
+  deinit { EVP_CIPHER_free(pointer) }
+}
+
 /// The contexts of one verification. They change in use: `PrefixedSignatureVerifier` hands each to one thread at a
 /// time and is the only one to hold them.
 final class VerificationContext: @unchecked Sendable {

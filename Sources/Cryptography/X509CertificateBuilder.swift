@@ -47,19 +47,36 @@ public struct X509CertificateBuilder: Sendable {
       issuerKey: authority.publicKey ?? key.publicKey, by: key)
   }
 
+  /// The certificate of an RSA key by itself, as WeChat Pay's simulated platform has one.
+  public func selfSigned(by key: RSAPrivateKey) -> X509Certificate {
+    let algorithm = DERWriter.sequence([DERWriter.objectIdentifier("1.2.840.113549.1.1.11"), DERWriter.null])
+    let identified = key.publicKey.spki
+    return issue(key.publicKey.spki, issuer: subject.der, identified: (identified, identified), algorithm) {
+      key.signature(for: $0)
+    }
+  }
+
   private func issue(
     _ publicKey: ECDSAPublicKey, issuer: [UInt8], issuerKey: ECDSAPublicKey, by key: ECDSAPrivateKey
   ) -> X509Certificate {
     let digest = digest ?? key.curve.digest
     let algorithm = DERWriter.sequence([DERWriter.objectIdentifier(digest.ecdsaIdentifier)])
+    return issue(publicKey.spki, issuer: issuer, identified: (publicKey.point, issuerKey.point), algorithm) {
+      key.deterministicSignature(for: $0, digest: digest).der
+    }
+  }
+
+  private func issue(
+    _ spki: [UInt8], issuer: [UInt8], identified: (key: [UInt8], issuer: [UInt8]), _ algorithm: [UInt8],
+    sign: (_ content: [UInt8]) -> [UInt8]
+  ) -> X509Certificate {
     let content = DERWriter.sequence([
       DERWriter.tagged(0, DERWriter.integer([2])), DERWriter.integer(serialNumber), algorithm,
       issuer, DERWriter.sequence([DERWriter.time(notBefore), DERWriter.time(notAfter)]),
-      subject.der, publicKey.spki,
-      DERWriter.tagged(3, DERWriter.sequence(allExtensions(publicKey, issuerKey).map(\.der))),
+      subject.der, spki,
+      DERWriter.tagged(3, DERWriter.sequence(allExtensions(identified.key, identified.issuer).map(\.der))),
     ])
-    let signature = key.deterministicSignature(for: content, digest: digest)
-    let der = DERWriter.sequence([content, algorithm, DERWriter.bitString(signature.der)])
+    let der = DERWriter.sequence([content, algorithm, DERWriter.bitString(sign(content))])
     do {
       return try X509Certificate(der: der)
     } catch {
@@ -68,7 +85,7 @@ public struct X509CertificateBuilder: Sendable {
   }
 
   private func allExtensions(
-    _ publicKey: ECDSAPublicKey, _ issuerKey: ECDSAPublicKey
+    _ key: [UInt8], _ issuerKey: [UInt8]
   ) -> [X509Extension] {
     var all: [X509Extension] = []
     if let basicConstraints {
@@ -78,14 +95,14 @@ public struct X509CertificateBuilder: Sendable {
     }
     // The identifiers are the first 20 bytes of a SHA-256 of the key (RFC 7093 §2); any value would do (RFC 5280
     // §4.2.1.2).
-    let identifier = { (key: ECDSAPublicKey) in Array(SHA256.hash(key.point).prefix(20)) }
+    let identifier = { (key: [UInt8]) in Array(SHA256.hash(key).prefix(20)) }
     all.append(
       X509Extension(
         X509Extension.authorityKeyIdentifier,
         value: DERWriter.sequence([DERWriter.element(0x80, identifier(issuerKey))])))
     all.append(
       X509Extension(
-        X509Extension.subjectKeyIdentifier, value: DERWriter.octetString(identifier(publicKey))))
+        X509Extension.subjectKeyIdentifier, value: DERWriter.octetString(identifier(key))))
     if let keyUsage {
       all.append(X509Extension(X509Extension.keyUsage, isCritical: true, value: keyUsage.der))
     }

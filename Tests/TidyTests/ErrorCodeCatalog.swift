@@ -3,6 +3,7 @@ import AppStoreSimulator
 import Configuration
 import Counterfoil
 import Cryptography
+import Gzip
 import HTTPClient
 import HTTPServer
 import PaymentEngine
@@ -10,6 +11,7 @@ import PaymentServer
 import PaymentStore
 import PaymentVocabulary
 import SystemSurroundings
+import WeChatPayProtocol
 
 /// All error codes of the product, by the module that refuses with them.
 ///
@@ -33,7 +35,15 @@ enum ErrorCodeCatalog {
     all(of: HTTPServerErrorCode.self, "HTTPServer"), all(of: EngineErrorCode.self, "PaymentEngine"),
     all(of: ServerErrorCode.self, "PaymentServer"),
     all(of: UserTokenKeyErrorCode.self, "PaymentServer"), all(of: StoreErrorCode.self, "PaymentStore"),
-    all(of: SystemErrorCode.self, "SystemSurroundings"),
+    all(of: SystemErrorCode.self, "SystemSurroundings"), all(of: GzipErrorCode.self, "Gzip"),
+    all(of: CertificateDownloadErrorCode.self, "WeChatPayProtocol"),
+    all(of: MerchantKeyErrorCode.self, "WeChatPayProtocol"), all(of: NotificationErrorCode.self, "WeChatPayProtocol"),
+    all(of: PlatformSignatureErrorCode.self, "WeChatPayProtocol"),
+    all(of: RequestSignatureErrorCode.self, "WeChatPayProtocol"),
+    all(of: SealedResourceErrorCode.self, "WeChatPayProtocol"), all(of: TradeBillErrorCode.self, "WeChatPayProtocol"),
+    all(of: WeChatPayErrorCode.self, "WeChatPayProtocol"),
+    all(of: WeChatPayEvidenceErrorCode.self, "WeChatPayProtocol"),
+    all(of: WeChatPayRequestErrorCode.self, "WeChatPayProtocol"),
   ].flatMap { $0 }
 
   private static func all<Code: ErrorCode>(of type: Code.Type, _ module: String) -> [Entry] {

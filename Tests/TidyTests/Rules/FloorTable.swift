@@ -16,8 +16,8 @@ enum FloorTable {
   /// The modules of each floor, from the ground up. A module imports from lower floors only.
   static let floors: [[String]] = [
     ["PaymentVocabulary", "StrictJSON"],
-    ["PaymentModel", "ServerContract", "HTTPMessages", "Cryptography", "Configuration"],
-    ["AppStoreProtocol", "PaymentStore"],
+    ["PaymentModel", "ServerContract", "HTTPMessages", "Cryptography", "Gzip", "Configuration"],
+    ["AppStoreProtocol", "WeChatPayProtocol", "PaymentStore"],
     ["PaymentEngine", "SQLiteStore", "Counterfoil", "AppStoreSimulator"],
     ["PaymentServer", "CounterfoilStoreKit", "CounterfoilTesting", "DeviceModel"],
     // The commands stand beside the world in the picture, and a step above it: `counterfoil world` runs it.
@@ -32,13 +32,13 @@ enum FloorTable {
   /// C and C++, each behind exactly one Swift module; a shim stands between where C++ or variadic functions force one.
   static let libraries: [String: String] = [
     "COpenSSL": "Cryptography", "CSQLite": "SQLiteStore", "CCurl": "HTTPClient", "CHTTPServer": "HTTPServer",
-    "CTOML": "Configuration", "CTaskHook": "SimulationKit", "CFaultyDisk": "MachineTests",
+    "CTOML": "Configuration", "CZlib": "Gzip", "CTaskHook": "SimulationKit", "CFaultyDisk": "MachineTests",
   ]
   /// Libraries of shims, which no Swift module sees.
   static let shims: [String: Set<String>] = [
     "CHTTPServer": ["COpenSSL", "CBoost"], "CTOML": ["CTOMLPlusPlus"], "CFaultyDisk": ["CSQLite"],
   ]
-  static let systemLibraries: Set<String> = ["COpenSSL", "CSQLite", "CCurl", "CTOMLPlusPlus", "CBoost"]
+  static let systemLibraries: Set<String> = ["COpenSSL", "CSQLite", "CCurl", "CZlib", "CTOMLPlusPlus", "CBoost"]
 
   private static let libC: Set<String> = ["Glibc", "Musl", "Android", "Darwin"]
   private static let mutex: Set<String> = ["Synchronization"]
@@ -65,9 +65,11 @@ enum FloorTable {
     "ServerContract": Row(["PaymentVocabulary", "StrictJSON"]),
     "HTTPMessages": Row(["PaymentVocabulary", "StrictJSON"]),
     "Cryptography": Row(["PaymentVocabulary", "COpenSSL"], system: mutex),
+    "Gzip": Row(["PaymentVocabulary", "CZlib"]),
     "Configuration": Row(["PaymentVocabulary", "CTOML"]),
 
     "AppStoreProtocol": Row(["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography"], system: mutex),
+    "WeChatPayProtocol": Row(["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "Gzip"]),
     "PaymentStore": Row(["PaymentVocabulary", "PaymentModel"], system: mutex),
 
     "PaymentEngine": Row(

@@ -1,0 +1,96 @@
+public import Cryptography
+public import HTTPMessages
+public import PaymentVocabulary
+
+extension PlatformKeyRing {
+  /// Whether WeChat Pay signed these very bytes: the check of every answer and every notification.
+  ///
+  /// Cheap checks come first: headers, clock, probe, key, Base64, then RSA. Only what passes may be parsed.
+  /// - Parameters:
+  ///   - body: the bytes as they came; empty for 204.
+  ///   - now: the present moment; up to and including 300 seconds of difference are allowed.
+  /// - Returns: the key that signed.
+  @discardableResult
+  public func verify(
+    _ fields: HTTPFields, body: [UInt8], at now: Timestamp
+  ) throws(Refusal<PlatformSignatureErrorCode>) -> PlatformKeyIdentifier {
+    let timestamp = try Self.only("Wechatpay-Timestamp", fields)
+    let nonce = try Self.only("Wechatpay-Nonce", fields)
+    let serial = try Self.only("Wechatpay-Serial", fields)
+    let signature = try Self.only("Wechatpay-Signature", fields)
+    let types = fields.values("Wechatpay-Signature-Type")
+    guard types.count <= 1 else { throw Refusal(.headerRepeated, "Wechatpay-Signature-Type") }
+    guard types.allSatisfy({ $0 == RequestSignature.scheme }) else { throw Refusal(.unsupportedSignatureType) }
+    guard let seconds = Int64(decimal: timestamp) else { throw Refusal(.malformedTimestamp) }
+    guard ClockWindow.contains(seconds, at: now) else {
+      throw Refusal(.timestampOutsideWindow, "It was signed \(now.seconds - seconds) seconds before now.")
+    }
+    // Before the key is looked up: a probe under a foreign serial number shall not cost a download of certificates.
+    guard !signature.hasPrefix(PlatformSigner.probePrefix) else { throw Refusal(.probeSignature) }
+    guard let identifier = PlatformKeyIdentifier(serial), let entry = self[identifier] else {
+      throw Refusal(.unknownKey, unknownKeyParticulars(serial))
+    }
+    guard entry.isValid(at: Timestamp(seconds: now.seconds)) else {
+      throw Refusal(.keyNotValid, "The certificate \(identifier) is not valid now.")
+    }
+    guard let signature = Base64.decode(signature) else { throw Refusal(.malformedSignature) }
+    let text = SignedText.answer(timestamp: timestamp, nonce: nonce, body: body)
+    guard entry.key.isValid(signature, for: text) else { throw Refusal(.wrongSignature) }
+    return identifier
+  }
+
+  private static func only(
+    _ name: String, _ fields: HTTPFields
+  ) throws(Refusal<PlatformSignatureErrorCode>) -> String {
+    let values = fields.values(name)
+    guard let value = values.first, !value.isEmpty else { throw Refusal(.headerMissing, name) }
+    guard values.count == 1 else { throw Refusal(.headerRepeated, name) }
+    return value
+  }
+
+  /// Which keys are known helps whoever configures; the foreign text is shown only if it has the form of an id.
+  private func unknownKeyParticulars(_ serial: String) -> String {
+    let asked = PlatformKeyIdentifier(serial).map { "It names \($0)." } ?? "It names no key at all."
+    let known = entries.map { "\($0.identifier)" }.joined(separator: ", ")
+    return asked + (known.isEmpty ? " No key is known." : " Known are \(known).")
+  }
+}
+
+/// The platform's side: what WeChat Pay's answers and notifications are signed by. For simulators and tests.
+public struct PlatformSigner: Sendable {
+  /// What signatures begin with that WeChat Pay sends to see whether a merchant checks them.
+  public static let probePrefix = "WECHATPAY/SIGNTEST/"
+
+  /// What the header calls the key.
+  public let identifier: PlatformKeyIdentifier
+
+  private let privateKey: RSAPrivateKey
+
+  /// A signer with its key.
+  public init(identifier: PlatformKeyIdentifier, privateKey: RSAPrivateKey) {
+    self.identifier = identifier
+    self.privateKey = privateKey
+  }
+
+  /// The header fields that sign a body.
+  ///
+  /// - Parameter nonce: 32 letters and digits.
+  public func fields(signing body: [UInt8], at now: Timestamp, nonce: String) -> HTTPFields {
+    let text = SignedText.answer(timestamp: "\(now.seconds)", nonce: nonce, body: body)
+    return fields(at: now, nonce: nonce, signature: Base64.encode(privateKey.signature(for: text)))
+  }
+
+  /// Header fields with a signature that says what it is: a merchant must refuse it.
+  ///
+  /// - Parameter randomBytes: what the rest of the signature is made of.
+  public func probeFields(at now: Timestamp, nonce: String, randomBytes: [UInt8]) -> HTTPFields {
+    fields(at: now, nonce: nonce, signature: Self.probePrefix + Base64.encode(randomBytes))
+  }
+
+  private func fields(at now: Timestamp, nonce: String, signature: String) -> HTTPFields {
+    [
+      "Wechatpay-Timestamp": "\(now.seconds)", "Wechatpay-Nonce": nonce, "Wechatpay-Serial": "\(identifier)",
+      "Wechatpay-Signature": signature, "Wechatpay-Signature-Type": RequestSignature.scheme,
+    ]
+  }
+}
