@@ -5,7 +5,7 @@ import HTTPServer
 import PaymentVocabulary
 import Testing
 
-private let patient = TimeSpan.seconds(30)
+private let patient = TimeSpan.seconds(120)
 
 @Suite struct `A16: an address that is not public` {
   @Test(arguments: [

@@ -5,7 +5,7 @@ import HTTPServer
 import PaymentVocabulary
 import Testing
 
-private let patient = TimeSpan.seconds(30)
+private let patient = TimeSpan.seconds(120)
 private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 @Suite struct `A client that is told to stop` {

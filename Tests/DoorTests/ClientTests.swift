@@ -4,7 +4,7 @@ import HTTPServer
 import PaymentVocabulary
 import Testing
 
-private let patient = TimeSpan.seconds(30)
+private let patient = TimeSpan.seconds(120)
 /// Long enough to connect and send on any machine, and passed in full by the tests that use it.
 private let short = TimeSpan.seconds(2)
 

@@ -8,7 +8,7 @@ private let host = "Host: h\r\n"
 private let tenMegabytes = [UInt8](repeating: 0x78, count: 10 << 20)
 
 private func limits(_ change: (inout HTTPServerLimits) -> Void) -> HTTPServerLimits {
-  var limits = HTTPServerLimits()
+  var limits = HTTPServerLimits.patient
   change(&limits)
   return limits
 }

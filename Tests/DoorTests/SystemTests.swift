@@ -229,7 +229,7 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let child = try SystemChild.start(
-      program: "/bin/sh", arguments: ["-c", "printf '%s' \"$GREETING $0\" > \"$PLACE\"; sleep 600", "you"],
+      program: "/bin/sh", arguments: ["-c", "printf '%s' \"$GREETING $0\" > \"$PLACE\"; exec sleep 600", "you"],
       environment: ["GREETING": "hello", "PLACE": folder.path + "/said"])
     while try Files.names(in: folder.path) != ["said"] { await Task.yield() }
     await child.end()

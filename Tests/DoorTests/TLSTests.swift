@@ -5,7 +5,7 @@ import PaymentVocabulary
 import StrictJSON
 import Testing
 
-private let patient = TimeSpan.seconds(30)
+private let patient = TimeSpan.seconds(120)
 
 @Suite struct `TLS between server and client` {
   private let certificates: TestCertificates

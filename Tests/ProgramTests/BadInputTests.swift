@@ -106,7 +106,7 @@ private struct Bad: Sendable {
       let parts = genuine.split(separator: ".").map(String.init)
       let claims = Base64URL.encode(Array(#"{"bundleId":"com.example.game","transactionId":"1"}"#.utf8))
       for (what, jws) in [
-        ("cut in its signature", String(genuine.dropLast(20))), ("without signature", parts[0] + "." + parts[1]),
+        ("cut in its signature", String(genuine.dropLast(21))), ("without signature", parts[0] + "." + parts[1]),
         ("cut in its payload", parts[0] + "." + parts[1].dropLast(9) + "." + parts[2]),
       ] {
         let answer = try await shop.ask(

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct `The command line` {
   private static let commands = [
-    "serve", "simulator", "demo", "verify", "orders", "audit", "keys", "token", "schema", "init", "bench", "version",
+    "serve", "simulator", "demo", "verify", "orders", "audit", "keys", "token", "schema", "init", "world", "bench",
+    "version",
   ]
 
   /// Calls that are wrong, each with what its message must say and its documented exit code.
@@ -72,7 +73,7 @@ import Testing
         let usage = try await counterfoil(command, "--help", in: folder)
         #expect(usage.code == 0 && usage.errors.isEmpty, "\(command)")
         #expect(usage.output.hasPrefix("usage: counterfoil \(command)"), "\(command): \(usage.output)")
-        #expect(usage.output.contains("Exit codes: 0 "), "\(command)")
+        #expect(usage.output.contains("Exit codes: 0 "), "\(command): \(usage.output)")
         let help = try await counterfoil("help", command, in: folder)
         #expect(help.code == 0 && help.output == usage.output, "\(command)")
       }

@@ -19,7 +19,7 @@ enum WorldCommand {
       --seed S       one world
       --explain      tell its story: time, who, what
 
-    Exit code: 0 when every world kept the promise, 1 when one did not, 2 for wrong usage.
+    Exit codes: 0 every world kept the promise, 1 one did not, 2 wrong usage.
 
     """
 

@@ -10,7 +10,7 @@ import Foundation
 final class RawConnection: Sendable {
   private let descriptor: Int32
   /// The longest that any call waits; reaching it is a failed test, never an expectation.
-  private static let patience = 30
+  private static let patience = 120
 
   init(port: UInt16) async throws {
     descriptor = await blocking { Self.connect(port) }

@@ -8,7 +8,7 @@ import SystemSurroundings
 /// Runs a server for the length of a test, and stops it.
 @discardableResult
 func withServer<Result: Sendable>(
-  _ limits: HTTPServerLimits = HTTPServerLimits(),
+  _ limits: HTTPServerLimits = .patient,
   certificate: HTTPServerSettings.Certificate? = nil,
   address: String = "127.0.0.1",
   answer: @escaping HTTPServer.Handler = describe,
@@ -93,4 +93,16 @@ func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
     try? await settle()
   }
   return false
+}
+
+extension HTTPServerLimits {
+  /// As in service, but for the deadlines: a busy machine is no slow client. A test of a deadline shortens that one.
+  static let patient: HTTPServerLimits = {
+    var limits = HTTPServerLimits()
+    limits.handshakeDeadline = .minutes(5)
+    limits.headDeadline = .minutes(5)
+    limits.bodyDeadline = .minutes(5)
+    limits.answerDeadline = .minutes(5)
+    return limits
+  }()
 }
