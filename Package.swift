@@ -53,23 +53,23 @@ let libraries: [Target] = [
 // Where Apple's own are missing, targets of their names stand in for them, so that the adapters compile and run in
 // tests as they are shipped. No product carries them.
 #if os(Linux)
-let standInTargets: [Target] = [
-  .target(
-    name: "StoreKit", dependencies: ["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel"],
-    path: "StandIns/StoreKit", swiftSettings: strict),
-  .target(name: "Security", dependencies: ["DeviceModel"], path: "StandIns/Security", swiftSettings: strict),
-]
-let standIns: [Target.Dependency] = [
-  .target(name: "StoreKit", condition: .when(platforms: [.linux])),
-  .target(name: "Security", condition: .when(platforms: [.linux])),
-]
-let storeKitProducts: [Product] = []
+  let standInTargets: [Target] = [
+    .target(
+      name: "StoreKit", dependencies: ["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel"],
+      path: "StandIns/StoreKit", swiftSettings: strict),
+    .target(name: "Security", dependencies: ["DeviceModel"], path: "StandIns/Security", swiftSettings: strict),
+  ]
+  let standIns: [Target.Dependency] = [
+    .target(name: "StoreKit", condition: .when(platforms: [.linux])),
+    .target(name: "Security", condition: .when(platforms: [.linux])),
+  ]
+  let storeKitProducts: [Product] = []
 #else
-let standInTargets: [Target] = []
-let standIns: [Target.Dependency] = []
-let storeKitProducts: [Product] = [
-  .library(name: "CounterfoilStoreKit", targets: ["CounterfoilStoreKit"])
-]
+  let standInTargets: [Target] = []
+  let standIns: [Target.Dependency] = []
+  let storeKitProducts: [Product] = [
+    .library(name: "CounterfoilStoreKit", targets: ["CounterfoilStoreKit"])
+  ]
 #endif
 
 let floors: [Target] = [

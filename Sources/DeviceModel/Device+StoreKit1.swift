@@ -28,10 +28,12 @@ extension Device {
 
   /// One payment after the other (rule SK1-3).
   private func payOneByOne() async {
-    guard state.withLock({ state in
-      defer { state.isPaying = true }
-      return !state.isPaying
-    }) else { return }
+    guard
+      state.withLock({ state in
+        defer { state.isPaying = true }
+        return !state.isPaying
+      })
+    else { return }
     while let (entry, run) = nextPayment() { await pay(entry, run) }
     state.withLock { $0.isPaying = false }
   }

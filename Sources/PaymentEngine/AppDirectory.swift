@@ -15,7 +15,8 @@ public struct AppDirectory: Sendable {
     all = apps.sorted { $0.id < $1.id }
     byIdentifier = Dictionary(apps.map { ($0.id, $0) }) { first, _ in first }
     byBundle = Dictionary(
-      apps.compactMap { app in app.identity.map { ($0.bundleId, app) } }) { first, _ in first }
+      apps.compactMap { app in app.identity.map { ($0.bundleId, app) } }
+    ) { first, _ in first }
   }
 
   /// The app of that id.

@@ -34,8 +34,18 @@ public final class SystemChild: Sendable {
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
     var variables = environmentBlock(with: environment)
     defer { for pointer in words + variables { free(pointer) } }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // What this process ignores or holds back, the child would inherit; it must hear that it is to end.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
     var identifier: pid_t = 0
-    let code = posix_spawn(&identifier, program, nil, nil, &words, &variables)
+    let code = posix_spawn(&identifier, program, nil, &attributes, &words, &variables)
     guard code == 0 else {
       throw Refusal(.childUnstartable, String(cString: strerror(code)) + ".")
     }

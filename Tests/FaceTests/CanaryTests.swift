@@ -42,7 +42,8 @@ import Testing
         let parameters = ["orderId", "deliveryId", "transactionId", "userId", "app", "keyId"]
         let path = operation.path(with: Dictionary(uniqueKeysWithValues: parameters.map { ($0, canary) }))
         let query =
-          "?" + ["token", "environment", "limit", "wait", "state", "before"].map { "\($0)=\(canary)" }
+          "?"
+          + ["token", "environment", "limit", "wait", "state", "before"].map { "\($0)=\(canary)" }
           .joined(separator: "&")
         let names = [
           "quantity", "store", "environment", "limit", "leaseSeconds", "transactionIds", "kind", "metadata", "orderIds",

@@ -149,7 +149,8 @@ import Testing
       #expect(answer.code == "media_type_not_taken", "\(type)")
       #expect(answer.fields["Accept"] == "application/json")
     }
-    #expect(await post(["Content-Type": "application/json", "Content-Encoding": "gzip"]).code == "media_type_not_taken")
+    #expect(
+      await post(["Content-Type": "application/json", "Content-Encoding": "gzip"]).code == "media_type_not_taken")
     var doubled = HTTPFields()
     doubled.add("Content-Type", "application/json")
     doubled.add("Content-Type", "text/plain")

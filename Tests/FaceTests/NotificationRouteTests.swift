@@ -112,7 +112,8 @@ import Testing
     var codes: [String?] = []
     for _ in 0..<5 { codes.append(await front.ask("POST", path, json: .members([("signedPayload", "a.b.c")])).code) }
     // 50 are allowed at once; a forgery costs 21.
-    #expect(codes == Array(repeating: "notification_unreadable", count: 3) + ["too_many_requests", "too_many_requests"])
+    #expect(
+      codes == Array(repeating: "notification_unreadable", count: 3) + ["too_many_requests", "too_many_requests"])
     #expect(await front.ask("GET", "/v1/balances", as: front.token(), from: "192.0.2.7").status == 200)
   }
 }

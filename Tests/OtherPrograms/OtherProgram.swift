@@ -36,6 +36,13 @@ public final class OtherProgram: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
+    // Another test may ignore a signal just now; the program must not inherit that.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    var flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
     #if canImport(Glibc)
       for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
         if let descriptor = Int32(name), descriptor > 2 {
@@ -43,8 +50,9 @@ public final class OtherProgram: Sendable {
         }
       }
     #else
-      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+      flags |= Int16(POSIX_SPAWN_CLOEXEC_DEFAULT)
     #endif
+    posix_spawnattr_setflags(&attributes, flags)
     var identifier: pid_t = 0
     let code = posix_spawn(&identifier, program, &actions, &attributes, &words, &variables)
     self.identifier = identifier

@@ -1,95 +1,95 @@
 #if canImport(Security)
-public import Counterfoil
-import Foundation
-import Security
+  public import Counterfoil
+  import Foundation
+  import Security
 
-/// The device's counterfoils in the Keychain: they outlive the app's removal, stay on this device, and can be read
-/// from the first unlock after a start on, also in the background (X7).
-///
-/// While the Keychain cannot be used, every call throws: then no payment starts, because none is ever unrecorded.
-public struct KeychainVault: Vault {
-  private let service: String
-  private let accessGroup: String?
-
-  /// A vault of items of the class of generic passwords.
+  /// The device's counterfoils in the Keychain: they outlive the app's removal, stay on this device, and can be read
+  /// from the first unlock after a start on, also in the background (X7).
   ///
-  /// - Parameters:
-  ///   - service: tells them from other items of the app.
-  ///   - accessGroup: of apps that share the vault; nil for the app's own. Whoever changes it leaves the old items
-  ///     behind.
-  public init(service: String = "counterfoil", accessGroup: String? = nil) {
-    self.service = service
-    self.accessGroup = accessGroup
-  }
+  /// While the Keychain cannot be used, every call throws: then no payment starts, because none is ever unrecorded.
+  public struct KeychainVault: Vault {
+    private let service: String
+    private let accessGroup: String?
 
-  /// Everything in the vault, and the names of what this version cannot read.
-  public func load() async throws(VaultFailure) -> VaultContents {
-    var query = self.query
-    query[kSecMatchLimit] = kSecMatchLimitAll
-    query[kSecReturnAttributes] = true
-    query[kSecReturnData] = true
-    var result: CFTypeRef?
-    let status = SecItemCopyMatching(query as CFDictionary, &result)
-    if status == errSecItemNotFound { return VaultContents(items: []) }
-    guard status == errSecSuccess, let found = result as? [[String: Any]] else { throw failure("read", status) }
-    guard found.count <= AdapterLimits.vaultItemsMax else {
-      throw VaultFailure("The Keychain holds \(found.count) items; this is not a vault.")
+    /// A vault of items of the class of generic passwords.
+    ///
+    /// - Parameters:
+    ///   - service: tells them from other items of the app.
+    ///   - accessGroup: of apps that share the vault; nil for the app's own. Whoever changes it leaves the old items
+    ///     behind.
+    public init(service: String = "counterfoil", accessGroup: String? = nil) {
+      self.service = service
+      self.accessGroup = accessGroup
     }
-    var contents = VaultContents(items: [])
-    for attributes in found {
-      guard let name = attributes[kSecAttrAccount as String] as? String else { continue }
-      if let data = attributes[kSecValueData as String] as? Data, let item = try? VaultItem(bytes: Array(data)),
-        item.name == name
-      {
-        contents.items.append(item)
-      } else {
-        contents.unreadable.append(name)
+
+    /// Everything in the vault, and the names of what this version cannot read.
+    public func load() async throws(VaultFailure) -> VaultContents {
+      var query = self.query
+      query[kSecMatchLimit] = kSecMatchLimitAll
+      query[kSecReturnAttributes] = true
+      query[kSecReturnData] = true
+      var result: CFTypeRef?
+      let status = SecItemCopyMatching(query as CFDictionary, &result)
+      if status == errSecItemNotFound { return VaultContents(items: []) }
+      guard status == errSecSuccess, let found = result as? [[String: Any]] else { throw failure("read", status) }
+      guard found.count <= AdapterLimits.vaultItemsMax else {
+        throw VaultFailure("The Keychain holds \(found.count) items; this is not a vault.")
       }
+      var contents = VaultContents(items: [])
+      for attributes in found {
+        guard let name = attributes[kSecAttrAccount as String] as? String else { continue }
+        if let data = attributes[kSecValueData as String] as? Data, let item = try? VaultItem(bytes: Array(data)),
+          item.name == name
+        {
+          contents.items.append(item)
+        } else {
+          contents.unreadable.append(name)
+        }
+      }
+      return VaultContents(items: contents.items, unreadable: contents.unreadable)
     }
-    return VaultContents(items: contents.items, unreadable: contents.unreadable)
-  }
 
-  /// Writes an item in the place of the one of its name. The Keychain does each change whole or not at all.
-  public func write(_ item: VaultItem) async throws(VaultFailure) {
-    let value: [CFString: Any] = [
-      kSecValueData: Data(item.bytes), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
-    ]
-    let query = query(of: item.name)
-    var status = SecItemUpdate(query as CFDictionary, value as CFDictionary)
-    if status == errSecItemNotFound {
-      let new = query.merging(value) { _, new in new }
-      status = SecItemAdd(new as CFDictionary, nil)
-      // An extension of the app may have added it meanwhile.
-      if status == errSecDuplicateItem { status = SecItemUpdate(query as CFDictionary, value as CFDictionary) }
+    /// Writes an item in the place of the one of its name. The Keychain does each change whole or not at all.
+    public func write(_ item: VaultItem) async throws(VaultFailure) {
+      let value: [CFString: Any] = [
+        kSecValueData: Data(item.bytes), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+      ]
+      let query = query(of: item.name)
+      var status = SecItemUpdate(query as CFDictionary, value as CFDictionary)
+      if status == errSecItemNotFound {
+        let new = query.merging(value) { _, new in new }
+        status = SecItemAdd(new as CFDictionary, nil)
+        // An extension of the app may have added it meanwhile.
+        if status == errSecDuplicateItem { status = SecItemUpdate(query as CFDictionary, value as CFDictionary) }
+      }
+      guard status == errSecSuccess else { throw failure("write", status) }
     }
-    guard status == errSecSuccess else { throw failure("write", status) }
-  }
 
-  /// Removes an item; nothing happens when there is none of that name.
-  public func remove(_ name: String) async throws(VaultFailure) {
-    let status = SecItemDelete(query(of: name) as CFDictionary)
-    guard status == errSecSuccess || status == errSecItemNotFound else { throw failure("remove", status) }
-  }
+    /// Removes an item; nothing happens when there is none of that name.
+    public func remove(_ name: String) async throws(VaultFailure) {
+      let status = SecItemDelete(query(of: name) as CFDictionary)
+      guard status == errSecSuccess || status == errSecItemNotFound else { throw failure("remove", status) }
+    }
 
-  private var query: [CFString: Any] {
-    var query: [CFString: Any] = [
-      kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrSynchronizable: false,
-      kSecUseDataProtectionKeychain: true,
-    ]
-    if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }
-    return query
-  }
+    private var query: [CFString: Any] {
+      var query: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrSynchronizable: false,
+        kSecUseDataProtectionKeychain: true,
+      ]
+      if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }
+      return query
+    }
 
-  private func query(of name: String) -> [CFString: Any] {
-    var query = self.query
-    query[kSecAttrAccount] = name
-    return query
-  }
+    private func query(of name: String) -> [CFString: Any] {
+      var query = self.query
+      query[kSecAttrAccount] = name
+      return query
+    }
 
-  private func failure(_ what: String, _ status: OSStatus) -> VaultFailure {
-    status == errSecInteractionNotAllowed
-      ? VaultFailure("The Keychain cannot \(what) before the device is unlocked.")
-      : VaultFailure("The Keychain could not \(what): OSStatus \(status).")
+    private func failure(_ what: String, _ status: OSStatus) -> VaultFailure {
+      status == errSecInteractionNotAllowed
+        ? VaultFailure("The Keychain cannot \(what) before the device is unlocked.")
+        : VaultFailure("The Keychain could not \(what): OSStatus \(status).")
+    }
   }
-}
 #endif

@@ -1,194 +1,194 @@
 #if canImport(StoreKit)
-public import Counterfoil
-import Foundation
-public import PaymentVocabulary
-import StoreKit
+  public import Counterfoil
+  import Foundation
+  public import PaymentVocabulary
+  import StoreKit
 
-/// StoreKit 2's `Product` and `Transaction`.
-///
-/// Make one, at the launch of the app: it listens from then on (X6). Use it or `StoreKit1Queue`, never both: each
-/// transaction would come twice.
-@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
-public actor StoreKit2Queue: StoreQueue {
-  private let surroundings: Surroundings
-  /// Products that were fetched: a payment needs the object, and fetching it may take seconds (1A.22).
-  private var fetched: [String: Product] = [:]
-  private var listener: AsyncStream<StoreTransaction>.Continuation?
-  private var promotedListener: AsyncStream<PromotedPayment>.Continuation?
-  private var promoted: [PromotedPayment] = []
-  private var lastPromoted = 0
-
-  /// A queue that listens at once.
+  /// StoreKit 2's `Product` and `Transaction`.
   ///
-  /// - Parameters:
-  ///   - products: what the app sells: fetched now, so that a payment need not wait for it.
-  ///   - start: how the listening is started.
-  public init(
-    products: [StoreProductIdentifier] = [], surroundings: Surroundings, start: AdapterStart = .asTask
-  ) {
-    self.surroundings = surroundings
-    start.start { for await result in Transaction.updates { await self.tell(StoreTransaction(result)) } }
+  /// Make one, at the launch of the app: it listens from then on (X6). Use it or `StoreKit1Queue`, never both: each
+  /// transaction would come twice.
+  @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
+  public actor StoreKit2Queue: StoreQueue {
+    private let surroundings: Surroundings
+    /// Products that were fetched: a payment needs the object, and fetching it may take seconds (1A.22).
+    private var fetched: [String: Product] = [:]
+    private var listener: AsyncStream<StoreTransaction>.Continuation?
+    private var promotedListener: AsyncStream<PromotedPayment>.Continuation?
+    private var promoted: [PromotedPayment] = []
+    private var lastPromoted = 0
+
+    /// A queue that listens at once.
+    ///
+    /// - Parameters:
+    ///   - products: what the app sells: fetched now, so that a payment need not wait for it.
+    ///   - start: how the listening is started.
+    public init(
+      products: [StoreProductIdentifier] = [], surroundings: Surroundings, start: AdapterStart = .asTask
+    ) {
+      self.surroundings = surroundings
+      start.start { for await result in Transaction.updates { await self.tell(StoreTransaction(result)) } }
+      #if !os(tvOS) && !os(watchOS) && !os(visionOS)
+        if #available(iOS 16.4, macOS 14.4, *) {
+          start.start { for await intent in PurchaseIntent.intents { await self.take(intent) } }
+        }
+      #endif
+      if !products.isEmpty { start.start { _ = try? await self.products(products) } }
+    }
+
+    /// Whether the device's settings allow payments.
+    public func canMakePayments() async -> Bool { AppStore.canMakePayments }
+
+    // MARK: listening
+
+    /// What the queue holds now, then every change. A new subscriber takes the place of the one before.
+    public func updates() async -> AsyncStream<StoreTransaction> {
+      let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
+      listener = continuation
+      // Replays are not to be relied upon (client spec §2.3, 6).
+      for entry in (try? await unfinished()) ?? [] { continuation.yield(entry) }
+      return stream
+    }
+
+    private func tell(_ entry: StoreTransaction) { listener?.yield(entry) }
+
+    /// Purchases begun in the App Store; those before the first subscriber come first.
+    public func promotedPayments() async -> AsyncStream<PromotedPayment> {
+      let (stream, continuation) = AsyncStream.makeStream(of: PromotedPayment.self)
+      promotedListener = continuation
+      for payment in promoted { continuation.yield(payment) }
+      promoted = []
+      return stream
+    }
+
     #if !os(tvOS) && !os(watchOS) && !os(visionOS)
-    if #available(iOS 16.4, macOS 14.4, *) {
-      start.start { for await intent in PurchaseIntent.intents { await self.take(intent) } }
-    }
-    #endif
-    if !products.isEmpty { start.start { _ = try? await self.products(products) } }
-  }
-
-  /// Whether the device's settings allow payments.
-  public func canMakePayments() async -> Bool { AppStore.canMakePayments }
-
-  // MARK: listening
-
-  /// What the queue holds now, then every change. A new subscriber takes the place of the one before.
-  public func updates() async -> AsyncStream<StoreTransaction> {
-    let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
-    listener = continuation
-    // Replays are not to be relied upon (client spec §2.3, 6).
-    for entry in (try? await unfinished()) ?? [] { continuation.yield(entry) }
-    return stream
-  }
-
-  private func tell(_ entry: StoreTransaction) { listener?.yield(entry) }
-
-  /// Purchases begun in the App Store; those before the first subscriber come first.
-  public func promotedPayments() async -> AsyncStream<PromotedPayment> {
-    let (stream, continuation) = AsyncStream.makeStream(of: PromotedPayment.self)
-    promotedListener = continuation
-    for payment in promoted { continuation.yield(payment) }
-    promoted = []
-    return stream
-  }
-
-  #if !os(tvOS) && !os(watchOS) && !os(visionOS)
-  @available(iOS 16.4, macOS 14.4, *)
-  private func take(_ intent: PurchaseIntent) {
-    fetched[intent.product.id] = intent.product
-    lastPromoted += 1
-    let payment = PromotedPayment(
-      handle: "promoted-\(lastPromoted)", product: StoreProductIdentifier(intent.product.id))
-    if let promotedListener {
-      promotedListener.yield(payment)
-    } else if promoted.count < AdapterLimits.promotedMax {
-      promoted.append(payment)
-    }
-  }
-  #endif
-
-  // MARK: what the queue holds
-
-  /// The queue as it is, with evidence where there is some.
-  public func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
-    var entries: [StoreTransaction] = []
-    for await result in Transaction.unfinished { entries.append(StoreTransaction(result)) }
-    // A sequence that is cancelled ends like one that is complete.
-    guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
-    return entries
-  }
-
-  // MARK: products
-
-  /// What the store knows of products. It may take seconds; no payment waits for it.
-  public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
-    do {
-      for product in try await Product.products(for: ids.map(\.text)) { fetched[product.id] = product }
-    } catch {
-      throw StoreFailure(storeKit2: error)
-    }
-    let known = ids.compactMap { fetched[$0.text] }
-    return StoreProducts(
-      products: known.map { StoreProduct($0) }, unknown: ids.filter { fetched[$0.text] == nil })
-  }
-
-  private func product(_ id: StoreProductIdentifier) async throws(StoreFailure) -> Product {
-    if let product = fetched[id.text] { return product }
-    let answer = await surroundings.bounded(AdapterLimits.productFetch) { () -> StoreFailure? in
-      do throws(StoreFailure) {
-        _ = try await self.products([id])
-        return nil
-      } catch { return error }
-    }
-    guard let answer else { throw StoreFailure(.storeUnreachable, explanation: "the product did not come in time") }
-    if let failure = answer { throw failure }
-    guard let product = fetched[id.text] else {
-      throw StoreFailure(.productUnavailable, explanation: "the store does not know the product")
-    }
-    return product
-  }
-
-  // MARK: paying
-
-  /// Opens the payment sheet, and returns when it has closed. A purchase that waits for approval comes as an update.
-  public func add(_ payment: StorePayment) async throws(StoreFailure) {
-    let product = try await product(payment.product)
-    let options = try options(of: payment)
-    let result: Product.PurchaseResult
-    do {
-      result = try await product.purchase(options: options)
-    } catch {
-      throw StoreFailure(storeKit2: error)
-    }
-    if case .success(let bought) = result { return tell(StoreTransaction(bought)) }
-    if case .userCancelled = result { throw StoreFailure(.cancelled, explanation: "userCancelled") }
-    guard case .pending = result else { throw StoreFailure(.other, explanation: "an unknown result") }
-    // There is no object for what waits for approval (client spec §2.3, 4): the order's token names it.
-    var entry = StoreTransaction(
-      handle: "pending-\(payment.token.appAccountToken)", state: .deferred, quantity: payment.quantity)
-    entry.product = payment.product
-    entry.token = payment.token
-    tell(entry)
-  }
-
-  private func options(of payment: StorePayment) throws(StoreFailure) -> Set<Product.PurchaseOption> {
-    guard let token = UUID(uuidString: payment.token.appAccountToken) else {
-      throw StoreFailure(.other, explanation: "the order's id is no UUID")
-    }
-    var options: Set<Product.PurchaseOption> = [.appAccountToken(token)]
-    if payment.quantity > 1 { options.insert(.quantity(payment.quantity)) }
-    switch payment.offer {
-    case nil: break
-    case .promotional(let offer):
-      guard let nonce = UUID(uuidString: offer.nonce), let signature = Data(base64Encoded: offer.signature) else {
-        throw StoreFailure(.offerNotAllowed, explanation: "the offer's nonce or signature cannot be read")
+      @available(iOS 16.4, macOS 14.4, *)
+      private func take(_ intent: PurchaseIntent) {
+        fetched[intent.product.id] = intent.product
+        lastPromoted += 1
+        let payment = PromotedPayment(
+          handle: "promoted-\(lastPromoted)", product: StoreProductIdentifier(intent.product.id))
+        if let promotedListener {
+          promotedListener.yield(payment)
+        } else if promoted.count < AdapterLimits.promotedMax {
+          promoted.append(payment)
+        }
       }
-      options.insert(
-        .promotionalOffer(
-          offerID: offer.offerId, keyID: offer.keyId, nonce: nonce, signature: signature,
-          timestamp: Int(offer.timestamp)))
-    case .winBack:
-      throw StoreFailure(.offerNotAllowed, explanation: "win-back offers are bought through the store's own message")
-    }
-    return options
-  }
+    #endif
 
-  // MARK: finishing and restoring
+    // MARK: what the queue holds
 
-  /// Finishes a transaction. The store does not say whether it stuck: if not, it comes again.
-  public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
-    guard let id = transaction.id else { return }
-    // By walking what is unfinished: `latest(for:)` cannot see an older consumable (client spec §2.3, 9).
-    for await result in Transaction.unfinished where "\(result.unsafePayloadValue.id)" == id.text {
-      await result.unsafePayloadValue.finish()
+    /// The queue as it is, with evidence where there is some.
+    public func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
+      var entries: [StoreTransaction] = []
+      for await result in Transaction.unfinished { entries.append(StoreTransaction(result)) }
+      // A sequence that is cancelled ends like one that is complete.
+      guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
+      return entries
     }
-    guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
-  }
 
-  /// Brings back what was bought for good, on the customer's wish alone: it may ask for his password.
-  public func restore() async throws(StoreFailure) -> [StoreTransaction] {
-    do {
-      try await AppStore.sync()
-    } catch {
-      throw StoreFailure(storeKit2: error)
+    // MARK: products
+
+    /// What the store knows of products. It may take seconds; no payment waits for it.
+    public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+      do {
+        for product in try await Product.products(for: ids.map(\.text)) { fetched[product.id] = product }
+      } catch {
+        throw StoreFailure(storeKit2: error)
+      }
+      let known = ids.compactMap { fetched[$0.text] }
+      return StoreProducts(
+        products: known.map { StoreProduct($0) }, unknown: ids.filter { fetched[$0.text] == nil })
     }
-    var entries = try await unfinished()
-    for await result in Transaction.currentEntitlements {
-      var entry = StoreTransaction(result)
-      guard !entries.contains(where: { $0.id == entry.id }) else { continue }
-      if entry.state == .purchased { entry.state = .restored }
-      entries.append(entry)
+
+    private func product(_ id: StoreProductIdentifier) async throws(StoreFailure) -> Product {
+      if let product = fetched[id.text] { return product }
+      let answer = await surroundings.bounded(AdapterLimits.productFetch) { () -> StoreFailure? in
+        do throws(StoreFailure) {
+          _ = try await self.products([id])
+          return nil
+        } catch { return error }
+      }
+      guard let answer else { throw StoreFailure(.storeUnreachable, explanation: "the product did not come in time") }
+      if let failure = answer { throw failure }
+      guard let product = fetched[id.text] else {
+        throw StoreFailure(.productUnavailable, explanation: "the store does not know the product")
+      }
+      return product
     }
-    return entries
+
+    // MARK: paying
+
+    /// Opens the payment sheet, and returns when it has closed. A purchase that waits for approval comes as an update.
+    public func add(_ payment: StorePayment) async throws(StoreFailure) {
+      let product = try await product(payment.product)
+      let options = try options(of: payment)
+      let result: Product.PurchaseResult
+      do {
+        result = try await product.purchase(options: options)
+      } catch {
+        throw StoreFailure(storeKit2: error)
+      }
+      if case .success(let bought) = result { return tell(StoreTransaction(bought)) }
+      if case .userCancelled = result { throw StoreFailure(.cancelled, explanation: "userCancelled") }
+      guard case .pending = result else { throw StoreFailure(.other, explanation: "an unknown result") }
+      // There is no object for what waits for approval (client spec §2.3, 4): the order's token names it.
+      var entry = StoreTransaction(
+        handle: "pending-\(payment.token.appAccountToken)", state: .deferred, quantity: payment.quantity)
+      entry.product = payment.product
+      entry.token = payment.token
+      tell(entry)
+    }
+
+    private func options(of payment: StorePayment) throws(StoreFailure) -> Set<Product.PurchaseOption> {
+      guard let token = UUID(uuidString: payment.token.appAccountToken) else {
+        throw StoreFailure(.other, explanation: "the order's id is no UUID")
+      }
+      var options: Set<Product.PurchaseOption> = [.appAccountToken(token)]
+      if payment.quantity > 1 { options.insert(.quantity(payment.quantity)) }
+      switch payment.offer {
+      case nil: break
+      case .promotional(let offer):
+        guard let nonce = UUID(uuidString: offer.nonce), let signature = Data(base64Encoded: offer.signature) else {
+          throw StoreFailure(.offerNotAllowed, explanation: "the offer's nonce or signature cannot be read")
+        }
+        options.insert(
+          .promotionalOffer(
+            offerID: offer.offerId, keyID: offer.keyId, nonce: nonce, signature: signature,
+            timestamp: Int(offer.timestamp)))
+      case .winBack:
+        throw StoreFailure(.offerNotAllowed, explanation: "win-back offers are bought through the store's own message")
+      }
+      return options
+    }
+
+    // MARK: finishing and restoring
+
+    /// Finishes a transaction. The store does not say whether it stuck: if not, it comes again.
+    public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
+      guard let id = transaction.id else { return }
+      // By walking what is unfinished: `latest(for:)` cannot see an older consumable (client spec §2.3, 9).
+      for await result in Transaction.unfinished where "\(result.unsafePayloadValue.id)" == id.text {
+        await result.unsafePayloadValue.finish()
+      }
+      guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
+    }
+
+    /// Brings back what was bought for good, on the customer's wish alone: it may ask for his password.
+    public func restore() async throws(StoreFailure) -> [StoreTransaction] {
+      do {
+        try await AppStore.sync()
+      } catch {
+        throw StoreFailure(storeKit2: error)
+      }
+      var entries = try await unfinished()
+      for await result in Transaction.currentEntitlements {
+        var entry = StoreTransaction(result)
+        guard !entries.contains(where: { $0.id == entry.id }) else { continue }
+        if entry.state == .purchased { entry.state = .restored }
+        entries.append(entry)
+      }
+      return entries
+    }
   }
-}
 #endif
