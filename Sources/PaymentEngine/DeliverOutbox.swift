@@ -107,7 +107,11 @@ struct DeliveryWorker {
       try? await engine.surroundings.sleep(max(.milliseconds(20), earliest - now))
       return
     }
-    let next = try? await engine.read { try $0.nextDeliveryTime() }
+    let realms = realms
+    let next = try? await engine.read { store in
+      // Of its own realms alone: others' deliveries may wait for a backend that pulls.
+      try realms.compactMap { try store.nextDeliveryTime(in: $0) }.min()
+    }
     let span = max(.milliseconds(20), min(idle, (next ?? nil).map { $0 - now } ?? idle))
     guard let realm = realms.first else { return }
     let listener = await engine.deliveryBell.listen(for: realm)

@@ -97,9 +97,9 @@ public protocol StoreReading {
   /// sequence that is not acknowledged. A lease ends at its moment. By (the later of due time and lease end, id): the
   /// longest ready first.
   func dueDeliveries(at now: Timestamp, in realm: Realm, limit: Int) throws -> [Delivery]
-  /// From when on `dueDeliveries` of some realm has something to give: the earliest end of waiting, leases included,
-  /// over the pending deliveries that no earlier one of their payment blocks; nil when there is none.
-  func nextDeliveryTime() throws -> Timestamp?
+  /// From when on `dueDeliveries` of a realm has something to give: the earliest end of waiting, leases included, over
+  /// its pending deliveries that no earlier one of their payment blocks; nil when there is none.
+  func nextDeliveryTime(in realm: Realm) throws -> Timestamp?
   /// How many deliveries of a realm are pending and how many parked, and when the oldest pending one was made.
   func deliveryBacklog(in realm: Realm) throws -> DeliveryBacklog
   /// The story of an order, in order.

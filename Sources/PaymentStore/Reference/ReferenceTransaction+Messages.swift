@@ -63,10 +63,10 @@ extension ReferenceTransaction {
       .limited(to: limit)
   }
 
-  func nextDeliveryTime() throws -> Timestamp? {
+  func nextDeliveryTime(in realm: Realm) throws -> Timestamp? {
     try proceed()
     return rows.deliveries.values
-      .filter { $0.state == .pending && isNext($0) }
+      .filter { $0.payment.realm == realm && $0.state == .pending && isNext($0) }
       .map(\.readyAt).min()
   }
 

@@ -57,16 +57,8 @@ extension SQLiteTransaction {
       }, DeliveryRow.read)
   }
 
-  func nextDeliveryTime() throws -> Timestamp? {
-    var earliest: Timestamp?
-    // From realm to realm through the index: there are few, and each has its first ready delivery at the front.
-    var realm = try first(DeliverySQL.firstRealm, { _ in }, { try $0.realm() })
-    while let current = realm {
-      let time = try first(DeliverySQL.nextTime, { $0.add(current) }, { $0.timestamp() })
-      if let time { earliest = min(earliest ?? time, time) }
-      realm = try first(DeliverySQL.nextRealm, { $0.add(current) }, { try $0.realm() })
-    }
-    return earliest
+  func nextDeliveryTime(in realm: Realm) throws -> Timestamp? {
+    try first(DeliverySQL.nextTime, { $0.add(realm) }, { $0.timestamp() })
   }
 
   func deliveryBacklog(in realm: Realm) throws -> DeliveryBacklog {
@@ -131,16 +123,6 @@ enum DeliverySQL {
     WHERE d.state = 'pending' AND d.app = ? AND d.environment = ? AND \(isNext)
     ORDER BY d.ready_at LIMIT 1
     """)
-  static let firstRealm = SQL(
-    """
-    SELECT app, environment FROM deliveries INDEXED BY deliveries_ready
-    WHERE state = 'pending' ORDER BY app, environment LIMIT 1
-    """)
-  static let nextRealm = SQL(
-    """
-    SELECT app, environment FROM deliveries INDEXED BY deliveries_ready
-    WHERE state = 'pending' AND (app, environment) > (?, ?) ORDER BY app, environment LIMIT 1
-    """)
   static let pending = SQL(
     """
     SELECT count(*), min(created_at) FROM deliveries INDEXED BY deliveries_ready
@@ -187,7 +169,7 @@ enum DeliverySQL {
   }
 
   static let all = [
-    byIdentifier, ofPayment, ofOrder, due, nextTime, firstRealm, nextRealm, pending, parked, place,
+    byIdentifier, ofPayment, ofOrder, due, nextTime, pending, parked, place,
     allFromStart, allAfter, pendingFromStart, pendingAfter, parkedFromStart, parkedAfter,
     acknowledgedFromStart, acknowledgedAfter, DeliveryRow.insert, DeliveryRow.update,
   ]

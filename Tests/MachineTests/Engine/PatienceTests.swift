@@ -67,4 +67,24 @@ private final class ReadCounter: Sendable {
     world.run(for: .seconds(14))
     #expect(reads.value - before < 30, "\(reads.value - before) looks while one attempt was under way")
   }
+
+  @Test func `for one backend does not look without end because another pulls its deliveries`() throws {
+    let process = SimulatedProcess("server", number: 1, in: world)
+    let shop = try Shop(
+      { app in
+        app.endpoints = [
+          DeliveryEndpoint(
+            name: "backend", url: "https://backend.example", environments: [.sandbox],
+            secrets: [Secret(Array("a secret made for tests, 32 bytes".utf8))])
+        ]
+      }, faults: reads.faults, in: process)
+    process.spawn { await shop.engine.run() }
+    try world.perform(in: process) {
+      let order = try await shop.order()
+      _ = try await shop.submit(shop.transaction("1", token: order), orders: [order])
+    }
+    let before = reads.value
+    world.run(for: .seconds(14))
+    #expect(reads.value - before < 30, "\(reads.value - before) looks for a delivery that is not its own")
+  }
 }

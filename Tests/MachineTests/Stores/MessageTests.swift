@@ -119,20 +119,20 @@ import Testing
         }
       }
       #expect(try await store.read(due) == ["1"])
-      #expect(try await store.read { try $0.nextDeliveryTime() } == at(9))
+      #expect(try await store.read { try $0.nextDeliveryTime(in: production) } == at(9))
       try await set("1", .parked(at: at(50)))
       #expect(try await store.read(due) == [])
-      #expect(try await store.read { try $0.nextDeliveryTime() } == nil)
+      #expect(try await store.read { try $0.nextDeliveryTime(in: production) } == nil)
       try await set("1", .acknowledged(at: at(60)))
       #expect(try await store.read(due) == ["2"])
       try await set("2", .acknowledged(at: at(60)))
       #expect(try await store.read(due) == ["3"])
-      #expect(try await store.read { try $0.nextDeliveryTime() } == at(7))
+      #expect(try await store.read { try $0.nextDeliveryTime(in: production) } == at(7))
     }
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `say when the next one can be tried: after its lease, over all realms, never one that is held back`(
+  func `say when the next one can be tried: after its lease, of its realm alone, never one that is held back`(
     kind: StoreKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
@@ -149,16 +149,17 @@ import Testing
             })
         }
       }
-      @Sendable func next() async throws -> Timestamp? {
-        try await store.read { try $0.nextDeliveryTime() }
+      @Sendable func next(in realm: Realm = production) async throws -> Timestamp? {
+        try await store.read { try $0.nextDeliveryTime(in: realm) }
       }
       #expect(try await next() == nil)
       try await add("a", production, due: 10, lease: 200)
       #expect(try await next() == at(200))
       try await add("b", otherApp, due: 150)
-      #expect(try await next() == at(150))
       try await add("c", sandbox, due: 180)
-      #expect(try await next() == at(150))
+      #expect(try await next() == at(200))
+      #expect(try await next(in: otherApp) == at(150))
+      #expect(try await next(in: sandbox) == at(180))
       try await add("d", production, due: -5)
       #expect(try await next() == at(-5))
     }

@@ -75,7 +75,7 @@ extension RandomOperations {
       rendering(reading.deliveries(of: paymentKey())), rendering(reading.deliveries(of: orderKey())),
       rendering(reading.deliveries(query)),
       rendering(reading.dueDeliveries(at: moment(), in: realm(), limit: limit())),
-      rendering(reading.nextDeliveryTime()), rendering(reading.deliveryBacklog(in: realm())),
+      rendering(reading.nextDeliveryTime(in: realm())), rendering(reading.deliveryBacklog(in: realm())),
       rendering(reading.journal(of: orderKey())), rendering(reading.journal(of: paymentKey())),
     ].joined(separator: "\n")
   }
