@@ -7,9 +7,13 @@
 // Prints what came of it as JSON. `--credential` is a user token (`counterfoil token --user alice`) or what your gateway
 // takes. Faults: `--lose-answers` loses the first answer to each request that creates something; `--kill-after pay`,
 // `order`, `submit` or `finish` ends the process right there. Without `--buy` the app only starts.
+import { webcrypto } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Counterfoil } from "./counterfoil.mjs";
+
+// Before Node.js 20 it is no global.
+globalThis.crypto ??= webcrypto;
 
 const text = { type: "string" };
 const { values: options } = parseArgs({

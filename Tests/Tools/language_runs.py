@@ -32,6 +32,8 @@ def buys_once(shop, findings):
     shop.await_deliveries()
     booked = shop.booked()
     findings.expect(len(booked) == 1 and booked[0]["userId"] == "alice", f"booked {booked}")
+    if not booked:
+        return
     findings.expect(booked[0]["reference"].startswith("M-") and booked[0]["units"]["amount"] == 100, f"{booked}")
     findings.expect("referenceFrom" not in booked[0], "the number was taken for the phone's")
     order = shop.orders("alice")[0]

@@ -31,7 +31,7 @@ func limitOpenFiles(to count: Int) -> Bool {
 
 /// The number that the next descriptor will have.
 func lowestFreeDescriptor() -> Int {
-  let copy = dup(0)
+  let copy = open("/dev/null", O_RDONLY)
   close(copy)
   return Int(copy)
 }
@@ -40,7 +40,7 @@ func lowestFreeDescriptor() -> Int {
 func takeDescriptors(upTo number: Int) -> [Int32] {
   var taken: [Int32] = []
   while true {
-    let copy = dup(0)
+    let copy = open("/dev/null", O_RDONLY)
     if copy < 0 || Int(copy) >= number {
       if copy >= 0 { close(copy) }
       return taken
