@@ -7,6 +7,8 @@ public enum StoreLimit {
   public static let ordersPerUser = 100
   /// Transactions of one subscription line: 10,000 weekly renewals are 190 years.
   public static let paymentsPerLine = 10_000
+  /// Refunds of one payment: WeChat Pay takes at most 50; those that failed count here, too.
+  public static let refundsPerPayment = 1_000
   /// Grants of rights of one user that a question answers.
   public static let entitlementsPerUser = 10_000
 }

@@ -28,10 +28,38 @@ public protocol StoreReading {
   ) throws -> [Order]
   /// A user's orders that await payment, by (creation, id), at most `StoreLimit.ordersPerUser`.
   func openOrders(of user: UserIdentifier, in realm: Realm) throws -> [Order]
-  /// Orders that await payment at or past the end of their time, by (end, key).
+  /// App Store orders that await payment at or past the end of their time, by (end, key). Those of WeChat Pay are closed
+  /// there first, so they end by their questions.
   func ordersToExpire(at now: Timestamp, limit: Int) throws -> [Order]
   /// All orders after a key, in key order: for the audit.
   func orders(after key: OrderKey?, limit: Int) throws -> [Order]
+
+  // MARK: WeChat Pay
+
+  /// What stands beside an order that WeChat Pay is to be paid for.
+  func weChatPayOrder(_ key: OrderKey) throws -> WeChatPayOrder?
+  /// Those about which WeChat Pay is to be asked by now, by (time of the question, key).
+  func weChatPayOrdersToAsk(at now: Timestamp, limit: Int) throws -> [WeChatPayOrder]
+  /// The refund of that number.
+  func refund(_ number: String, in realm: Realm) throws -> Refund?
+  /// All refunds of a payment, by (creation, number); at most `StoreLimit.refundsPerPayment`.
+  func refunds(of payment: PaymentKey) throws -> [Refund]
+  /// Refunds that the store is to be asked about by now, by (time of the question, realm, number).
+  func refundsToAsk(at now: Timestamp, limit: Int) throws -> [Refund]
+  /// When the earliest question about an order or a refund is due; nil when none is.
+  func nextStoreQuestion() throws -> Timestamp?
+  /// Charges (payments that state a merchant) of a realm that were made in that time, by (purchase date, transaction id), after one of
+  /// them: for the comparison with a bill.
+  func charges(
+    madeIn range: Range<Timestamp>, after last: (date: Timestamp, transaction: TransactionIdentifier)?, in realm: Realm,
+    limit: Int
+  ) throws -> [Payment]
+  /// Refunds of a realm that were written down in that time, by (creation, number), after one of them.
+  func refunds(
+    madeIn range: Range<Timestamp>, after last: (date: Timestamp, number: String)?, in realm: Realm, limit: Int
+  ) throws -> [Refund]
+  /// How far the comparison with a store's bill of a day is.
+  func reconciliation(of day: String, at store: Store, in realm: Realm) throws -> ReconciliationRecord?
 
   // MARK: payments
 

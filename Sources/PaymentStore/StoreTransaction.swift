@@ -19,6 +19,18 @@ public protocol StoreTransaction: StoreReading {
   /// was made never changes: an update that differs in anything else is refused as `inconsistent`.
   func update(_ order: Order) throws
 
+  /// Adds what stands beside an order at WeChat Pay. Unique: its order, which must be there.
+  func insert(_ order: WeChatPayOrder) throws
+  /// Replaces it: its state, handle and question. One that promises something else is refused as `inconsistent`.
+  func update(_ order: WeChatPayOrder) throws
+  /// Adds a refund. Unique: its number in the realm. Its payment must be there.
+  func insert(_ refund: Refund) throws
+  /// Replaces a refund: its state, the store's number, its newest date and question. One that differs in more is
+  /// refused as `inconsistent`.
+  func update(_ refund: Refund) throws
+  /// Adds or replaces a record of a day.
+  func put(_ record: ReconciliationRecord) throws
+
   /// Adds a payment. Unique: its key; its order, if it has one.
   func insert(_ payment: Payment) throws
   /// Replaces a payment by its key. Unique: its order, if it has one; so an order is taken from one payment before it

@@ -57,6 +57,8 @@ public struct VerifiedCharge: Hashable, Sendable {
       key: key, originalTransaction: key.transaction, storeProduct: product, kind: kind, quantity: quantity,
       purchaseDate: paidDate, signedDate: signedDate)
     payment.token = order
+    payment.merchant = merchant
+    payment.storeApp = storeApp
     // The smallest unit of CNY is the hundredth, of a stated price the thousandth.
     let (milliunits, overflow) = amount.minorUnits.multipliedReportingOverflow(by: 10)
     if amount.currency == .cny, !overflow {

@@ -9,7 +9,8 @@ public struct VerifiedPayment: Hashable, Sendable {
   public var originalTransaction: TransactionIdentifier
   /// Apple's `webOrderLineItemId`; within one line, the same item under two transaction ids is one payment.
   public var webOrderLineItem: String?
-  /// The product as the store knows it.
+  /// The product as the store knows it; WeChat Pay knows none, so it is our own id from the order's snapshot, or empty
+  /// where no order of ours is named.
   public var storeProduct: StoreProductIdentifier
   /// The kind that the store signed.
   public var kind: ProductKind
@@ -31,8 +32,12 @@ public struct VerifiedPayment: Hashable, Sendable {
   public var appTransaction: String?
   /// Set once the store has taken the payment back, wholly or in part.
   public var revocation: Revocation?
-  /// What the store says it cost; journalled only.
+  /// What the store says it cost; of the App Store journalled only.
   public var price: StatedPrice?
+  /// The merchant that was paid, where the store states one: WeChat Pay's `mchid`.
+  public var merchant: String?
+  /// The store's name of the app, where it states one: WeChat Pay's `appid`.
+  public var storeApp: String?
   /// Whether this is a renewal that nobody tapped.
   public var isRenewal: Bool
   /// True once a subscription was upgraded away.

@@ -40,6 +40,17 @@ public struct Product: Hashable, Sendable {
   }
 }
 
+extension Product {
+  /// Whether a payment is for it: the App Store signs one of its product ids; at WeChat Pay, which knows none, the
+  /// payment carries our own id from the order.
+  func isMeant(by payment: VerifiedPayment) -> Bool {
+    switch payment.key.store {
+    case .appStore: appStoreProducts.contains(payment.storeProduct)
+    case .weChatPay: id.text.utf8.elementsEqual(payment.storeProduct.text.utf8)
+    }
+  }
+}
+
 /// What one piece of a product gives.
 public enum GrantRule: Hashable, Sendable {
   /// So many units on a balance.

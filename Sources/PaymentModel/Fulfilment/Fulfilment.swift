@@ -18,12 +18,13 @@ public enum Fulfilment {
   public static func plan(_ input: FulfilmentInput) throws(Problem) -> FulfilmentPlan {
     var plan = FulfilmentPlan(payment: input.payment)
     plan.grant = input.grant
-    if isRevokedBeforeGrant(input.payment) {
+    if isRevokedBeforeGrant(input.payment) || isWhollyRefundedBeforeGrant(input) {
       try keepRevoked(input, in: &plan)
     } else if let decision = input.decision {
       try apply(decision, input, to: &plan)
     }
     try takeBack(input, in: &plan)
+    try takeBackRefunds(input, in: &plan)
     return plan
   }
 
@@ -70,7 +71,7 @@ public enum Fulfilment {
     }
   }
 
-  private static func receive(
+  static func receive(
     _ event: PaymentEvent, in plan: inout FulfilmentPlan
   ) throws(Problem) {
     do throws(PaymentTransitionError) {
@@ -163,8 +164,7 @@ public enum Fulfilment {
   ) throws(Problem) -> Grant {
     let facts = plan.payment.facts
     let promised = plan.order?.product
-    let product =
-      promised?.appStoreProducts.contains(facts.storeProduct) == true ? promised : input.product
+    let product = promised?.isMeant(by: facts) == true ? promised : input.product
     guard let product else { throw .incomplete }
     guard let content = product.grant.content(of: facts) else { throw .tooMuch }
     return Grant(payment: facts.key, user: user, content: content, grantedAt: input.now)

@@ -62,6 +62,8 @@ public struct FulfilmentInput: Sendable {
   public var grant: Grant?
   /// The refunds that have already taken effect.
   public var changes: [GrantChange]
+  /// Our refunds at the store whose money is back with the payer; all of one payment, so all state one total.
+  public var refunds: [Refund]
   /// The id of an order that would be derived from this payment.
   public var derivedOrder: OrderIdentifier
   /// The moment.
@@ -73,6 +75,7 @@ public struct FulfilmentInput: Sendable {
     self.derivedOrder = derivedOrder
     self.now = now
     self.changes = []
+    self.refunds = []
   }
 }
 

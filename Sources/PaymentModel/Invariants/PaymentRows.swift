@@ -16,6 +16,8 @@ public struct PaymentRows: Hashable, Sendable {
   public var deliveries: [DeliveryFact]?
   /// The catalog entry of the store's product, as far as known now.
   public var product: Product?
+  /// What was promised to WeChat Pay beside the order, where the order is for it.
+  public var weChatPayOrder: WeChatPayOrder?
 
   /// What the rules need to know of a delivery.
   public struct DeliveryFact: Hashable, Sendable {
@@ -45,6 +47,7 @@ extension PaymentRows {
     var found: [Violation] = []
     checkGrant(&found)
     checkPairing(&found)
+    checkCharge(&found)
     checkOwner(&found)
     checkRefunds(&found)
     checkRealms(&found)
@@ -71,9 +74,7 @@ extension PaymentRows {
     }
     // The catalog may have changed since; what the order promised may not.
     let promised = order?.product
-    let rule =
-      promised?.appStoreProducts.contains(payment.facts.storeProduct) == true
-      ? promised?.grant : product?.grant
+    let rule = promised?.isMeant(by: payment.facts) == true ? promised?.grant : product?.grant
     guard let rule else { return }
     if let content = rule.content(of: payment.facts), content != grant.content {
       report(.grantHasPayment, "the grant is not what the signed product and quantity give", &found)
@@ -93,6 +94,23 @@ extension PaymentRows {
     }
     if order.derivation == nil && order.quantity != payment.facts.quantity {
       report(.grantHasPayment, "its order is for another quantity", &found)
+    }
+  }
+
+  /// A granted charge says in all what its order expects of it.
+  private func checkCharge(_ found: inout [Violation]) {
+    guard payment.key.store == .weChatPay, payment.state.wasGranted, payment.order != nil, order?.derivation == nil
+    else { return }
+    guard let expected = weChatPayOrder?.expectedCharge else {
+      return report(.grantHasPayment, "its order was never promised to WeChat Pay", &found)
+    }
+    let facts = payment.facts
+    let (milliunits, overflow) = expected.amount.minorUnits.multipliedReportingOverflow(by: 10)
+    if overflow || facts.price != StatedPrice(milliunits: milliunits, currency: expected.amount.currency.code) {
+      report(.grantHasPayment, "the charge is not what its order costs", &found)
+    }
+    if facts.merchant != expected.merchant || facts.storeApp != expected.storeApp {
+      report(.grantHasPayment, "the charge was paid to another merchant or in another app", &found)
     }
   }
 

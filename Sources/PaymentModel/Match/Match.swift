@@ -13,6 +13,8 @@ public enum Match {
 
   /// Decides whose payment it is.
   public static func decide(_ question: MatchQuestion) -> MatchDecision {
+    // An order here was made here, whenever it is paid: the cut-over is about payments without one.
+    if let differences = question.chargeDifferences { return byCharge(question, differences) }
     let decision = byRules(question)
     return question.isBeforeCutOver ? beforeCutOver(decision, question) : decision
   }

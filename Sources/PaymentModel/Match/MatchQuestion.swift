@@ -10,6 +10,8 @@ public struct MatchQuestion: Hashable, Sendable {
   public var named: Order?
   /// What is known of the subscription line; nil if this is none or nothing else of it is known.
   public var line: LineFacts?
+  /// In what a charge of WeChat Pay's differs from what its order expects; nil for a payment that is no charge.
+  public var chargeDifferences: [ChargeDifference]?
   /// Who presents it, and with what; nil for notifications and for the publishable key.
   public var presentation: Presentation?
   /// Whether a client still holds the transaction, with or without a signed-in user: the store has not been told to

@@ -74,6 +74,16 @@ public enum HoldReason: String, Hashable, CaseIterable, Sendable {
   case boughtBeforeCutOver
   /// The order that it would pay is frozen by a broken invariant.
   case orderFrozen
+  /// A charge names an order number of our form that we do not have, or one for another store.
+  case orderUnknown
+  /// The charge is more or less than the order's price.
+  case amountDiffers
+  /// The charge is in another currency than the order's price.
+  case currencyDiffers
+  /// The charge was paid to another merchant than the order was opened for.
+  case merchantDiffers
+  /// The charge was paid in another app than the order was opened for, or states none.
+  case storeAppDiffers
 }
 
 /// What can happen to a payment.

@@ -50,10 +50,20 @@ struct ReferenceRows: Sendable {
     let store: Store
   }
 
+  struct ReconciledDay: Hashable {
+    let realm: Realm
+    let store: Store
+    let day: ExactText
+  }
+
   var orders: [OrderKey: Order] = [:]
   var ordersByBackendReference: [ScopedText: OrderKey] = [:]
   var ordersByAppReference: [ScopedText: OrderKey] = [:]
   var ordersByIdempotencyKey: [ScopedText: OrderKey] = [:]
+
+  var weChatPayOrders: [OrderKey: WeChatPayOrder] = [:]
+  var refunds: [ScopedText: Refund] = [:]
+  var reconciliations: [ReconciledDay: ReconciliationRecord] = [:]
 
   var payments: [PaymentKey: Payment] = [:]
   var paymentsByOrder: [OrderKey: PaymentKey] = [:]

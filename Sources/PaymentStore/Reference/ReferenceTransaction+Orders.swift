@@ -66,7 +66,7 @@ extension ReferenceTransaction {
   func ordersToExpire(at now: Timestamp, limit: Int) throws -> [Order] {
     try proceed()
     return rows.orders.values
-      .filter { $0.state == .awaitingPayment && $0.expiresAt <= now }
+      .filter { $0.state == .awaitingPayment && $0.store == .appStore && $0.expiresAt <= now }
       .sorted { ($0.expiresAt, $0.key) < ($1.expiresAt, $1.key) }
       .limited(to: limit)
   }

@@ -12,7 +12,7 @@ enum PaymentRow {
     p.app_transaction, p.revocation_date, p.revocation_reason, p.revocation_type,
     p.revocation_percentage, p.price_milliunits, p.price_currency, p.is_renewal, p.is_upgraded,
     p.state, p.hold_reason, p.parts_taken, p.owner, p.order_id, p.match_rule, p.match_flags, p.match_at,
-    p.presenter, p.first_seen_at, p.finished_at, p.last_sequence
+    p.presenter, p.first_seen_at, p.finished_at, p.last_sequence, p.merchant, p.store_app
     """
 
   /// A payment's key, from `payment_keys AS k`.
@@ -26,9 +26,9 @@ enum PaymentRow {
       app_transaction, revocation_date, revocation_reason, revocation_type,
       revocation_percentage, price_milliunits, price_currency, is_renewal, is_upgraded,
       state, hold_reason, parts_taken, owner, order_id, match_rule, match_flags, match_at,
-      presenter, first_seen_at, finished_at, last_sequence, id, app, environment)
+      presenter, first_seen_at, finished_at, last_sequence, merchant, store_app, id, app, environment)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-      ?, ?, ?, ?)
+      ?, ?, ?, ?, ?, ?)
     """)
 
   static let update = SQL(
@@ -41,7 +41,7 @@ enum PaymentRow {
       is_renewal = ?, is_upgraded = ?,
       state = ?, hold_reason = ?, parts_taken = ?, owner = ?, order_id = ?, match_rule = ?,
       match_flags = ?, match_at = ?, presenter = ?, first_seen_at = ?, finished_at = ?,
-      last_sequence = ?
+      last_sequence = ?, merchant = ?, store_app = ?
     WHERE id = ?
     """)
 
@@ -61,6 +61,8 @@ enum PaymentRow {
     row.add(payment.firstSeenAt)
     row.add(payment.finishedAt)
     row.add(payment.lastSequence)
+    row.add(payment.facts.merchant)
+    row.add(payment.facts.storeApp)
   }
 
   private static func bind(_ facts: VerifiedPayment, _ row: inout Parameters) {
@@ -122,6 +124,8 @@ enum PaymentRow {
     payment.presenter = presenter
     payment.finishedAt = row.optionalTimestamp()
     payment.lastSequence = row.int()
+    payment.facts.merchant = row.optionalText()
+    payment.facts.storeApp = row.optionalText()
     return payment
   }
 

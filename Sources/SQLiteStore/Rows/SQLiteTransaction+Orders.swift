@@ -154,7 +154,7 @@ enum OrderSQL {
   static let toExpire = SQL(
     """
     SELECT \(OrderRow.columns) FROM \(OrderRow.source("INDEXED BY orders_to_expire"))
-    WHERE o.state = 'awaitingPayment' AND o.expires_at <= ?
+    WHERE o.state = 'awaitingPayment' AND o.store = 'appStore' AND o.expires_at <= ?
     ORDER BY o.expires_at, o.app, o.environment, o.order_id LIMIT ?
     """)
   static let fromStart = SQL(

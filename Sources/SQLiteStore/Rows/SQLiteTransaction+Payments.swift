@@ -49,6 +49,24 @@ extension SQLiteTransaction {
       }, PaymentRow.readWithKey)
   }
 
+  func charges(
+    madeIn range: Range<Timestamp>, after last: (date: Timestamp, transaction: TransactionIdentifier)?, in realm: Realm,
+    limit: Int
+  ) throws -> [Payment] {
+    try all(
+      last == nil ? PaymentSQL.charged : PaymentSQL.chargedAfter,
+      {
+        $0.add(realm)
+        $0.add(last?.date ?? range.lowerBound)
+        $0.add(range.upperBound)
+        if let last {
+          $0.add(last.date)
+          $0.add(last.transaction)
+        }
+        $0.add(max(0, limit))
+      }, PaymentRow.readWithKey)
+  }
+
   // MARK: writes
 
   func insert(_ payment: Payment) throws {
@@ -103,6 +121,8 @@ enum PaymentSQL {
     """)
   static let waiting = SQL(inState("INDEXED BY payments_waiting", "p.state <> 'fulfilled' AND"))
   static let fulfilled = SQL(inState("", ""))
+  static let charged = SQL(charges(""))
+  static let chargedAfter = SQL(charges("AND (p.purchase_date, k.transaction_id) > (?, ?)"))
   static let fromStart = SQL(
     """
     SELECT \(withKey) FROM payment_keys AS k CROSS JOIN payments AS p ON p.id = k.id
@@ -115,6 +135,15 @@ enum PaymentSQL {
     ORDER BY k.app, k.store, k.environment, k.transaction_id LIMIT ?
     """)
 
+  private static func charges(_ condition: String) -> String {
+    """
+    SELECT \(withKey) FROM payments AS p INDEXED BY payments_charged JOIN payment_keys AS k ON k.id = p.id
+    WHERE p.merchant IS NOT NULL AND p.app = ? AND p.environment = ?
+      AND p.purchase_date >= ? AND p.purchase_date < ? \(condition)
+    ORDER BY p.purchase_date, k.store, k.transaction_id LIMIT ?
+    """
+  }
+
   private static func inState(_ hint: String, _ condition: String) -> String {
     """
     SELECT \(withKey) FROM payments AS p \(hint) JOIN payment_keys AS k ON k.id = p.id
@@ -124,7 +153,7 @@ enum PaymentSQL {
   }
 
   static let all = [
-    byKey, inLine, ofOrder, waiting, fulfilled, fromStart, afterKey, PaymentRow.insert,
-    PaymentRow.update,
+    byKey, inLine, ofOrder, waiting, fulfilled, charged, chargedAfter, fromStart, afterKey,
+    PaymentRow.insert, PaymentRow.update,
   ]
 }

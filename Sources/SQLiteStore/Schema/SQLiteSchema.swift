@@ -13,7 +13,8 @@ public enum SQLiteSchema {
   /// The steps from an empty file to the present schema. They only go forward.
   public static let migrations = [
     SQLiteMigration(
-      number: 1, summary: "orders, payments, ledger, messages", statements: Migration0001.statements)
+      number: 1, summary: "orders, payments, ledger, messages", statements: Migration0001.statements),
+    SQLiteMigration(number: 2, summary: "orders, refunds and bills at WeChat Pay", statements: Migration0002.statements),
   ]
 
   /// The number of the last step.

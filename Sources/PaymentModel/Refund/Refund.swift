@@ -1,0 +1,154 @@
+public import PaymentVocabulary
+
+/// A refund of a payment at a store that takes refunds from us: WeChat Pay's.
+///
+/// Our number names it for ever. After any doubt the same is asked for again, never under a new number: so the body is
+/// kept before it is first sent.
+public struct Refund: Hashable, Sendable {
+  /// The app and environment.
+  public let realm: Realm
+  /// Our number: WeChat Pay's `out_refund_no`.
+  public let number: String
+  /// The order whose payment goes back.
+  public let order: OrderIdentifier?
+  /// The payment that goes back, or a part of it.
+  public let payment: PaymentKey
+  /// What goes back.
+  public let amount: Money
+  /// What the order was opened for.
+  public let total: Money
+  /// What the payer reads, and the journal.
+  public let reason: String?
+  /// The body of the call as JSON text; nil for a refund that somebody made at the store itself.
+  public let body: String?
+  /// When it was written down here.
+  public let createdAt: Timestamp
+
+  /// How far it is.
+  public var state: State
+  /// The store's number: `refund_id`.
+  public var storeNumber: String?
+  /// When the store signed the newest news of it.
+  public var signedDate: Timestamp?
+  /// When the store is asked next; nil when there is nothing to ask any more.
+  public var nextQuestionAt: Timestamp?
+  /// How often it was asked.
+  public var questions: Int
+
+  /// How far a refund is.
+  public enum State: Hashable, Sendable {
+    /// Written down; the store may have been asked for it, and nobody knows whether it took it.
+    case asked
+    /// The store has taken it, or says so little that it may have.
+    case underWay
+    /// The money is back with the payer: now its part of the grant is taken back.
+    case done(at: Timestamp)
+    /// Failed for good, for that reason: a new one needs a new number.
+    case failed(String)
+    /// The payer's account could not be credited: somebody must act at the store, then it goes on.
+    case stuck
+
+    /// The state's word, without its particulars.
+    public var word: String {
+      switch self {
+      case .asked: "asked"
+      case .underWay: "underWay"
+      case .done: "done"
+      case .failed: "failed"
+      case .stuck: "stuck"
+      }
+    }
+
+    /// Whether its money still counts against what can be refunded.
+    public var counts: Bool {
+      if case .failed = self { false } else { true }
+    }
+
+    /// Whether nothing changes it any more.
+    public var isFinal: Bool {
+      switch self {
+      case .done, .failed: true
+      case .asked, .underWay, .stuck: false
+      }
+    }
+  }
+
+  /// A refund that is about to be asked for, or was learned of.
+  public init(
+    realm: Realm, number: String, order: OrderIdentifier?, payment: PaymentKey, amount: Money, total: Money,
+    reason: String?, body: String?, createdAt: Timestamp
+  ) {
+    self.realm = realm
+    self.number = number
+    self.order = order
+    self.payment = payment
+    self.amount = amount
+    self.total = total
+    self.reason = reason
+    self.body = body
+    self.createdAt = createdAt
+    self.state = .asked
+    self.questions = 0
+  }
+}
+
+/// What can happen to a refund.
+public enum RefundEvent: Hashable, Sendable {
+  /// Verified news from the store.
+  case news(VerifiedRefund)
+  /// The store refused it for good; its word.
+  case refused(String)
+}
+
+/// What follows from an event.
+public enum RefundAction: Hashable, Sendable {
+  /// Write it in its new state.
+  case store
+  /// Take its part of the grant back.
+  case takeBack
+  /// Tell the journal.
+  case record(String)
+}
+
+extension Refund {
+  /// Takes an event in and says what follows; no news, no actions. What is final stays.
+  public mutating func receive(_ event: RefundEvent, at now: Timestamp) -> [RefundAction] {
+    guard !state.isFinal else { return [] }
+    switch event {
+    case .refused(let word):
+      // Only before anything was heard of it: a refusal of a repetition says nothing about the first.
+      guard state == .asked else { return [] }
+      return become(.failed(word))
+    case .news(let news):
+      // An older word never overwrites a newer one.
+      if let known = signedDate, news.signedDate < known { return [] }
+      signedDate = news.signedDate
+      storeNumber = news.storeNumber
+      switch news.progress {
+      case .underWay, .unknown: return state == .underWay ? [.store] : become(.underWay)
+      case .done(let moment): return become(.done(at: moment ?? now)) + [.takeBack]
+      case .closed: return become(.failed("CLOSED"))
+      case .stuck: return state == .stuck ? [.store] : become(.stuck)
+      }
+    }
+  }
+
+  private mutating func become(_ new: State) -> [RefundAction] {
+    state = new
+    if new.isFinal { nextQuestionAt = nil }
+    return [.store, .record("refund.\(new.word)")]
+  }
+}
+
+/// When the store is asked about a refund.
+public enum RefundQuestions {
+  /// After it was asked for: balances are credited within minutes, bank cards within days.
+  public static let schedule: [TimeSpan] = [
+    .minutes(1), .minutes(5), .minutes(20), .hours(1), .hours(6), .hours(12),
+  ]
+
+  /// When it is asked about next.
+  public static func next(after questions: Int, now: Timestamp) -> Timestamp {
+    now + schedule[min(max(questions, 0), schedule.count - 1)]
+  }
+}

@@ -1,0 +1,64 @@
+public import PaymentVocabulary
+
+/// What stands beside an order that WeChat Pay is to be paid for: what was promised to WeChat Pay, and how far that is.
+///
+/// WeChat Pay takes an order number once: whatever is sent for it again must be the same to the byte, so the body is
+/// kept before it is first sent.
+public struct WeChatPayOrder: Hashable, Sendable {
+  /// The order.
+  public let order: OrderKey
+  /// The merchant that is to be paid: `mchid`.
+  public let merchant: String
+  /// The app id that it is opened for: `appid`.
+  public let storeApp: String
+  /// Which cashier: `APP`, `JSAPI`, `MWEB` (H5) or `NATIVE`; one order is opened for one.
+  public let tradeType: String
+  /// What is to be paid: price times quantity of the order's snapshot.
+  public let amount: Money
+  /// The body of the prepay call, as JSON text.
+  public let prepayBody: String
+
+  /// How far it is.
+  public var state: WeChatPayOrderState
+  /// What opening it gave last, to hand to the payer.
+  public var handle: Handle?
+  /// When WeChat Pay is asked next; nil when there is nothing to ask any more.
+  public var nextQuestionAt: Timestamp?
+  /// How often the schedule has asked.
+  public var questions: Int
+
+  /// What opening an order gave: a `prepay_id`, or the address that the payer's browser or camera takes.
+  public struct Handle: Hashable, Sendable {
+    /// As it came.
+    public let text: String
+    /// When it was issued: it is good for a while only.
+    public let issuedAt: Timestamp
+
+    /// A handle.
+    public init(_ text: String, issuedAt: Timestamp) {
+      self.text = text
+      self.issuedAt = issuedAt
+    }
+  }
+
+  /// An order that is about to be opened.
+  public init(
+    order: OrderKey, merchant: String, storeApp: String, tradeType: String, amount: Money, prepayBody: String,
+    nextQuestionAt: Timestamp
+  ) {
+    self.order = order
+    self.merchant = merchant
+    self.storeApp = storeApp
+    self.tradeType = tradeType
+    self.amount = amount
+    self.prepayBody = prepayBody
+    self.state = .preparing
+    self.nextQuestionAt = nextQuestionAt
+    self.questions = 0
+  }
+
+  /// What a charge must say to pay it.
+  public var expectedCharge: ExpectedCharge {
+    ExpectedCharge(order: order.id, amount: amount, merchant: merchant, storeApp: storeApp)
+  }
+}
