@@ -97,7 +97,7 @@ let floors: [Target] = [
     "PaymentEngine",
     [
       "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
-      "Cryptography", "AppStoreProtocol", "PaymentStore",
+      "Cryptography", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore",
     ]),
   module("SQLiteStore", ["PaymentVocabulary", "PaymentModel", "PaymentStore", "CSQLite"]),
   module("Counterfoil", ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages"]),

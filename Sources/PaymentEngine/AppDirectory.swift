@@ -34,6 +34,8 @@ public struct AppSettings: Sendable {
   public var home: StoreEnvironment
   /// Its names at Apple; nil when it sells nothing through the App Store.
   public var identity: AppIdentity?
+  /// Its merchant account at WeChat Pay; nil when it sells nothing there.
+  public var weChatPay: WeChatPaySettings?
   /// What it sells.
   public var catalog: Catalog
   /// How its users claim payments that name no order.

@@ -110,6 +110,9 @@ public struct PaymentAudit: Sendable {
       rows.order = try payment.order.flatMap {
         try store.order(OrderKey(realm: payment.key.realm, id: $0))
       }
+      if payment.key.store == .weChatPay, let token = payment.facts.token {
+        rows.weChatPayOrder = try store.weChatPayOrder(OrderKey(realm: payment.key.realm, id: token))
+      }
       rows.grant = try store.grant(payment.key)
       rows.changes = try store.changes(of: payment.key)
       rows.postings = try store.postings(of: payment.key)

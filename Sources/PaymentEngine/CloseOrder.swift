@@ -12,11 +12,22 @@ extension PaymentEngine {
       guard var order = try Self.find(name, in: realm, of: user, transaction) else {
         throw Refusal<EngineErrorCode>(.orderUnknown)
       }
-      order = try Self.close(order, reason, at: now, in: transaction)
+      if order.store == .weChatPay, order.state == .awaitingPayment {
+        // At WeChat Pay first: somebody may be paying it.
+        try Self.note(.close(reason), for: order.key, in: transaction)
+      } else {
+        order = try Self.close(order, reason, at: now, in: transaction)
+      }
       return try OrderStory(order, in: transaction)
     }
-    await bell.ring(for: story.order.key.id)
-    return story
+    let key = story.order.key
+    await bell.ring(for: key.id)
+    guard story.order.store == .weChatPay, story.order.state == .awaitingPayment, let app = apps[realm.app] else {
+      return story
+    }
+    await askWeChatPay(about: key, for: app)
+    await storeBell.ring(for: 0)
+    return try await readOrder(.id(key.id), in: [realm], of: user)
   }
 
   /// Notes that the customer waits for a parent's approval: the order then waits 30 days.

@@ -35,6 +35,12 @@ public struct OrderRequest: Hashable, Sendable {
   public var store: Store
   /// Where the customer stands.
   public var platform: String?
+  /// Which cashier of WeChat Pay: `APP` unless said otherwise, `JSAPI`, `H5` or `NATIVE`.
+  public var tradeType: String?
+  /// The payer's `openid` at the app id of JSAPI; only that cashier needs it.
+  public var openid: String?
+  /// The payer's public address; only H5 needs it.
+  public var payerAddress: String?
   /// Where in the app it began.
   public var scene: String?
   /// The app's own number.
@@ -75,6 +81,7 @@ extension PaymentEngine {
     _ request: OrderRequest, for app: AppSettings, by caller: Caller
   ) async throws -> (order: OrderStory, isNew: Bool) {
     let order = try newOrder(request, for: app, by: caller)
+    let weChatPayOrder = request.store == .weChatPay ? try newWeChatPayOrder(order, request, for: app) : nil
     let limits = limits
     let answer = try await transact { transaction in
       if let known = try Self.repeated(order, in: transaction) {
@@ -83,6 +90,7 @@ extension PaymentEngine {
       try Self.checkReference(order, in: transaction)
       try Self.makeRoom(for: order, limits, in: transaction)
       try transaction.insert(order)
+      if let weChatPayOrder { try transaction.insert(weChatPayOrder) }
       try transaction.insert(
         JournalEntry(
           realm: order.key.realm, at: order.createdAt, what: "order.created", order: order.key.id,
@@ -97,7 +105,8 @@ extension PaymentEngine {
           [("app", app.id.text), ("order", order.key.id.description), ("product", order.product.id.text)]
         ))
     }
-    return answer
+    guard request.store == .weChatPay else { return answer }
+    return (order: try await handOff(answer.order, for: app), isNew: answer.isNew)
   }
 
   private func newOrder(
@@ -109,7 +118,7 @@ extension PaymentEngine {
       guard app.identity != nil else { throw Refusal(.storeNotConfigured) }
       guard !product.appStoreProducts.isEmpty else { throw Refusal(.productNotSoldAtStore) }
     case .weChatPay:
-      throw Refusal(.storeNotConfigured)
+      try checkWeChatPay(product, request, app)
     }
     guard product.quantityAllowed.contains(request.quantity) else {
       let range = product.quantityAllowed
@@ -118,10 +127,13 @@ extension PaymentEngine {
         "Allowed are \(range.lowerBound) to \(range.upperBound), asked \(request.quantity).")
     }
     let now = surroundings.now()
+    let lifetime =
+      request.store == .weChatPay
+      ? app.weChatPay?.orderLifetime ?? limits.appStoreOrderLifetime : limits.appStoreOrderLifetime
     var order = Order(
       key: OrderKey(realm: app.homeRealm, id: surroundings.makeOrderIdentifier()),
       user: request.user, product: product, quantity: request.quantity, store: request.store,
-      createdAt: now, expiresAt: now + limits.appStoreOrderLifetime)
+      createdAt: now, expiresAt: now + lifetime)
     order.platform = request.platform
     order.scene = request.scene
     order.idempotency = request.idempotency.map {
@@ -172,13 +184,22 @@ extension PaymentEngine {
     }
   }
 
-  /// Closes the oldest open App Store orders of a user who has too many; a closed one still takes a late payment.
+  /// Closes the oldest open App Store orders of a user who has too many; a closed one still takes a late payment. Those
+  /// of WeChat Pay can be closed only there: while the customer may be paying one of too many, no further is made.
   private static func makeRoom(
     for order: Order, _ limits: EngineLimits, in transaction: any StoreTransaction
   ) throws {
     var open = try transaction.openOrders(of: order.user, in: order.key.realm)
     var superfluous: [Order] = []
-    var ofProduct = open.filter { $0.product.id == order.product.id && $0.store == .appStore }
+    if order.store == .weChatPay {
+      let sameStore = open.filter { $0.product.id == order.product.id && $0.store == .weChatPay }
+      if let last = sameStore.last, sameStore.count >= limits.openOrdersPerProduct {
+        throw Refusal<EngineErrorCode>(.tooManyOpenOrders, "The newest of them is \(last.key.id).")
+      }
+    }
+    var ofProduct = open.filter {
+      $0.product.id == order.product.id && $0.store == .appStore && order.store == .appStore
+    }
     while ofProduct.count >= limits.openOrdersPerProduct {
       superfluous.append(ofProduct.removeFirst())
     }
@@ -187,6 +208,9 @@ extension PaymentEngine {
       let oldest = open.firstIndex(where: { $0.store == .appStore })
     {
       superfluous.append(open.remove(at: oldest))
+    }
+    if order.store == .weChatPay, open.count >= limits.openOrdersPerUser, let last = open.last {
+      throw Refusal<EngineErrorCode>(.tooManyOpenOrders, "The newest of them is \(last.key.id).")
     }
     for old in superfluous { try close(old, .replaced, at: order.createdAt, in: transaction) }
   }

@@ -10,6 +10,18 @@ public enum EngineErrorCode: String, ErrorCode {
   case quantityNotAllowed = "quantity_not_allowed"
   /// This installation does not take that store's payments.
   case storeNotConfigured = "store_not_configured"
+  /// Virtual goods on iOS are sold by In-App Purchase alone.
+  case virtualGoodsNeedInAppPurchase = "virtual_goods_need_in_app_purchase"
+  /// The order lacks what its cashier at WeChat Pay needs, or has something that WeChat Pay refuses.
+  case weChatPayOrderInvalid = "wechat_pay_order_invalid"
+  /// WeChat Pay refused to open the order.
+  case weChatPayPrepayRefused = "wechat_pay_prepay_refused"
+  /// The user has too many open orders that he may be paying.
+  case tooManyOpenOrders = "too_many_open_orders"
+  /// The order has no payment that can be given back from here.
+  case refundNotPossible = "refund_not_possible"
+  /// More would be given back than was paid.
+  case refundTooLarge = "refund_too_large"
   /// No such order of this caller.
   case orderUnknown = "order_unknown"
   /// The idempotency key was used for another request.
@@ -54,6 +66,18 @@ public enum EngineErrorCode: String, ErrorCode {
       BilingualText("That quantity of the product cannot be ordered.", "该商品不能以此数量下单。")
     case .storeNotConfigured:
       BilingualText("This server does not take that store's payments.", "本服务器未配置该商店的支付。")
+    case .virtualGoodsNeedInAppPurchase:
+      BilingualText("On iOS virtual goods are paid through In-App Purchase.", "iOS 上的虚拟商品须通过 App 内购买支付。")
+    case .weChatPayOrderInvalid:
+      BilingualText("WeChat Pay would refuse this order.", "该订单不符合微信支付的要求。")
+    case .weChatPayPrepayRefused:
+      BilingualText("WeChat Pay refused to open the order.", "微信支付拒绝了下单请求。")
+    case .tooManyOpenOrders:
+      BilingualText("The user has too many unpaid orders open.", "该用户未支付的订单过多。")
+    case .refundNotPossible:
+      BilingualText("This order has no payment that can be refunded from here.", "该订单没有可由此退款的支付。")
+    case .refundTooLarge:
+      BilingualText("More would be refunded than was paid.", "退款总额将超过支付金额。")
     case .orderUnknown: BilingualText("There is no such order.", "没有该订单。")
     case .idempotencyKeyReused:
       BilingualText("The idempotency key was used for another request.", "该幂等键已用于另一个请求。")
@@ -95,7 +119,8 @@ public enum EngineErrorCode: String, ErrorCode {
     switch self {
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable: .later
     case .productUnknown, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
-      .orderUnknown, .idempotencyKeyReused, .referenceAlreadyUsed, .referenceNotAllowed,
+      .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
+      .refundNotPossible, .refundTooLarge, .orderUnknown, .idempotencyKeyReused, .referenceAlreadyUsed, .referenceNotAllowed,
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
       .paymentUnknown, .paymentNotClaimable, .deliveryUnknown, .keyUnknown, .invariantBroken:
       .never

@@ -41,6 +41,19 @@ public struct EngineLimits: Hashable, Sendable {
   /// this is for what another process has written.
   public var deliveryIdle = TimeSpan.seconds(30)
 
+  /// How soon a store is asked about the same order again, whoever wants to know (design §7).
+  public var storeQuestionPause = TimeSpan.seconds(2)
+  /// How long after an unpaid answer a waiting caller's second question comes (wechat-pay §3.6).
+  public var storeQuestionRepeat = TimeSpan.seconds(5)
+  /// How long a client that comes back from the cashier waits for both at most.
+  public var storeQuestionSpan = TimeSpan.seconds(12)
+  /// How many orders are taken to be asked about at a time.
+  public var storeQuestionBatch = 100
+  /// Questions on their way at a time: at 100 ms each it stays far below the store's limit of 600 a second.
+  public var storeQuestionsInFlight = 16
+  /// How long the questions' worker sleeps at most: for what another process has written.
+  public var storeQuestionIdle = TimeSpan.seconds(30)
+
   /// Rows that the audit reads at a time.
   public var auditPage = 500
   /// How often a transaction whose outcome is unknown is asked again by its key.

@@ -14,6 +14,8 @@ public struct PaymentNews: Sendable {
   public var origin: Evidence.Origin
   /// Whether a client still holds the transaction unfinished.
   public var isHeldByClient: Bool
+  /// What WeChat Pay said, for a payment there: it is held against what the order expects.
+  public var charge: VerifiedCharge?
   /// The signed-in user who presents it, with what his device sent along.
   public var claim: Claim?
   /// What the client said beside the evidence, as JSON text: journalled, never trusted.

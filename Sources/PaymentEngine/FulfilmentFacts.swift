@@ -12,12 +12,19 @@ struct FulfilmentFacts {
 
   init(
     _ transaction: any StoreTransaction, _ app: AppSettings, _ payment: Payment, _ news: PaymentNews
-  ) {
+  ) throws {
     self.transaction = transaction
     self.app = app
     self.payment = payment
     self.news = news
-    self.product = app.catalog.product(for: payment.facts.storeProduct)
+    switch payment.key.store {
+    case .appStore: product = app.catalog.product(for: payment.facts.storeProduct)
+    case .weChatPay:
+      // What WeChat Pay was paid for, only the order says.
+      product = try payment.facts.token.flatMap {
+        try transaction.order(OrderKey(realm: payment.key.realm, id: $0))?.product
+      }
+    }
   }
 
   private var realm: Realm { payment.key.realm }
@@ -27,6 +34,12 @@ struct FulfilmentFacts {
   func question() throws -> MatchQuestion {
     var question = MatchQuestion(payment: payment.facts, product: product)
     question.named = try payment.facts.token.flatMap { try order($0) }
+    if let charge = news.charge {
+      let promised = try charge.order.flatMap {
+        try transaction.weChatPayOrder(OrderKey(realm: realm, id: $0))
+      }
+      question.chargeDifferences = promised.map { charge.differences(from: $0.expectedCharge) } ?? [.order]
+    }
     question.line = try line(question)
     question.isHeldByClient = news.isHeldByClient
     if let deliverFrom = app.deliverFrom {

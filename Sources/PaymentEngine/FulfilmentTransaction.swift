@@ -101,8 +101,10 @@ struct FulfilmentTransaction {
   private func settle(
     _ payment: Payment, before: Payment?, echo: PaymentKey?
   ) throws -> FulfilmentResult {
-    let facts = FulfilmentFacts(transaction, context.app, payment, news)
-    let decision = payment.awaitsOwner ? try facts.decide() : nil
+    let facts = try FulfilmentFacts(transaction, context.app, payment, news)
+    // What WeChat Pay took is decided by what it says alone: news of a refund say nothing of the charge.
+    let isToDecide = payment.awaitsOwner && (payment.key.store == .appStore || news.charge != nil)
+    let decision = isToDecide ? try facts.decide() : nil
     if let decision, let before, isNoNews(decision, for: before), payment.facts == before.facts {
       return FulfilmentResult(payment: before, firstSeen: false, changed: false, echo: echo)
     }
@@ -115,6 +117,7 @@ struct FulfilmentTransaction {
     if before != nil {
       input.grant = try transaction.grant(payment.key)
       input.changes = try transaction.changes(of: payment.key)
+      input.refunds = try refundsDone(of: payment)
     }
     let plan = try Self.plan(input)
     guard plan.payment != before else {
@@ -122,6 +125,7 @@ struct FulfilmentTransaction {
     }
     try check(plan, input, postings, before: before)
     let written = try FulfilmentWriter(transaction, news, plan, facts, before).write()
+    try notePaid(written)
     return FulfilmentResult(
       payment: written, firstSeen: before == nil,
       changed: before?.state != written.state || before?.order != written.order, echo: echo)
@@ -162,12 +166,35 @@ struct FulfilmentTransaction {
     _ plan: FulfilmentPlan, _ input: FulfilmentInput, _ postings: [Posting], before: Payment?
   ) throws {
     var rows = plan.rows(after: input.changes, postings, product: input.product)
+    if plan.payment.key.store == .weChatPay, let order = plan.payment.facts.token {
+      rows.weChatPayOrder = try transaction.weChatPayOrder(
+        OrderKey(realm: plan.payment.key.realm, id: order))
+    }
     if rows.order == nil, let order = plan.payment.order {
       rows.order = try transaction.order(OrderKey(realm: plan.payment.key.realm, id: order))
     }
     var violations = rows.violations
     if let before { violations += Invariant.violations(from: before, to: plan.payment) }
     guard violations.isEmpty else { throw InvariantBroken(violations: violations) }
+  }
+
+  // MARK: WeChat Pay
+
+  /// A refund of ours is done: its part of the grant goes back.
+  func takeBackRefunds(of payment: Payment) throws -> FulfilmentResult {
+    try settle(payment, before: payment, echo: nil)
+  }
+
+  private func refundsDone(of payment: Payment) throws -> [Refund] {
+    guard payment.key.store == .weChatPay else { return [] }
+    return try transaction.refunds(of: payment.key).filter { if case .done = $0.state { true } else { false } }
+  }
+
+  /// Money has moved for the order, granted or held: there is nothing to ask or to close any more.
+  private func notePaid(_ payment: Payment) throws {
+    guard payment.key.store == .weChatPay, let token = payment.facts.token else { return }
+    try PaymentEngine.note(
+      .paid(payment.key.transaction), for: OrderKey(realm: payment.key.realm, id: token), in: transaction)
   }
 
   // MARK: a broken rule

@@ -22,6 +22,10 @@ public struct PaymentEngine: Sendable {
   public let metrics: Metrics
   let bell: Bell<OrderIdentifier>
   let deliveryBell: Bell<Realm>
+  /// Rings when a question to a store has come to be due.
+  let storeBell: Bell<Int>
+  let gateways: [AppIdentifier: WeChatPayGateway]
+  let questions: SharedQuestions
   let log: Log
 
   /// An engine over a store.
@@ -46,13 +50,27 @@ public struct PaymentEngine: Sendable {
     self.bell = Bell()
     self.deliveryBell = Bell()
     self.log = log
+    storeBell = Bell()
+    questions = SharedQuestions()
+    gateways = Dictionary(
+      apps.all.compactMap { app in
+        app.weChatPay.map { settings in
+          let isGenuine = settings.environment == .production
+          let gateway = WeChatPayGateway(
+            settings, app: app.id, exchange: isGenuine ? exchanges.outside : exchanges.anywhere,
+            surroundings: surroundings, metrics: metrics, log: log)
+          return (app.id, gateway)
+        }
+      }
+    ) { first, _ in first }
   }
 
-  /// Does the standing work until the task is cancelled: deliveries and the closing of expired orders.
+  /// Does the standing work until the task is cancelled: deliveries, the closing of expired orders, questions to stores.
   public func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await deliverOutbox() }
       group.addTask { await expireOrders() }
+      group.addTask { await askScheduled() }
       await group.waitForAll()
     }
   }

@@ -9,6 +9,9 @@ public struct OrderStory: Hashable, Sendable {
   /// The deliveries of its payment, in order.
   public let deliveries: [Delivery]
 
+  /// What the payer must be handed at WeChat Pay; nil where nothing can be handed over now.
+  public var handOff: WeChatPayHandOff?
+
   /// An order with its deliveries.
   public init(order: Order, deliveries: [Delivery]) {
     self.order = order
@@ -113,7 +116,24 @@ extension PaymentEngine {
     let deadline = surroundings.now() + span
     let story = try await readOrder(name, in: realms, of: user)
     guard !Self.reached(goal, story), span > .zero else { return story }
-    return try await reread(story, in: realms, of: user, until: goal, deadline)
+    guard story.order.store == .weChatPay else {
+      return try await reread(story, in: realms, of: user, until: goal, deadline)
+    }
+    // WeChat Pay is asked meanwhile, because nothing else is sure to tell.
+    return try await withThrowingTaskGroup(of: OrderStory?.self) { group in
+      group.addTask {
+        await askWhileWaiting(for: story.order)
+        return nil
+      }
+      group.addTask { try await reread(story, in: realms, of: user, until: goal, deadline) }
+      var answer = story
+      while let ended = try await group.next() {
+        guard let ended else { continue }
+        answer = ended
+        group.cancelAll()
+      }
+      return answer
+    }
   }
 
   private func reread(

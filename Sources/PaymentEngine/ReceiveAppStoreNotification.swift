@@ -71,7 +71,7 @@ extension PaymentEngine {
     return receipt
   }
 
-  private func count(_ received: ReceivedNotification, isNew: Bool) {
+  func count(_ received: ReceivedNotification, isNew: Bool) {
     metrics.count(
       "counterfoil_notifications_total",
       [
@@ -148,7 +148,7 @@ extension PaymentEngine {
   }
 
   /// Keeps a notification; true when it was not known.
-  private func keep(_ received: ReceivedNotification) async throws -> Bool {
+  func keep(_ received: ReceivedNotification) async throws -> Bool {
     try await transact { transaction in
       guard try transaction.notification(received.id, in: received.realm) == nil else { return false }
       try transaction.insert(received)

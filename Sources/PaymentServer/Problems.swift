@@ -68,9 +68,11 @@ extension EngineErrorCode {
     case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown,
       .keyUnknown:
       404
-    case .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured: 422
-    case .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable: 409
-    case .referenceNotAllowed: 403
+    case .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured, .weChatPayOrderInvalid,
+      .weChatPayPrepayRefused, .refundTooLarge:
+      422
+    case .tooManyOpenOrders, .refundNotPossible, .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable: 409
+    case .referenceNotAllowed, .virtualGoodsNeedInAppPurchase: 403
     case .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400
     case .invariantBroken: 500
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable: 503

@@ -5,6 +5,8 @@ public import StrictJSON
 public enum CreateOrder {
   /// The path of the call.
   public static let path = "/v1/orders"
+  /// The cashiers of WeChat Pay, as a request names them.
+  public static let tradeTypes = ["APP", "JSAPI", "H5", "NATIVE"]
 
   /// What is asked.
   public struct Request: Hashable, Sendable {
@@ -18,6 +20,12 @@ public enum CreateOrder {
     public var user: UserIdentifier?
     /// Where the customer stands: `ios`, `android`, `web`, …
     public var platform: String?
+    /// Which cashier of WeChat Pay: `APP` unless said otherwise, `JSAPI`, `H5` or `NATIVE`.
+    public var tradeType: String?
+    /// The payer's `openid`, for `JSAPI`.
+    public var openId: String?
+    /// The payer's public address, for `H5`; only with a secret key, otherwise the connection shows it.
+    public var payerAddress: String?
     /// Where in the app the purchase began.
     public var scene: String?
     /// The app's own number, at most 64 characters.
@@ -40,6 +48,11 @@ public enum CreateOrder {
       store = try fields.converted("store", "\"appStore\" or \"weChatPay\"", Store.init(rawValue:))
       user = try fields.optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
       platform = try fields.optionalString("platform", bytesMax: 64)
+      tradeType = try fields.optionallyConverted("tradeType", "\"APP\", \"JSAPI\", \"H5\" or \"NATIVE\"") {
+        CreateOrder.tradeTypes.contains($0) ? $0 : nil
+      }
+      openId = try fields.optionalString("openId", bytesMax: 128)
+      payerAddress = try fields.optionalString("payerAddress", bytesMax: 45)
       scene = try fields.optionalString("scene", bytesMax: 64)
       reference = try fields.optionallyConverted("reference", "a text of 1 to 64 characters without a slash") {
         ContractLimits.isReference($0) ? $0 : nil
@@ -57,7 +70,9 @@ public enum CreateOrder {
       .members([
         ("productId", .string(product.text)), ("quantity", .integer(quantity)),
         ("store", .string(store.rawValue)), ("userId", user.map { .string($0.text) }),
-        ("platform", platform.map(JSONValue.string)), ("scene", scene.map(JSONValue.string)),
+        ("platform", platform.map(JSONValue.string)), ("tradeType", tradeType.map(JSONValue.string)),
+        ("openId", openId.map(JSONValue.string)), ("payerAddress", payerAddress.map(JSONValue.string)),
+        ("scene", scene.map(JSONValue.string)),
         ("reference", reference.map(JSONValue.string)), ("metadata", metadata),
       ])
     }

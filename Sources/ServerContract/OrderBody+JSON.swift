@@ -42,8 +42,12 @@ extension OrderBody {
         appAccountToken: try apple.string("appAccountToken"))
     }
     // In a browser or a mini program WeChat is handed other values; those are not an app's.
-    if let weChat = try fields.optionalFields("weChatPay"), weChat.value("partnerId") != nil {
-      weChatPay = try WeChatPayParameters(weChat)
+    if let weChat = try fields.optionalFields("weChatPay") {
+      if weChat.value("partnerId") != nil {
+        weChatPay = try WeChatPayParameters(weChat)
+      } else {
+        weChatPayElsewhere = fields.value("weChatPay")
+      }
     }
   }
 
@@ -85,7 +89,7 @@ extension OrderBody {
           ])
         }
       ),
-      ("weChatPay", weChatPay?.json),
+      ("weChatPay", weChatPay?.json ?? weChatPayElsewhere),
       ("derivedFrom", derivedFrom.map { .string($0.appAccountToken) }),
     ])
   }

@@ -43,6 +43,8 @@ public struct OrderBody: Hashable, Sendable {
   public var appStore: AppStoreParameters?
   /// What WeChat must be handed, for an order that is paid in an app.
   public var weChatPay: WeChatPayParameters?
+  /// What WeChat must be handed for an order that is not paid in an app: the six names of JSAPI, `h5Url` or `codeUrl`.
+  public var weChatPayElsewhere: JSONValue?
   /// The order that the payment named but could not pay.
   public var derivedFrom: OrderIdentifier?
 

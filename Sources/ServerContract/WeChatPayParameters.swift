@@ -10,6 +10,72 @@ public enum PrepareWeChatPay {
   }
 }
 
+/// `POST /v1/payments/wechat-pay`: the client is back from WeChat. The server asks WeChat Pay at once and, if unpaid,
+/// again after five seconds. What the client was told there decides nothing.
+public enum CheckWeChatPay {
+  /// The path of the call.
+  public static let path = "/v1/payments/wechat-pay"
+
+  /// Which order.
+  public struct Request: Hashable, Sendable {
+    /// Its id or the app's own number.
+    public var order: String
+    /// Whose it is; only with a secret key.
+    public var user: UserIdentifier?
+
+    /// A question about an order.
+    public init(order: String) { self.order = order }
+
+    /// Reads a question.
+    public init(json: JSONValue) throws(JSONFieldError) {
+      let fields = try JSONFields(json)
+      order = try fields.string("orderId", bytesMax: 256)
+      user = try fields.optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
+    }
+
+    /// The question as it is sent.
+    public var json: JSONValue {
+      .members([("orderId", .string(order)), ("userId", user.map { .string($0.text) })])
+    }
+  }
+
+  /// What is known.
+  public struct Response: Hashable, Sendable {
+    /// `fulfilled`, `revoked`, `held`, or `unpaid` as far as WeChat Pay says so far.
+    public var verdict: Verdict
+    /// Why, as a stable word.
+    public var reason: String?
+    /// The order as it stands.
+    public var order: OrderBody
+
+    /// An answer about an order: what its state and last verdict say.
+    public init(_ order: OrderBody) {
+      self.order = order
+      let last = order.lastVerdict.flatMap { Verdict(rawValue: $0.verdict) }
+      switch order.state {
+      case .paid: verdict = last == .revoked ? .revoked : .fulfilled
+      case .awaitingPayment, .closed: verdict = last == .held || last == .revoked ? last ?? .unpaid : .unpaid
+      }
+      reason = verdict == .held ? order.lastVerdict?.reason : nil
+    }
+
+    /// Reads an answer; a verdict that this version does not know is `pending`.
+    public init(json: JSONValue) throws(JSONFieldError) {
+      let fields = try JSONFields(json)
+      order = try OrderBody(json: fields.value("order") ?? .null)
+      verdict = Verdict(rawValue: try fields.string("verdict")) ?? .pending
+      reason = try fields.optionalString("reason")
+    }
+
+    /// The answer as it is sent.
+    public var json: JSONValue {
+      .members([
+        ("verdict", .string(verdict.rawValue)), ("reason", reason.map(JSONValue.string)), ("order", order.json),
+      ])
+    }
+  }
+}
+
 /// What WeChat's OpenSDK is handed for a payment in an app: exactly the nine names that it takes.
 public struct WeChatPayParameters: Hashable, Sendable {
   /// The app at WeChat.

@@ -12,9 +12,9 @@ public struct ReceivedNotification: Hashable, Sendable {
 
   /// The app and environment.
   public let realm: Realm
-  /// Apple's `notificationUUID`, the same at every retry.
+  /// Apple's `notificationUUID`, WeChat Pay's `id`: the same at every retry.
   public let id: String
-  /// Apple's `notificationType`, as it came.
+  /// Apple's `notificationType`, WeChat Pay's `event_type`, as it came.
   public let type: String
   /// Apple's `subtype`, as it came.
   public let subtype: String?
@@ -22,7 +22,7 @@ public struct ReceivedNotification: Hashable, Sendable {
   public let signedDate: Timestamp
   /// The transaction that it speaks of.
   public let transaction: TransactionIdentifier?
-  /// The signed payload as received.
+  /// The signed payload as received; of WeChat Pay the signing header fields and the body as JSON text.
   public let signedPayload: String
   /// When it was first received.
   public let receivedAt: Timestamp

@@ -75,6 +75,8 @@ public struct Evidence: Hashable, Sendable {
     case client
     /// The store's notification carried it.
     case notification
+    /// The store's signed answer to our question.
+    case storeAnswer
     /// The app's backend forwarded it.
     case backend
     /// An operator's word, with his reason.

@@ -22,6 +22,8 @@ public struct WeChatPayOrder: Hashable, Sendable {
   public var state: WeChatPayOrderState
   /// What opening it gave last, to hand to the payer.
   public var handle: Handle?
+  /// WeChat Pay's number of the payment that names it, once one is known.
+  public var transaction: TransactionIdentifier?
   /// When WeChat Pay is asked next; nil when there is nothing to ask any more.
   public var nextQuestionAt: Timestamp?
   /// How often the schedule has asked.

@@ -34,12 +34,14 @@ public enum WeChatPayOrderEvent: Hashable, Sendable {
   case prepared(WeChatPayOrder.Handle)
   /// Nobody knows whether WeChat Pay opened it.
   case prepareUnknown
+  /// WeChat Pay refused the first attempt to open it, for good.
+  case prepayRefused
   /// It shall be closed.
   case close(CloseReason)
   /// WeChat Pay says that it is closed, or that it never was opened.
   case closedAtStore
-  /// A payment of it was verified.
-  case paid
+  /// A payment of it was verified: granted or held.
+  case paid(TransactionIdentifier)
 }
 
 /// What follows from an event.
@@ -60,13 +62,19 @@ extension WeChatPayOrder {
   public mutating func receive(_ event: WeChatPayOrderEvent) -> [WeChatPayOrderAction] {
     switch (event, state) {
     case (.paid, .paid): return []
-    case (.paid, _):
+    case (.paid(let transaction), _):
       state = .paid
+      self.transaction = transaction
       nextQuestionAt = nil
       return [.store]
     case (_, .paid), (.close, .closed), (.close, .closing), (.closedAtStore, .closed), (.prepareUnknown, .unknown),
-      (.prepareUnknown, .prepared), (.prepareUnknown, .closing), (.prepareUnknown, .closed):
+      (.prepareUnknown, .prepared), (.prepareUnknown, .closing), (.prepareUnknown, .closed), (.prepayRefused, .unknown),
+      (.prepayRefused, .prepared), (.prepayRefused, .closing), (.prepayRefused, .closed):
       return []
+    case (.prepayRefused, .preparing):
+      state = .closed
+      nextQuestionAt = nil
+      return [.store, .record("weChatPay.prepayRefused"), .closeOrder(.prepayRefused)]
     case (.prepared(let new), .preparing), (.prepared(let new), .unknown):
       state = .prepared
       handle = new

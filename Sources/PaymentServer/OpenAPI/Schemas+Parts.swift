@@ -34,6 +34,17 @@ extension Schemas {
           ("lastProblem", text), ("delivery", reference("DeliveryBody")),
         ])
     ),
+    (
+      "Refund",
+      object(
+        required: ["id", "transactionId", "amount", "total", "currency", "state", "createdAt"],
+        [
+          ("id", text), ("orderId", uuid), ("transactionId", text), ("amount", whole), ("total", whole),
+          ("currency", text),
+          ("state", .members([("type", "string"), ("enum", .array(["asked", "underWay", "done", "failed", "stuck"]))])),
+          ("doneAt", date), ("failure", text), ("reason", text), ("storeRefundId", text), ("createdAt", date),
+        ])
+    ),
     ("DeliveryBody", deliveryBody), ("OperatorPayment", operatorPayment),
     (
       "APIKey",
@@ -76,7 +87,9 @@ extension Schemas {
         "appStore",
         object(
           required: ["productId", "appAccountToken"], [("productId", text), ("appAccountToken", uuid)])
-      ), ("derivedFrom", uuid),
+      ),
+      // The nine names of an app, the six of JSAPI, `h5Url` or `codeUrl`.
+      ("weChatPay", .members([("type", "object")])), ("derivedFrom", uuid),
     ])
 
   private static let paymentAnswer = object(

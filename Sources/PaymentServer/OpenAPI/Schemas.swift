@@ -15,7 +15,8 @@ enum Schemas {
         required: ["productId", "store"],
         [
           ("productId", text(1...255)), ("quantity", integer(1...10)), ("store", words(Store.allCases)),
-          ("userId", text(1...255)), ("platform", text(1...64)), ("scene", text(1...64)),
+          ("userId", text(1...255)), ("platform", text(1...64)), ("tradeType", words(CreateOrder.tradeTypes)),
+          ("openId", text(1...128)), ("payerAddress", text(1...45)), ("scene", text(1...64)),
           ("reference", reference), ("metadata", .members([("type", "object")])),
         ])
     ),
@@ -36,6 +37,15 @@ enum Schemas {
       object(
         required: ["transactionIds"],
         [("transactionIds", list(text(1...64), most: ContractLimits.finishedMax)), ("userId", text(1...255))])
+    ),
+    (
+      "CheckWeChatPay",
+      object(required: ["orderId"], [("orderId", text(1...256)), ("userId", text(1...255))])
+    ),
+    ("RefundOrder", object(required: [], [("amount", whole), ("reason", text(1...80))])),
+    (
+      "WeChatPayNotification",
+      object(required: ["id", "event_type"], [("id", text), ("event_type", text), ("resource", .object([]))])
     ),
     ("NamesUser", object(required: [], [("userId", text(1...255))])),
     (
@@ -66,6 +76,13 @@ enum Schemas {
       object(
         required: ["payments", "more"], [("payments", list(reference("PaymentAnswer"))), ("more", truth)])
     ),
+    (
+      "CheckedWeChatPay",
+      object(
+        required: ["verdict", "order"],
+        [("verdict", words(Verdict.allCases)), ("reason", text), ("order", reference("Order"))])
+    ),
+    ("Refunds", object(required: ["refunds"], [("refunds", list(reference("Refund")))])),
     ("Noted", object(required: ["noted"], [("noted", whole)])),
     ("Products", object(required: ["products"], [("products", list(reference("Product")))])),
     ("Entitlements", object(required: ["entitlements"], [("entitlements", list(reference("Entitlement")))])),
@@ -131,6 +148,10 @@ extension Schemas {
 
   static func words<Word: RawRepresentable<String>>(_ words: [Word]) -> JSONValue {
     .members([("type", "string"), ("enum", .array(words.map { .string($0.rawValue) }))])
+  }
+
+  static func words(_ words: [String]) -> JSONValue {
+    .members([("type", "string"), ("enum", .array(words.map { .string($0) }))])
   }
 
   static func list(_ item: JSONValue, most: Int? = nil) -> JSONValue {

@@ -7,10 +7,31 @@ import StrictJSON
 enum NotificationRoutes {
   static let all: [Route] = [
     receiveAppStore("/notifications/app-store"), receiveAppStore("/notifications/app-store/{app}"),
+    receiveWeChatPay,
   ]
 
   /// A notification holds one signed payload, which holds others; genuine ones reach 19 kB.
   private static let bodyBytesMax = 512 << 10
+
+  /// WeChat Pay's own bound of what is encrypted is 1 MiB.
+  private static let weChatBodyBytesMax = 2 << 20
+
+  private static let receiveWeChatPay = Route(
+    "POST", "/notifications/wechat-pay/{app}", "ReceiveWeChatPayNotification", [.open],
+    bodyBytesMax: weChatBodyBytesMax, takesAnyMediaType: true,
+    RouteDocumentation(
+      summary: "WeChat Pay API v3 notifications. Answered with 204 once the notification is kept.",
+      request: "WeChatPayNotification", statuses: [204], codes: [.notificationNotOurs])
+  ) { call in
+    let result = try await call.server.engine.receiveWeChatPayNotification(
+      fields: call.request.fields, body: call.request.body, for: AppIdentifier(call.parameter("app")))
+    switch result {
+    case .kept(_, let answer): return answer
+    case .refused(let answer, let isForged):
+      if isForged { call.server.rates.chargeForFailedCheck(call.peer, at: call.server.now) }
+      return answer
+    }
+  }
 
   private static func receiveAppStore(_ path: String) -> Route {
     Route(

@@ -35,6 +35,18 @@ extension OrderBody {
       self.price = order.product.weChatPrice.map {
         Money(minorUnits: $0.minorUnits * Int64(order.quantity), currency: $0.currency)
       }
+      if let handOff = story.handOff { hand(over: handOff.json) }
+    }
+  }
+}
+
+extension OrderBody {
+  /// What the engine signed for the payer's side; an app's nine names in their own type.
+  private mutating func hand(over json: JSONValue) {
+    if let fields = try? JSONFields(json), let parameters = try? WeChatPayParameters(fields) {
+      weChatPay = parameters
+    } else {
+      weChatPayElsewhere = json
     }
   }
 }

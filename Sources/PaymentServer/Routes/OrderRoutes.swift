@@ -26,6 +26,7 @@ enum OrderRoutes {
       request: "CreateOrder", answer: "Order", statuses: [201, 200],
       codes: [
         .productUnknown, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
+        .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
         .idempotencyKeyReused, .referenceAlreadyUsed, .referenceNotAllowed,
       ])
   ) { call in
@@ -37,6 +38,10 @@ enum OrderRoutes {
       user: user, product: body.product, quantity: body.quantity, store: body.store)
     request.platform = body.platform
     request.scene = body.scene
+    request.tradeType = body.tradeType
+    request.openid = body.openId
+    // A gateway stands between: it must say where the payer is.
+    if case .backend = caller { request.payerAddress = body.payerAddress } else { request.payerAddress = call.client.text }
     request.reference = body.reference
     request.metadata = body.metadata?.text
     request.idempotency = try idempotency(call, body, user)

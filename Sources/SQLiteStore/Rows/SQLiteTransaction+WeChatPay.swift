@@ -78,7 +78,7 @@ extension SQLiteTransaction {
 enum WeChatPayOrderSQL {
   private static let columns = """
     app, environment, order_id, merchant, store_app, trade_type, amount, currency, prepay_body,
-    state, close_reason, handle, handle_at, next_question_at, questions
+    state, close_reason, handle, handle_at, transaction_id, next_question_at, questions
     """
 
   static let byKey = SQL(
@@ -96,13 +96,13 @@ enum WeChatPayOrderSQL {
     """)
   static let insert = SQL(
     """
-    INSERT INTO wechat_pay_orders (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO wechat_pay_orders (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   /// Finds the row only where it promised the same.
   static let update = SQL(
     """
     UPDATE wechat_pay_orders SET
-      state = ?, close_reason = ?, handle = ?, handle_at = ?, next_question_at = ?, questions = ?
+      state = ?, close_reason = ?, handle = ?, handle_at = ?, transaction_id = ?, next_question_at = ?, questions = ?
     WHERE app = ? AND environment = ? AND order_id = ? AND merchant = ? AND store_app = ? AND trade_type = ?
       AND amount = ? AND currency = ? AND prepay_body = ?
     """)
@@ -135,6 +135,7 @@ enum WeChatPayOrderSQL {
     if case .closing(let reason) = order.state { row.add(reason.rawValue) } else { row.addNull() }
     row.add(order.handle?.text)
     row.add(order.handle?.issuedAt)
+    row.add(order.transaction)
     row.add(order.nextQuestionAt)
     row.add(order.questions)
   }
@@ -154,6 +155,7 @@ enum WeChatPayOrderSQL {
     let handle = row.optionalText()
     let issuedAt = row.optionalTimestamp()
     if let handle, let issuedAt { order.handle = WeChatPayOrder.Handle(handle, issuedAt: issuedAt) }
+    order.transaction = row.optionalIdentifier()
     order.nextQuestionAt = row.optionalTimestamp()
     order.questions = row.int()
     return order

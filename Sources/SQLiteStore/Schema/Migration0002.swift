@@ -27,6 +27,7 @@ enum Migration0002 {
       close_reason TEXT,
       handle TEXT,                   -- prepay_id, h5_url or code_url
       handle_at INTEGER,
+      transaction_id TEXT,           -- of the payment that names it
       next_question_at INTEGER,
       questions INTEGER NOT NULL,
       PRIMARY KEY (app, environment, order_id),

@@ -75,7 +75,7 @@ enum FloorTable {
     "PaymentEngine": Row(
       [
         "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
-        "AppStoreProtocol", "PaymentStore",
+        "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore",
       ], system: mutex),
     "SQLiteStore": Row(
       ["PaymentVocabulary", "PaymentModel", "PaymentStore", "CSQLite"], system: mutex.union(libC)),

@@ -1,0 +1,62 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import StrictJSON
+
+extension PaymentEngine {
+  /// Something happened to an order at WeChat Pay: written with everything that follows from it. Gives the row as it is
+  /// then.
+  @discardableResult
+  func note(_ event: WeChatPayOrderEvent, for key: OrderKey) async throws -> WeChatPayOrder? {
+    let row = try await transact { transaction in try Self.note(event, for: key, in: transaction) }
+    await bell.ring(for: key.id)
+    await storeBell.ring(for: 0)
+    return row
+  }
+
+  @discardableResult
+  static func note(
+    _ event: WeChatPayOrderEvent, for key: OrderKey, in transaction: any StoreTransaction
+  ) throws -> WeChatPayOrder? {
+    guard var row = try transaction.weChatPayOrder(key) else { return nil }
+    let actions = row.receive(event)
+    for action in actions where action == .askNow { row.nextQuestionAt = transaction.now }
+    for action in actions {
+      switch action {
+      case .store: try transaction.update(row)
+      case .askNow: break
+      case .closeOrder(let reason):
+        if let order = try transaction.order(key) { try close(order, reason, at: transaction.now, in: transaction) }
+      case .record(let what):
+        try transaction.insert(
+          JournalEntry(
+            realm: key.realm, at: transaction.now, what: what, order: key.id, payment: nil, details: "{}"))
+      }
+    }
+    return row
+  }
+
+  /// A charge that WeChat Pay says it took, by whichever path: granted to its order where everything is equal, otherwise
+  /// held. One with a number that is none of ours belongs to another system of the same merchant, and is left alone.
+  @discardableResult
+  func learn(
+    _ charge: VerifiedCharge, evidence: String, origin: Evidence.Origin, for app: AppSettings
+  ) async throws -> FulfilmentResult? {
+    guard let id = charge.order else {
+      metrics.count("counterfoil_wechat_pay_foreign_numbers_total")
+      return nil
+    }
+    let key = OrderKey(realm: charge.key.realm, id: id)
+    // What an order promised never changes: it can be read before the transaction.
+    let order = try await read { try $0.order(key) }
+    let product = order.flatMap { $0.store == .weChatPay ? $0.product : nil }
+    let facts = charge.payment(
+      of: StoreProductIdentifier(product?.id.text ?? ""), kind: product?.kind ?? .consumable,
+      quantity: product == nil ? 1 : order?.quantity ?? 1)
+    var news = PaymentNews(facts: facts, evidence: evidence, origin: origin)
+    news.charge = charge
+    let result = try await fulfil(news, for: app)
+    await bell.ring(for: id)
+    return result
+  }
+}
