@@ -105,6 +105,10 @@ let floors: [Target] = [
     "AppStoreSimulator",
     ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol"],
     exclude: ["Limits.md"]),
+  module(
+    "WeChatPaySimulator",
+    ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "Gzip", "WeChatPayProtocol"],
+    exclude: ["Limits.md"]),
 
   // MARK: 4 faces
   module(
@@ -193,7 +197,8 @@ let package = Package(
       [
         "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
-        "Counterfoil", "CounterfoilTesting", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
+        "Counterfoil", "CounterfoilTesting", "AppStoreSimulator", "SimulationKit", "CFaultyDisk", "Gzip",
+        "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
       "FaceTests",

@@ -1,0 +1,51 @@
+import Cryptography
+import PaymentVocabulary
+import WeChatPayProtocol
+
+/// The keys of a simulated WeChat Pay, made of random bytes that are handed in: the same bytes and moment give the
+/// same keys. Their certificates say in their names that they are a simulator's.
+public struct SimulatedPlatform: Sendable {
+  /// The id of the platform public key.
+  public let publicKeyIdentifier: String
+
+  private let seed: [UInt8]
+  private let createdAt: Timestamp
+  private static let name = "Counterfoil Simulator"
+
+  init(_ origin: WeChatPayOrigin) {
+    seed = origin.testKeySeed
+    createdAt = origin.createdAt
+    let digits = SHA256.hash(seed + Array("\(Self.name) public key id".utf8)).map { "\($0 % 10)" }.joined()
+    let moment = BeijingTime.billText(createdAt).utf8.filter(Forms.isDigit)
+    publicKeyIdentifier = "PUB_KEY_ID_01" + String(decoding: moment, as: UTF8.self) + digits.prefix(18)
+  }
+
+  /// The private key of a name. Making it takes some tenths of a second: who signs often keeps it.
+  func privateKey(_ name: PlatformKeyName) -> RSAPrivateKey {
+    RSAPrivateKey(randomBytes: SHA384.hash(seed + Array("\(Self.name) platform key: \(name.text)".utf8)))
+  }
+
+  /// The certificate of a number, valid for five years from when it was issued.
+  func certificate(_ number: Int, issuedAt moment: Timestamp, key: RSAPrivateKey) -> X509Certificate {
+    var serial = Array(SHA256.hash(seed + Array("\(Self.name) platform serial: \(number)".utf8)).prefix(20))
+    serial[0] = serial[0] & 0x3F | 0x40
+    let start = Timestamp(seconds: moment.seconds)
+    var builder = X509CertificateBuilder(
+      subject: X509NameParts(
+        commonName: "\(Self.name) Test Platform \(number), not WeChat Pay's", organization: Self.name),
+      serialNumber: serial, notBefore: start - .days(1), notAfter: start + .days(5 * 365))
+    builder.basicConstraints = .endEntity
+    builder.keyUsage = .digitalSignature
+    return builder.selfSigned(by: key)
+  }
+}
+
+/// A key of the platform's, ready to sign.
+struct PlatformKey: Sendable {
+  let signer: PlatformSigner
+  let privateKey: RSAPrivateKey
+  /// Nil for the public key.
+  let certificate: X509Certificate?
+
+  var identifier: PlatformKeyIdentifier { signer.identifier }
+}
