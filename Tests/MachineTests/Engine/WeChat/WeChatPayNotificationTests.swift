@@ -1,0 +1,192 @@
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import SimulationKit
+import Testing
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+@Suite struct `A notification of WeChat Pay` {
+  /// The notification of a paid order as it would be sent now.
+  private static func paid(_ town: WeChatTown) async throws -> (story: OrderStory, request: HTTPRequest) {
+    let story = try await town.order()
+    try await town.visit(story)
+    return (story, try await request(town))
+  }
+
+  private static func request(_ town: WeChatTown, _ fault: WeChatPayFault? = nil) async throws -> HTTPRequest {
+    let notification = try #require(await town.weChatPay.notifications().last)
+    if let fault { try await town.weChatPay.plan(PlannedFault(fault, of: .paymentNotification)) }
+    return try await town.weChatPay.request(of: notification.id)
+  }
+
+  private static func status(
+    _ town: WeChatTown, _ request: HTTPRequest, _ change: (inout HTTPRequest) -> Void = { _ in }
+  ) async throws -> Int {
+    var request = request
+    change(&request)
+    let result = try await town.engine.receiveWeChatPayNotification(
+      fields: request.fields, body: request.body, for: "shop")
+    switch result {
+    case .kept(_, let answer), .refused(let answer, _): return answer.status
+    }
+  }
+
+  @Test func `that nobody signed, or somebody else, or for other bytes, is refused and changes nothing (A12, A13)`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let (story, request) = try await Self.paid(town)
+      for name in ["Wechatpay-Signature", "Wechatpay-Nonce", "Wechatpay-Serial", "Wechatpay-Timestamp"] {
+        #expect(try await Self.status(town, request) { $0.fields.set(name, nil) } == 401, "\(name)")
+      }
+      #expect(try await Self.status(town, request) { $0.body.append(0x20) } == 401)
+      #expect(try await Self.status(town, request) { $0.fields.set("Wechatpay-Nonce", "another") } == 401)
+      #expect(
+        try await Self.status(town, request) {
+          $0.fields.set("Wechatpay-Signature", "WECHATPAY/SIGNTEST/" + ($0.fields["Wechatpay-Signature"] ?? ""))
+        } == 401)
+      // A key that is not known may be one to come: it shall come again.
+      #expect(
+        try await Self.status(town, request) { $0.fields.set("Wechatpay-Serial", "PUB_KEY_ID_0000") } == 503)
+      #expect(try await town.state(of: story) == .awaitingPayment)
+      #expect(try await town.coins() == 0)
+      #expect(try await Self.status(town, request) == 204)
+      #expect(try await town.coins() == 100)
+    }
+  }
+
+  @Test func `signed 301 seconds ago is refused, 300 seconds ago taken`() throws {
+    let town = try WeChatTown()
+    let request = try town.perform { try await Self.paid($0).request }
+    town.world.run(for: .seconds(300))
+    try town.perform { town async throws in #expect(try await Self.status(town, request) == 204) }
+    town.world.run(for: .seconds(1))
+    try town.perform { town async throws in #expect(try await Self.status(town, request) == 401) }
+  }
+
+  @Test func `for an app that is not configured is answered later, not never`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let (_, request) = try await Self.paid(town)
+      await #expect(throws: Refusal<EngineErrorCode>.self) {
+        _ = try await town.engine.receiveWeChatPayNotification(
+          fields: request.fields, body: request.body, for: "nobody")
+      }
+    }
+  }
+
+  @Test func `repeated takes effect once (1B.2)`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let (story, request) = try await Self.paid(town)
+      for _ in 0..<15 { #expect(try await Self.status(town, request) == 204) }
+      #expect(try await town.coins() == 100)
+      #expect(try await town.read(story).deliveries.count == 1)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `of a payment of another amount holds it with that reason`() throws {
+    let town = try WeChatTown()
+    town.startNotifications()
+    let story = try town.perform { town async throws in
+      try await town.weChatPay.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
+      let story = try await town.order()
+      try await town.visit(story)
+      return story
+    }
+    town.world.run(for: .seconds(5))
+    try town.perform { town async throws in
+      #expect(try await town.state(of: story) == .awaitingPayment)
+      #expect(try await town.read(story).order.lastVerdict?.reason == "amountDiffers")
+      #expect(try await town.coins() == 0)
+      let queue = try await town.engine.operatorQueue(in: WeChatTown.realm, limit: 10)
+      #expect(queue.map(\.state) == [.held(.amountDiffers)])
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `whose body decrypts to another order grants that order at most, by its own price`() throws {
+    let town = try WeChatTown()
+    town.startNotifications()
+    let (mine, other) = try town.perform { town async throws -> (OrderStory, OrderStory) in
+      let other = try await town.order("premium", of: "bob")
+      try await town.weChatPay.plan(PlannedFault(.otherOrder, of: .paymentNotification, count: nil))
+      let mine = try await town.order()
+      try await town.visit(mine)
+      return (mine, other)
+    }
+    town.world.run(for: .seconds(5))
+    try town.perform { town async throws in
+      #expect(try await town.coins() == 0)
+      #expect(try await town.state(of: other).payment == nil)
+      #expect(try await town.engine.readEntitlements(of: "bob", in: WeChatTown.realm).isEmpty)
+      _ = mine
+    }
+  }
+
+  @Test func `of a type that nobody knows is kept and acknowledged`() throws {
+    let town = try WeChatTown()
+    town.startNotifications()
+    try town.perform { town async throws in
+      try await town.weChatPay.plan(PlannedFault(.unknownEventType, of: .paymentNotification))
+      let story = try await town.order()
+      try await town.visit(story)
+    }
+    town.world.run(for: .seconds(5))
+    try town.perform { town async throws in
+      let notification = try #require(await town.weChatPay.notifications().last)
+      let kept = try await town.store.read { try $0.notification(notification.id, in: WeChatTown.realm) }
+      #expect(kept?.effect == .kept)
+      #expect(notification.attempts.last?.status == 204)
+    }
+  }
+
+  @Test func `signed by a certificate that is not known yet is learned and taken at once, under load`() throws {
+    let town = try WeChatTown(platformKey: .certificates)
+    town.startStandingWork()
+    town.startNotifications()
+    let stories = try town.perform { town async throws -> [OrderStory] in
+      var stories: [OrderStory] = []
+      for number in 0..<10 {
+        stories.append(try await town.order("coins.100", of: UserIdentifier("user\(number)")))
+      }
+      let next = try await town.weChatPay.issueCertificate()
+      var moving = PlatformKeyPolicy.Signing(next)
+      moving.permille = 1000
+      try await town.weChatPay.setKeyPolicy(notifications: moving, answers: moving)
+      for (number, story) in stories.enumerated() { try await town.visit(story, openid: "o-\(number)") }
+      return stories
+    }
+    town.world.run(for: .seconds(10))
+    try town.perform { town async throws in
+      for story in stories { #expect(try await town.state(of: story).payment != nil) }
+      // No callback failed: each was answered with 204 the first time.
+      for notification in await town.weChatPay.notifications() {
+        #expect(notification.attempts.map(\.status) == [204])
+      }
+    }
+  }
+
+  @Test func `is read with the APIv3 key of before while it is changed`() throws {
+    let former = try APIv3Key(Secret(WeChatTown.apiV3Key.utf8))
+    let town = try WeChatTown { settings in
+      let newest = try? APIv3Key(Secret("a newer APIv3 key for tests 32 b".utf8))
+      if let newest,
+        let merchant = try? MerchantCredentials(
+          mchid: settings.merchant.mchid, certificateSerial: settings.merchant.certificateSerial.text,
+          privateKey: WeChatTown.merchantKey, apiV3Key: newest)
+      {
+        settings.merchant = merchant
+        settings.formerAPIv3Keys = [former]
+      }
+    }
+    try town.perform { town async throws in
+      #expect(try await Self.status(town, Self.paid(town).request) == 204)
+      #expect(try await town.coins() == 100)
+    }
+  }
+}

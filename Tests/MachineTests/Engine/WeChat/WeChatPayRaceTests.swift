@@ -1,0 +1,226 @@
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import SimulationKit
+import Testing
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+/// Issue: the right outcome whichever of callback, notification, question or bill arrives.
+@Suite struct `A payment at WeChat Pay` {
+  @Test func `is never granted because the app says so`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let story = try await town.order()
+      try await town.visit(story, .leave)
+      let checked = try await town.engine.checkWeChatPay(
+        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+      #expect(checked.order.state == .awaitingPayment)
+      #expect(try await town.coins() == 0)
+    }
+  }
+
+  @Test(arguments: [
+    WeChatPayFault.alteredAmount, .otherOrder, .wrongSignature, .unsigned, .probe, .unknownKey, .staleTimestamp, .cutAnswer,
+    .htmlAfterEffect, .systemErrorAfterEffect,
+  ])
+  func `is not granted by an answer that is not true (A12)`(fault: WeChatPayFault) throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let other = try await town.order(of: "bob")
+      try await town.visit(other, openid: "o-bob")
+      let story = try await town.order()
+      try await town.visit(story)
+      try await town.weChatPay.plan(PlannedFault(fault, of: .query, count: nil))
+      let checked = try await town.engine.checkWeChatPay(
+        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+      #expect(checked.order.state == .awaitingPayment)
+      #expect(try await town.coins() == 0)
+      if fault == .alteredAmount {
+        #expect(checked.order.lastVerdict?.reason == "amountDiffers")
+      }
+    }
+  }
+
+  @Test func `is granted though the query says NOTPAY for 30 s after it`() throws {
+    let town = try WeChatTown()
+    town.startStandingWork()
+    let story = try town.perform { town async throws in
+      try await town.weChatPay.setKnob(.queryLagSeconds, to: 30)
+      let story = try await town.order()
+      try await town.visit(story)
+      return story
+    }
+    try town.perform { town async throws in
+      let checked = try await town.engine.checkWeChatPay(
+        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+      #expect(checked.order.state == .awaitingPayment)
+    }
+    town.world.run(for: .minutes(2))
+    try town.perform { town async throws in
+      #expect(try await town.coins() == 100)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `is granted by the schedule alone, without callback and without notification`() throws {
+    let town = try WeChatTown()
+    town.startStandingWork()
+    let story = try town.perform { town async throws in
+      try await town.weChatPay.setKnob(.notifyNever, to: 1)
+      return try await town.order()
+    }
+    town.world.run(for: .minutes(4))
+    _ = try town.perform { try await $0.visit(story, .payAndLeave) }
+    town.world.run(for: .minutes(2))
+    try town.perform { town async throws in
+      #expect(try await town.coins() == 100)
+      #expect(try await town.row(story)?.nextQuestionAt == nil)
+    }
+  }
+
+  @Test func `is granted by the notification alone, and before the answer to prepay is known (S16)`() throws {
+    let town = try WeChatTown()
+    town.startNotifications()
+    let story = try town.perform { town async throws in
+      try await town.weChatPay.plan(PlannedFault(.payBeforeAnswer, of: .prepay))
+      return try await town.order()
+    }
+    town.world.run(for: .seconds(2))
+    try town.perform { town async throws in
+      #expect(try await town.state(of: story).payment != nil)
+      #expect(try await town.coins() == 100)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `is granted once though fifteen notifications and every question tell of it (S17)`() throws {
+    let town = try WeChatTown()
+    town.startStandingWork()
+    town.startNotifications()
+    let story = try town.perform { town async throws in
+      try await town.weChatPay.setKnob(.duplicateNotifications, to: 15)
+      let story = try await town.order()
+      try await town.visit(story)
+      return story
+    }
+    town.world.run(for: .minutes(10))
+    try town.perform { town async throws in
+      _ = try await town.engine.checkWeChatPay(
+        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+      #expect(try await town.coins() == 100)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `closes at WeChat Pay first when its time ends, then here`() throws {
+    let town = try WeChatTown()
+    town.startStandingWork()
+    let story = try town.perform { try await $0.order() }
+    town.world.run(for: .minutes(122))
+    try town.perform { town async throws in
+      #expect(await town.truth(of: story) == .closed)
+      guard case .closed(.expired, _) = try await town.state(of: story) else {
+        Issue.record("\(try await town.state(of: story))")
+        return
+      }
+      #expect(try await town.row(story)?.state == .closed)
+    }
+  }
+
+  @Test func `wins the race against closing, by expiry and by the customer`() throws {
+    for closesByHand in [true, false] {
+      let town = try WeChatTown { $0.orderLifetime = .minutes(10) }
+      town.startStandingWork()
+      town.startNotifications()
+      let story = try town.perform { town async throws in
+        let story = try await town.order()
+        try await town.visit(story, .payLater(.minutes(11), winsOverClose: true))
+        return story
+      }
+      if closesByHand {
+        _ = try town.perform {
+          try await $0.engine.closeOrder(
+            .id(story.order.key.id), in: WeChatTown.realm, of: "alice", because: .customerGaveUp)
+        }
+      }
+      town.world.run(for: .minutes(40))
+      try town.perform { town async throws in
+        #expect(await town.truth(of: story) == .success)
+        #expect(try await town.state(of: story).payment != nil)
+        #expect(try await town.coins() == 100)
+        #expect(try await town.violations() == [])
+      }
+    }
+  }
+
+  @Test func `is closed by the customer when WeChat Pay says so, and only then`() throws {
+    let town = try WeChatTown()
+    town.startStandingWork()
+    let story = try town.perform { town async throws in
+      let story = try await town.order()
+      try await town.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: 4))
+      try await town.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: 4))
+      let closing = try await town.engine.closeOrder(
+        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", because: .customerGaveUp)
+      #expect(closing.order.state == .awaitingPayment)
+      return story
+    }
+    town.world.run(for: .minutes(3))
+    try town.perform { town async throws in
+      guard case .closed(.customerGaveUp, _) = try await town.state(of: story) else {
+        Issue.record("\(try await town.state(of: story))")
+        return
+      }
+      #expect(await town.truth(of: story) == .closed)
+    }
+  }
+
+  @Test func `that was never opened at WeChat Pay ends when its time ends`() throws {
+    let town = try WeChatTown { $0.orderLifetime = .minutes(10) }
+    town.startStandingWork()
+    let story = try town.perform { town async throws in
+      try await town.weChatPay.plan(PlannedFault(.loseRequest, of: .prepay, count: nil))
+      try await town.weChatPay.setKnob(.closeUnknownNotFound, to: 1)
+      return try await town.order()
+    }
+    town.world.run(for: .minutes(30))
+    try town.perform { town async throws in
+      guard case .closed(.expired, _) = try await town.state(of: story) else {
+        Issue.record("\(try await town.state(of: story))")
+        return
+      }
+    }
+  }
+
+  @Test func `adds to the same entitlement as one at the App Store`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let story = try await town.order("premium")
+      try await town.visit(story)
+      _ = try await town.engine.checkWeChatPay(
+        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+      let rights = try await town.engine.readEntitlements(of: "alice", in: WeChatTown.realm)
+      #expect(rights.map(\.entitlement) == ["premium"])
+    }
+  }
+
+  @Test func `shares one question among all who wait for it, and asks at most once in two seconds`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let story = try await town.order()
+      await town.weChatPay.forgetExchanges()
+      let name = OrderName.id(story.order.key.id)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<20 {
+          group.addTask {
+            _ = try await town.engine.readOrder(
+              name, in: [WeChatTown.realm], of: "alice", waiting: .seconds(4), until: .paid)
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(await town.weChatPay.exchanges().count == 1)
+    }
+  }
+}
