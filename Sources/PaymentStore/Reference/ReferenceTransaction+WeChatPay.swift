@@ -58,7 +58,10 @@ extension ReferenceTransaction {
         payment.key.realm == realm && payment.facts.merchant != nil && range.contains(payment.facts.purchaseDate)
           && (last.map { (payment.facts.purchaseDate, payment.key.transaction) > ($0.date, $0.transaction) } ?? true)
       }
-      .sorted { ($0.facts.purchaseDate, $0.key) < ($1.facts.purchaseDate, $1.key) }
+      .sorted {
+        ($0.facts.purchaseDate, $0.key.transaction, $0.key.store)
+          < ($1.facts.purchaseDate, $1.key.transaction, $1.key.store)
+      }
       .limited(to: limit)
   }
 

@@ -57,7 +57,7 @@ extension SQLiteTransaction {
       last == nil ? PaymentSQL.charged : PaymentSQL.chargedAfter,
       {
         $0.add(realm)
-        $0.add(last?.date ?? range.lowerBound)
+        $0.add(max(last?.date ?? range.lowerBound, range.lowerBound))
         $0.add(range.upperBound)
         if let last {
           $0.add(last.date)
@@ -140,7 +140,7 @@ enum PaymentSQL {
     SELECT \(withKey) FROM payments AS p INDEXED BY payments_charged JOIN payment_keys AS k ON k.id = p.id
     WHERE p.merchant IS NOT NULL AND p.app = ? AND p.environment = ?
       AND p.purchase_date >= ? AND p.purchase_date < ? \(condition)
-    ORDER BY p.purchase_date, k.store, k.transaction_id LIMIT ?
+    ORDER BY p.purchase_date, k.transaction_id, k.store LIMIT ?
     """
   }
 

@@ -40,7 +40,7 @@ extension SQLiteTransaction {
       last == nil ? RefundSQL.made : RefundSQL.madeAfter,
       {
         $0.add(realm)
-        $0.add(last?.date ?? range.lowerBound)
+        $0.add(max(last?.date ?? range.lowerBound, range.lowerBound))
         $0.add(range.upperBound)
         if let last {
           $0.add(last.date)

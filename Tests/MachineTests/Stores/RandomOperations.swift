@@ -49,7 +49,7 @@ struct RandomOperations {
 
   /// Does one thing, and says what came of it.
   mutating func perform(on transaction: any StoreTransaction) throws -> String {
-    switch chance.number(below: 26) {
+    switch chance.number(below: 30) {
     case 0, 1, 2: return try insertOrder(transaction)
     case 3: return try changeOrder(transaction)
     case 4, 5, 6: return try insertPayment(transaction)
@@ -64,6 +64,7 @@ struct RandomOperations {
     case 18: return try insertNotification(transaction)
     case 19: return try keys(transaction)
     case 20: throw ClosureError(word: word())
+    case 21, 22, 23: return try atWeChatPay(transaction)
     default: return try ask(transaction)
     }
   }

@@ -139,6 +139,8 @@ struct RandomRows {
         type: chance.oneIn(2) ? text() : nil, percentage: chance.oneIn(2) ? number() : nil)
     }
     if chance.oneIn(2) { facts.price = StatedPrice(milliunits: number(), currency: text()) }
+    if chance.oneIn(2) { facts.merchant = text() }
+    if chance.oneIn(2) { facts.storeApp = text() }
     facts.isRenewal = chance.oneIn(2)
     facts.isUpgraded = chance.oneIn(2)
     return facts

@@ -5,12 +5,8 @@ import PaymentVocabulary
 import SQLiteStore
 import Testing
 
-/// The rows that a database had at each step of the schema, as SQL of that time; and what is read of them today.
-///
-/// A new step needs its entry here: the rows of the step before it, brought up to date.
-private let populations: [Int: String] = [
-  0: "",
-  1: """
+/// What the first step holds.
+private let first = """
   INSERT INTO settings VALUES ('profile', 'simulated');
     INSERT INTO settings VALUES ('installation.secret', '\(String(repeating: "0b", count: 32))');
   INSERT INTO payment_keys VALUES (1, 'game', 'appStore', 'production', '1');
@@ -33,7 +29,27 @@ private let populations: [Int: String] = [
       'pending', 0, 0);
   INSERT INTO journal (app, environment, at, what, order_id, payment, details)
   VALUES ('game', 'production', 5, 'payment.fulfilled', x'00000000000000000000000000000001', 1, '{}');
-  """,
+  """
+
+/// The rows that a database had at each step of the schema, as SQL of that time; and what is read of them today.
+///
+/// A new step needs its entry here: the rows of the step before it, brought up to date.
+private let populations: [Int: String] = [
+  0: "",
+  1: first,
+  2: first + """
+
+    INSERT INTO orders (app, environment, order_id, user_id, store, quantity, product, product_kind, gives, gives_name,
+      gives_amount, is_physical, wechat_price, wechat_currency, created_at, state, expires_at)
+    VALUES ('game', 'production', x'00000000000000000000000000000002', 'bob', 'weChatPay', 1, 'coins', 'consumable',
+      'units', 'coin', 100, 0, 600, 'CNY', 0, 'awaitingPayment', 1000);
+    INSERT INTO wechat_pay_orders (app, environment, order_id, merchant, store_app, trade_type, amount, currency,
+      prepay_body, state, next_question_at, questions)
+    VALUES ('game', 'production', x'00000000000000000000000000000002', '1900000001', 'wx1', 'APP', 600, 'CNY', '{}',
+      'prepared', 5, 0);
+    INSERT INTO refunds (app, environment, number, payment, amount, total, currency, created_at, state, questions)
+    VALUES ('game', 'production', 'R1', 1, 1, 600, 'CNY', 0, 'asked', 0);
+    """,
 ]
 
 @Suite struct `The schema of a SQLite database` {
