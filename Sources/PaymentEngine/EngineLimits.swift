@@ -54,6 +54,11 @@ public struct EngineLimits: Hashable, Sendable {
   /// How long the questions' worker sleeps at most: for what another process has written.
   public var storeQuestionIdle = TimeSpan.seconds(30)
 
+  /// How often days are looked for whose bill was not compared; WeChat Pay asks for half an hour between tries.
+  public var reconciliationInterval = TimeSpan.minutes(30)
+  /// How many days back: a server that was down for a month makes up for them; WeChat Pay keeps bills for three.
+  public var reconciliationDays = 31
+
   /// Rows that the audit reads at a time.
   public var auditPage = 500
   /// How often a transaction whose outcome is unknown is asked again by its key.

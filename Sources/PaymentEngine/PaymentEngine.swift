@@ -71,6 +71,7 @@ public struct PaymentEngine: Sendable {
       group.addTask { await deliverOutbox() }
       group.addTask { await expireOrders() }
       group.addTask { await askScheduled() }
+      group.addTask { await reconcileScheduled() }
       await group.waitForAll()
     }
   }

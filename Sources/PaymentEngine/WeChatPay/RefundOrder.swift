@@ -74,6 +74,13 @@ extension PaymentEngine {
     }
   }
 
+  /// Asks how far a refund is that we may never have heard of: one that somebody made at WeChat Pay itself.
+  func askAboutRefund(_ number: String, for app: AppSettings) async {
+    guard let gateway = gateways[app.id] else { return }
+    let reply = await gateway.send(.refund(outRefundNo: number))
+    if case .answered(let facts) = reply.outcome.result { await apply(facts, reply, app) }
+  }
+
   /// Asks how far a refund is; one that WeChat Pay never took is sent again, the same to the byte.
   func askAbout(_ refund: Refund, for app: AppSettings) async {
     guard let gateway = gateways[app.id] else { return }

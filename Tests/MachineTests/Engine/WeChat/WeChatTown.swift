@@ -207,3 +207,18 @@ private final class Route: Sendable {
     }
   }
 }
+
+extension WeChatTown {
+  /// Somebody refunds an order in the merchant platform: with the merchant's keys, past the shop.
+  func refundElsewhere(_ story: OrderStory, number: String) async throws {
+    guard let settings = app.weChatPay else { return }
+    let refund = RefundOrder(
+      charge: .outTradeNo(story.order.key.id.outTradeNo), outRefundNo: number,
+      notifyURL: "https://elsewhere.example.com/none", refund: 600, total: 600)
+    let request = try WeChatPayCall<RefundFacts>.refund(refund).request(
+      by: settings.merchant, to: settings.hosts[0], platformKey: settings.platformKeys.preferred(at: now())?.identifier,
+      at: now(), nonce: Nonce.text(randomBytes: Array(repeating: 5, count: 32)))
+    let answer = try await weChatPay.network.send(request, .seconds(10))
+    guard answer.status == 200 else { throw NothingHandedOver() }
+  }
+}
