@@ -143,7 +143,7 @@ let floors: [Target] = [
     "CounterfoilCommands",
     [
       "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
-      "Cryptography", "Configuration", "AppStoreProtocol", "PaymentStore", "PaymentEngine",
+      "Cryptography", "Configuration", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine",
       "SQLiteStore", "Counterfoil", "AppStoreSimulator", "PaymentServer", "SimulationKit",
     ]),
 

@@ -32,6 +32,9 @@ extension EngineErrorCode {
         "此处只能为已支付的微信支付订单退款；App Store 的购买由 Apple 退款。")
     case .refundTooLarge:
       .init("Look at the order's refunds, and ask for what is left at most.", "请查看该订单已有的退款，退款金额不得超过剩余金额。")
+    case .billNotReady:
+      .init("Bills are out from 10:00 Beijing time of the next day; ask again in half an hour.", "账单在次日北京时间 10:00 后可用；请半小时后再试。")
+    case .dayUnknown: .init("Write it like 2025-10-09.", "请按 2025-10-09 的格式填写。")
     case .orderUnknown:
       .init(
         "Check the id; a user sees only his own orders.", "请检查订单号；用户只能看到自己的订单。")

@@ -22,6 +22,10 @@ public enum EngineErrorCode: String, ErrorCode {
   case refundNotPossible = "refund_not_possible"
   /// More would be given back than was paid.
   case refundTooLarge = "refund_too_large"
+  /// There is no bill of that day that could be compared now.
+  case billNotReady = "bill_not_ready"
+  /// That is no day.
+  case dayUnknown = "day_unknown"
   /// No such order of this caller.
   case orderUnknown = "order_unknown"
   /// The idempotency key was used for another request.
@@ -78,6 +82,9 @@ public enum EngineErrorCode: String, ErrorCode {
       BilingualText("This order has no payment that can be refunded from here.", "该订单没有可由此退款的支付。")
     case .refundTooLarge:
       BilingualText("More would be refunded than was paid.", "退款总额将超过支付金额。")
+    case .billNotReady:
+      BilingualText("There is no bill of that day that could be read.", "该日账单尚不可用或无法读取。")
+    case .dayUnknown: BilingualText("That is no day.", "日期无效。")
     case .orderUnknown: BilingualText("There is no such order.", "没有该订单。")
     case .idempotencyKeyReused:
       BilingualText("The idempotency key was used for another request.", "该幂等键已用于另一个请求。")
@@ -117,10 +124,10 @@ public enum EngineErrorCode: String, ErrorCode {
 
   public var retry: RetryAdvice {
     switch self {
-    case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable: .later
+    case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady: .later
     case .productUnknown, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
       .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
-      .refundNotPossible, .refundTooLarge, .orderUnknown, .idempotencyKeyReused, .referenceAlreadyUsed, .referenceNotAllowed,
+      .refundNotPossible, .refundTooLarge, .dayUnknown, .orderUnknown, .idempotencyKeyReused, .referenceAlreadyUsed, .referenceNotAllowed,
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
       .paymentUnknown, .paymentNotClaimable, .deliveryUnknown, .keyUnknown, .invariantBroken:
       .never

@@ -73,9 +73,9 @@ extension EngineErrorCode {
       422
     case .tooManyOpenOrders, .refundNotPossible, .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable: 409
     case .referenceNotAllowed, .virtualGoodsNeedInAppPurchase: 403
-    case .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400
+    case .dayUnknown, .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400
     case .invariantBroken: 500
-    case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable: 503
+    case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady: 503
     }
   }
 }

@@ -32,13 +32,18 @@ struct AppReading {
       "sandbox_purchases", .word, default: AppSettings.SandboxPolicy.separate)
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
-    let catalog = CatalogReading(table).catalog()
+    let sold = CatalogReading(table).catalog()
+    let catalog = sold?.catalog
+    var weChatPay = table.table("wechat_pay").flatMap { WeChatPayReading(reading, $0, profile).settings() }
+    weChatPay?.descriptions = sold?.weChatDescriptions ?? [:]
+    checkPrices(catalog, sellsAtWeChatPay: weChatPay != nil)
     checkForProduction(bundleId, appAppleId, deliverFrom)
     refuseSharedEnvironments(endpoints)
     guard let id, let catalog else { return nil }
     var app = AppSettings(
       id: AppIdentifier(id), home: home,
       identity: bundleId.map { AppIdentity(bundleId: $0, appAppleId: appAppleId) }, catalog: catalog)
+    app.weChatPay = weChatPay
     app.claims = claims
     app.deliverFrom = deliverFrom
     app.sandboxPurchases = sandbox
@@ -66,6 +71,18 @@ struct AppReading {
       table.refuse(
         "deliver_from", .missingKey,
         "A production app needs the moment since which Counterfoil delivers for it.")
+    }
+  }
+
+  /// A price at WeChat Pay without a merchant there is a mistake that would show only when somebody buys.
+  private func checkPrices(_ catalog: Catalog?, sellsAtWeChatPay: Bool) {
+    for product in catalog?.products ?? [] where product.weChatPrice != nil {
+      if product.kind == .autoRenewable {
+        table.refuse(
+          "product", .contradiction, "\(product.id) renews itself, which WeChat Pay does not: leave wechat_price_fen out.")
+      } else if !sellsAtWeChatPay, table.keys.contains("wechat_pay") == false {
+        table.refuse("product", .contradiction, "\(product.id) has wechat_price_fen, and there is no [app.wechat_pay].")
+      }
     }
   }
 

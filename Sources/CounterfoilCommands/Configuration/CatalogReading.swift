@@ -8,31 +8,45 @@ struct CatalogReading {
 
   init(_ table: ConfigurationTable) { self.table = table }
 
-  func catalog() -> Catalog? {
+  /// What an app sells.
+  struct Reading {
+    let catalog: Catalog
+    /// What payers read at WeChat Pay, for the products that say so.
+    let weChatDescriptions: [ProductIdentifier: String]
+  }
+
+  func catalog() -> Reading? {
     let tables = table.tables("product")
     if tables.isEmpty { table.refuse("product", .missingKey, "At least one [[app.product]] is needed.") }
     let products = tables.compactMap { product($0) }
     guard products.count == tables.count, !products.isEmpty else { return nil }
-    do throws(Catalog.Problem) { return try Catalog(products) } catch {
+    do throws(Catalog.Problem) {
+      let described = products.compactMap { product, text in text.map { (product.id, $0) } }
+      return Reading(
+        catalog: try Catalog(products.map(\.0)),
+        weChatDescriptions: Dictionary(described) { first, _ in first })
+    } catch {
       table.refuse("product", .contradiction, Self.explanation(of: error))
       return nil
     }
   }
 
-  private func product(_ table: ConfigurationTable) -> Product? {
+  private func product(_ table: ConfigurationTable) -> (Product, weChatDescription: String?)? {
     let id = table.required("id", .string(bytes: 1...255))
     let kind: ProductKind? = table.required("kind", .word)
     let storeProducts =
       table.optional(
         "app_store_product_ids", .list(of: .string(bytes: 1...255))) ?? []
     let price = table.optional("wechat_price_fen", .integer(in: 1...1_000_000_000))
+    let description = table.optional("wechat_description", .string(bytes: 1...381))
     let isPhysical = table.value("physical", .bool, default: false)
     let grant = grant(table)
     guard let id, let kind, let grant else { return nil }
-    return Product(
+    let product = Product(
       id: ProductIdentifier(id), kind: kind, grant: grant,
       appStoreProducts: storeProducts.map { StoreProductIdentifier($0) },
       weChatPrice: price.map { Money(minorUnits: $0, currency: .cny) }, isPhysical: isPhysical)
+    return (product, description)
   }
 
   private func grant(_ table: ConfigurationTable) -> GrantRule? {

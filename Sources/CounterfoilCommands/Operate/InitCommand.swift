@@ -83,8 +83,22 @@ enum InitCommand {
     # url = "https://backend.example/counterfoil"
     # secrets = [{ file = "webhook.secret" }]
 
+    # Only if you sell through WeChat Pay (Android, web, mini programs).
+    # [app.wechat_pay]
+    # mchid = "1900000001"
+    # private_key = { file = "apiclient_key.pem" }
+    # certificate_file = "apiclient_cert.pem"
+    # api_v3_keys = [{ file = "api-v3.key" }]      # the newest first; during a change also the one before it
+    # appid = "wx0000000000000000"                 # of your app; appids = { jsapi = "wx…" } for a mini program
+    # notify_origin = "https://pay.example.com"    # how WeChat Pay reaches this server
+    # [[app.wechat_pay.public_key]]                # leave it out if your merchant number uses platform certificates
+    # id = "PUB_KEY_ID_0000000000000000000000000000"
+    # file = "wechat-pay-public.pem"
+
     [[app.product]]
     id = "coins.100"
+    # wechat_price_fen = 600
+    # wechat_description = "100 金币"
     kind = "consumable"             # consumable, nonConsumable, autoRenewable, nonRenewing
     app_store_product_ids = ["com.example.app.coins100"]
     units = { unit = "coin", amount = 100 }

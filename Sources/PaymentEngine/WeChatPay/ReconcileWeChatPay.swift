@@ -21,7 +21,7 @@ extension PaymentEngine {
   public func reconcileWeChatPay(_ day: String, for app: AppSettings) async throws -> ReconciliationOutcome {
     guard let gateway = gateways[app.id] else { throw Refusal<EngineErrorCode>(.storeNotConfigured) }
     let realm = app.homeRealm
-    guard let span = Self.beijingDay(day) else { throw Refusal<EngineErrorCode>(.weChatPayOrderInvalid, "No such day.") }
+    guard let span = Self.beijingDay(day) else { throw Refusal<EngineErrorCode>(.dayUnknown) }
     let triedAt = surroundings.now()
     let known = try await read { try $0.reconciliation(of: day, at: .weChatPay, in: realm) }
     var record = known ?? ReconciliationRecord(realm: realm, store: .weChatPay, day: day, triedAt: triedAt)
@@ -58,7 +58,7 @@ extension PaymentEngine {
   private func tradeBill(of day: String, _ gateway: WeChatPayGateway) async throws -> Result<TradeBill, NoBill> {
     let call: WeChatPayCall<TradeBillTicket>
     do throws(Refusal<WeChatPayRequestErrorCode>) { call = try .tradeBill(day: day) } catch {
-      throw Refusal<EngineErrorCode>(.weChatPayOrderInvalid, "\(error)")
+      throw Refusal<EngineErrorCode>(.dayUnknown, "\(error)")
     }
     switch await gateway.send(call).outcome.result {
     case .answered(let ticket):

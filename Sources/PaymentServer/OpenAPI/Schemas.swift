@@ -42,6 +42,12 @@ enum Schemas {
       "CheckWeChatPay",
       object(required: ["orderId"], [("orderId", text(1...256)), ("userId", text(1...255))])
     ),
+    (
+      "Reconcile",
+      object(
+        required: ["store", "day"],
+        [("store", .members([("type", "string"), ("enum", .array(["weChatPay"]))])), ("day", text(10...10))])
+    ),
     ("RefundOrder", object(required: [], [("amount", whole), ("reason", text(1...80))])),
     (
       "WeChatPayNotification",
@@ -82,6 +88,7 @@ enum Schemas {
         required: ["verdict", "order"],
         [("verdict", words(Verdict.allCases)), ("reason", text), ("order", reference("Order"))])
     ),
+    ("Reconciliation", reconciliation),
     ("Refunds", object(required: ["refunds"], [("refunds", list(reference("Refund")))])),
     ("Noted", object(required: ["noted"], [("noted", whole)])),
     ("Products", object(required: ["products"], [("products", list(reference("Product")))])),
@@ -114,6 +121,26 @@ enum Schemas {
     ("Health", object(required: ["status"], [("status", text), ("version", text)])),
     ("OpenAPI", .members([("type", "object")])),
   ]
+}
+
+extension Schemas {
+  fileprivate static let reconciliation = object(
+    required: ["app", "store", "day", "payments", "refunds", "foreignLines", "healed", "differences", "findings"],
+    [
+      ("app", text), ("store", words(Store.allCases)), ("day", text), ("payments", sum), ("refunds", sum),
+      ("foreignLines", whole), ("healed", whole), ("differences", whole),
+      (
+        "findings",
+        list(
+          object(
+            required: ["kind", "healed", "transactionId"],
+            [
+              ("kind", words(ReconciliationReport.Finding.Kind.allCases)), ("healed", truth), ("orderId", uuid),
+              ("transactionId", text), ("refund", text), ("billAmount", whole), ("ourAmount", whole), ("details", text),
+            ]))
+      ),
+    ])
+  private static let sum = object(required: ["count", "amount"], [("count", whole), ("amount", whole)])
 }
 
 // How schemas are put together.

@@ -9,7 +9,7 @@ import StrictJSON
 enum WeChatPayRoutes {
   static let all: [Route] = [
     prepare, check, refund("/v1/orders/{orderId}/refund", [.backend]),
-    refund("/v1/operator/orders/{orderId}/refund", [.operator]), refunds,
+    refund("/v1/operator/orders/{orderId}/refund", [.operator]), refunds, reconcile,
   ]
 
   private static let prepare = Route(
@@ -79,6 +79,24 @@ enum WeChatPayRoutes {
         OrderName(call.parameter("orderId")), in: app.homeRealm,
         RefundRequest(amount: body.amount, reason: body.reason, idempotencyKey: keys[0], askedBy: askedBy), for: app)
       return call.answer(RefundBody(refund).json)
+    }
+  }
+
+  private static let reconcile = Route(
+    "POST", "/v1/operator/reconciliations", "ReconcileWeChatPay", [.operator],
+    RouteDocumentation(
+      summary: "Compares the ledger with WeChat Pay's bill of a Beijing day, and puts right what can be put right.",
+      request: "Reconcile", answer: "Reconciliation", codes: [.storeNotConfigured, .billNotReady, .dayUnknown])
+  ) { call in
+    let app = try call.authenticatedApp()
+    let day = try call.body { (json) throws(JSONFieldError) in
+      let fields = try JSONFields(json)
+      _ = try fields.converted("store", "\"weChatPay\"") { $0 == "weChatPay" ? $0 : nil }
+      return try fields.string("day", bytesMax: 10)
+    }
+    switch try await call.server.engine.reconcileWeChatPay(day, for: app) {
+    case .compared(let report): return call.answer(report.json)
+    case .later(let why): throw Refusal<EngineErrorCode>(.billNotReady, why)
     }
   }
 

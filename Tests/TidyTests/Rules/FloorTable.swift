@@ -110,7 +110,7 @@ enum FloorTable {
     "CounterfoilCommands": Row(
       [
         "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
-        "Configuration", "AppStoreProtocol", "PaymentStore", "PaymentEngine", "SQLiteStore", "Counterfoil",
+        "Configuration", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine", "SQLiteStore", "Counterfoil",
         "AppStoreSimulator", "PaymentServer", "SimulationKit",
       ], system: mutex),
 

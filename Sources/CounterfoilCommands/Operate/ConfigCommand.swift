@@ -1,0 +1,69 @@
+import AppStoreProtocol
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import WeChatPayProtocol
+
+/// `counterfoil config`: reads a configuration as the server would, and says what it means.
+enum ConfigCommand {
+  static let command = Command.of(
+    "config", BilingualText("read a configuration as the server would", "像服务器一样读取并检查配置"),
+    usage: """
+      usage: counterfoil config [--config FILE]
+
+      Reads the configuration with all keys and secrets that it names, and says in a few lines what it means; a secret
+      is never shown. What is wrong is named with line, column and remedy, all of it at once.
+
+        --config FILE       the server's configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
+
+      Exit codes: 0 it can be served, 2 it cannot, or wrong usage.
+
+      """,
+    valued: ["config"]
+  ) { options, doors in
+    let language = CounterfoilProgram.language(doors)
+    guard let path = try ServerFlags.configurationPath(options, doors) else {
+      throw UsageError("there is no configuration: name one with --config, or write one with `counterfoil init`.")
+    }
+    let configuration = try ServerConfiguration.read(path, doors)
+    doors.print(lines(configuration).map { $0[language] + "\n" }.joined())
+    return ExitCode.done
+  }
+
+  private static func lines(_ configuration: ServerConfiguration) -> [BilingualText] {
+    let listen = configuration.listen
+    return [
+      BilingualText(
+        "\(configuration.profile.rawValue), \(listen.address):\(listen.port), database \(configuration.database)",
+        "\(configuration.profile.rawValue)，\(listen.address):\(listen.port)，数据库 \(configuration.database)")
+    ] + configuration.apps.flatMap { app in lines(app) }
+  }
+
+  private static func lines(_ app: AppSettings) -> [BilingualText] {
+    let products = app.catalog.products
+    var lines = [
+      BilingualText("\(app.id): \(products.count) products", "\(app.id)：\(products.count) 个商品")
+    ]
+    if let identity = app.identity {
+      let count = products.count { !$0.appStoreProducts.isEmpty }
+      lines.append(
+        BilingualText(
+          "  App Store: \(identity.bundleId), \(count) products", "  App Store：\(identity.bundleId)，\(count) 个商品"))
+    }
+    if let weChatPay = app.weChatPay {
+      let count = products.count { $0.weChatPrice != nil }
+      let keys = weChatPay.platformKeys.entries.map { "\($0.identifier)" } + (weChatPay.downloadsCertificates ? ["certificates"] : [])
+      let cashiers = weChatPay.appids.keys.map(\.rawValue).sorted().joined(separator: " ")
+      let address = weChatPay.notifyURL(of: app.id)
+      lines.append(
+        BilingualText(
+          "  WeChat Pay: merchant \(weChatPay.merchant.mchid), \(count) products, \(cashiers), verified by \(keys.joined(separator: ", ")), notified at \(address)",
+          "  微信支付：商户号 \(weChatPay.merchant.mchid)，\(count) 个商品，\(cashiers)，验签 \(keys.joined(separator: "、"))，通知地址 \(address)"))
+    }
+    for endpoint in app.endpoints {
+      lines.append(BilingualText("  deliveries to \(endpoint.url)", "  发货通知发往 \(endpoint.url)"))
+    }
+    return lines
+  }
+}

@@ -1,0 +1,139 @@
+import CounterfoilCommands
+import Cryptography
+import Foundation
+import HTTPMessages
+import PaymentVocabulary
+import Synchronization
+import Testing
+
+/// What a command printed.
+private final class Screen: Sendable {
+  private let text = Mutex("")
+  var shown: String { text.withLock { $0 } }
+  func show(_ more: String) { text.withLock { $0 += more } }
+}
+
+@Suite struct `The command config` {
+  private static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests: config".utf8))
+  private static let platformKey = RSAPrivateKey(randomBytes: Array("a platform key made for tests: config".utf8))
+  private static let elliptic = ECDSAPrivateKey(curve: .p256, randomBytes: Array(repeating: 9, count: 48))
+
+  private static let weChatPay = """
+    [app.wechat_pay]
+    mchid = "1900000001"
+    private_key = { file = "merchant.pem" }
+    certificate_serial = "5157F09EFDC096DE15EBE81A47057A7200000001"
+    api_v3_keys = [{ environment = "API_V3_KEY" }, { file = "former.key" }]
+    appid = "wx0000000000000001"
+    notify_origin = "https://pay.example.com"
+    [[app.wechat_pay.public_key]]
+    id = "PUB_KEY_ID_0000000000000000000000000001"
+    file = "platform.pem"
+
+    """
+  private static let head = """
+    profile = "production"
+    [[app]]
+    id = "shop"
+    deliver_from = 2026-01-01T00:00:00Z
+    [[app.product]]
+    id = "coins.100"
+    kind = "consumable"
+    units = { unit = "coin", amount = 100 }
+    wechat_price_fen = 600
+    wechat_description = "100 金币"
+
+    """
+
+  private static let files: [String: [UInt8]] = [
+    "merchant.pem": pem("PRIVATE KEY", merchantKey.pkcs8.withBytes { Array($0) }),
+    "platform.pem": pem("PUBLIC KEY", platformKey.publicKey.spki),
+    "merchant-public.pem": pem("PUBLIC KEY", merchantKey.publicKey.spki),
+    "elliptic.pem": pem("PRIVATE KEY", elliptic.pkcs8.withBytes { Array($0) }),
+    "former.key": Array("an older APIv3 key for tests 32 b".utf8.prefix(32)),
+  ]
+
+  private static func pem(_ label: String, _ der: [UInt8]) -> [UInt8] { Array(PEM.text(label: label, bytes: der).utf8) }
+
+  private func run(_ toml: String, variables: [String: String] = ["API_V3_KEY": "an APIv3 key made for tests 32 b"])
+    async -> (code: Int32, shown: String, errors: String)
+  {
+    let (output, errors) = (Screen(), Screen())
+    struct Closed: Error {}
+    let doors = Doors(
+      surroundings: .refusing, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
+      files: FileDoors(
+        read: { path, _ in path == "c.toml" ? Array(toml.utf8) : Self.files[path] },
+        replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() }, makeFolder: { _ in throw Closed() },
+        names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
+      environment: { variables[$0] }, print: { output.show($0) }, isTerminal: false, printError: { errors.show($0) },
+      listen: { _, _ in throw Closed() }, exchange: { _ in throw Closed() },
+      shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
+    let code = await CounterfoilProgram.run(arguments: ["config", "--config", "c.toml"], doors: doors)
+    return (code, output.shown, errors.shown)
+  }
+
+  /// A change to the good configuration, and what the refusal must say.
+  private struct Wrong: Sendable, CustomTestStringConvertible {
+    let what: String
+    let from: String
+    let to: String
+    let says: String
+    var testDescription: String { what }
+  }
+
+  private static let wrong = [
+    Wrong(what: "no APIv3 key of 32 bytes", from: "{ file = \"former.key\" }", to: "{ environment = \"SHORT\" }", says: "32 bytes"),
+    Wrong(what: "an elliptic key for the merchant's", from: "merchant.pem", to: "elliptic.pem", says: "apiclient_key.pem"),
+    Wrong(what: "the merchant's key for the platform's", from: "platform.pem", to: "merchant-public.pem", says: "merchant's own"),
+    Wrong(what: "the private key in the file itself", from: "{ file = \"merchant.pem\" }", to: "\"-----BEGIN\"", says: "private_key"),
+    Wrong(what: "no id of a public key", from: "PUB_KEY_ID_0", to: "5157F0", says: "PUB_KEY_ID_"),
+    Wrong(what: "no merchant number", from: "\"1900000001\"", to: "\"19x\"", says: "mchid"),
+    Wrong(what: "an address without TLS", from: "https://pay", to: "http://pay", says: "notify_origin"),
+    Wrong(what: "an address with a path", from: "example.com\"", to: "example.com/x\"", says: "notify_origin"),
+    Wrong(what: "a foreign host in production", from: "appid = ", to: "hosts = [\"https://wechat.example\"]\nappid = ", says: "own hosts"),
+    Wrong(what: "no app id", from: "appid = \"wx0000000000000001\"\n", to: "", says: "app id"),
+    Wrong(what: "serial and certificate", from: "appid = ", to: "certificate_file = \"c.pem\"\nappid = ", says: "one of the two"),
+    Wrong(what: "an unknown key", from: "appid = ", to: "app_id = \"x\"\nappid = ", says: "app_id"),
+    Wrong(what: "no key to verify with", from: "[[app.wechat_pay.public_key]]\nid = \"PUB_KEY_ID_0000000000000000000000000001\"\nfile = \"platform.pem\"\n", to: "platform_certificates = \"none\"\n", says: "public_key"),
+  ]
+
+  @Test(arguments: wrong)
+  private func `refuses a wrong merchant with its place and remedy, and shows no secret`(wrong: Wrong) async {
+    let toml = Self.head + Self.weChatPay
+    let changed = Self.head + Self.replaced(Self.weChatPay, wrong.from, wrong.to)
+    #expect(changed != toml)
+    let answer = await run(
+      changed, variables: ["API_V3_KEY": "an APIv3 key made for tests 32 b", "SHORT": "a secret that is too short"])
+    #expect(answer.code == 2)
+    #expect(answer.errors.contains(wrong.says), "\(answer.errors)")
+    #expect(answer.errors.contains("c.toml:"), "\(answer.errors)")
+    for secret in ["made for tests", "too short"] { #expect(!answer.errors.contains(secret)) }
+  }
+
+  private static func replaced(_ text: String, _ from: String, _ to: String) -> String {
+    guard let range = text.range(of: from) else { return text }
+    return String(text[..<range.lowerBound]) + to + String(text[range.upperBound...])
+  }
+
+  @Test func `refuses a price at WeChat Pay without a merchant, and one of a product that renews itself`() async {
+    let without = await run(Self.head)
+    #expect(without.code == 2 && without.errors.contains("[app.wechat_pay]"))
+    let renewing = Self.replaced(
+      Self.replaced(Self.head, "kind = \"consumable\"", "kind = \"autoRenewable\""),
+      "units = { unit = \"coin\", amount = 100 }", "entitlement = \"club\"")
+    let answer = await run(renewing + Self.weChatPay)
+    #expect(answer.code == 2 && answer.errors.contains("renews itself"))
+  }
+
+  @Test func `says what a good one means, without secrets, in both languages`() async {
+    let english = await run(Self.head + Self.weChatPay)
+    #expect(english.code == 0, "\(english.errors)")
+    #expect(english.shown.contains("merchant 1900000001, 1 products, APP MWEB NATIVE"))
+    #expect(english.shown.contains("https://pay.example.com/notifications/wechat-pay/shop"))
+    #expect(!english.shown.contains("made for tests"))
+    let chinese = await run(
+      Self.head + Self.weChatPay, variables: ["API_V3_KEY": "an APIv3 key made for tests 32 b", "LANG": "zh_CN.UTF-8"])
+    #expect(chinese.shown.contains("微信支付：商户号 1900000001"))
+  }
+}
