@@ -236,8 +236,8 @@ let package = Package(
       "TidyTests",
       [
         "OtherPrograms", "PaymentVocabulary", "Cryptography", "Gzip", "Configuration", "AppStoreProtocol",
-        "WeChatPayProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
-        "SystemSurroundings", "HTTPServer", "HTTPClient",
+        "WeChatPayProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator",
+        "PaymentServer", "SystemSurroundings", "HTTPServer", "HTTPClient",
       ]),
   ],
   cxxLanguageStandard: .cxx20

@@ -105,6 +105,7 @@ extension SimulatedWeChatPay {
 
   /// A probe never follows a probe: WeChat Pay sends the same event with a real signature then.
   private func attemptFault(_ notification: SimulatedPaymentNotification) async -> WeChatPayFault? {
+    guard notification.fault != .loseNotification else { return nil }
     let planned = try? await commit { decision throws(APIProblem) in
       decision.strike(notification.operation) { Self.faultsOfAttempts.contains($0) }
     }
