@@ -29,6 +29,22 @@ public struct SimulatedPlatform: Sendable {
     RSAPrivateKey(randomBytes: SHA384.hash(seed + Array("\(Self.name) platform key: \(name.text)".utf8)))
   }
 
+  /// Bytes for one purpose: none tells of another.
+  func secret(_ purpose: String) -> [UInt8] { SHA384.hash(seed + Array("\(Self.name) \(purpose)".utf8)) }
+
+  /// The API certificate of a merchant, valid for five years as WeChat Pay's are.
+  func merchantCertificate(_ mchid: String, _ key: RSAPrivateKey) -> X509Certificate {
+    var serial = Array(secret("merchant serial \(mchid)").prefix(20))
+    serial[0] = serial[0] & 0x3F | 0x40
+    let start = Timestamp(seconds: createdAt.seconds) - .days(1)
+    var builder = X509CertificateBuilder(
+      subject: X509NameParts(commonName: mchid, organization: "\(Self.name) Test Merchant"), serialNumber: serial,
+      notBefore: start, notAfter: start + .days(5 * 365))
+    builder.basicConstraints = .endEntity
+    builder.keyUsage = .digitalSignature
+    return builder.selfSigned(by: key)
+  }
+
   /// The certificate of a number, valid for five years from when it was issued.
   func certificate(_ number: Int, issuedAt moment: Timestamp, key: RSAPrivateKey) -> X509Certificate {
     var serial = Array(SHA256.hash(seed + Array("\(Self.name) platform serial: \(number)".utf8)).prefix(20))
