@@ -144,7 +144,7 @@ let floors: [Target] = [
     [
       "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
       "Cryptography", "Configuration", "AppStoreProtocol", "PaymentStore", "PaymentEngine",
-      "SQLiteStore", "Counterfoil", "AppStoreSimulator", "PaymentServer", "SimulationKit",
+      "SQLiteStore", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer", "SimulationKit",
     ]),
 
   // MARK: 6 program

@@ -113,7 +113,7 @@ enum FloorTable {
       [
         "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
         "Configuration", "AppStoreProtocol", "PaymentStore", "PaymentEngine", "SQLiteStore", "Counterfoil",
-        "AppStoreSimulator", "PaymentServer", "SimulationKit",
+        "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer", "SimulationKit",
       ], system: mutex),
 
     "CounterfoilProgram": Row(
