@@ -13,7 +13,8 @@ extension WeChatPayControlRoutes {
       let list = await call.service.notifications(mchid: call.target["mchid"])
       return try call.page("notifications", of: list, id: \.id, json: { $0.json })
     },
-    WeChatPayControlRoute("GET", "/notifications/{id}", "A notification as it would be sent now: target, header, body.") {
+    WeChatPayControlRoute("GET", "/notifications/{id}", "A notification as it would be sent now: target, header, body.")
+    {
       call throws(Refusal<WeChatPaySimulatorErrorCode>) in
       let request = try await call.service.request(of: call.parameters["id"] ?? "")
       return call.answer(
@@ -78,7 +79,8 @@ extension WeChatPayControlRoutes {
         .members([("knobs", .array(WeChatPayKnob.allCases.map { json($0, knobs[$0], call.language) }))]))
     },
     WeChatPayControlRoute(
-      "PUT", "/knobs/{knob}", "Turns a knob; 0 makes it as if it never was touched.", takes: [("value", "a whole number")]
+      "PUT", "/knobs/{knob}", "Turns a knob; 0 makes it as if it never was touched.",
+      takes: [("value", "a whole number")]
     ) { call throws(Refusal<WeChatPaySimulatorErrorCode>) in
       guard let knob = call.parameters["knob"].flatMap({ WeChatPayKnob(rawValue: $0) }) else {
         throw Refusal(.knobUnknown)

@@ -23,7 +23,7 @@ extension WeChatPayControlRoutes {
       "PUT", "/keys", "Changes which kinds of keys there are, and which of them sign.",
       takes: [
         ("mode?", "mixed, certificates, publicKey or certificatesExpired"),
-        ("notifications?", "{from, to?, permille?, since?}: the keys by name; since, in milliseconds, lets it go on by day"),
+        ("notifications?", "{from, to?, permille?, since?}: keys by name; since (milliseconds) lets it go on by day"),
         ("answers?", "the same for answers"),
       ]
     ) { call throws(Refusal<WeChatPaySimulatorErrorCode>) in

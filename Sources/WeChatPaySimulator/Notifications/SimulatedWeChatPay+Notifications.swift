@@ -53,7 +53,8 @@ extension SimulatedWeChatPay {
     fields.add("Content-Type", "application/json")
     fields.add("Accept", "*/*")
     fields.add("User-Agent", "Mozilla/4.0")
-    return HTTPRequest("POST", merchant?.notificationTarget(notification.url) ?? notification.url, fields: fields, body: body)
+    return HTTPRequest(
+      "POST", merchant?.notificationTarget(notification.url) ?? notification.url, fields: fields, body: body)
   }
 
   // MARK: for the sender

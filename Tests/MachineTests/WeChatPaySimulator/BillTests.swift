@@ -46,7 +46,9 @@ import WeChatPaySimulator
     #expect(try await bill(counter).rows.count == 3)
     counter.time.advance(by: .days(95))
     #expect(try await refusal(counter) == .invalidRequest)
-    for query in ["", "?bill_date=2025-13-01", "?bill_date=2026-01-01&bill_type=ALL_SPECIAL", "?bill_date=2026-01-01&tar_type=ZIP"] {
+    for query in [
+      "", "?bill_date=2025-13-01", "?bill_date=2026-01-01&bill_type=ALL_SPECIAL", "?bill_date=2026-01-01&tar_type=ZIP",
+    ] {
       #expect(await counter.ask("GET", "/v3/bill/tradebill" + query).word == "PARAM_ERROR")
     }
   }

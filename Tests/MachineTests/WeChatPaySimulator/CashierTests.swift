@@ -10,7 +10,9 @@ import WeChatPaySimulator
   private func handOver(
     _ counter: WeChatPayCounter, _ change: (inout CashierVisit.AppHandOver) -> Void = { _ in }
   ) async throws -> CashierVisit {
-    guard case .app(var parts) = try counter.handOver(try await counter.prepayId()) else { throw WeChatPayCounter.Missing(what: "parts") }
+    guard case .app(var parts) = try counter.handOver(try await counter.prepayId()) else {
+      throw WeChatPayCounter.Missing(what: "parts")
+    }
     change(&parts)
     return .app(parts)
   }

@@ -93,7 +93,8 @@ import WeChatPaySimulator
     #expect(await counter.service.faults().isEmpty)
   }
 
-  @Test func `strikes by chance for ever until it is taken back, and no notification unless it names one`() async throws {
+  @Test func `strikes by chance for ever until it is taken back, and no notification unless it names one`() async throws
+  {
     let counter = try await WeChatPayCounter()
     try await counter.service.plan(PlannedFault(.systemError, count: nil, percent: 50))
     var struck = 0

@@ -6,7 +6,9 @@ import WeChatPayProtocol
 import WeChatPaySimulator
 
 @Suite struct `The keys of a simulated WeChat Pay` {
-  private func download(_ counter: WeChatPayCounter) async -> Result<[X509Certificate], Refusal<CertificateDownloadErrorCode>> {
+  private func download(_ counter: WeChatPayCounter) async -> Result<
+    [X509Certificate], Refusal<CertificateDownloadErrorCode>
+  > {
     let request = CertificateDownload.request(by: counter.merchant, to: .primary, at: counter.time.now, nonce: "N")
     let response = await counter.service.respond(to: request)
     do throws(Refusal<CertificateDownloadErrorCode>) {

@@ -61,7 +61,8 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `refuses merchants that it does not know, that are not in force, and certificates of others`() async throws {
+  @Test func `refuses merchants that it does not know, that are not in force, and certificates of others`() async throws
+  {
     let counter = try await WeChatPayCounter()
     var merchant = WeChatPayCounter.simulated
     merchant.isActive = false
@@ -160,13 +161,15 @@ import WeChatPaySimulator
       ("ORD20251009000001", "ORD 2025", "/out_trade_no"), ("ORD20251009000001", "ORD", "/out_trade_no"),
       ("{\"total\":600}", "{\"total\":0}", "/amount/total"), ("{\"total\":600}", "{\"total\":6.5}", "/amount/total"),
       ("{\"total\":600}", "{\"total\":600,\"currency\":\"USD\"}", "/amount/currency"),
-      ("https://a.example/n", "https://a.example/n?x=1", "/notify_url"), ("https://a.example/n", "ftp://a", "/notify_url"),
+      ("https://a.example/n", "https://a.example/n?x=1", "/notify_url"),
+      ("https://a.example/n", "ftp://a", "/notify_url"),
       ("\"amount\"", "\"time_expire\":\"2025-10-09 16:00\",\"amount\"", "/time_expire"),
       ("\"amount\"", "\"tomorrow\":1,\"amount\"", "/tomorrow"),
       ("\"amount\"", "\"payer\":{\"openid\":\"o\"},\"amount\"", "/payer"), ("1900007291", "1900007292", "/mchid"),
     ]
     for (old, new, field) in cases {
-      let response = await counter.ask("POST", "/v3/pay/transactions/app", good.replacing(old, with: new, maxReplacements: 1))
+      let response = await counter.ask(
+        "POST", "/v3/pay/transactions/app", good.replacing(old, with: new, maxReplacements: 1))
       #expect(response.status == 400 && response.word == "PARAM_ERROR", "\(new)")
       #expect(response.json?["detail"]?["field"]?.string == field, "\(new)")
     }

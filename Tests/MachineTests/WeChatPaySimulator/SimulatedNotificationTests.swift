@@ -38,7 +38,8 @@ import WeChatPaySimulator
     #expect(await counter.service.notifications().first?.attempts.map(\.status) == [status, 204])
   }
 
-  @Test func `is repeated fifteen times over a day, each signed anew with the same content, and given up`() async throws {
+  @Test func `is repeated fifteen times over a day, each signed anew with the same content, and given up`() async throws
+  {
     let counter = try await paidCounter()
     await counter.server.answer([], otherwise: .failure(.outcomeUnknown("broken")))
     var spans: [Int64] = []
@@ -69,7 +70,9 @@ import WeChatPaySimulator
     try await counter.service.setKnob(.probePercent, to: 100)
     _ = try await counter.paid()
     await counter.server.answer([.status(401)])
-    guard case .failure(let failure) = try await counter.delivered()[0] else { throw WeChatPayCounter.Missing(what: "a probe") }
+    guard case .failure(let failure) = try await counter.delivered()[0] else {
+      throw WeChatPayCounter.Missing(what: "a probe")
+    }
     #expect(failure.isProbe)
     counter.time.advance(by: .seconds(15))
     _ = try await counter.delivered()[0].get()
@@ -85,7 +88,9 @@ import WeChatPaySimulator
   ) async throws {
     let counter = try await paidCounter([PlannedFault(fault, of: .paymentNotification)])
     await counter.server.answer([.status(401)])
-    guard case .failure(let failure) = try await counter.delivered()[0] else { throw WeChatPayCounter.Missing(what: "a failure") }
+    guard case .failure(let failure) = try await counter.delivered()[0] else {
+      throw WeChatPayCounter.Missing(what: "a failure")
+    }
     #expect(failure.code == code)
     counter.time.advance(by: .seconds(15))
     _ = try await counter.delivered()[0].get()
@@ -108,7 +113,9 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     let real = try await counter.paid("FIRSTORDER")
     _ = try await counter.delivered()
-    func next(_ fault: WeChatPayFault, _ number: String) async throws -> Result<WeChatPayNotification, NotificationFailure> {
+    func next(_ fault: WeChatPayFault, _ number: String) async throws -> Result<
+      WeChatPayNotification, NotificationFailure
+    > {
       try await counter.service.plan(PlannedFault(fault, of: .paymentNotification))
       _ = try await counter.paid(number)
       return try await counter.delivered()[0]
@@ -174,7 +181,8 @@ import WeChatPaySimulator
     #expect(await counter.service.notifications().allSatisfy { $0.state == .neverSent })
   }
 
-  @Test func `authenticates nothing beside its content where a knob says so, and goes where the merchant's tunnel ends`()
+  @Test
+  func `authenticates nothing beside its content where a knob says so, and goes where the merchant's tunnel ends`()
     async throws
   {
     let counter = try await WeChatPayCounter()

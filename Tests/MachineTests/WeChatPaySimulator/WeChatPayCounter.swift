@@ -135,7 +135,9 @@ struct WeChatPayCounter {
   @discardableResult
   func paid(_ number: String = "ORD20251009000001", total: Int64 = 600) async throws -> PaymentTransaction {
     let visit = try handOver(try await prepayId(Self.order(number, total: total)))
-    guard try await service.visit(visit, openid: Self.payer, .pay).errCode == 0 else { throw Missing(what: "a payment") }
+    guard try await service.visit(visit, openid: Self.payer, .pay).errCode == 0 else {
+      throw Missing(what: "a payment")
+    }
     guard let transaction = await query(number).answer else { throw Missing(what: "an answer") }
     return transaction
   }
