@@ -11,7 +11,7 @@ CLOCKED = ^(DoorTests|ProgramTests|LanguageTests)
 ENVIRONMENT = . ./.build/environment
 SECONDS ?= 60
 
-.PHONY: help run test format lint tidy errors checklist sanitize fuzz kill world bench bare clean
+.PHONY: help run test format lint tidy errors checklist sanitize fuzz kill world day bench bare clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -65,6 +65,11 @@ world: ## run the whole simulated world for many more seeds than `make test`; SE
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
 	@exec .build/release/counterfoil world --seeds $(or $(SEEDS),10000)
+
+day: ## a simulated day of 100,000 WeChat Pay orders with every fault on, and its bill; ORDERS=100000
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
+	@exec .build/release/counterfoil world --wechat-day $(or $(ORDERS),100000)
 
 bench: ## measure against the libraries underneath, in one run
 	@scripts/bootstrap

@@ -136,15 +136,15 @@ let floors: [Target] = [
     "SimulationKit",
     [
       "CTaskHook", "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract",
-      "HTTPMessages", "Cryptography", "AppStoreProtocol", "PaymentStore", "PaymentEngine",
-      "Counterfoil", "AppStoreSimulator", "PaymentServer",
+      "HTTPMessages", "Cryptography", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine",
+      "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer",
     ]),
   module(
     "CounterfoilCommands",
     [
       "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
       "Cryptography", "Configuration", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine",
-      "SQLiteStore", "Counterfoil", "AppStoreSimulator", "PaymentServer", "SimulationKit",
+      "SQLiteStore", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer", "SimulationKit",
     ]),
 
   // MARK: 6 program
@@ -236,8 +236,8 @@ let package = Package(
       "TidyTests",
       [
         "OtherPrograms", "PaymentVocabulary", "Cryptography", "Gzip", "Configuration", "AppStoreProtocol",
-        "WeChatPayProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
-        "SystemSurroundings", "HTTPServer", "HTTPClient",
+        "WeChatPayProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator",
+        "PaymentServer", "SystemSurroundings", "HTTPServer", "HTTPClient",
       ]),
   ],
   cxxLanguageStandard: .cxx20

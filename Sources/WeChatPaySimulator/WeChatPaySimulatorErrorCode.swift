@@ -13,8 +13,6 @@ public enum WeChatPaySimulatorErrorCode: String, ErrorCode {
   case bodyUnreadable = "wechat_pay_simulator_body_unreadable"
   /// A field is missing or not of its form.
   case fieldInvalid = "wechat_pay_simulator_field_invalid"
-  /// There is no merchant of that number.
-  case merchantUnknown = "wechat_pay_simulator_merchant_unknown"
   /// There is no order of that number, or no cashier behind that link.
   case orderUnknown = "wechat_pay_simulator_order_unknown"
   /// There is no notification of that id.
@@ -42,7 +40,6 @@ public enum WeChatPaySimulatorErrorCode: String, ErrorCode {
       BilingualText(
         "The body is not JSON that the simulated WeChat Pay accepts.", "请求内容不是微信支付模拟器可接受的 JSON。")
     case .fieldInvalid: BilingualText("A field is missing or not of its form.", "某个字段缺失或格式不符。")
-    case .merchantUnknown: BilingualText("The simulator has no such merchant.", "模拟器中没有此商户。")
     case .orderUnknown: BilingualText("The simulator has no such order.", "模拟器中没有此订单。")
     case .notificationUnknown: BilingualText("The simulator has no such notification.", "模拟器中没有此通知。")
     case .knobUnknown: BilingualText("There is no knob of that name.", "没有这个名称的开关。")
@@ -63,12 +60,11 @@ public enum WeChatPaySimulatorErrorCode: String, ErrorCode {
     case .bodyUnreadable:
       BilingualText("Send one JSON object in UTF-8, no name twice.", "请发送一个 UTF-8 编码、名称不重复的 JSON 对象。")
     case .fieldInvalid: BilingualText("Correct the field that is named.", "请修正所指明的字段。")
-    case .merchantUnknown:
-      BilingualText("PUT /simulator/wechat-pay/merchants/{mchid} makes one.", "请用 PUT /simulator/wechat-pay/merchants/{mchid} 创建。")
     case .orderUnknown:
       BilingualText("Open the order first, and copy its link whole.", "请先下单，并完整复制链接。")
     case .notificationUnknown:
-      BilingualText("GET /simulator/wechat-pay/notifications lists all.", "GET /simulator/wechat-pay/notifications 会列出全部通知。")
+      BilingualText(
+        "GET /simulator/wechat-pay/notifications lists all.", "GET /simulator/wechat-pay/notifications 会列出全部通知。")
     case .knobUnknown:
       BilingualText("GET /simulator/wechat-pay/knobs lists all.", "GET /simulator/wechat-pay/knobs 会列出全部开关。")
     case .full: BilingualText("Begin with an empty log.", "请从空日志重新开始。")
@@ -86,7 +82,7 @@ public enum WeChatPaySimulatorErrorCode: String, ErrorCode {
   var status: Int {
     switch self {
     case .fieldInvalid, .bodyUnreadable: 400
-    case .routeUnknown, .merchantUnknown, .orderUnknown, .notificationUnknown, .knobUnknown: 404
+    case .routeUnknown, .orderUnknown, .notificationUnknown, .knobUnknown: 404
     case .methodNotAllowed: 405
     case .bodyTooLarge: 413
     case .logUnreadable, .logTooNew: 500

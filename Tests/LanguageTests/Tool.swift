@@ -51,6 +51,20 @@ enum Tool {
     return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 16 << 20))
   }
 
+  /// Python with the packages of other makers, as `scripts/python-for-tests` puts them there.
+  private static let packagedPython = package.appending(path: ".build/python/bin/python").path
+
+  /// Whether those packages are there.
+  static let hasPackages = FileManager.default.isExecutableFile(atPath: packagedPython)
+
+  /// The same as `python`, with those packages.
+  static func packaged(_ script: String, _ arguments: [String], in folder: URL) throws -> JSONValue {
+    let output = folder.appending(path: "output.json")
+    let place = package.appending(path: "Tests/Tools/\(script)").path
+    try run(packagedPython, ["-B", place] + arguments + [output.path])
+    return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 1 << 20))
+  }
+
   /// The text of a file of `Examples/OverHTTP`.
   static func example(_ name: String) throws -> String {
     try String(contentsOf: package.appending(path: "Examples/OverHTTP/\(name)"), encoding: .utf8)

@@ -12,6 +12,7 @@ import PaymentStore
 import PaymentVocabulary
 import SystemSurroundings
 import WeChatPayProtocol
+import WeChatPaySimulator
 
 /// All error codes of the product, by the module that refuses with them.
 ///
@@ -30,6 +31,7 @@ enum ErrorCodeCatalog {
   static let entries: [Entry] = [
     all(of: AppStoreEvidenceErrorCode.self, "AppStoreProtocol"), all(of: SignedDataErrorCode.self, "AppStoreProtocol"),
     all(of: SimulatorErrorCode.self, "AppStoreSimulator"),
+    all(of: WeChatPaySimulatorErrorCode.self, "WeChatPaySimulator"),
     all(of: ConfigurationErrorCode.self, "Configuration"), all(of: PurchasingErrorCode.self, "Counterfoil"),
     all(of: CryptographyErrorCode.self, "Cryptography"), all(of: HTTPClientErrorCode.self, "HTTPClient"),
     all(of: HTTPServerErrorCode.self, "HTTPServer"), all(of: EngineErrorCode.self, "PaymentEngine"),

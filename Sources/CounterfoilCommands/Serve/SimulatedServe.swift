@@ -22,13 +22,14 @@ enum SimulatedServe {
     let log = JSONLog(doors, isSimulated: true, isQuiet: isQuiet).log
     let simulator = try await SimulatorAssembly.open(
       log: SimulatedProfile.simulatorLog(in: folder), doors, report: log)
+    let weChatPay = try await WeChatPayAssembly.open(in: folder, doors, report: log)
     var configuration = try SimulatedProfile.prepare(
       in: folder, root: simulator.store.authority.root, doors)
     if let database = try options.one("database") { configuration.database = database }
     let assembly = try await ServerAssembly.open(
       configuration, holder: "counterfoil serve --simulator", isQuiet: isQuiet, doors)
     do {
-      try await serve(assembly, simulator, folder, port, options.has("first-purchase"), shutdown, doors)
+      try await serve(assembly, simulator, weChatPay, folder, port, options.has("first-purchase"), shutdown, doors)
     } catch {
       await assembly.store.close()
       throw error
@@ -39,8 +40,8 @@ enum SimulatedServe {
   }
 
   private static func serve(
-    _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, _ folder: String, _ port: UInt16,
-    _ makesFirstPurchase: Bool, _ shutdown: AsyncStream<Int32>, _ doors: Doors
+    _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, _ weChatPay: WeChatPayAssembly, _ folder: String,
+    _ port: UInt16, _ makesFirstPurchase: Bool, _ shutdown: AsyncStream<Int32>, _ doors: Doors
   ) async throws {
     let server = try doors.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, peer in
       await assembly.server.respond(to: request, from: peer)
@@ -48,15 +49,16 @@ enum SimulatedServe {
     // Beside the server's own port, so that one is known by the other.
     let control = try doors.listen(
       ListenSettings(address: "127.0.0.1", port: port == 0 ? 0 : port &+ 1)
-    ) { request, _ in await simulator.control.respond(to: request) }
+    ) { request, _ in await simulator.respond(to: request, weChatPay) }
     let address = "http://127.0.0.1:\(server.port)"
+    try await weChatPay.sendNotifications(to: address)
     try await SimulatedProfile.stock(
       simulator.store, notificationURL: address + "/notifications/app-store")
     let keys = try await DevelopmentKeys.of(assembly.engine, in: folder, doors)
     announce(address, control.port, folder, doors)
     await Serving.run(
       [server, control],
-      work: [{ await assembly.engine.run() }, { await simulator.run() }], until: shutdown,
+      work: [{ await assembly.engine.run() }, { await simulator.run() }, { await weChatPay.run() }], until: shutdown,
       afterStart: {
         guard makesFirstPurchase else { return }
         await FirstPurchase(

@@ -1,6 +1,7 @@
 import AppStoreSimulator
 import HTTPMessages
 import PaymentVocabulary
+import WeChatPaySimulator
 
 /// A simulated App Store put together over a log file, with its control face.
 struct SimulatorAssembly: Sendable {
@@ -22,6 +23,12 @@ struct SimulatorAssembly: Sendable {
       log: log, surroundings: doors.surroundings, exchange: try doors.exchange(.anywhere),
       settings: SimulatorSettings(environment: .production), report: report)
     return SimulatorAssembly(store: store, control: SimulatorControl(store))
+  }
+
+  /// Answers a request for either store, where both share a listener.
+  func respond(to request: HTTPRequest, _ weChatPay: WeChatPayAssembly) async -> HTTPResponse {
+    WeChatPayFace.answers(request)
+      ? await weChatPay.face.respond(to: request) : await control.respond(to: request)
   }
 
   /// Sends notifications until the task is cancelled.

@@ -1,18 +1,21 @@
 import AppStoreSimulator
 import PaymentVocabulary
 
-/// `counterfoil simulator`: the simulated App Store alone, for whoever develops against it.
+/// `counterfoil simulator`: the simulated App Store and WeChat Pay alone, for whoever develops against them.
 enum SimulatorCommand {
   static let command = Command.of(
-    "simulator", BilingualText("run the simulated App Store alone", "单独运行模拟 App Store"),
+    "simulator", BilingualText("run the simulated App Store and WeChat Pay alone", "单独运行模拟 App Store 与微信支付"),
     usage: """
       usage: counterfoil simulator [--data DIR] [--port N]
 
       Runs a local App Store that keeps accounts, products, purchases and refunds, signs them as Apple does under a
-      root of its own, and sends notifications on Apple's schedule. It is controlled over HTTP (GET /simulator lists
-      the calls) and listens on 127.0.0.1 only. What it knows survives a restart.
+      root of its own, and sends notifications on Apple's schedule; and beside it a local WeChat Pay, which answers
+      API v3 below /v3, has a cashier's page at /cashier, and signs and notifies as WeChat Pay does. Both are
+      controlled over HTTP (GET /simulator and GET /simulator/wechat-pay list the calls) and listen on 127.0.0.1
+      only. What they know survives a restart.
 
-        --data DIR          its folder (otherwise ./simulator); simulator-root.pem there is the root to trust
+        --data DIR          their folder (otherwise ./simulator); simulator-root.pem there is the root to trust,
+                            wechat-pay there holds a merchant's keys and the platform public key
         --port N            otherwise 8081
 
       Exit codes: 0 ended by a signal, 1 could not start, 2 wrong usage.
@@ -29,24 +32,30 @@ enum SimulatorCommand {
       report: JSONLog(doors, isSimulated: true).log)
     try doors.files.replace(
       SimulatedProfile.root(in: folder), Array(simulator.store.authority.rootPEM.utf8))
+    let weChatPay = try await WeChatPayAssembly.open(
+      in: folder, doors, report: JSONLog(doors, isSimulated: true).log)
     let listener = try doors.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, _ in
-      await simulator.control.respond(to: request)
+      await simulator.respond(to: request, weChatPay)
     }
     let words = BilingualText(
       """
-      Simulated App Store, no real money. This machine only.
+      Simulated App Store and WeChat Pay, no real money. This machine only.
         control  http://127.0.0.1:\(listener.port)/simulator
         root     \(SimulatedProfile.root(in: folder))
+        WeChat   http://127.0.0.1:\(listener.port)/simulator/wechat-pay
+        merchant \(WeChatPayAssembly.place(in: folder))
 
       """,
       """
-      模拟 App Store，不涉及真实资金，仅限本机。
+      模拟 App Store 与微信支付，不涉及真实资金，仅限本机。
         控制接口  http://127.0.0.1:\(listener.port)/simulator
         根证书    \(SimulatedProfile.root(in: folder))
+        微信支付  http://127.0.0.1:\(listener.port)/simulator/wechat-pay
+        商户文件  \(WeChatPayAssembly.place(in: folder))
 
       """)
     doors.print(words[CounterfoilProgram.language(doors)])
-    await Serving.run([listener], work: [{ await simulator.run() }], until: shutdown)
+    await Serving.run([listener], work: [{ await simulator.run() }, { await weChatPay.run() }], until: shutdown)
     return ExitCode.done
   }
 }

@@ -7,6 +7,7 @@ enum WorldCommand {
   private static let usage = """
     usage: counterfoil world [--seeds N] [--first S] [--workers W] [--json]
            counterfoil world --seed S [--explain] [--json]
+           counterfoil world --wechat-day N [--seed S]
 
     Runs whole simulated worlds: shoppers with the real client library, the real server over a database that fails, a
     simulated App Store, a backend, a bad network, and kills. Everything in a world comes from its seed, so a seed that
@@ -18,6 +19,7 @@ enum WorldCommand {
       --once         run each world once; otherwise a second run must come out the same to the last step
       --seed S       one world
       --explain      tell its story: time, who, what
+      --wechat-day N one day with N orders at WeChat Pay, every fault on, and the bill of the morning after
 
     Exit codes: 0 every world kept the promise, 1 one did not, 2 wrong usage.
 
@@ -25,9 +27,12 @@ enum WorldCommand {
 
   static let command = Command.of(
     "world", BilingualText("run simulated worlds from seeds, and tell the story of one", "按种子运行模拟世界，并可讲述其中一个的经过"),
-    usage: usage, valued: ["seeds", "first", "workers", "seed"], flags: ["explain", "once"]
+    usage: usage, valued: ["seeds", "first", "workers", "seed", "wechat-day"], flags: ["explain", "once"]
   ) { options, doors in
     guard options.words.isEmpty else { throw UsageError("\(options.words[0]) is no option of this command.") }
+    if let orders = try options.number("wechat-day", in: 1...10_000_000) {
+      return try WeChatDayReport.run(orders: Int(orders), seed: try options.number("seed", in: 0...Int64.max) ?? 1, doors)
+    }
     if let seed = try options.number("seed", in: 0...Int64.max) {
       return one(UInt64(seed), explains: options.has("explain"), asJSON: options.has("json"), doors)
     }

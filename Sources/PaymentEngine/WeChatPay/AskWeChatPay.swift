@@ -8,7 +8,9 @@ extension PaymentEngine {
   /// by the schedule: nothing is decided here by silence.
   ///
   /// Whoever asks about the same order at the same time shares one question, and within two seconds its answer.
-  func askWeChatPay(about key: OrderKey, for app: AppSettings) async {
+  ///
+  /// - Parameter again: asks also about one whose payment is known: what was said of it differs from a bill.
+  func askWeChatPay(about key: OrderKey, for app: AppSettings, again: Bool = false) async {
     guard let gateway = gateways[app.id] else { return }
     switch await questions.take(key, at: surroundings.now(), pause: limits.storeQuestionPause) {
     case .justAsked:
@@ -17,15 +19,17 @@ extension PaymentEngine {
       for await _ in listener.rings { break }
       await questions.stopListening(listener.number, for: key)
     case .yours:
-      do { try await ask(gateway, about: key, for: app) } catch {
+      do { try await ask(gateway, about: key, for: app, again) } catch {
         log(LogEvent(.warning, "weChatPay.questionFailed", [("order", "\(key.id)"), ("error", "\(error)")]))
       }
       await questions.done(key, at: surroundings.now())
     }
   }
 
-  private func ask(_ gateway: WeChatPayGateway, about key: OrderKey, for app: AppSettings) async throws {
-    guard let row = try await read({ try $0.weChatPayOrder(key) }), row.state != .paid else { return }
+  private func ask(
+    _ gateway: WeChatPayGateway, about key: OrderKey, for app: AppSettings, _ again: Bool
+  ) async throws {
+    guard let row = try await read({ try $0.weChatPayOrder(key) }), again || row.state != .paid else { return }
     let mchid = gateway.settings.merchant.mchid
     if case .closing = row.state {
       // Whatever it answers: only the question decides.

@@ -80,7 +80,13 @@ struct BillComparison {
       await engine.askWeChatPay(about: orderKey, for: app)
       payment = try await engine.read { try $0.payment(key) }
     }
-    guard let payment else { return add(.missedPayment, row, order) }
+    guard var payment else { return add(.missedPayment, row, order) }
+    let before = payment
+    if payment.awaitsOwner || payment.facts.price.map({ $0.milliunits / 10 }) != row.total {
+      // What was said of it may not have been true: WeChat Pay is asked once more before anybody is told.
+      await engine.askWeChatPay(about: orderKey, for: app, again: true)
+      payment = try await engine.read { try $0.payment(key) } ?? payment
+    }
     let ours = payment.facts.price.map { $0.milliunits / 10 }
     guard ours == row.total else { return add(.amountDiffers, row, order) { $0.ourAmount = ours } }
     guard payment.facts.token == order else {
@@ -91,7 +97,7 @@ struct BillComparison {
         $0.details = if case .held(let reason) = payment.state { reason.rawValue } else { payment.state.word }
       }
     }
-    if wasMissed { add(.missedPayment, row, order) { $0.isHealed = true } }
+    if wasMissed || before.awaitsOwner { add(.missedPayment, row, order) { $0.isHealed = true } }
   }
 
   private mutating func refund(

@@ -57,11 +57,15 @@ struct ReferenceRows: Sendable {
   }
 
   var orders: [OrderKey: Order] = [:]
+  /// Per user, in order of insertion.
+  var ordersByUser: [ScopedText: [OrderKey]] = [:]
   var ordersByBackendReference: [ScopedText: OrderKey] = [:]
   var ordersByAppReference: [ScopedText: OrderKey] = [:]
   var ordersByIdempotencyKey: [ScopedText: OrderKey] = [:]
 
   var weChatPayOrders: [OrderKey: WeChatPayOrder] = [:]
+  /// Those that WeChat Pay is still to be asked about, and when: few beside all that ever were.
+  var weChatPayQuestions: [OrderKey: Timestamp] = [:]
   var refunds: [ScopedText: Refund] = [:]
   var reconciliations: [ReconciledDay: ReconciliationRecord] = [:]
 

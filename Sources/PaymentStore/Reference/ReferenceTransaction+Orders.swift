@@ -46,10 +46,9 @@ extension ReferenceTransaction {
     madeIn range: ClosedRange<Timestamp>, in realm: Realm
   ) throws -> [Order] {
     try proceed()
-    return rows.orders.values
+    return orders(of: user, in: realm)
       .filter {
-        $0.key.realm == realm && $0.user == user && $0.product.id == product && $0.store == store
-          && $0.state.isUnpaid && range.contains($0.createdAt)
+        $0.product.id == product && $0.store == store && $0.state.isUnpaid && range.contains($0.createdAt)
       }
       .sorted { ($0.createdAt, $0.key.id) < ($1.createdAt, $1.key.id) }
       .limited(to: StoreLimit.ordersPerUser)
@@ -57,10 +56,18 @@ extension ReferenceTransaction {
 
   func openOrders(of user: UserIdentifier, in realm: Realm) throws -> [Order] {
     try proceed()
-    return rows.orders.values
-      .filter { $0.key.realm == realm && $0.user == user && $0.state == .awaitingPayment }
+    return orders(of: user, in: realm)
+      .filter { $0.state == .awaitingPayment }
       .sorted { ($0.createdAt, $0.key.id) < ($1.createdAt, $1.key.id) }
       .limited(to: StoreLimit.ordersPerUser)
+  }
+
+  private func orders(of user: UserIdentifier, in realm: Realm) -> [Order] {
+    (rows.ordersByUser[owner(user, realm)] ?? []).compactMap { rows.orders[$0] }
+  }
+
+  private func owner(_ user: UserIdentifier, _ realm: Realm) -> ScopedText {
+    ScopedText(realm: realm, scope: "", text: ExactText(user.text))
   }
 
   func ordersToExpire(at now: Timestamp, limit: Int) throws -> [Order] {
@@ -110,6 +117,7 @@ extension ReferenceTransaction {
       }
       set(\.ordersByIdempotencyKey, key, order.key)
     }
+    append(\.ordersByUser, owner(order.user, order.key.realm), order.key)
     set(\.orders, order.key, order)
   }
 

@@ -11,10 +11,11 @@ extension ReferenceTransaction {
 
   func weChatPayOrdersToAsk(at now: Timestamp, limit: Int) throws -> [WeChatPayOrder] {
     try proceed()
-    return rows.weChatPayOrders.values
-      .filter { $0.nextQuestionAt.map { $0 <= now } ?? false }
-      .sorted { ($0.nextQuestionAt ?? now, $0.order) < ($1.nextQuestionAt ?? now, $1.order) }
+    return rows.weChatPayQuestions
+      .filter { $0.value <= now }
+      .sorted { ($0.value, $0.key) < ($1.value, $1.key) }
       .limited(to: limit)
+      .compactMap { rows.weChatPayOrders[$0.key] }
   }
 
   func refund(_ number: String, in realm: Realm) throws -> Refund? {
@@ -44,8 +45,8 @@ extension ReferenceTransaction {
 
   func nextStoreQuestion() throws -> Timestamp? {
     try proceed()
-    return (rows.weChatPayOrders.values.compactMap(\.nextQuestionAt) + rows.refunds.values.compactMap(\.nextQuestionAt))
-      .min()
+    let refunds = rows.refunds.values.lazy.compactMap(\.nextQuestionAt).min()
+    return [rows.weChatPayQuestions.values.min(), refunds].compactMap(\.self).min()
   }
 
   func charges(
@@ -99,6 +100,7 @@ extension ReferenceTransaction {
     try require(order.amount.minorUnits >= 1, "An order costs nothing.")
     guard rows.weChatPayOrders[order.order] == nil else { throw conflict(on: "order at WeChat Pay") }
     try require(rows.orders[order.order] != nil, "An order at WeChat Pay names an order that is not there.")
+    setQuestion(about: order)
     set(\.weChatPayOrders, order.order, order)
   }
 
@@ -107,7 +109,17 @@ extension ReferenceTransaction {
     guard let before = rows.weChatPayOrders[order.order], before.promisesTheSame(as: order) else {
       throw refusal(.inconsistent, "An order at WeChat Pay is missing or promised something else.")
     }
+    setQuestion(about: order)
     set(\.weChatPayOrders, order.order, order)
+  }
+
+  private func setQuestion(about order: WeChatPayOrder) {
+    guard rows.weChatPayQuestions[order.order] != order.nextQuestionAt else { return }
+    if let moment = order.nextQuestionAt {
+      set(\.weChatPayQuestions, order.order, moment)
+    } else {
+      remove(\.weChatPayQuestions, order.order)
+    }
   }
 
   func insert(_ refund: Refund) throws {

@@ -109,7 +109,8 @@ public struct CashierResult: Hashable, Sendable {
   public let order: OrderKey?
 }
 
-/// Why a cashier takes no payment. WeChat tells the payer little and the app −1; this names it. The names are permanent.
+/// Why a cashier takes no payment. WeChat tells the payer little and the app −1; this names it. The names are
+/// permanent.
 public enum CashierRefusal: String, CaseIterable, Hashable, Sendable {
   /// No order has that prepay id, link or code.
   case unknown

@@ -53,7 +53,8 @@ extension SimulatedWeChatPay {
     fields.add("Content-Type", "application/json")
     fields.add("Accept", "*/*")
     fields.add("User-Agent", "Mozilla/4.0")
-    return HTTPRequest("POST", merchant?.notificationTarget(notification.url) ?? notification.url, fields: fields, body: body)
+    return HTTPRequest(
+      "POST", merchant?.notificationTarget(notification.url) ?? notification.url, fields: fields, body: body)
   }
 
   // MARK: for the sender
@@ -105,6 +106,7 @@ extension SimulatedWeChatPay {
 
   /// A probe never follows a probe: WeChat Pay sends the same event with a real signature then.
   private func attemptFault(_ notification: SimulatedPaymentNotification) async -> WeChatPayFault? {
+    guard notification.fault != .loseNotification else { return nil }
     let planned = try? await commit { decision throws(APIProblem) in
       decision.strike(notification.operation) { Self.faultsOfAttempts.contains($0) }
     }

@@ -6,7 +6,8 @@ import WeChatPayProtocol
 /// What a command decides on: the state as it is, the moment, chance. What it decides: changes.
 struct Decision {
   let state: WeChatPayState
-  let now: Timestamp
+  /// The moment that the command happens at: the present one, or that at which something became due.
+  var now: Timestamp
   private let surroundings: Surroundings
 
   /// What is to change; empty leaves everything as it is.

@@ -114,6 +114,8 @@ extension SimulatedWeChatPay {
   func settle() async {
     while let entry = state.dueEndings.entries.first, entry.moment <= now(), canWrite {
       try? await commit { decision throws(APIProblem) in
+        // What became due while nobody looked happened at its own moment.
+        decision.now = entry.moment
         switch entry.kind {
         case .payment(let key): decision.landPayment(key)
         case .refund(let key): decision.endRefund(key)

@@ -36,10 +36,10 @@ public actor SimulatedWeChatPay {
 
   private init(
     _ state: WeChatPayState, _ origin: WeChatPayOrigin, log: WeChatPayLog, surroundings: Surroundings,
-    exchange: HTTPExchange, report: @escaping Log
+    exchange: HTTPExchange, keys: PreparedPlatformKeys?, report: @escaping Log
   ) {
     self.state = state
-    platform = SimulatedPlatform(origin)
+    platform = SimulatedPlatform(origin, keys)
     self.log = log
     self.surroundings = surroundings
     self.exchange = exchange
@@ -50,10 +50,12 @@ public actor SimulatedWeChatPay {
   ///
   /// - Parameters:
   ///   - exchange: how notifications are sent. They are sent while a `WeChatPayNotificationSender` runs.
+  ///   - keys: keys made beforehand, for who opens many simulators; a log that began with other keys keeps its own.
   ///   - report: where its log lines go; not to be confused with `log`.
   /// - Throws: `logUnreadable`, `logTooNew` or `logUnavailable`.
   public static func open(
-    log: WeChatPayLog, surroundings: Surroundings, exchange: HTTPExchange, report: @escaping Log = { _ in }
+    log: WeChatPayLog, surroundings: Surroundings, exchange: HTTPExchange, keys: PreparedPlatformKeys? = nil,
+    report: @escaping Log = { _ in }
   ) async throws(Refusal<WeChatPaySimulatorErrorCode>) -> SimulatedWeChatPay {
     let lines: [[UInt8]]
     do { lines = try await log.readAll() } catch { throw Refusal(.logUnavailable, "\(error)") }
@@ -64,15 +66,16 @@ public actor SimulatedWeChatPay {
     }
     if state.origin == nil {
       let origin = WeChatPayOrigin(
-        testKeySeed: surroundings.randomBytes(WeChatPayOrigin.seedByteCount), createdAt: surroundings.now())
-      var keys = PlatformKeyPolicy()
-      keys.certificatesIssued = [origin.createdAt]
-      try await append([.created(origin), .keys(keys)], to: &state, log)
+        testKeySeed: keys?.testKeySeed ?? surroundings.randomBytes(WeChatPayOrigin.seedByteCount),
+        createdAt: surroundings.now())
+      var policy = PlatformKeyPolicy()
+      policy.certificatesIssued = [origin.createdAt]
+      try await append([.created(origin), .keys(policy)], to: &state, log)
     }
     guard let origin = state.origin else { throw Refusal(.logUnreadable, "It does not say how it began.") }
     report(LogEvent(.info, "weChatPaySimulator.opened", [("records", "\(state.recordCount)")]))
     return SimulatedWeChatPay(
-      state, origin, log: log, surroundings: surroundings, exchange: exchange, report: report)
+      state, origin, log: log, surroundings: surroundings, exchange: exchange, keys: keys, report: report)
   }
 
   private static func append(

@@ -148,7 +148,8 @@ public struct PlannedFault: Hashable, Sendable {
       "operation", "the name of an operation", WeChatPayOperation.init(rawValue:))
     host = try fields.optionalString("host", bytesMax: 255)
     skip = try fields.optionalInteger("skip", in: 0...1_000_000) ?? 0
-    count = try fields.value("count") == .string("always") ? nil : fields.optionalInteger("count", in: 1...1_000_000) ?? 1
+    count =
+      try fields.value("count") == .string("always") ? nil : fields.optionalInteger("count", in: 1...1_000_000) ?? 1
     percent = try fields.optionalInteger("percent", in: 1...100) ?? 100
   }
 

@@ -18,7 +18,7 @@ enum FloorTable {
     ["PaymentVocabulary", "StrictJSON"],
     ["PaymentModel", "ServerContract", "HTTPMessages", "Cryptography", "Gzip", "Configuration"],
     ["AppStoreProtocol", "WeChatPayProtocol", "PaymentStore"],
-    ["PaymentEngine", "SQLiteStore", "Counterfoil", "AppStoreSimulator"],
+    ["PaymentEngine", "SQLiteStore", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator"],
     ["PaymentServer", "CounterfoilStoreKit", "CounterfoilTesting", "DeviceModel"],
     // The commands stand beside the world in the picture, and a step above it: `counterfoil world` runs it.
     ["SimulationKit"],
@@ -82,6 +82,8 @@ enum FloorTable {
     "Counterfoil": Row(["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages"]),
     "AppStoreSimulator": Row(
       ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol"], system: mutex),
+    "WeChatPaySimulator": Row(
+      ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "Gzip", "WeChatPayProtocol"]),
 
     "PaymentServer": Row(
       [
@@ -104,14 +106,14 @@ enum FloorTable {
     "SimulationKit": Row(
       [
         "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
-        "AppStoreProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
-        "CTaskHook",
+        "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator",
+        "WeChatPaySimulator", "PaymentServer", "CTaskHook",
       ], system: mutex),
     "CounterfoilCommands": Row(
       [
         "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
-        "Configuration", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine", "SQLiteStore", "Counterfoil",
-        "AppStoreSimulator", "PaymentServer", "SimulationKit",
+        "Configuration", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine", "SQLiteStore",
+        "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer", "SimulationKit",
       ], system: mutex),
 
     "CounterfoilProgram": Row(

@@ -1,0 +1,23 @@
+import Foundation
+import OtherPrograms
+import StrictJSON
+import Testing
+
+/// The cashier's pages of `counterfoil simulator` as a person sees them: `Tests/Tools/cashier_in_chromium.py`.
+@Suite struct `The cashier's page in a browser` {
+  private static let present = Tool.onPath("chromium") != nil && Tool.hasPackages
+
+  @Test(
+    .enabled(if: present, "chromium is absent, or .build/python, which scripts/python-for-tests makes"),
+    .timeLimit(.minutes(5)))
+  func `takes a payment, a cancellation and a payer who leaves, of Native and H5`() throws {
+    let chromium = try #require(Tool.onPath("chromium"))
+    let report = try Tool.withFolder { folder in
+      let simulator = try RunningSimulator(in: folder)
+      defer { simulator.stop() }
+      return try Tool.packaged("cashier_in_chromium.py", [chromium, simulator.port], in: folder)
+    }
+    #expect(report["wrong"]?.array?.compactMap(\.string) == [])
+    #expect(report["done"]?.integer == 17)
+  }
+}
