@@ -67,6 +67,8 @@ public struct FulfilmentResult: Hashable, Sendable {
   public var nothingIsLeft = false
   /// The order that it pays, where the presenter is its owner.
   public var order: Order?
+  /// Whether the news says of a granted charge what cannot be true together with what was said before.
+  public var isContradicted = false
 }
 
 extension PaymentEngine {

@@ -62,8 +62,9 @@ struct FulfilmentTransaction {
 
   /// News of a payment that we have: newer facts replace older ones, an owner is looked for where there is none.
   private func update(_ known: Payment, echo: PaymentKey?) throws -> FulfilmentResult {
+    if contradicts(known) { return try keepContradiction(of: known) }
     var payment = known
-    if echo == nil, news.facts.signedDate > known.facts.signedDate {
+    if echo == nil, isNewer(than: known) {
       payment.facts = news.facts
     } else if echo != nil, payment.facts.revocation == nil, let revocation = news.facts.revocation {
       // Two ids for one event: a refund told under the later id is the payment's refund.
@@ -71,6 +72,12 @@ struct FulfilmentTransaction {
     }
     if payment.presenter == nil { payment.presenter = news.claim?.user }
     return try settle(payment, before: known, echo: echo)
+  }
+
+  /// WeChat Pay signs whole seconds: of two statements of one second both may count.
+  private func isNewer(than known: Payment) -> Bool {
+    news.charge == nil
+      ? news.facts.signedDate > known.facts.signedDate : news.facts.signedDate >= known.facts.signedDate
   }
 
   /// The payment that this transaction id repeats (invariant 2): within one `originalTransactionId` the same
@@ -102,8 +109,9 @@ struct FulfilmentTransaction {
     _ payment: Payment, before: Payment?, echo: PaymentKey?
   ) throws -> FulfilmentResult {
     let facts = try FulfilmentFacts(transaction, context.app, payment, news)
-    // What WeChat Pay took is decided by what it says alone: news of a refund say nothing of the charge.
-    let isToDecide = payment.awaitsOwner && (payment.key.store == .appStore || news.charge != nil)
+    // What WeChat Pay took is decided by the newest that it says of it: news of a refund say nothing of the charge.
+    let isCharge = news.charge != nil && (before.map { isNewer(than: $0) } ?? true)
+    let isToDecide = payment.awaitsOwner && (payment.key.store == .appStore || isCharge)
     let decision = isToDecide ? try facts.decide() : nil
     if let decision, let before, isNoNews(decision, for: before), payment.facts == before.facts {
       return FulfilmentResult(payment: before, firstSeen: false, changed: false, echo: echo)
@@ -185,16 +193,36 @@ struct FulfilmentTransaction {
     try settle(payment, before: payment, echo: nil)
   }
 
+  /// Whether WeChat Pay says of a charge that was granted something else than before: an amount, merchant, app or order
+  /// never changes, so one of the two was not true. The grant was made by what was equal in everything.
+  private func contradicts(_ known: Payment) -> Bool {
+    guard known.key.store == .weChatPay, news.charge != nil, known.state.wasGranted else { return false }
+    let (before, after) = (known.facts, news.facts)
+    return before.token != after.token || before.price != after.price || before.merchant != after.merchant
+      || before.storeApp != after.storeApp
+  }
+
+  /// It is kept, told, and changes nothing.
+  private func keepContradiction(of known: Payment) throws -> FulfilmentResult {
+    try keepEvidence(of: known.key)
+    try journal("payment.contradicted", known, details: ["by": .string(news.origin.rawValue)])
+    var result = FulfilmentResult(payment: known, firstSeen: false, changed: false, echo: nil)
+    result.isContradicted = true
+    return result
+  }
+
   private func refundsDone(of payment: Payment) throws -> [Refund] {
     guard payment.key.store == .weChatPay else { return [] }
     return try transaction.refunds(of: payment.key).filter { if case .done = $0.state { true } else { false } }
   }
 
-  /// Money has moved for the order, granted or held: there is nothing to ask or to close any more.
+  /// Money has moved for the order: there is nothing to ask or to close any more. Where the charge is held, the schedule
+  /// goes on asking to the end of the order's time: what was said of it may not have been true.
   private func notePaid(_ payment: Payment) throws {
     guard payment.key.store == .weChatPay, let token = payment.facts.token else { return }
-    try PaymentEngine.note(
-      .paid(payment.key.transaction), for: OrderKey(realm: payment.key.realm, id: token), in: transaction)
+    let event: WeChatPayOrderEvent =
+      payment.awaitsOwner ? .seen(payment.key.transaction) : .paid(payment.key.transaction)
+    try PaymentEngine.note(event, for: OrderKey(realm: payment.key.realm, id: token), in: transaction)
   }
 
   // MARK: a broken rule

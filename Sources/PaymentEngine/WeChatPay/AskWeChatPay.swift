@@ -54,7 +54,11 @@ extension PaymentEngine {
       of: transaction, app: app.id, environment: row.order.realm.environment, signedDate: reply.signedDate)
     {
     case .charged(let charge):
-      try await learn(charge, evidence: reply.evidence ?? "{}", origin: .storeAnswer, for: app)
+      let result = try await learn(charge, evidence: reply.evidence ?? "{}", origin: .storeAnswer, for: app)
+      // Held, and its time has ended: an operator decides, and the bill of the day asks once more.
+      if case .closing = row.state, let payment = result?.payment, payment.awaitsOwner {
+        try await note(.paid(payment.key.transaction), for: row.order)
+      }
     case .closed:
       try await note(.closedAtStore, for: row.order)
     case .open:

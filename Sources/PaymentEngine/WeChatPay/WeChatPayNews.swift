@@ -56,6 +56,13 @@ extension PaymentEngine {
     var news = PaymentNews(facts: facts, evidence: evidence, origin: origin)
     news.charge = charge
     let result = try await fulfil(news, for: app)
+    if result.isContradicted {
+      metrics.count("counterfoil_wechat_pay_contradictions_total")
+      log(
+        LogEvent(
+          .error, "payment.contradicted",
+          [("app", app.id.text), ("transaction", charge.key.transaction.text), ("by", origin.rawValue)]))
+    }
     await bell.ring(for: id)
     return result
   }

@@ -40,7 +40,9 @@ public enum WeChatPayOrderEvent: Hashable, Sendable {
   case close(CloseReason)
   /// WeChat Pay says that it is closed, or that it never was opened.
   case closedAtStore
-  /// A payment of it was verified: granted or held.
+  /// A payment that names it was verified, and is held.
+  case seen(TransactionIdentifier)
+  /// A payment of it was verified, and there is nothing to ask any more.
   case paid(TransactionIdentifier)
 }
 
@@ -61,6 +63,10 @@ extension WeChatPayOrder {
   /// closed one.
   public mutating func receive(_ event: WeChatPayOrderEvent) -> [WeChatPayOrderAction] {
     switch (event, state) {
+    case (.seen(let transaction), _):
+      guard self.transaction == nil else { return [] }
+      self.transaction = transaction
+      return [.store]
     case (.paid, .paid): return []
     case (.paid(let transaction), _):
       state = .paid

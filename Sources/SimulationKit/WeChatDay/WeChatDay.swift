@@ -89,6 +89,7 @@ struct WeChatDayShop: Sendable {
   let store: ReferenceStore
   let weChatPay: SimulatedWeChatPay
   let surroundings: Surroundings
+  let alarms = WeChatDayAlarms()
 
   init(in process: SimulatedProcess, _ world: SimulatedWorld) throws {
     let surroundings = process.surroundings()
@@ -130,7 +131,7 @@ struct WeChatDayShop: Sendable {
       apps: AppDirectory([app]), store: store,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root])),
       surroundings: surroundings, exchanges: Exchanges(outside: weChatPay.network, anywhere: weChatPay.network),
-      secret: Secret(Array(repeating: 3, count: 32)), log: { _ in })
+      secret: Secret(Array(repeating: 3, count: 32)), log: { [alarms] event in alarms.note(event) })
     way.open(to: engine)
     self.app = app
     self.weChatPay = weChatPay

@@ -31,8 +31,27 @@ struct WeChatDayJudge: Sendable {
     report.billFen = compared.payments.amount - compared.refunds.amount
     try await judge(&report, day)
     let audit = try await shop.engine.auditInvariants(atRest: true)
+    report.problems += shop.alarms.all.prefix(10)
     report.problems += audit.violations.prefix(10).map(\.description)
     return report
+  }
+
+  private func isGivenBack(_ order: Order) async throws -> Bool {
+    let realm = WeChatDayShop.realm
+    return try await shop.store.read { store in
+      guard let transaction = try store.weChatPayOrder(order.key)?.transaction else { return false }
+      let key = PaymentKey(
+        app: realm.app, store: .weChatPay, environment: realm.environment, transaction: transaction)
+      return try store.payment(key)?.state == .revoked
+    }
+  }
+
+  /// What is known of an order that is paid by the store's truth and by nobody's else.
+  private func story(of id: OrderIdentifier, _ order: Order) async throws -> String {
+    let key = PaymentModel.OrderKey(realm: WeChatDayShop.realm, id: id)
+    let (row, journal) = try await shop.store.read { (try $0.weChatPayOrder(key), try $0.journal(of: key)) }
+    let told = journal.map(\.what).joined(separator: ", ")
+    return "paid and not granted: \(id), \(order.state), at the store \(row?.state.word ?? "none") \(told)"
   }
 
   private static func count(_ word: String, in text: String) -> Int {
@@ -61,7 +80,12 @@ struct WeChatDayJudge: Sendable {
         continue
       }
       guard let key = order.state.payment else {
-        if isPaid { report.problems.append("paid and not granted: \(id), \(order.state)") }
+        if isPaid, try await isGivenBack(order) {
+          // Held, and given back in whole by the backend before it was granted.
+          if let paidAt = truth.paidAt, BeijingTime.day(paidAt) == day { money += truth.total }
+        } else if isPaid {
+          report.problems.append(try await story(of: id, order))
+        }
         continue
       }
       if !isPaid { report.problems.append("granted and never paid: \(id)") }

@@ -1,5 +1,6 @@
 import PaymentEngine
 import PaymentModel
+import PaymentStore
 import PaymentVocabulary
 import SimulationKit
 import Testing
@@ -221,6 +222,31 @@ import WeChatPaySimulator
         try await group.waitForAll()
       }
       #expect(await town.weChatPay.exchanges().count == 1)
+    }
+  }
+}
+
+@Suite struct `A granted payment at WeChat Pay` {
+  @Test(arguments: [WeChatPayFault.alteredAmount, .otherMerchant])
+  func `stays as it is when a later statement contradicts it, and somebody is told`(fault: WeChatPayFault) throws {
+    let town = try WeChatTown()
+    let story = try town.perform { town async throws in
+      try await town.weChatPay.plan(PlannedFault(fault, of: .paymentNotification, count: nil))
+      let story = try await town.order()
+      try await town.visit(story)
+      return try await town.engine.checkWeChatPay(
+        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+    }
+    town.startNotifications()
+    town.world.run(for: .seconds(30))
+    try town.perform { town async throws in
+      #expect(try await town.coins() == 100)
+      let payment = try #require(try await town.state(of: story).payment)
+      let (kept, order) = try await town.store.read { (try $0.payment(payment), try $0.order(story.order.key)) }
+      #expect(kept?.facts.price?.milliunits == 6000 && kept?.facts.merchant == "1900000001")
+      #expect(order?.frozenBecause == nil)
+      #expect(town.logged.all.contains { $0.name == "payment.contradicted" })
+      #expect(try await town.violations() == [])
     }
   }
 }
