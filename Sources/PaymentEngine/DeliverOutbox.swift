@@ -141,6 +141,8 @@ struct DeliveryWorker {
       }
     } catch {
       engine.log(LogEvent(.error, "delivery.leaseFailed", [("error", "\(error)")]))
+      // A full disk is not emptied by asking it fifty times a second.
+      try? await engine.surroundings.sleep(engine.limits.deliveryLeasePause)
       return []
     }
   }

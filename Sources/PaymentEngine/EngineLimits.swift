@@ -30,6 +30,8 @@ public struct EngineLimits: Hashable, Sendable {
   public var deliveriesInFlightPerEndpoint = 16
   /// How long a lease on a delivery lasts: longer than an attempt, so that a live worker never loses it.
   public var deliveryLease = TimeSpan.seconds(45)
+  /// How long a delivery worker waits when the database lets it take nothing.
+  public var deliveryLeasePause = TimeSpan.seconds(1)
   /// How many deliveries are looked through, at the start of a worker, for leases of one that was killed. Behind a
   /// longer backlog nobody waits for them.
   public var deliveryLeasesEndedAtStart = 1000

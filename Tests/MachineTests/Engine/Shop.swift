@@ -72,7 +72,7 @@ struct Shop: Sendable {
   init(
     _ change: (inout AppSettings) -> Void = { _ in }, home: StoreEnvironment = .simulated,
     faults: ReferenceFaults = ReferenceFaults(), exchange: HTTPExchange = .unreachable,
-    limits: EngineLimits = EngineLimits(), in process: SimulatedProcess? = nil
+    limits: EngineLimits = EngineLimits(), log: @escaping Log = { _ in }, in process: SimulatedProcess? = nil
   ) throws {
     clock = StandingClock(Self.noon)
     let (clock, chance) = (clock, CountedChance())
@@ -102,7 +102,7 @@ struct Shop: Sendable {
         SignedDataConfiguration(profile: .development, anchors: [authority.root])),
       surroundings: surroundings,
       exchanges: Exchanges(outside: exchange, anywhere: exchange),
-      secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: { _ in })
+      secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: log)
   }
 
   /// An order of a user, as his phone makes it.
