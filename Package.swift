@@ -118,6 +118,8 @@ let floors: [Target] = [
       "Cryptography", "PaymentStore", "PaymentEngine",
     ]),
   module("CounterfoilStoreKit", ["PaymentVocabulary", "Counterfoil"] + standIns),
+  // The OpenSDK itself is a binary of WeChat's, which the app brings along.
+  module("CounterfoilWeChat", ["Counterfoil"]),
   module("DeviceModel", ["PaymentVocabulary", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
 
   // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
@@ -177,6 +179,7 @@ let package = Package(
   products: [
     .library(name: "Counterfoil", targets: ["Counterfoil"]),
     .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
+    .library(name: "CounterfoilWeChat", targets: ["CounterfoilWeChat"]),
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ] + storeKitProducts + fuzzed,
   targets: libraries + standInTargets + floors + [
@@ -197,8 +200,8 @@ let package = Package(
       [
         "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
-        "Counterfoil", "CounterfoilTesting", "AppStoreSimulator", "SimulationKit", "CFaultyDisk", "Gzip",
-        "WeChatPayProtocol", "WeChatPaySimulator",
+        "Counterfoil", "CounterfoilTesting", "CounterfoilWeChat", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
+        "Gzip", "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
       "FaceTests",
