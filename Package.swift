@@ -132,6 +132,8 @@ let floors: [Target] = [
   module(
     "HTTPServer", ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "CHTTPServer"]),
   module("HTTPClient", ["PaymentVocabulary", "HTTPMessages", "CCurl"]),
+  // The door of apps: network, time and chance of a device, without a C library.
+  module("CounterfoilURLSession", ["PaymentVocabulary", "HTTPMessages"]),
 
   // MARK: 5 world
   module(
@@ -180,6 +182,7 @@ let package = Package(
     .library(name: "Counterfoil", targets: ["Counterfoil"]),
     .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
     .library(name: "CounterfoilWeChat", targets: ["CounterfoilWeChat"]),
+    .library(name: "CounterfoilURLSession", targets: ["CounterfoilURLSession"]),
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ] + storeKitProducts + fuzzed,
   targets: libraries + standInTargets + floors + [
@@ -226,7 +229,7 @@ let package = Package(
       "DoorTests",
       [
         "OtherPrograms", "PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "SystemSurroundings",
-        "HTTPServer", "HTTPClient",
+        "HTTPServer", "HTTPClient", "CounterfoilURLSession",
       ]),
     tests("LanguageTests", ["OtherPrograms", "StrictJSON"]),
     tests(

@@ -26,8 +26,8 @@ enum FloorTable {
     ["CounterfoilProgram"],
   ]
 
-  /// The doors to the real world: the program alone imports them.
-  static let doors: Set<String> = ["SystemSurroundings", "HTTPServer", "HTTPClient"]
+  /// The doors to the real world: the program alone imports them, and apps the one of a device.
+  static let doors: Set<String> = ["SystemSurroundings", "HTTPServer", "HTTPClient", "CounterfoilURLSession"]
 
   /// C and C++, each behind exactly one Swift module; a shim stands between where C++ or variadic functions force one.
   static let libraries: [String: String] = [
@@ -104,6 +104,10 @@ enum FloorTable {
     "SystemSurroundings": Row(["PaymentVocabulary"], system: mutex.union(libC)),
     "HTTPServer": Row(["PaymentVocabulary", "StrictJSON", "HTTPMessages", "CHTTPServer"], system: mutex.union(libC)),
     "HTTPClient": Row(["PaymentVocabulary", "HTTPMessages", "CCurl"], system: mutex.union(libC)),
+
+    // `FoundationNetworking` is where `URLSession` lives off Apple's systems.
+    "CounterfoilURLSession": Row(
+      ["PaymentVocabulary", "HTTPMessages"], system: libC.union(["Foundation", "FoundationNetworking"])),
 
     "SimulationKit": Row(
       [
