@@ -63,7 +63,7 @@ private func outcome(
   }
 
   @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"])
-  func `says that the outcome is unknown when the time limit passes, before the answer or within (1A.64)`(
+  func `says that the outcome is unknown when the time limit passes, before the answer or within`(
     begun: String
   ) async throws {
     #expect(try await outcome([.answerAndStay(begun)], limit: short).outcome.kind == "outcomeUnknown")
@@ -143,7 +143,8 @@ private func outcome(
       #expect(seen["method"]?.string == "PUT" && seen["target"]?.string == "/a/b?c=d%20e")
       #expect(seen["bytes"]?.integer == 3)
     }
-    let found = try await outcome([.answer(ok)], request: HTTPRequest("POST", "/x", json: .members([("a", .integer(1))])))
+    let json = HTTPRequest("POST", "/x", json: .members([("a", .integer(1))]))
+    let found = try await outcome([.answer(ok)], request: json)
     let head = try #require(found.heads.first)
     #expect(head.contains("Content-Type: application/json\r\n") || head.contains("Content-Type:application/json\r\n"))
   }
