@@ -167,7 +167,7 @@ enum BannedCallRule {
   private static func disabledTests(in file: SourceFile) -> [Finding] {
     // There it is a button.
     guard !file.isIn("Sources/CounterfoilSwiftUI") else { return [] }
-    file.code.indices.compactMap { index in
+    return file.code.indices.compactMap { index in
       guard file.code[index].is("."), index + 1 < file.code.count, file.code[index + 1].is("disabled") else {
         return nil
       }

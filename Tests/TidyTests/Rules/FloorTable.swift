@@ -99,7 +99,7 @@ enum FloorTable {
 
     // Apple's frameworks, or what stands in for them in tests; their own calls speak Foundation.
     "CounterfoilStoreKit": Row(
-      ["PaymentVocabulary", "Counterfoil"], system: standIns.union(["Foundation"])),
+      ["PaymentVocabulary", "Counterfoil"], system: standIns.union(["Foundation", "UIKit"])),
     // WeChat's SDK takes links as Foundation's URL.
     "CounterfoilWeChat": Row(["Counterfoil"], system: ["Foundation"]),
     "CounterfoilShopModel": Row(["PaymentVocabulary", "Counterfoil"], system: ["Observation"]),
