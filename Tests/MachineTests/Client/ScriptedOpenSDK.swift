@@ -2,6 +2,7 @@ import Counterfoil
 import CounterfoilTesting
 import CounterfoilWeChat
 import Foundation
+import PaymentVocabulary
 import Synchronization
 
 /// WeChat's OpenSDK as a script: over the scripted WeChat of a world, or alone.
@@ -79,14 +80,14 @@ final class ScriptedOpenSDK: WeChatOpenSDK {
 
 extension ClientWorld {
   /// Starts the app with the shipped adapter between the client and the scripted WeChat.
-  @MainActor func launchWithOpenSDK() {
+  @MainActor func launchWithOpenSDK(as user: UserIdentifier? = "anna") {
     let jobs = Box<[@Sendable () async -> Void]>([])
     let sdk = ScriptedOpenSDK(over: weChat)
     let adapter = WeChatPayApp(
       sdk, appId: weChat.appId, universalLink: "https://pay.example.com/app/",
       start: AdapterStart { jobs.value.append($0) })
     makeWeChat = { adapter }
-    launch()
+    launch(as: user)
     for job in jobs.value { start(job) }
     start { await sdk.listen() }
   }
