@@ -137,3 +137,27 @@ import Testing
     #expect(town.charges.count == 1)
   }
 }
+
+@Suite struct `What a family shares` {
+  @Test(arguments: Phone.Interface.allCases)
+  func `is a right of the member who presents it, and no order's payment (rule SK2-18)`(
+    _ interface: Phone.Interface
+  ) throws {
+    let town = try AdapterWorld()
+    let buyer = try town.phone(interface)
+    try buyer.launch(as: "anna")
+    #expect(buyer.buy("premium").isFulfilled)
+    let bought = try #require(town.charges.first?.transaction.id)
+    let member = try town.phone(interface, account: "bert@icloud")
+    let shared = try town.atApple { try await $0.share(bought, with: "bert@icloud") }
+    try member.launch(as: "bert")
+    town.goOn(for: .minutes(1))
+
+    #expect(shared.id != bought && shared.originalId == shared.id && shared.appAccountToken == nil)
+    #expect(town.charges.count == 1)
+    #expect(try town.rights(of: "anna") == ["premium"])
+    #expect(try town.rights(of: "bert") == ["premium"])
+    #expect(try town.unfinished(of: member) == [])
+    #expect(member.openRecords == [])
+  }
+}
