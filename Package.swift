@@ -11,9 +11,12 @@ let strict: [SwiftSetting] = [
 ]
 
 func module(
-  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], path: String? = nil,
+  resources: [Resource] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+  .target(
+    name: name, dependencies: dependencies, path: path, exclude: exclude, resources: resources,
+    swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -53,6 +56,9 @@ let libraries: [Target] = [
 // Where Apple's own are missing, targets of their names stand in for them, so that the adapters compile and run in
 // tests as they are shipped. No product carries them.
 #if os(Linux)
+  // A resource would make the core import Foundation, for a file that only Apple's systems read.
+  let privacyResources: [Resource] = []
+  let privacyExcluded = ["PrivacyInfo.xcprivacy"]
   let standInTargets: [Target] = [
     .target(
       name: "StoreKit", dependencies: ["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel"],
@@ -65,6 +71,8 @@ let libraries: [Target] = [
   ]
   let storeKitProducts: [Product] = []
 #else
+  let privacyResources: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+  let privacyExcluded: [String] = []
   let standInTargets: [Target] = []
   let standIns: [Target.Dependency] = []
   let storeKitProducts: [Product] = [
@@ -100,7 +108,9 @@ let floors: [Target] = [
       "Cryptography", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore",
     ]),
   module("SQLiteStore", ["PaymentVocabulary", "PaymentModel", "PaymentStore", "CSQLite"]),
-  module("Counterfoil", ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages"]),
+  module(
+    "Counterfoil", ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages"], exclude: privacyExcluded,
+    resources: privacyResources),
   module(
     "AppStoreSimulator",
     ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol"],
@@ -118,6 +128,9 @@ let floors: [Target] = [
       "Cryptography", "PaymentStore", "PaymentEngine",
     ]),
   module("CounterfoilStoreKit", ["PaymentVocabulary", "Counterfoil"] + standIns),
+  // The OpenSDK itself is a binary of WeChat's, which the app brings along.
+  module("CounterfoilWeChat", ["Counterfoil"]),
+  module("CounterfoilShopModel", ["PaymentVocabulary", "Counterfoil"]),
   module("DeviceModel", ["PaymentVocabulary", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
 
   // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
@@ -130,8 +143,19 @@ let floors: [Target] = [
   module(
     "HTTPServer", ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "CHTTPServer"]),
   module("HTTPClient", ["PaymentVocabulary", "HTTPMessages", "CCurl"]),
+  // The door of apps: network, time and chance of a device, without a C library.
+  module("CounterfoilURLSession", ["PaymentVocabulary", "HTTPMessages"]),
 
   // MARK: 5 world
+  // Views over the shop's model; empty where there is no SwiftUI.
+  module("CounterfoilSwiftUI", ["PaymentVocabulary", "Counterfoil", "CounterfoilShopModel"]),
+  // An app to begin from. No product carries it.
+  module(
+    "ShopExample",
+    [
+      "PaymentVocabulary", "Counterfoil", "CounterfoilStoreKit", "CounterfoilShopModel", "CounterfoilSwiftUI",
+      "CounterfoilURLSession",
+    ], exclude: ["README.md"], path: "Examples/Shop"),
   module(
     "SimulationKit",
     [
@@ -177,6 +201,10 @@ let package = Package(
   products: [
     .library(name: "Counterfoil", targets: ["Counterfoil"]),
     .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
+    .library(name: "CounterfoilWeChat", targets: ["CounterfoilWeChat"]),
+    .library(name: "CounterfoilURLSession", targets: ["CounterfoilURLSession"]),
+    .library(name: "CounterfoilShopModel", targets: ["CounterfoilShopModel"]),
+    .library(name: "CounterfoilSwiftUI", targets: ["CounterfoilSwiftUI"]),
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ] + storeKitProducts + fuzzed,
   targets: libraries + standInTargets + floors + [
@@ -197,8 +225,8 @@ let package = Package(
       [
         "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
         "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
-        "Counterfoil", "CounterfoilTesting", "AppStoreSimulator", "SimulationKit", "CFaultyDisk", "Gzip",
-        "WeChatPayProtocol", "WeChatPaySimulator",
+        "Counterfoil", "CounterfoilTesting", "CounterfoilWeChat", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
+        "Gzip", "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
       "FaceTests",
@@ -211,8 +239,10 @@ let package = Package(
       [
         "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel", "Cryptography",
         "AppStoreProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
-        "CounterfoilStoreKit", "DeviceModel", "SimulationKit",
+        "CounterfoilStoreKit", "CounterfoilShopModel", "DeviceModel", "SimulationKit",
       ] + standIns),
+    tests(
+      "ShopTests", ["PaymentVocabulary", "ServerContract", "Counterfoil", "CounterfoilShopModel", "ShopExample"]),
     tests(
       "WorldTests",
       [
@@ -223,7 +253,7 @@ let package = Package(
       "DoorTests",
       [
         "OtherPrograms", "PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "SystemSurroundings",
-        "HTTPServer", "HTTPClient",
+        "HTTPServer", "HTTPClient", "CounterfoilURLSession",
       ]),
     tests("LanguageTests", ["OtherPrograms", "StrictJSON"]),
     tests(

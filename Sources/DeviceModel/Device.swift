@@ -140,8 +140,13 @@ public final class Device: Sendable {
   /// Finishes that the app asked for, in their order.
   public var finishes: [TransactionIdentifier] { state.withLock { $0.finishes } }
 
-  /// The customer taps a promoted product in the App Store; the app is told (rules SK1-21, SK2-19).
-  public func promote(_ product: StoreProductIdentifier) { currentRun?.intend(product) }
+  /// The customer taps a promoted product in the App Store, perhaps with a win-back offer; the app is told (rules
+  /// SK1-21, SK2-19).
+  public func promote(_ product: StoreProductIdentifier, winBack offer: String? = nil) {
+    var payment = DevicePayment(product: product, quantity: 1, userName: nil)
+    payment.offer = offer
+    currentRun?.intend(payment)
+  }
 
   // MARK: the store
 
@@ -175,6 +180,9 @@ struct DeviceState {
   var sheets: [DevicePayment] = []
   var finishes: [TransactionIdentifier] = []
   var charges: [TransactionIdentifier] = []
+  var refundsAsked: Set<TransactionIdentifier> = []
+  var offerCodes: [StoreProductIdentifier] = []
+  var subscriptionSheets = 0
   var run: AppRun?
   var runs = 0
   /// StoreKit 1's queue.

@@ -21,6 +21,10 @@ public struct DeviceKnobs: Hashable, Sendable {
   public var restoreShowsUnfinished = false
   /// The customer does not type his password when a restore asks for it (rules SK1-18, SK2-20).
   public var refusesPassword = false
+  /// The customer closes the refund sheet without asking (rule SK2-17).
+  public var givesUpRefunds = false
+  /// The win-back offers that the store has for this customer, by product (rule SK2-25).
+  public var winBackOffers: [StoreProductIdentifier: [String]] = [:]
   /// `Transaction.unfinished` does not answer (rule SK2-9).
   public var queueIsMute = false
   /// Transactions whose signature is broken on the way to the app (fault catalogue, *unverified signature*).

@@ -19,6 +19,25 @@ public struct Product: Sendable, Hashable, Identifiable {
   /// Stand-in of Apple's structure of that name.
   public struct SubscriptionInfo: Sendable, Hashable {
     public let subscriptionGroupID: String
+    /// Those that the store has for this customer (rule SK2-25).
+    public let winBackOffers: [SubscriptionOffer]
+  }
+
+  /// Stand-in of Apple's structure of that name.
+  public struct SubscriptionOffer: Sendable, Hashable {
+    /// Stand-in of Apple's structure of that name.
+    public struct OfferType: RawRepresentable, Hashable, Sendable {
+      public let rawValue: String
+      public init(rawValue: String) { self.rawValue = rawValue }
+      public static let introductory = OfferType(rawValue: "Introductory")
+      public static let promotional = OfferType(rawValue: "Promotional")
+      public static let winBack = OfferType(rawValue: "WinBack")
+    }
+
+    public let id: String?
+    public let type: OfferType
+
+    static func winBack(_ id: String) -> SubscriptionOffer { SubscriptionOffer(id: id, type: .winBack) }
   }
 
   /// Stand-in of Apple's enumeration of that name.
@@ -54,6 +73,9 @@ public struct Product: Sendable, Hashable, Identifiable {
     public static func promotionalOffer(
       offerID: String, keyID: String, nonce: UUID, signature: Data, timestamp: Int
     ) -> PurchaseOption { PurchaseOption(kind: .offer(offerID)) }
+    public static func winBackOffer(_ offer: SubscriptionOffer) -> PurchaseOption {
+      PurchaseOption(kind: .offer(offer.id ?? ""))
+    }
   }
 
   public let id: String
@@ -79,7 +101,8 @@ public struct Product: Sendable, Hashable, Identifiable {
     displayPrice = "\(price) \(product.price.currency)"
     isFamilyShareable = false
     if case .autoRenewable(let group, _) = product.kind {
-      subscription = SubscriptionInfo(subscriptionGroupID: group)
+      let offers = theRun().device.knobs.winBackOffers[product.id] ?? []
+      subscription = SubscriptionInfo(subscriptionGroupID: group, winBackOffers: offers.map { .winBack($0) })
     } else {
       subscription = nil
     }
@@ -104,7 +127,7 @@ public struct Product: Sendable, Hashable, Identifiable {
       switch option.kind {
       case .token(let token): payment.userName = token.uuidString
       case .quantity(let quantity): payment.quantity = quantity
-      case .offer: break
+      case .offer(let id): payment.offer = id
       }
     }
     guard payment.quantity >= 1 else { throw PurchaseError.invalidQuantity }

@@ -47,11 +47,11 @@ public final class SKPaymentQueue: NSObject, Sendable {
   }
 
   public func add(_ payment: SKPayment) {
-    run.device.add(
-      DevicePayment(
-        product: StoreProductIdentifier(payment.productIdentifier), quantity: payment.quantity,
-        userName: payment.applicationUsername),
-      from: run)
+    var asked = DevicePayment(
+      product: StoreProductIdentifier(payment.productIdentifier), quantity: payment.quantity,
+      userName: payment.applicationUsername)
+    asked.offer = payment.paymentDiscount?.identifier
+    run.device.add(asked, from: run)
   }
 
   public func add(_ observer: any SKPaymentTransactionObserver) {

@@ -37,7 +37,7 @@ public struct Transaction: Sendable, Hashable, Identifiable {
   public var purchaseDate: Date { Self.date(transaction.purchaseDate) }
   public var revocationDate: Date? { transaction.revocation.map { Self.date($0.date) } }
   public var appAccountToken: UUID? { transaction.appAccountToken.flatMap { UUID(uuidString: $0.text) } }
-  public var ownershipType: OwnershipType { .purchased }
+  public var ownershipType: OwnershipType { transaction.isFamilyShared ? .familyShared : .purchased }
   public var reason: Reason { transaction.reason == .renewal ? .renewal : .purchase }
 
   private static func date(_ moment: Timestamp) -> Date {

@@ -63,6 +63,7 @@ public enum AppStore {
 /// Stand-in of Apple's structure of that name: a purchase that the customer began outside the app (rule SK2-19).
 public struct PurchaseIntent: Sendable {
   public let product: Product
+  public let offer: Product.SubscriptionOffer?
 
   public static var intents: PurchaseIntents { PurchaseIntents() }
 
@@ -75,12 +76,12 @@ public struct PurchaseIntent: Sendable {
     }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-      var stream: AsyncStream<StoreProductIdentifier>.Iterator
+      var stream: AsyncStream<DevicePayment>.Iterator
 
       public mutating func next() async -> PurchaseIntent? {
-        while let id = await stream.next() {
-          if let product = try? await Product.products(for: [id.text]).first {
-            return PurchaseIntent(product: product)
+        while let payment = await stream.next() {
+          if let product = try? await Product.products(for: [payment.product.text]).first {
+            return PurchaseIntent(product: product, offer: payment.offer.map { .winBack($0) })
           }
         }
         return nil

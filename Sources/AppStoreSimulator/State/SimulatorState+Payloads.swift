@@ -19,7 +19,7 @@ extension SimulatorState {
     payload.quantity = Int64(transaction.quantity)
     payload.type = .known(transaction.type)
     payload.appAccountToken = transaction.appAccountToken?.text
-    payload.inAppOwnershipType = .known(.purchased)
+    payload.inAppOwnershipType = .known(transaction.isFamilyShared ? .familyShared : .purchased)
     payload.signedDate = moment
     payload.environment = .known(transaction.environment.word)
     payload.transactionReason = .known(transaction.reason)

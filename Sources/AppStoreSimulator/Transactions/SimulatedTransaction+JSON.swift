@@ -21,6 +21,7 @@ extension SimulatedTransaction {
       "environment", "Production or Sandbox", SimulatedEnvironment.init(rawValue:))
     storefront = try fields.converted("storefront", "a known country", Storefront.init(country:))
     isCharge = try fields.bool("isCharge")
+    isFamilyShared = try fields.optionalBool("isFamilyShared") ?? false
     isFinished = try fields.optionalBool("isFinished") ?? false
     revocation = try fields.optionalFields("revocation")
       .map { fields throws(JSONFieldError) in try SimulatedRevocation(fields) }
@@ -38,6 +39,7 @@ extension SimulatedTransaction {
       ("period", period?.json), ("appAccountToken", appAccountToken.map { .string($0.text) }),
       ("transactionReason", .string(reason.rawValue)), ("environment", .string(environment.rawValue)),
       ("storefront", .string(storefront.country)), ("isCharge", .bool(isCharge)),
+      ("isFamilyShared", isFamilyShared ? .bool(true) : nil),
       ("isFinished", .bool(isFinished)), ("revocation", revocation?.json),
     ])
   }

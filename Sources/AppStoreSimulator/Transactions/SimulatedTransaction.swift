@@ -1,7 +1,8 @@
 public import AppStoreProtocol
 public import PaymentVocabulary
 
-/// What the store knows of one transaction. Everything but the last two properties is settled when it comes into being.
+/// What the store knows of one transaction. Everything but the last two properties is settled when it comes into
+/// being.
 public struct SimulatedTransaction: Hashable, Sendable {
   /// Apple's number.
   public let id: TransactionIdentifier
@@ -33,6 +34,8 @@ public struct SimulatedTransaction: Hashable, Sendable {
   public let storefront: Storefront
   /// Whether money moved: false for a further id of something that was already paid (rule AS-BUY-4).
   public let isCharge: Bool
+  /// Whether a member of the buyer's family has it (rule AS-FAM-1).
+  public internal(set) var isFamilyShared = false
   /// Whether the device has said that it is done with it.
   public var isFinished = false
   /// What was taken back.

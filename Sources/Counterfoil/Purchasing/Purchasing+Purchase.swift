@@ -52,7 +52,8 @@ extension Purchasing {
     let number = nextNumber()
     let begin = surroundings.now()
     var flow = PurchaseFlow(user: user, request: request)
-    flow.offer = details.offer
+    // A purchase that began outside the app brings its own, which the app may replace.
+    flow.offer = details.offer ?? details.promoted?.offer
     flow.promoted = details.promoted
     promotions.removeAll { $0 == details.promoted }
     let outcome = flow.outcome

@@ -32,8 +32,8 @@
 
     /// Starts the client, for as long as the process lives. Call it at launch; a second call does nothing.
     @objc public func start() {
-      Task { [purchasing] in await purchasing.run() }
       Task { [purchasing] in
+        await purchasing.start()
         for await event in await purchasing.events() { await Self.post(event) }
       }
     }
@@ -72,6 +72,19 @@
       }
     }
 
+    /// Restores earlier purchases, on the customer's own tap alone: the store may ask for his password.
+    @objc public func restorePurchases(
+      completion: @escaping @MainActor @Sendable (_ fulfilled: Int, (any Error)?) -> Void
+    ) {
+      Task { [purchasing] in
+        do throws(PurchasingError) {
+          await completion(try await purchasing.restorePurchases().fulfilled, nil)
+        } catch {
+          await completion(0, Self.error(error))
+        }
+      }
+    }
+
     private static func state(of outcome: PurchaseOutcome) -> ObjectiveCPurchaseState {
       switch outcome {
       case .fulfilled: .fulfilled
@@ -93,6 +106,11 @@
     @MainActor private static func post(_ event: PurchaseEvent) {
       var facts: [String: String] = [:]
       switch event {
+      case .orderGranted(let order): facts = ["event": "orderGranted", "orderId": order.appAccountToken]
+      case .delivered(let order): facts = ["event": "delivered", "orderId": order.appAccountToken]
+      case .notConfirmed(let order): facts = ["event": "notConfirmed", "orderId": order.appAccountToken]
+      case .slowCallback(let order): facts = ["event": "slowCallback", "orderId": order.appAccountToken]
+      case .promotedPayment(let payment): facts = ["event": "promotedPayment", "storeProductId": payment.product.text]
       case .orderOpen(let open): facts = ["event": "orderOpen", "orderId": open.order.id.appAccountToken]
       case .orderClosed(let order): facts = ["event": "orderClosed", "orderId": order.appAccountToken]
       case .fulfilled(let transaction, let order, _):
@@ -104,8 +122,9 @@
       case .orphan(let transaction): facts = ["event": "orphan", "transactionId": transaction.text]
       case .finishDidNotStick(let transaction, _):
         facts = ["event": "finishDidNotStick", "transactionId": transaction.text]
-      // Others have no use without Swift's types.
-      default: return
+      case .earlierRecordJudged(let reference, let verdict, let reason):
+        facts = ["event": "earlierRecordJudged", "reference": reference, "verdict": "\(verdict)"]
+        facts["reason"] = reason
       }
       NotificationCenter.default.post(name: eventNotification, object: nil, userInfo: facts)
     }

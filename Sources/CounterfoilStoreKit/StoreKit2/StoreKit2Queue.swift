@@ -67,12 +67,21 @@
         fetched[intent.product.id] = intent.product
         lastPromoted += 1
         let payment = PromotedPayment(
-          handle: "promoted-\(lastPromoted)", product: StoreProductIdentifier(intent.product.id))
+          handle: "promoted-\(lastPromoted)", product: StoreProductIdentifier(intent.product.id),
+          offer: Self.offer(of: intent))
         if let promotedListener {
           promotedListener.yield(payment)
         } else if promoted.count < AdapterLimits.promotedMax {
           promoted.append(payment)
         }
+      }
+
+      /// The win-back offer that the customer tapped. Other offers are the store's own, or are signed for an order.
+      @available(iOS 16.4, macOS 14.4, *)
+      private static func offer(of intent: PurchaseIntent) -> StoreOffer? {
+        guard #available(iOS 18.0, macOS 15.0, *), let offer = intent.offer, offer.type == .winBack, let id = offer.id
+        else { return nil }
+        return .winBack(id: id)
       }
     #endif
 
@@ -122,7 +131,7 @@
     /// Opens the payment sheet, and returns when it has closed. A purchase that waits for approval comes as an update.
     public func add(_ payment: StorePayment) async throws(StoreFailure) {
       let product = try await product(payment.product)
-      let options = try options(of: payment)
+      let options = try options(of: payment, product)
       let result: Product.PurchaseResult
       do {
         result = try await product.purchase(options: options)
@@ -140,7 +149,9 @@
       tell(entry)
     }
 
-    private func options(of payment: StorePayment) throws(StoreFailure) -> Set<Product.PurchaseOption> {
+    private func options(
+      of payment: StorePayment, _ product: Product
+    ) throws(StoreFailure) -> Set<Product.PurchaseOption> {
       guard let token = UUID(uuidString: payment.token.appAccountToken) else {
         throw StoreFailure(.other, explanation: "the order's id is no UUID")
       }
@@ -156,8 +167,11 @@
           .promotionalOffer(
             offerID: offer.offerId, keyID: offer.keyId, nonce: nonce, signature: signature,
             timestamp: Int(offer.timestamp)))
-      case .winBack:
-        throw StoreFailure(.offerNotAllowed, explanation: "win-back offers are bought through the store's own message")
+      case .winBack(let id):
+        guard #available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *),
+          let offer = product.subscription?.winBackOffers.first(where: { $0.id == id })
+        else { throw StoreFailure(.offerNotAllowed, explanation: "the store has no such win-back offer for him") }
+        options.insert(.winBackOffer(offer))
       }
       return options
     }

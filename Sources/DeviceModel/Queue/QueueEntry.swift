@@ -63,6 +63,8 @@ public struct DevicePayment: Hashable, Sendable {
   public var quantity: Int
   /// `applicationUsername` under StoreKit 1, `appAccountToken` as text under StoreKit 2.
   public var userName: String?
+  /// The id of the offer under which it is bought.
+  public var offer: String?
 
   /// A payment.
   public init(product: StoreProductIdentifier, quantity: Int, userName: String?) {

@@ -1,4 +1,3 @@
-public import PaymentVocabulary
 import Synchronization
 
 /// One process of the app on a device, as the system's frameworks see it: its observers and iterators die with it,
@@ -21,8 +20,8 @@ public final class AppRun: Sendable {
     var hadObserver = false
     var iterators: [AsyncStream<DeviceTransaction>.Continuation] = []
     var hadIterator = false
-    var intents: [StoreProductIdentifier] = []
-    var intentIterator: AsyncStream<StoreProductIdentifier>.Continuation?
+    var intents: [DevicePayment] = []
+    var intentIterator: AsyncStream<DevicePayment>.Continuation?
     var objects: [Int: any AnyObject & Sendable] = [:]
   }
 
@@ -112,8 +111,8 @@ public final class AppRun: Sendable {
   var isIterated: Bool { state.withLock { !$0.iterators.isEmpty } }
 
   /// The purchases that the customer begins outside the app; those before the iteration come first (rule SK2-19).
-  public func iterateIntents() -> AsyncStream<StoreProductIdentifier> {
-    let (stream, continuation) = AsyncStream.makeStream(of: StoreProductIdentifier.self)
+  public func iterateIntents() -> AsyncStream<DevicePayment> {
+    let (stream, continuation) = AsyncStream.makeStream(of: DevicePayment.self)
     let waiting = state.withLock { state in
       state.intentIterator = continuation
       defer { state.intents = [] }
@@ -123,13 +122,13 @@ public final class AppRun: Sendable {
     return stream
   }
 
-  func intend(_ product: StoreProductIdentifier) {
+  func intend(_ payment: DevicePayment) {
     let iterator = state.withLock { state in
-      if state.intentIterator == nil { state.intents.append(product) }
+      if state.intentIterator == nil { state.intents.append(payment) }
       return state.intentIterator
     }
-    iterator?.yield(product)
-    tell(.promoted(DevicePayment(product: product, quantity: 1, userName: nil)))
+    iterator?.yield(payment)
+    tell(.promoted(payment))
   }
 
   func yield(_ transaction: DeviceTransaction) {

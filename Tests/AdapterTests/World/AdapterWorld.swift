@@ -135,6 +135,14 @@ final class AdapterWorld {
     }
   }
 
+  /// The names of a user's rights.
+  func rights(of user: UserIdentifier) throws -> [String] {
+    let server = server
+    return try world.perform(in: server.process) {
+      try await server.engine.readEntitlements(of: user, in: TestShop.realm).map(\.entitlement.text)
+    }
+  }
+
   /// Everything that is wrong: a charge without its grant, a grant without its charge, a finish before the grant, a
   /// queue or a vault that is not empty, a broken rule of money, a job that left the world.
   func faults(owner: UserIdentifier = "anna", leavesOrders: Bool = false) throws -> [String] {

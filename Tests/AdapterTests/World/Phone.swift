@@ -79,7 +79,9 @@ final class Phone {
   }
 
   /// A tap on the button; the result is there once the world has gone on.
-  func tap(_ product: ProductIdentifier = "coins6", quantity: Int = 1) -> Tap {
+  func tap(
+    _ product: ProductIdentifier = "coins6", quantity: Int = 1, details: PurchaseDetails = PurchaseDetails()
+  ) -> Tap {
     let tap = Tap()
     guard let purchasing else { return tap }
     let user = user
@@ -87,7 +89,7 @@ final class Phone {
       // Whoever taps has signed in before.
       await purchasing.setUser(user)
       do throws(PurchasingError) {
-        tap.end(.success(try await purchasing.purchase(product, quantity: quantity)))
+        tap.end(.success(try await purchasing.purchase(product, quantity: quantity, details: details)))
       } catch { tap.end(.failure(error)) }
     }
     return tap
@@ -95,8 +97,10 @@ final class Phone {
 
   /// A tap, and everything until it is answered.
   @discardableResult
-  func buy(_ product: ProductIdentifier = "coins6", quantity: Int = 1) -> Tap {
-    let tap = tap(product, quantity: quantity)
+  func buy(
+    _ product: ProductIdentifier = "coins6", quantity: Int = 1, details: PurchaseDetails = PurchaseDetails()
+  ) -> Tap {
+    let tap = tap(product, quantity: quantity, details: details)
     town.goOn(until: { tap.result != nil })
     return tap
   }

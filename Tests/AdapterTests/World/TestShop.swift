@@ -29,6 +29,8 @@ enum TestShop {
     Product(
       id: "premium", kind: .nonConsumable, grant: .entitlement("premium", period: nil),
       appStoreProducts: ["com.example.premium"]),
+    Product(
+      id: "vip", kind: .autoRenewable, grant: .entitlement("vip", period: nil), appStoreProducts: ["com.example.vip"]),
     // Known to us and not to Apple (1A.20).
     Product(
       id: "ghost", kind: .consumable, grant: .units("coin", perPiece: 1), appStoreProducts: ["com.example.ghost"]),
@@ -51,7 +53,7 @@ enum TestShop {
         notificationURL: notifies ? address + "/notifications/app-store" : nil))
     for (id, kind) in [
       ("com.example.coins6", SimulatedProduct.Kind.consumable), ("com.example.coins12", .consumable),
-      ("com.example.premium", .nonConsumable),
+      ("com.example.premium", .nonConsumable), ("com.example.vip", .autoRenewable(group: "20000001", period: .month)),
     ] {
       try await store.setProduct(
         SimulatedProduct(

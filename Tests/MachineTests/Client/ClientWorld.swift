@@ -17,6 +17,8 @@ final class ClientWorld {
   var configure: (inout PurchasingConfiguration) -> Void = { _ in }
   var hasWeChat = true
   var hasAppStore = true
+  /// How an app of this world speaks to WeChat; nil: to the scripted one itself.
+  var makeWeChat: (() -> any WeChatApp)?
   private(set) var app: App?
 
   /// One process of the app.
@@ -71,7 +73,7 @@ final class ClientWorld {
         configuration, queue: hasAppStore ? ScriptedQueue(store: store) : AbsentStoreQueue(),
         vault: FileVault(disk.folder),
         exchange: server.exchange, surroundings: clock.surroundings,
-        weChat: hasWeChat ? weChat : nil)
+        weChat: hasWeChat ? makeWeChat?() ?? weChat : nil)
     else { preconditionFailure("the test's own configuration is refused") }
     return purchasing
   }

@@ -33,6 +33,7 @@ struct SourceFile: Sendable {
   /// The name of the target whose folder it lies in; nil outside of them.
   var target: String? {
     let parts = path.split(separator: "/")
+    if isIn("Examples/Shop"), language != .markdown { return "ShopExample" }
     guard parts.count > 2, ["Sources", "Tests", "StandIns"].contains(parts[0]) else { return nil }
     return String(parts[1])
   }

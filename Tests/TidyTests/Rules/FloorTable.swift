@@ -19,15 +19,21 @@ enum FloorTable {
     ["PaymentModel", "ServerContract", "HTTPMessages", "Cryptography", "Gzip", "Configuration"],
     ["AppStoreProtocol", "WeChatPayProtocol", "PaymentStore"],
     ["PaymentEngine", "SQLiteStore", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator"],
-    ["PaymentServer", "CounterfoilStoreKit", "CounterfoilTesting", "DeviceModel"],
+    [
+      "PaymentServer", "CounterfoilStoreKit", "CounterfoilWeChat", "CounterfoilShopModel", "CounterfoilTesting",
+      "DeviceModel",
+    ],
     // The commands stand beside the world in the picture, and a step above it: `counterfoil world` runs it.
-    ["SimulationKit"],
-    ["CounterfoilCommands"],
+    ["SimulationKit", "CounterfoilSwiftUI"],
+    ["CounterfoilCommands", "ShopExample"],
     ["CounterfoilProgram"],
   ]
 
-  /// The doors to the real world: the program alone imports them.
-  static let doors: Set<String> = ["SystemSurroundings", "HTTPServer", "HTTPClient"]
+  /// The doors to the real world: the program alone imports them, and apps the one of a device.
+  static let doors: Set<String> = ["SystemSurroundings", "HTTPServer", "HTTPClient", "CounterfoilURLSession"]
+
+  /// Apps beside the program, with the doors that they hand in.
+  static let appDoors: [String: Set<String>] = ["ShopExample": ["CounterfoilURLSession"]]
 
   /// C and C++, each behind exactly one Swift module; a shim stands between where C++ or variadic functions force one.
   static let libraries: [String: String] = [
@@ -93,7 +99,17 @@ enum FloorTable {
 
     // Apple's frameworks, or what stands in for them in tests; their own calls speak Foundation.
     "CounterfoilStoreKit": Row(
-      ["PaymentVocabulary", "Counterfoil"], system: standIns.union(["Foundation"])),
+      ["PaymentVocabulary", "Counterfoil"], system: standIns.union(["Foundation", "UIKit"])),
+    // WeChat's SDK takes links as Foundation's URL.
+    "CounterfoilWeChat": Row(["Counterfoil"], system: ["Foundation"]),
+    "CounterfoilShopModel": Row(["PaymentVocabulary", "Counterfoil"], system: ["Observation"]),
+    "CounterfoilSwiftUI": Row(["PaymentVocabulary", "Counterfoil", "CounterfoilShopModel"], system: ["SwiftUI"]),
+    // An app: it hands the doors of a device in.
+    "ShopExample": Row(
+      [
+        "PaymentVocabulary", "Counterfoil", "CounterfoilStoreKit", "CounterfoilShopModel", "CounterfoilSwiftUI",
+        "CounterfoilURLSession",
+      ], system: ["SwiftUI", "Foundation"]),
     "DeviceModel": Row(
       ["PaymentVocabulary", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"], system: mutex),
     "CounterfoilTesting": Row(
@@ -102,6 +118,10 @@ enum FloorTable {
     "SystemSurroundings": Row(["PaymentVocabulary"], system: mutex.union(libC)),
     "HTTPServer": Row(["PaymentVocabulary", "StrictJSON", "HTTPMessages", "CHTTPServer"], system: mutex.union(libC)),
     "HTTPClient": Row(["PaymentVocabulary", "HTTPMessages", "CCurl"], system: mutex.union(libC)),
+
+    // `FoundationNetworking` is where `URLSession` lives off Apple's systems.
+    "CounterfoilURLSession": Row(
+      ["PaymentVocabulary", "HTTPMessages"], system: libC.union(["Foundation", "FoundationNetworking"])),
 
     "SimulationKit": Row(
       [
@@ -128,11 +148,14 @@ enum FloorTable {
     "GroundTests": Row(upTo(1), system: testing),
     "ProtocolTests": Row(upTo(2).union(["OtherPrograms"]), system: testing),
     "MachineTests": Row(
-      upTo(3).union(["SimulationKit", "CounterfoilTesting", "CFaultyDisk", "OtherPrograms"]), system: testing),
+      upTo(3).union([
+        "SimulationKit", "CounterfoilTesting", "CounterfoilWeChat", "CFaultyDisk", "OtherPrograms",
+      ]), system: testing),
     "FaceTests": Row(upTo(4).union(["SimulationKit"]), system: testing),
     "AdapterTests": Row(upTo(4).union(["SimulationKit"]), system: testing.union(standIns)),
     "DoorTests": Row(
       upTo(1).union(doors).union(["OtherPrograms"]), system: testing.union(libC).union(["FoundationNetworking"])),
+    "ShopTests": Row(upTo(6), system: testing.union(["Observation"])),
     "WorldTests": Row(upTo(6), system: testing),
     "ProgramTests": Row(upTo(6).union(doors), system: testing.union(libC).union(["FoundationNetworking"])),
     // It imports no floor: it drives the built program.

@@ -62,7 +62,8 @@ enum ImportRule {
       for module in modules {
         let libraries = Set(FloorTable.libraries.filter { $0.value == module }.keys)
         let isProgram = floor == floors.count - 1
-        let allowed = below.union(libraries).union(isProgram ? FloorTable.doors : [])
+        let doors = isProgram ? FloorTable.doors : FloorTable.appDoors[module] ?? []
+        let allowed = below.union(libraries).union(doors)
         for wrong in (table[module]?.modules ?? []).subtracting(allowed).sorted() {
           problems.append("\(module) on floor \(floor) must not reach \(wrong)")
         }

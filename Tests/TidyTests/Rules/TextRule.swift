@@ -129,6 +129,9 @@ enum TreeRule {
     var seen: Set<String> = []
     for path in paths.sorted() {
       let parts = path.split(separator: "/").map(String.init)
+      if path.hasSuffix(".swift"), parts.first == "Examples", let target = SourceFile(path, "").target {
+        seen.insert(target)
+      }
       guard let first = parts.first, ["Sources", "Tests", "StandIns"].contains(first) else { continue }
       // What tests run in Python: the vendors' own libraries.
       if parts.dropLast() == ["Tests", "Tools"], path.hasSuffix(".py") { continue }

@@ -1,14 +1,15 @@
-/// Starts what listens to Apple's endless streams: it must outlive every single call, from the launch of the app on.
+/// Starts what listens to a vendor's endless stream: it must outlive every single call, from the launch of the app on.
 ///
 /// An app needs nothing but the default. A simulated world hands in its own, so that the work runs in its process.
 public struct AdapterStart: Sendable {
-  let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
+  /// Starts work and returns at once.
+  public let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
   /// Starts work in that way.
   public init(_ start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void) {
     self.start = start
   }
 
-  /// As a task of its own. It ends with the process: the system's queue is listened to for as long as the app lives.
+  /// As a task of its own. It ends with the process: a vendor's stream is listened to for as long as the app lives.
   public static let asTask = AdapterStart { work in Task { await work() } }
 }

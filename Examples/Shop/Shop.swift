@@ -1,0 +1,58 @@
+public import Counterfoil
+public import CounterfoilShopModel
+public import PaymentVocabulary
+
+/// What this app sells. Prices come from the store; what is granted is the server's catalog's business.
+public struct ShopItem: Identifiable, Hashable, Sendable {
+  /// Our own product id, as the server's catalog has it.
+  public let id: ProductIdentifier
+  /// Apple's product id.
+  public let storeProduct: StoreProductIdentifier
+  /// What the customer reads.
+  public let title: String
+  /// The price as the store writes it; empty until it has answered.
+  public var price = ""
+}
+
+/// The shop of the example: two packs of coins and a lasting right.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+@MainActor public struct Shop {
+  /// What a view observes.
+  public let model: ShopModel
+  /// The goods in the order of the page.
+  public static let items = [
+    ShopItem(id: "coins60", storeProduct: "com.example.coins60", title: "60 coins"),
+    ShopItem(id: "coins300", storeProduct: "com.example.coins300", title: "300 coins"),
+    ShopItem(id: "premium", storeProduct: "com.example.premium", title: "Premium"),
+  ]
+
+  /// A shop over whatever pays: `Purchasing` in the app, something scripted in its tests.
+  public init(_ service: any PaymentService, language: Language) {
+    var messages = CustomerMessages()
+    messages[.outcome(.fulfilled)] = BilingualText("Enjoy your coins!", "金币已到账，祝您玩得开心！")
+    model = ShopModel(service, messages: messages, language: language)
+  }
+
+  /// The goods with the prices that the store has named; those that it does not sell are left out. Without an answer
+  /// they are sold without a price, for the payment sheet shows it (1A.22).
+  public static func items(priced listing: ProductListing) -> [ShopItem] {
+    guard case .answered(let answer) = listing else { return items }
+    return items.compactMap { item in
+      guard let product = answer.products.first(where: { $0.id == item.storeProduct }) else { return nil }
+      var item = item
+      item.price = product.displayPrice
+      return item
+    }
+  }
+
+  /// How the client is set up: the server's address, the app's name there, and where user tokens come from.
+  public static func configuration(
+    server: String, language: Language, userToken: @escaping @Sendable (UserTokenRequest) async throws -> String
+  ) -> PurchasingConfiguration {
+    var configuration = PurchasingConfiguration(server: server, app: "shop", userToken: userToken)
+    configuration.platform = "ios"
+    configuration.language = language
+    configuration.storeProducts = items.map(\.storeProduct)
+    return configuration
+  }
+}

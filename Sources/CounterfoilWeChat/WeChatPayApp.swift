@@ -1,0 +1,115 @@
+public import Counterfoil
+public import Foundation
+
+/// WeChat on this device, through the OpenSDK that the app brings along.
+///
+///     // application(_:didFinishLaunchingWithOptions:)
+///     let weChat = WeChatPayApp(OpenSDK(), appId: "wx…", universalLink: "https://pay.example.com/app/")
+///     let purchasing = try Purchasing(…, weChat: weChat)
+///
+/// Make one, at the launch of the app: it registers at once, so that the link that began this process finds a
+/// registered SDK. Then forward each link, from the app delegate, from the scene delegate (also from the options with
+/// which a scene connects) or from `onOpenURL`, to `handleOpenURL(_:)` or `handleOpenUniversalLink(_:)`: a forgotten
+/// one is the commonest reason for a lost callback. Lost or not, the server decides what was paid.
+public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
+  /// The `appId` that the OpenSDK was registered with.
+  public nonisolated let appId: String
+  private let sdk: SDK
+  private let isRegistered: Bool
+  private var listener: AsyncStream<WeChatResponse>.Continuation?
+  /// What WeChat said while nobody listened.
+  private var waiting: [WeChatResponse] = []
+  private var hasEnded = false
+
+  /// Registers the app with WeChat and listens from now on.
+  ///
+  /// - Parameters:
+  ///   - universalLink: as registered at WeChat's open platform, with `/` at its end.
+  ///   - start: how the listening is started.
+  @MainActor public init(
+    _ sdk: SDK, appId: String, universalLink: String, start: AdapterStart = .asTask
+  ) {
+    self.sdk = sdk
+    self.appId = appId
+    isRegistered = sdk.registerApp(appId, universalLink: universalLink)
+    let responses = sdk.responses
+    start.start { for await response in responses.stream { await self.take(response) } }
+  }
+
+  // MARK: paying
+
+  /// Whether WeChat is installed and new enough to pay.
+  public func isInstalled() async -> Bool {
+    guard await sdk.isWXAppInstalled() else { return false }
+    return await sdk.isWXAppSupportApi()
+  }
+
+  /// Opens WeChat. Nothing is opened for another app id (1A.7), nor without WeChat (1A.6).
+  ///
+  /// - Throws: `WeChatFailure`; whether something was paid is never said by it.
+  public func open(_ request: WeChatPayRequest) async throws(WeChatFailure) {
+    guard request.appId == appId else {
+      throw WeChatFailure(explanation: "The order is for \(request.appId), this app is \(appId).")
+    }
+    guard isRegistered else {
+      throw WeChatFailure(
+        explanation: "registerApp returned false: look at LSApplicationQueriesSchemes, the URL scheme and the link.")
+    }
+    guard await isInstalled() else { throw WeChatFailure(explanation: "WeChat is not installed, or too old.") }
+    guard await sdk.sendReq(WeChatPayReq(request)) else {
+      throw WeChatFailure(explanation: "sendReq reported that WeChat was not opened.")
+    }
+  }
+
+  // MARK: hearing
+
+  /// What WeChat says from now on, and what it said while nobody listened. A new subscriber takes the place of the one
+  /// before, whose stream ends: one response is heard once (1A.8).
+  public func responses() async -> AsyncStream<WeChatResponse> {
+    let (stream, continuation) = AsyncStream.makeStream(of: WeChatResponse.self)
+    listener?.finish()
+    (listener, hasEnded) = (continuation, false)
+    for response in waiting { continuation.yield(response) }
+    waiting = []
+    return stream
+  }
+
+  /// Ends the listening; what WeChat says from then on is dropped until somebody subscribes again (1A.13). Call it
+  /// after `Purchasing.stop()`: a client that runs does subscribe again. Nothing is lost by it, for the server is asked
+  /// at the next start.
+  public func endListening() {
+    listener?.finish()
+    (listener, waiting, hasEnded) = (nil, [], true)
+  }
+
+  private func take(_ response: WeChatResponse) {
+    guard !hasEnded else { return }
+    if let listener, case .enqueued = listener.yield(response) { return }
+    listener = nil
+    waiting = waiting.suffix(WeChatResponses.untakenMax - 1) + [response]
+  }
+
+  // MARK: links
+
+  /// Forwards a URL that the app was opened with.
+  ///
+  /// - Returns: whether it is WeChat's.
+  @MainActor public func handleOpenURL(_ url: URL) -> Bool { sdk.handleOpenURL(url) }
+
+  /// Forwards a universal link that the app was opened with.
+  ///
+  /// - Returns: whether it is WeChat's.
+  @MainActor public func handleOpenUniversalLink(_ userActivity: SDK.UserActivity) -> Bool {
+    sdk.handleOpenUniversalLink(userActivity)
+  }
+}
+
+extension WeChatPayReq {
+  /// The server's nine values under the names of `PayReq`.
+  init(_ request: WeChatPayRequest) {
+    self.init(
+      openID: request.appId, partnerId: request.partnerId, prepayId: request.prepayId,
+      package: request.packageValue, nonceStr: request.nonceStr, timeStamp: request.timeStamp, sign: request.sign,
+      signType: request.signType, extData: request.extData)
+  }
+}

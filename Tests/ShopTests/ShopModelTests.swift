@@ -1,0 +1,109 @@
+import Counterfoil
+import CounterfoilShopModel
+import Observation
+import PaymentVocabulary
+import ServerContract
+import Synchronization
+import Testing
+
+private let order: OrderIdentifier = {
+  guard let id = OrderIdentifier("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b") else { preconditionFailure("no id") }
+  return id
+}()
+
+@MainActor @Suite struct `A shop's page` {
+  let service = ScriptedService()
+
+  @Test func `buys nothing by a second tap while the first is under way`() async {
+    let shop = ShopModel(service)
+    await service.next(.success(.fulfilled(order, recovered: false)))
+    await service.hold()
+    let first = Task { await shop.buy("coins60") }
+    #expect(await eventually { await service.purchases.count == 1 })
+    #expect(shop.isBusy("coins60") && !shop.isBusy("coins300"))
+    #expect(await shop.buy("coins60") == nil)
+    await service.release()
+    #expect(await first.value == .fulfilled(order, recovered: false))
+    #expect(await service.purchases.count == 1)
+    #expect(!shop.isBusy("coins60"))
+  }
+
+  @Test func `says why a purchase was refused, and can be tapped again`() async {
+    let shop = ShopModel(service, language: .chinese)
+    await service.next(.failure(PurchasingError(.paymentsDisabled)))
+    #expect(await shop.buy("coins60") == nil)
+    #expect(shop.notice?.key == .error(.paymentsDisabled))
+    #expect(shop.notice?.text == CustomerMessages.ours(.error(.paymentsDisabled)).chinese)
+    #expect(!shop.isBusy("coins60") && shop.grants == 0)
+    shop.dismiss()
+    #expect(shop.notice == nil)
+  }
+
+  @Test(arguments: [
+    PurchaseOutcome.fulfilled(order, recovered: false), .cancelled(order), .pendingApproval(order),
+    .awaitingConfirmation(order), .notGranted(order, .held, reason: "ownerAmbiguous"),
+  ])
+  func `tells each outcome in its own words, with the order's number`(outcome: PurchaseOutcome) async {
+    let shop = ShopModel(service)
+    await service.next(.success(outcome))
+    #expect(await shop.buy("coins60") == outcome)
+    #expect(shop.notice?.text == CustomerMessages.ours(outcome.messageKey).english)
+    #expect(shop.notice?.order == order)
+    #expect(shop.grants == 0, "what was granted is an event's word, not the tap's (1A.68)")
+  }
+
+  @Test func `follows events, counts grants, and forgets what it was told when a promoted purchase is bought (1A.68)`()
+    async
+  {
+    let shop = ShopModel(service)
+    let page = Task { await shop.run() }
+    service.emit(.fulfilled("1", order: order, firstSeen: true))
+    service.emit(.orderGranted(order))
+    let promoted = PromotedPayment(handle: "promoted-1", product: "com.example.coins60")
+    service.emit(.promotedPayment(promoted))
+    service.emit(.promotedPayment(promoted))
+    service.emit(.slowCallback(order))
+    #expect(await eventually { shop.notice?.key == .event(.slowCallback) })
+    #expect(shop.grants == 2)
+    #expect(shop.promoted == [promoted])
+    var details = PurchaseDetails()
+    details.promoted = promoted
+    await service.next(.success(.cancelled(order)))
+    await shop.buy("coins60", details: details)
+    #expect(shop.promoted.isEmpty)
+    #expect(await service.purchases.first?.details.promoted == promoted)
+    page.cancel()
+    await page.value
+  }
+
+  @Test func `recovers for the reason it was given, and restores on the customer's tap alone`() async {
+    let shop = ShopModel(service)
+    await shop.recover()
+    await shop.recover(.userAsked)
+    #expect(await service.recoveries == [.foreground, .userAsked])
+    #expect(await shop.restore() == RecoveryReport())
+    await service.restores(.failure(PurchasingError(.restoreFailed)))
+    #expect(await shop.restore() == nil)
+    #expect(shop.notice?.key == .error(.restoreFailed))
+    #expect(!shop.isRestoring)
+  }
+
+  @Test func `is seen to change by those who observe it`() async {
+    let shop = ShopModel(service)
+    let counter = Counter()
+    withObservationTracking {
+      _ = shop.notice
+    } onChange: {
+      counter.add()
+    }
+    await service.next(.success(.cancelled(order)))
+    await shop.buy("coins60")
+    #expect(counter.count == 1)
+  }
+}
+
+private final class Counter: Sendable {
+  private let state = Mutex(0)
+  func add() { state.withLock { $0 += 1 } }
+  var count: Int { state.withLock { $0 } }
+}
