@@ -11,7 +11,7 @@ CLOCKED = ^(DoorTests|ProgramTests|LanguageTests)
 ENVIRONMENT = . ./.build/environment
 SECONDS ?= 60
 
-.PHONY: help run test format lint tidy errors checklist sanitize fuzz kill world day bench bare clean
+.PHONY: help run test format lint tidy errors api checklist sanitize fuzz kill world bench bare clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -43,6 +43,10 @@ tidy: ## check the conventions that a machine can check
 errors: ## write docs/reference/errors.md from the sources
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_DOCS=1 $(TEST) --filter TidyTests.*documented.in.the.page
+
+api: ## write docs/reference/api/ from what is built: the public API of the client products
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_API=1 $(TEST) --filter TidyTests.*shows.in.a.review
 
 checklist: ## print each item of docs/reference/checklist.md with the tests that cite it; fails while one has none
 	@scripts/bootstrap
