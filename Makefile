@@ -11,7 +11,7 @@ CLOCKED = ^(DoorTests|ProgramTests|LanguageTests)
 ENVIRONMENT = . ./.build/environment
 SECONDS ?= 60
 
-.PHONY: help run test format lint tidy errors api headerless checklist sanitize fuzz kill world bench bare clean
+.PHONY: help run test format lint tidy errors api docs headerless checklist sanitize fuzz kill world bench bare clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -49,6 +49,10 @@ errors: ## write docs/reference/errors.md from the sources
 api: ## write docs/reference/api/ from what is built: the public API of the client products
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_API=1 $(TEST) --filter TidyTests.*shows.in.a.review
+
+docs: ## build the documentation of the client products into .build/docs; warnings are errors
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_DOCC=.build/docs $(TEST) --filter TidyTests.*DocC.has.nothing.to.say
 
 headerless: ## build the client products without the headers of any library
 	@scripts/bootstrap

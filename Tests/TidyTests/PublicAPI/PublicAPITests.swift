@@ -51,6 +51,16 @@ import Testing
     #expect(try APIPage(product).undocumented == [])
   }
 
+  @Test(.enabled(if: isCovered), arguments: ClientProduct.all.flatMap { $0.modules.sorted() })
+  func `makes a documentation about which DocC has nothing to say`(module: String) throws {
+    let place = ProcessInfo.processInfo.environment["COUNTERFOIL_WRITE_DOCC"].map {
+      Repository.root.appending(path: $0)
+    }
+    if let place { try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true) }
+    let said = try DocumentationArchive.make(module, in: place)
+    #expect(said == "", "\(said)")
+  }
+
   @Test func `has no page of a product that is gone`() {
     let pages = Repository.paths.filter { $0.hasPrefix("docs/reference/api/") }
     #expect(pages.subtracting(ClientProduct.all.map { "docs/reference/api/\($0.name).txt" }) == [])

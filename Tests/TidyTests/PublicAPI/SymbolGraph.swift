@@ -48,14 +48,7 @@ struct SymbolGraph: Decodable {
     let folder = FileManager.default.temporaryDirectory.appending(path: "symbols-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    var arguments = [
-      "-module-name", module, "-target", try target(), "-I", BuiltModules.folder.path, "-output-dir", folder.path,
-      "-minimum-access-level", "public",
-    ]
-    for library in FloorTable.systemLibraries.sorted() {
-      arguments += ["-I", Repository.root.appending(path: "Sources/\(library)").path]
-    }
-    try OtherProgram.run(try BuiltModules.tool("swift-symbolgraph-extract"), arguments)
+    try extract(module, to: folder)
     var graph = SymbolGraph(symbols: [], relationships: [])
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
       let part = try JSONDecoder().decode(
@@ -64,6 +57,18 @@ struct SymbolGraph: Decodable {
       graph.relationships += part.relationships
     }
     return graph
+  }
+
+  /// Writes the symbol graphs of a module into a folder.
+  static func extract(_ module: String, to folder: URL) throws {
+    var arguments = [
+      "-module-name", module, "-target", try target(), "-I", BuiltModules.folder.path, "-output-dir", folder.path,
+      "-minimum-access-level", "public",
+    ]
+    for library in FloorTable.systemLibraries.sorted() {
+      arguments += ["-I", Repository.root.appending(path: "Sources/\(library)").path]
+    }
+    try OtherProgram.run(try BuiltModules.tool("swift-symbolgraph-extract"), arguments)
   }
 
   /// The machine for which the toolchain builds when it is not told.
