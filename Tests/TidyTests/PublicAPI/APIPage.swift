@@ -37,6 +37,9 @@ struct APIPage {
       "A change here is a change for every app. Not covered: what stands behind a condition for other platforms,",
       "such as the face for Objective-C.",
     ]
+    if !shown.contains(where: { product.modules.contains($0.module) }) {
+      lines += ["", "Nothing of it is built on Linux."]
+    }
     let modules = product.modules.sorted() + product.closure.subtracting(product.modules).sorted()
     for module in modules {
       let own = shown.filter { $0.module == module }.map(\.symbol)
