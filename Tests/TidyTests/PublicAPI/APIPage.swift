@@ -85,13 +85,14 @@ struct APIPage {
     var children: [[String]: [SymbolGraph.Symbol]] = [:]
     for symbol in symbols { children[Array(symbol.pathComponents.dropLast()), default: []].append(symbol) }
     let conformances = conformances(in: module)
-    func lines(under path: [String]) -> [String] {
-      children[path, default: []].map { ($0, line(of: $0, conformances)) }
+    func lines(under path: [String], available: String = "") -> [String] {
+      children[path, default: []].map { ($0, line(of: $0, conformances, available)) }
         .sorted { (rank($0.0), $0.1, $0.0.identifier.precise) < (rank($1.0), $1.1, $1.0.identifier.precise) }
         .flatMap { symbol, line -> [String] in
           let indent = String(repeating: "  ", count: path.count)
           let isType = Self.types.contains(symbol.kind.identifier)
-          return (path.isEmpty ? [""] : []) + [indent + line] + (isType ? lines(under: symbol.pathComponents) : [])
+          let inner = isType ? lines(under: symbol.pathComponents, available: availability(symbol)) : []
+          return (path.isEmpty ? [""] : []) + [indent + line] + inner
         }
     }
     // What is added to another module's type has no parent here; nor has a type whose surrounding is not shown.
@@ -113,11 +114,15 @@ struct APIPage {
     }
   }
 
-  private func line(of symbol: SymbolGraph.Symbol, _ conformances: [String: Set<String>]) -> String {
+  /// - Parameter available: what holds for the surrounding type, and need not be said again.
+  private func line(
+    of symbol: SymbolGraph.Symbol, _ conformances: [String: Set<String>], _ available: String
+  ) -> String {
     let declaration = symbol.declarationFragments.map(\.spelling).joined()
       .split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let kin = conformances[symbol.identifier.precise, default: []].sorted().joined(separator: ", ")
-    return availability(symbol) + declaration + (kin.isEmpty ? "" : ": \(kin)")
+    let availability = availability(symbol)
+    return (availability == available ? "" : availability) + declaration + (kin.isEmpty ? "" : ": \(kin)")
   }
 
   private func availability(_ symbol: SymbolGraph.Symbol) -> String {
