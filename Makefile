@@ -11,7 +11,7 @@ CLOCKED = ^(DoorTests|ProgramTests|LanguageTests)
 ENVIRONMENT = . ./.build/environment
 SECONDS ?= 60
 
-.PHONY: help run test format lint tidy errors checklist sanitize fuzz kill world day bench bare clean
+.PHONY: help run test format lint tidy errors api docs headerless checklist sanitize fuzz kill world bench bare clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -25,6 +25,8 @@ test: ## build everything, run all tests
 	@scripts/bootstrap --for-tests
 	@$(ENVIRONMENT) && swift build --build-tests $(STRICT)
 	@$(ENVIRONMENT) && $(TEST) --skip-build --filter '$(CLOCKED)'
+	@# 2 says that it is not possible here: elsewhere than on Linux, or where the kernel gives no namespaces.
+	@$(ENVIRONMENT) && scripts/headerless || [ $$? -eq 2 ]
 	@$(ENVIRONMENT) && $(TEST) --skip-build --skip '$(CLOCKED)'
 
 format: ## lay out all Swift files, comments too
@@ -43,6 +45,18 @@ tidy: ## check the conventions that a machine can check
 errors: ## write docs/reference/errors.md from the sources
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_DOCS=1 $(TEST) --filter TidyTests.*documented.in.the.page
+
+api: ## write docs/reference/api/ from what is built: the public API of the client products
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_API=1 $(TEST) --filter TidyTests.*shows.in.a.review
+
+docs: ## build the documentation of the client products into .build/docs; warnings are errors
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_DOCC=.build/docs $(TEST) --filter TidyTests.*DocC.has.nothing.to.say
+
+headerless: ## build the client products without the headers of any library
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && scripts/headerless
 
 checklist: ## print each item of docs/reference/checklist.md with the tests that cite it; fails while one has none
 	@scripts/bootstrap

@@ -255,6 +255,13 @@ let package = Package(
         "OtherPrograms", "PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "SystemSurroundings",
         "HTTPServer", "HTTPClient", "CounterfoilURLSession",
       ]),
+    // The Swift code of the pages, compiled as apps are, without our stricter settings; TidyTests hold the pages to it.
+    .testTarget(
+      name: "SnippetTests",
+      dependencies: [
+        "PaymentVocabulary", "Counterfoil", "CounterfoilTesting", "CounterfoilStoreKit", "CounterfoilWeChat",
+        "CounterfoilURLSession",
+      ], swiftSettings: [.swiftLanguageMode(.v6)]),
     tests("LanguageTests", ["OtherPrograms", "StrictJSON"]),
     tests(
       "ProgramTests",

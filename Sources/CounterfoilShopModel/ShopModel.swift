@@ -43,6 +43,7 @@ public import PaymentVocabulary
   /// A page over a payment service, usually a `Purchasing`.
   ///
   /// - Parameters:
+  ///   - service: what sells.
   ///   - messages: the words, where the app has its own.
   ///   - language: the customer's.
   public init(

@@ -37,7 +37,9 @@
 
     /// Lets the customer ask Apple for his money back.
     ///
-    /// - Parameter id: the transaction, as orders and deliveries name it.
+    /// - Parameters:
+    ///   - id: the transaction, as orders and deliveries name it.
+    ///   - scene: where the sheet appears.
     /// - Throws: `StoreFailure` when the number is none of the App Store's, or the sheet failed.
     public static func requestRefund(
       of id: TransactionIdentifier, in scene: UIWindowScene

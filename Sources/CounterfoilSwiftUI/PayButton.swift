@@ -19,8 +19,12 @@
     /// A button for a product.
     ///
     /// - Parameters:
+    ///   - product: what is bought, as the server's catalog calls it.
     ///   - title: what is sold, in the customer's language.
     ///   - price: as the store writes it; empty while it is not known, which hinders no purchase.
+    ///   - quantity: pieces.
+    ///   - details: what the purchase may say beside.
+    ///   - shop: the page's model.
     public init(
       _ product: ProductIdentifier, title: String, price: String = "", quantity: Int = 1,
       details: PurchaseDetails = PurchaseDetails(), in shop: ShopModel

@@ -24,6 +24,8 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
   /// Registers the app with WeChat and listens from now on.
   ///
   /// - Parameters:
+  ///   - sdk: the OpenSDK that the app brings.
+  ///   - appId: the app at WeChat; orders for another one open nothing.
   ///   - universalLink: as registered at WeChat's open platform, with `/` at its end.
   ///   - start: how the listening is started.
   @MainActor public init(

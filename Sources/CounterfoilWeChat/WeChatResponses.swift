@@ -19,6 +19,8 @@ public struct WeChatResponses: Sendable {
   ///
   /// - Parameters:
   ///   - isPayResp: whether it is a `PayResp`; those to sharing or signing in are the app's own, and dropped here.
+  ///   - errCode: WeChat's number: 0 done, -1 error, -2 the customer left.
+  ///   - errStr: WeChat's own words, where there are any.
   ///   - prepayId: what it answers, where it says so (Android).
   ///   - extData: what the request carried, where it comes back (Android).
   public func onResp(

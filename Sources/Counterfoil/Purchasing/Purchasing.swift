@@ -66,7 +66,11 @@ public actor Purchasing {
   /// A client that does nothing until `start` or `run` is called.
   ///
   /// - Parameters:
+  ///   - configuration: what the app decides.
   ///   - queue: the device's payment queue; `AbsentStoreQueue` where there is no App Store.
+  ///   - vault: where orders are written down; the Keychain on Apple's systems.
+  ///   - exchange: the network to the server.
+  ///   - surroundings: time and chance.
   ///   - weChat: the WeChat app, if this app pays with it.
   /// - Throws: `PurchasingError` with `configurationInvalid`.
   public init(

@@ -33,6 +33,7 @@
     ///
     /// - Parameters:
     ///   - receipt: where the app receipt is: the evidence where there is no signed transaction.
+    ///   - surroundings: time, for the limits of waiting.
     ///   - start: how the listening is started.
     public init(
       receipt: AppReceipt = .ofThisApp, surroundings: Surroundings, start: AdapterStart = .asTask

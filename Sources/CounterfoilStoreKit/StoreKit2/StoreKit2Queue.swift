@@ -22,6 +22,7 @@
     ///
     /// - Parameters:
     ///   - products: what the app sells: fetched now, so that a payment need not wait for it.
+    ///   - surroundings: time, for the limits of waiting.
     ///   - start: how the listening is started.
     public init(
       products: [StoreProductIdentifier] = [], surroundings: Surroundings, start: AdapterStart = .asTask

@@ -44,4 +44,29 @@ enum PackageManifest {
     }
     return name.map { ($0, dependencies) }
   }
+
+  /// The targets of each product of these kinds.
+  ///
+  /// - Parameter counts: whether a product that is declared on that line is one.
+  static func products(
+    in file: SourceFile, of kinds: Set<String>, where counts: (Int) -> Bool = { _ in true }
+  ) -> [String: Set<String>] {
+    var products: [String: Set<String>] = [:]
+    for index in file.code.indices.dropFirst()
+    where kinds.contains(file.code[index].text) && file.code[index].kind == .word && file.code[index - 1].is(".")
+      && counts(file.code[index].line)
+    {
+      var texts: [String] = []
+      var depth = 0
+      for token in file.code[(index + 1)...] {
+        if token.is("(") { depth += 1 }
+        if token.is(")") { depth -= 1 }
+        if depth == 0 { break }
+        if token.kind == .text { texts.append(token.text) }
+      }
+      guard let name = texts.first else { continue }
+      products[name] = Set(texts.dropFirst())
+    }
+    return products
+  }
 }

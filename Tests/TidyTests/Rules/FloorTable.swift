@@ -156,6 +156,12 @@ enum FloorTable {
     "DoorTests": Row(
       upTo(1).union(doors).union(["OtherPrograms"]), system: testing.union(libC).union(["FoundationNetworking"])),
     "ShopTests": Row(upTo(6), system: testing.union(["Observation"])),
+    // As apps do: nothing but the client products, and the words that they speak.
+    "SnippetTests": Row(
+      [
+        "PaymentVocabulary", "Counterfoil", "CounterfoilTesting", "CounterfoilStoreKit", "CounterfoilWeChat",
+        "CounterfoilURLSession",
+      ], system: testing),
     "WorldTests": Row(upTo(6), system: testing),
     "ProgramTests": Row(upTo(6).union(doors), system: testing.union(libC).union(["FoundationNetworking"])),
     // It imports no floor: it drives the built program.

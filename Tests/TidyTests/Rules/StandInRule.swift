@@ -4,7 +4,8 @@ enum StandInRule {
   static func problems(in file: SourceFile) -> [String] {
     let targets = reach(in: file)
     var problems: [String] = []
-    for (product, roots) in products(in: file).sorted(by: { $0.key < $1.key }) {
+    let products = PackageManifest.products(in: file, of: ["library", "executable"]) { !isElsewhere($0, in: file) }
+    for (product, roots) in products.sorted(by: { $0.key < $1.key }) {
       var reached: Set<String> = []
       var next = roots
       while let target = next.popFirst() {
@@ -34,27 +35,6 @@ enum StandInRule {
       targets[file.code[start + 2].text, default: []].formUnion(FloorTable.standIns)
     }
     return targets
-  }
-
-  /// The targets of each product that a package has on Linux.
-  private static func products(in file: SourceFile) -> [String: Set<String>] {
-    var products: [String: Set<String>] = [:]
-    for index in file.code.indices.dropFirst()
-    where (file.code[index].is("library") || file.code[index].is("executable")) && file.code[index - 1].is(".")
-      && !isElsewhere(file.code[index].line, in: file)
-    {
-      var texts: [String] = []
-      var depth = 0
-      for token in file.code[(index + 1)...] {
-        if token.is("(") { depth += 1 }
-        if token.is(")") { depth -= 1 }
-        if depth == 0 { break }
-        if token.kind == .text { texts.append(token.text) }
-      }
-      guard let name = texts.first else { continue }
-      products[name] = Set(texts.dropFirst())
-    }
-    return products
   }
 
   /// Whether a line stands in the `#else` of `#if os(Linux)`.

@@ -1,0 +1,38 @@
+import Synchronization
+
+/// One process on a test bench: its jobs wait until the bench lets one of them run, and after a kill none ever
+/// does.
+///
+/// A kill is not a cancellation: no `defer`, no handler, no clean-up runs, as in a real one.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+final class SteppedExecutor: TaskExecutor {
+  private struct State {
+    var jobs: [UnownedJob] = []
+    var isDead = false
+  }
+
+  private let state = Mutex(State())
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    state.withLock { if !$0.isDead { $0.jobs.append(job) } }
+  }
+
+  /// Runs the next job; false when there is none.
+  func step() -> Bool {
+    let job: UnownedJob? = state.withLock { state in
+      guard !state.isDead, !state.jobs.isEmpty else { return nil }
+      return state.jobs.removeFirst()
+    }
+    job?.runSynchronously(on: asUnownedTaskExecutor())
+    return job != nil
+  }
+
+  /// Nothing of this process runs any more.
+  func kill() {
+    state.withLock {
+      $0.isDead = true
+      $0.jobs = []
+    }
+  }
+}

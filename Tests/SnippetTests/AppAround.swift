@@ -1,0 +1,38 @@
+import Counterfoil
+import Foundation
+import PaymentVocabulary
+
+// What stands around the snippets in an app: they are compiled against it.
+
+/// The app's own backend, which knows its users.
+struct Backend: Sendable {
+  /// A token by which the backend vouches for a user; a new one where the last was refused.
+  func paymentToken(for user: UserIdentifier, fresh: Bool) async throws -> String { "token of \(user)" }
+}
+
+/// The app's screens.
+@MainActor final class Shop {
+  private(set) var shown: [String] = []
+  private(set) var refreshes = 0
+  func show(_ message: String) { shown.append(message) }
+  func refreshBalance() { refreshes += 1 }
+  func showSupport(code: String) { shown.append(code) }
+}
+
+/// What an app's hand-written code had in its Keychain.
+final class OldKeychain {
+  var strings: [String: String] = [:]
+  var receiptInfos: [[String: String]] = []
+  func removeAll() {
+    strings = [:]
+    receiptInfos = []
+  }
+}
+
+/// A store of rows that an app has anyway.
+actor Database {
+  private var rows: [String: [UInt8]] = [:]
+  func all() throws -> [String: [UInt8]] { rows }
+  func put(_ name: String, _ bytes: [UInt8]) throws { rows[name] = bytes }
+  func delete(_ name: String) throws { rows[name] = nil }
+}

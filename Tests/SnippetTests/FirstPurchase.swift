@@ -1,0 +1,73 @@
+import PaymentVocabulary
+
+// snippet: first-purchase
+import Counterfoil
+import CounterfoilStoreKit
+import CounterfoilURLSession
+// snippet: end
+
+/// The first purchase of an app on Apple's systems. It is compiled here; `StoreKit` and a server are not at hand.
+func makePurchasing(_ backend: Backend) throws -> Purchasing {
+  // snippet: first-purchase
+  let configuration = PurchasingConfiguration(server: "https://pay.example.com", app: "shop") { wish in
+    try await backend.paymentToken(for: wish.user, fresh: wish.wasRefused)
+  }
+  let purchasing = try Purchasing(
+    configuration, queue: StoreKit2Queue(surroundings: .ofThisDevice), vault: KeychainVault(),
+    exchange: .urlSession(), surroundings: .ofThisDevice)
+  // snippet: end
+  return purchasing
+}
+
+@MainActor func buyFirst(_ purchasing: Purchasing, _ shop: Shop) async throws {
+  // snippet: first-purchase
+  await purchasing.start()
+  await purchasing.setUser("alice")
+  let outcome = try await purchasing.purchase("coins100")
+  // snippet: end
+  shop.show(purchasing.message(for: outcome))
+}
+
+@MainActor func buy(_ purchasing: Purchasing, _ shop: Shop) async {
+  // snippet: outcomes
+  do throws(PurchasingError) {
+    let outcome = try await purchasing.purchase("coins100")
+    switch outcome {
+    case .fulfilled: shop.refreshBalance()
+    case .notGranted(let order, _, _): shop.showSupport(code: order.supportCode)
+    case .cancelled, .pendingApproval, .awaitingConfirmation: break
+    }
+    shop.show(purchasing.message(for: outcome))
+  } catch {
+    shop.show(purchasing.message(for: error))
+  }
+  // snippet: end
+}
+
+@MainActor func listen(_ purchasing: Purchasing, _ shop: Shop) async {
+  // snippet: events
+  for await event in await purchasing.events() {
+    switch event {
+    case .fulfilled, .orderGranted: shop.refreshBalance()
+    case .slowCallback, .notConfirmed, .notGranted: shop.show(purchasing.message(for: event))
+    default: break
+    }
+  }
+  // snippet: end
+}
+
+func recover(_ purchasing: Purchasing) async {
+  // snippet: recover
+  await purchasing.recover(.foreground)  // the app became active
+  await purchasing.recover(.networkBack)  // the network is back
+  await purchasing.recover(.push)  // a push message said that there is news
+  // snippet: end
+}
+
+func tellSupport(_ purchasing: Purchasing, _ order: OrderIdentifier) async -> String? {
+  // snippet: support
+  let bundle = await purchasing.supportBundle(for: order)
+  let code = order.supportCode  // eight letters that the customer can read out
+  // snippet: end
+  return bundle.map { code + $0.text }
+}

@@ -1,0 +1,45 @@
+import Counterfoil
+import CounterfoilTesting
+import CounterfoilURLSession
+import CounterfoilWeChat
+import Foundation
+import Testing
+
+@MainActor func makePurchasing<OpenSDK: WeChatOpenSDK>(
+  _ configuration: PurchasingConfiguration, _ openSDK: OpenSDK, _ vault: FileVault
+) throws -> (Purchasing, WeChatPayApp<OpenSDK>) {
+  // snippet: wechat
+  let weChat = WeChatPayApp(openSDK, appId: "wx0000000000000001", universalLink: "https://pay.example.com/app/")
+  let purchasing = try Purchasing(
+    configuration, queue: AbsentStoreQueue(), vault: vault,
+    exchange: .urlSession(), surroundings: .ofThisDevice, weChat: weChat)
+  // snippet: end
+  return (purchasing, weChat)
+}
+
+@MainActor func open<OpenSDK: WeChatOpenSDK>(
+  _ url: URL, _ weChat: WeChatPayApp<OpenSDK>, _ purchasing: Purchasing
+) async -> Bool {
+  // snippet: wechat-links
+  let isWeChats = weChat.handleOpenURL(url)
+  await purchasing.recover(.link)  // whatever the link was: the customer is back
+  // snippet: end
+  return isWeChats
+}
+
+func pay(_ purchasing: Purchasing) async throws -> PurchaseOutcome {
+  // snippet: wechat-purchase
+  let outcome = try await purchasing.purchase("coins60", store: .weChatPay)
+  // snippet: end
+  return outcome
+}
+
+@Suite struct `The snippets of WeChat` {
+  @Test func `buy what the customer pays in WeChat though no response comes`() throws {
+    let bench = TestBench()
+    bench.weChat.next(.init(pays: .seconds(3), responds: nil))
+    try bench.launch(as: "alice")
+    let outcome = try bench.run { try await pay($0) }
+    #expect(outcome == .fulfilled(bench.server.orders[0].id, recovered: false))
+  }
+}

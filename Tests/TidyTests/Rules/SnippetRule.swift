@@ -1,0 +1,101 @@
+/// Swift code in pages is compiled: each block equals a marked region of a file in `Tests/SnippetTests`.
+///
+/// A region stands between `// snippet: name` and `// snippet: end`. Regions of one name in one file are one piece, in
+/// their order, with an empty line between. Indentation that all lines share is left out.
+enum SnippetRule {
+  struct Snippet: Equatable {
+    let name: String
+    let path: String
+    let lines: [String]
+  }
+
+  private static let mark = "// snippet: "
+
+  static func snippets(in file: SourceFile) -> [Snippet] {
+    var parts: [String: [[String]]] = [:]
+    var names: [String] = []
+    var open: String?
+    for line in file.lines {
+      let text = String(line.drop { $0 == " " })
+      if text.hasPrefix(mark) {
+        let name = String(text.dropFirst(mark.count))
+        open = name == "end" ? nil : name
+        guard let open else { continue }
+        if parts[open] == nil { names.append(open) }
+        parts[open, default: []].append([])
+      } else if let open, let last = parts[open]?.indices.last {
+        parts[open]?[last].append(line)
+      }
+    }
+    return names.map { name in
+      let pieces = parts[name, default: []].map { dedented(trimmed($0)) }
+      return Snippet(name: name, path: file.path, lines: Array(pieces.joined(separator: [""])))
+    }
+  }
+
+  /// Blocks of Swift in pages that no snippet holds.
+  static func findings(in page: SourceFile, _ snippets: [Snippet]) -> [Finding] {
+    blocks(of: page).filter { block in !snippets.contains { $0.lines == block.lines } }
+      .map { Finding(page, $0.line, "this Swift code is no snippet of Tests/SnippetTests: nothing compiles it") }
+  }
+
+  /// Snippets that no page shows.
+  static func idle(_ snippets: [Snippet], in pages: [SourceFile]) -> [String] {
+    let shown = pages.flatMap { blocks(of: $0) }.map(\.lines)
+    return snippets.filter { !shown.contains($0.lines) }.map { "\($0.path): \($0.name)" }
+  }
+
+  /// The blocks of Swift in a page, each with the line where it begins.
+  static func blocks(of page: SourceFile) -> [(line: Int, lines: [String])] {
+    var blocks: [(line: Int, lines: [String])] = []
+    var isOpen = false
+    var isSwift = false
+    for (index, line) in page.lines.enumerated() {
+      if line.hasPrefix("```") {
+        isOpen.toggle()
+        isSwift = isOpen && line == "```swift"
+        if isSwift { blocks.append((index + 1, [])) }
+      } else if isOpen, isSwift {
+        blocks[blocks.count - 1].lines.append(line)
+      }
+    }
+    return blocks
+  }
+
+  private static func trimmed(_ lines: [String]) -> [String] {
+    var lines = lines[...]
+    while lines.first == "" { lines.removeFirst() }
+    while lines.last == "" { lines.removeLast() }
+    return Array(lines)
+  }
+
+  private static func dedented(_ lines: [String]) -> [String] {
+    let indent = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
+    return lines.map { String($0.dropFirst(indent)) }
+  }
+}
+
+/// A page that says which test shows something names the file in backticks and the test in quotation marks behind it.
+enum NamedTestRule {
+  static func findings(in page: SourceFile, _ files: [SourceFile]) -> [Finding] {
+    page.lines.enumerated().flatMap { index, line in
+      names(in: line).compactMap { path, name in
+        guard let file = files.first(where: { $0.path == path }) else {
+          return Finding(page, index + 1, "there is no test file \(path)")
+        }
+        return file.text.contains("func `\(name)`")
+          ? nil : Finding(page, index + 1, "\(path) has no test “\(name)”")
+      }
+    }
+  }
+
+  /// The paths and names of tests in a line: `` `Tests/A.swift` “does it” ``.
+  static func names(in line: String) -> [(path: String, name: String)] {
+    line.split(separator: "“").dropFirst().enumerated().compactMap { index, rest in
+      let before = line.split(separator: "“")[index]
+      let spans = before.split(separator: "`", omittingEmptySubsequences: false)
+      guard spans.count > 2, spans.last == " ", spans[spans.count - 2].hasPrefix("Tests/") else { return nil }
+      return (String(spans[spans.count - 2]), String(rest.prefix { $0 != "”" }))
+    }
+  }
+}
