@@ -213,11 +213,25 @@ let package = Package(
         "AppStoreProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
         "CounterfoilStoreKit", "DeviceModel", "SimulationKit",
       ] + standIns),
+    // A world on whose phones the shipped adapters run, over the stand-ins: for tests, and in a program that is no product.
+    .target(
+      name: "DeviceWorld",
+      dependencies: [
+        "PaymentVocabulary", "AppStoreProtocol", "Counterfoil", "AppStoreSimulator", "CounterfoilStoreKit",
+        "DeviceModel", "SimulationKit",
+      ],
+      path: "Tests/DeviceWorld", swiftSettings: strict),
+    .executableTarget(
+      name: "DeviceWorldProgram",
+      dependencies: [
+        "PaymentVocabulary", "SimulationKit", "CounterfoilCommands", "SystemSurroundings", "DeviceWorld",
+      ],
+      path: "Tests/DeviceWorldProgram", swiftSettings: strict),
     tests(
       "WorldTests",
       [
         "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "PaymentStore",
-        "Counterfoil", "SimulationKit", "CounterfoilCommands",
+        "Counterfoil", "SimulationKit", "CounterfoilCommands", "DeviceWorld",
       ]),
     tests(
       "DoorTests",

@@ -63,7 +63,7 @@ extension Device {
         return
       }
       let request = self.request(approval.payment, approval.entry == nil ? .storeKit2 : .storeKit1)
-      guard let purchase = try? await self.store.purchase(request) else { return }
+      guard let purchase = try? await self.approvals.reach({ try await $0.purchase(request) }) else { return }
       self.state.withLock { $0.charges.append(purchase.transaction.id) }
       if let handle = approval.entry { self.approved(handle, purchase.transaction) }
       guard self.appleLink.isUp else { return }

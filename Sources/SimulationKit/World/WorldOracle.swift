@@ -231,7 +231,7 @@ struct WorldOracle: Sendable {
 
   private func judgeVault(of phone: WorldPhone) async throws {
     guard !phone.plan.isLost else { return }
-    let contents = try await phone.vault()
+    let contents = try await phone.handset.vaultContents()
     for name in contents.unreadable { story.complain("\(phone.name) cannot read \(name) in its vault") }
     for item in contents.items {
       switch item {

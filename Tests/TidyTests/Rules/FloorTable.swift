@@ -133,7 +133,9 @@ enum FloorTable {
     "AdapterTests": Row(upTo(4).union(["SimulationKit"]), system: testing.union(standIns)),
     "DoorTests": Row(
       upTo(1).union(doors).union(["OtherPrograms"]), system: testing.union(libC).union(["FoundationNetworking"])),
-    "WorldTests": Row(upTo(6), system: testing),
+    "DeviceWorld": Row(upTo(5), system: mutex),
+    "DeviceWorldProgram": Row(upTo(6).union(["SystemSurroundings", "DeviceWorld"])),
+    "WorldTests": Row(upTo(6).union(["DeviceWorld"]), system: testing),
     "ProgramTests": Row(upTo(6).union(doors), system: testing.union(libC).union(["FoundationNetworking"])),
     // It imports no floor: it drives the built program.
     "LanguageTests": Row(["OtherPrograms", "StrictJSON"], system: testing),
