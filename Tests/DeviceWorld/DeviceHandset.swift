@@ -14,6 +14,7 @@ final class DeviceHandset: WorldHandset {
     var runs = 0
     var chance: SeededChance
     var isHealed = false
+    var spoiled: Set<TransactionIdentifier> = []
   }
 
   private let setting: WorldHandsetSetting
@@ -35,6 +36,12 @@ final class DeviceHandset: WorldHandset {
   var identifier: AppStoreUUID { device.identifier }
   var hasOpenSheet: Bool { device.isInSheet }
   var holdsCharge: Bool { !Set(device.charges).subtracting(device.finishes).isEmpty }
+
+  var spoiled: Set<TransactionIdentifier> { state.withLock { $0.spoiled } }
+
+  func waits(for product: StoreProductIdentifier) -> Bool {
+    device.entries.contains { $0.state == .deferred && $0.product == product }
+  }
 
   private func happens(_ perMille: Int) -> Bool { state.withLock { $0.chance.happens(perMille: perMille) } }
   private func number(below bound: Int) -> Int { state.withLock { $0.chance.number(below: bound) } }
@@ -114,6 +121,7 @@ final class DeviceHandset: WorldHandset {
       setting.tell("the device is odd: \(isOn.map { $0 ? "1" : "0" }.joined())", .oddDevice)
       if happens(200), let last = device.charges.last {
         knobs.spoiled = [last]
+        state.withLock { _ = $0.spoiled.insert(last) }
         setting.tell("the evidence of \(last) is spoiled", .evidenceSpoiled)
       }
     }

@@ -20,6 +20,10 @@ final class PlainHandset: WorldHandset {
   var hasOpenSheet: Bool { queue.withLock { $0?.hasOpenSheet ?? false } }
   var holdsCharge: Bool { queue.withLock { $0?.holdsCharge ?? false } }
 
+  var spoiled: Set<TransactionIdentifier> { [] }
+  /// Its queue has no object for what waits.
+  func waits(for product: StoreProductIdentifier) -> Bool { false }
+
   func launch(in process: SimulatedProcess, _ surroundings: Surroundings) -> WorldAppRun {
     let queue = WorldQueue(setting, process)
     self.queue.withLock { $0 = queue }

@@ -34,6 +34,12 @@ public protocol WorldHandset: Sendable {
   /// What the next process of the app would find in its vault.
   func vaultContents() async throws(VaultFailure) -> VaultContents
 
+  /// Whether the queue holds something of that product that may still be paid: it waits for a parent's leave.
+  func waits(for product: StoreProductIdentifier) -> Bool
+
+  /// Transactions whose evidence was broken on its way to the app, ever.
+  var spoiled: Set<TransactionIdentifier> { get }
+
   /// Whether a customer has a sheet before him.
   var hasOpenSheet: Bool { get }
 
