@@ -1,5 +1,7 @@
+import AppStoreSimulator
 import Counterfoil
 import PaymentModel
+import PaymentStore
 import PaymentVocabulary
 
 // What phones and the store's queue hold when all is over.
