@@ -61,10 +61,10 @@ kill: ## kill the server 100 times under load and audit what it kept
 	@scripts/bootstrap --for-tests
 	@$(ENVIRONMENT) && COUNTERFOIL_KILLS=100 $(TEST) --filter ProgramTests.*killed.under.load
 
-world: ## run the whole simulated world for many more seeds than `make test`; SEEDS=10000
+world: ## run whole simulated worlds, with the shipped adapters on their phones; SEEDS=2000; SEED=90 tells the story of one
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
-	@exec .build/release/counterfoil world --seeds $(or $(SEEDS),10000)
+	@$(ENVIRONMENT) && swift build -c release --product DeviceWorldProgram $(STRICT)
+	@exec .build/release/DeviceWorldProgram $(if $(SEED),--seed $(SEED) --explain,--seeds $(or $(SEEDS),2000))
 
 day: ## a simulated day of 100,000 WeChat Pay orders with every fault on, and its bill; ORDERS=100000
 	@scripts/bootstrap
