@@ -213,7 +213,7 @@ let package = Package(
         "AppStoreProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
         "CounterfoilStoreKit", "DeviceModel", "SimulationKit",
       ] + standIns),
-    // A world on whose phones the shipped adapters run, over the stand-ins: for tests, and in a program that is no product.
+    // A world on whose phones the shipped adapters run, over the stand-ins; its program is no product.
     .target(
       name: "DeviceWorld",
       dependencies: [

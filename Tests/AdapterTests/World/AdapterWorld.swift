@@ -132,6 +132,17 @@ final class AdapterWorld {
     }
   }
 
+  /// The order that a charge was paired with, and by which rule.
+  func match(of charge: SimulatedCharge) throws -> MatchRecord? {
+    let (server, id) = (server, charge.transaction.id)
+    return try world.perform(in: server.process) {
+      try await server.store.read { reading in
+        try reading.payment(
+          PaymentKey(app: TestShop.id, store: .appStore, environment: .simulated, transaction: id))?.match
+      }
+    }
+  }
+
   func coins(of user: UserIdentifier) throws -> Int64 {
     let server = server
     return try world.perform(in: server.process) {
