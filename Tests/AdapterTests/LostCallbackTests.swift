@@ -27,13 +27,15 @@ struct LostSheet: Sendable, CustomTestStringConvertible {
       number: 2, testDescription: "1A.15.2: the password is never typed", answer: .cancels(after: .minutes(20)),
       backAfter: .seconds(30), isCharged: false),
     LostSheet(
-      number: 3, testDescription: "1A.15.3: home screen and back, then the password", answer: .agrees(after: .minutes(1)),
+      number: 3, testDescription: "1A.15.3: home screen and back, then the password",
+      answer: .agrees(after: .minutes(1)),
       backAfter: .seconds(20), isCharged: true),
     LostSheet(
       number: 4, testDescription: "1A.15.4: locked and unlocked over the sheet", answer: .agrees(after: .minutes(10)),
       backAfter: .minutes(9), isCharged: true),
     LostSheet(
-      number: 5, testDescription: "1A.15.5: the notification shade over the sheet", answer: .agrees(after: .seconds(10)),
+      number: 5, testDescription: "1A.15.5: the notification shade over the sheet",
+      answer: .agrees(after: .seconds(10)),
       backAfter: .seconds(5), isCharged: true),
     LostSheet(
       number: 6, testDescription: "1A.15.6: the password is accepted, then home", answer: .paysAndNothingIsHeard,

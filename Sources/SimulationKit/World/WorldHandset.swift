@@ -2,8 +2,8 @@ public import AppStoreSimulator
 public import Counterfoil
 public import PaymentVocabulary
 
-/// A phone of a world as the app on it finds it: a payment queue, a vault, and a customer before the screen. It outlives
-/// every process of the app.
+/// A phone of a world as the app on it finds it: a payment queue, a vault, and a customer before the screen. It
+/// outlives every process of the app.
 ///
 /// `WorldSeams.handsets` says which kind a world has. The plain one has a queue of our own over the simulated store; the
 /// tests put Apple's queues and Keychain under the shipped adapters.

@@ -138,10 +138,11 @@ struct WorldOracle: Sendable {
   /// Whether each order out of which the charge may have come was closed before the charge: then the device has let go
   /// of its record, and knows no better (design §5).
   private func isForgotten(_ finding: Finding, _ sold: SimulatedTransaction) -> Bool {
-    !finding.candidates.isEmpty && finding.candidates.allSatisfy { order in
-      guard case .closed(_, let closedAt) = order.state else { return false }
-      return closedAt <= sold.purchaseDate
-    }
+    !finding.candidates.isEmpty
+      && finding.candidates.allSatisfy { order in
+        guard case .closed(_, let closedAt) = order.state else { return false }
+        return closedAt <= sold.purchaseDate
+      }
   }
 
   private func note(_ finding: Finding, _ payment: Payment, _ charge: SimulatedCharge) {

@@ -128,7 +128,9 @@ import Testing
 }
 
 @Suite struct `A payment that is not what it seems` {
-  @Test func `S11: of the sandbox never pays a production order, but its twin in a world of its own (X10)`() async throws {
+  @Test func `S11: of the sandbox never pays a production order, but its twin in a world of its own (X10)`()
+    async throws
+  {
     let shop = try Shop(home: .production)
     let order = try await shop.order()
     var facts = VerifiedPayment(
