@@ -2,6 +2,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentVocabulary
+import SimulationKit
 import StrictJSON
 import Testing
 
