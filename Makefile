@@ -4,7 +4,10 @@
 STRICT = --explicit-target-dependency-import-check error \
   -Xswiftc -warnings-as-errors -Xcc -Werror -Xcxx -Werror
 # Swift Testing alone: XCTest has no tests here, and its own closing line would say so.
-TEST = swift test --disable-xctest $(STRICT)
+# Servers, clients and databases of many tests are open at once: more than the 1,024 files that many systems allow.
+FILES = { [ "$$(ulimit -S -n)" = unlimited ] || [ "$$(ulimit -S -n)" -ge 8192 ] || ulimit -S -n 8192 2>/dev/null \
+  || ulimit -S -n "$$(ulimit -H -n)"; }
+TEST = $(FILES) && swift test --disable-xctest $(STRICT)
 # These meet the kernel's clock: sockets with deadlines, programs that are killed. They go first, away from the tests that
 # keep every core busy.
 CLOCKED = ^(DoorTests|ProgramTests|LanguageTests)
@@ -30,7 +33,7 @@ test: ## build everything, run all tests
 format: ## lay out all Swift files, comments too
 	@scripts/bootstrap
 	@swift format format --in-place --recursive --parallel Package.swift Sources Tests
-	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_LAYOUT=1 $(TEST) --filter TidyTests.*is.done.to.the.whole.tree
+	@$(ENVIRONMENT) && export COUNTERFOIL_WRITE_LAYOUT=1 && $(TEST) --filter TidyTests.*is.done.to.the.whole.tree
 
 lint: ## check the layout of all Swift files
 	@scripts/bootstrap
@@ -42,7 +45,7 @@ tidy: ## check the conventions that a machine can check
 
 errors: ## write docs/reference/errors.md from the sources
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_DOCS=1 $(TEST) --filter TidyTests.*documented.in.the.page
+	@$(ENVIRONMENT) && export COUNTERFOIL_WRITE_DOCS=1 && $(TEST) --filter TidyTests.*documented.in.the.page
 
 checklist: ## print each item of docs/reference/checklist.md with the tests that cite it; fails while one has none
 	@scripts/bootstrap
@@ -59,7 +62,7 @@ fuzz: ## feed each parser of foreign bytes with libFuzzer; SECONDS=60 for each
 
 kill: ## kill the server 100 times under load and audit what it kept
 	@scripts/bootstrap --for-tests
-	@$(ENVIRONMENT) && COUNTERFOIL_KILLS=100 $(TEST) --filter ProgramTests.*killed.under.load
+	@$(ENVIRONMENT) && export COUNTERFOIL_KILLS=100 && $(TEST) --filter ProgramTests.*killed.under.load
 
 world: ## run whole simulated worlds, with the shipped adapters on their phones; SEEDS=2000; SEED=90 tells the story of one
 	@scripts/bootstrap
