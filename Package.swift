@@ -243,7 +243,7 @@ let package = Package(
     tests(
       "ProgramTests",
       [
-        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "AppStoreSimulator",
+        "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "AppStoreSimulator",
         "SystemSurroundings", "HTTPClient",
       ]),
     tests(

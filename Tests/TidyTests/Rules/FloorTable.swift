@@ -136,7 +136,7 @@ enum FloorTable {
     "DeviceWorld": Row(upTo(5), system: mutex),
     "DeviceWorldProgram": Row(upTo(6).union(["SystemSurroundings", "DeviceWorld"])),
     "WorldTests": Row(upTo(6).union(["DeviceWorld"]), system: testing),
-    "ProgramTests": Row(upTo(6).union(doors), system: testing.union(libC).union(["FoundationNetworking"])),
+    "ProgramTests": Row(upTo(6).union(doors).union(["OtherPrograms"]), system: testing.union(libC).union(["FoundationNetworking"])),
     // It imports no floor: it drives the built program.
     "LanguageTests": Row(["OtherPrograms", "StrictJSON"], system: testing),
     "TidyTests": Row(upTo(6).union(doors).union(["OtherPrograms"]), system: testing),
