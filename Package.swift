@@ -243,8 +243,8 @@ let package = Package(
     tests(
       "ProgramTests",
       [
-        "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "AppStoreSimulator",
-        "SystemSurroundings", "HTTPClient",
+        "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol",
+        "AppStoreSimulator", "SystemSurroundings", "HTTPClient",
       ]),
     tests(
       "TidyTests",

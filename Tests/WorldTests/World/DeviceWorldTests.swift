@@ -20,4 +20,14 @@ import Testing
     let again = await runWorlds(1...10) { PaymentWorld.run(seed: $0, seams: .devices) }
     #expect(again.map(\.trace) == reports.prefix(10).map(\.trace), "a seed came out otherwise when it ran again")
   }
+
+  @Test(arguments: PlantedFault.all.filter { $0.testDescription.hasPrefix("a client") })
+  func `shows what a broken client does, within 40 seeds`(fault: PlantedFault) {
+    var seams = WorldSeams.devices
+    fault.plant(&seams)
+    let planted = seams
+    let caught = (1...40 as ClosedRange<UInt64>).lazy.map { PaymentWorld.run(seed: $0, seams: planted) }
+      .first { !$0.problems.isEmpty }
+    #expect(caught != nil)
+  }
 }
