@@ -3,7 +3,7 @@ import DeviceModel
 public import SimulationKit
 
 extension WorldSeams {
-  /// A world on whose phones the shipped adapters run over the device model. Needs the stand-ins for Apple's frameworks.
+  /// A world on whose phones the shipped adapters run over the device model, over stand-ins for Apple's frameworks.
   public static var devices: WorldSeams {
     var seams = WorldSeams()
     seams.handsets = { settings in

@@ -5,8 +5,8 @@ public import PaymentVocabulary
 /// A phone of a world as the app on it finds it: a payment queue, a vault, and a customer before the screen. It
 /// outlives every process of the app.
 ///
-/// `WorldSeams.handsets` says which kind a world has. The plain one has a queue of our own over the simulated store; the
-/// tests put Apple's queues and Keychain under the shipped adapters.
+/// `WorldSeams.handsets` says which kind a world has. The plain one has a queue of our own over the simulated store;
+/// the tests put Apple's queues and Keychain under the shipped adapters.
 public protocol WorldHandset: Sendable {
   /// The device's own UUID, by which its evidence is known.
   var identifier: AppStoreUUID { get }
