@@ -241,13 +241,27 @@ let package = Package(
         "AppStoreProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
         "CounterfoilStoreKit", "CounterfoilShopModel", "DeviceModel", "SimulationKit",
       ] + standIns),
+    // A world on whose phones the shipped adapters run, over the stand-ins; its program is no product.
+    .target(
+      name: "DeviceWorld",
+      dependencies: [
+        "PaymentVocabulary", "AppStoreProtocol", "Counterfoil", "AppStoreSimulator", "CounterfoilStoreKit",
+        "DeviceModel", "SimulationKit",
+      ],
+      path: "Tests/DeviceWorld", swiftSettings: strict),
+    .executableTarget(
+      name: "DeviceWorldProgram",
+      dependencies: [
+        "PaymentVocabulary", "SimulationKit", "CounterfoilCommands", "SystemSurroundings", "DeviceWorld",
+      ],
+      path: "Tests/DeviceWorldProgram", swiftSettings: strict),
     tests(
       "ShopTests", ["PaymentVocabulary", "ServerContract", "Counterfoil", "CounterfoilShopModel", "ShopExample"]),
     tests(
       "WorldTests",
       [
         "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "PaymentStore",
-        "Counterfoil", "SimulationKit", "CounterfoilCommands",
+        "Counterfoil", "SimulationKit", "CounterfoilCommands", "DeviceWorld",
       ]),
     tests(
       "DoorTests",
@@ -266,8 +280,8 @@ let package = Package(
     tests(
       "ProgramTests",
       [
-        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "AppStoreSimulator",
-        "SystemSurroundings", "HTTPClient",
+        "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol",
+        "AppStoreSimulator", "SystemSurroundings", "HTTPClient",
       ]),
     tests(
       "TidyTests",

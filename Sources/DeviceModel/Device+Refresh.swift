@@ -11,6 +11,10 @@ extension Device {
   @discardableResult
   func refresh() async -> (entries: [QueueEntry], transactions: [DeviceTransaction]) {
     let (owner, identifier) = (owner, identifier)
+    // What comes while Apple is asked is newer than its answer, and stays.
+    let before = state.withLock { state in
+      Set(state.entries.compactMap(\.transaction) + state.cache.map(\.transaction.id))
+    }
     let list: [SignedSimulatedTransaction]
     do throws(DeviceFailure) {
       list = try await ask { try await $0.unfinishedTransactions(of: owner, for: identifier) }
@@ -20,10 +24,11 @@ extension Device {
       let visible = seen.filter { !state.hidden.contains($0.transaction.id) }
       let known = Dictionary(uniqueKeysWithValues: state.cache.map { ($0.transaction.id, $0.transaction.revocation) })
       let new = visible.filter { known[$0.transaction.id] != .some($0.transaction.revocation) }
-      state.cache = visible
       let ids = Set(visible.map(\.transaction.id))
+      state.cache = visible + state.cache.filter { !ids.union(before).contains($0.transaction.id) }
       // Finished elsewhere, by the server or another device (rule SK2-21).
-      state.entries.removeAll { $0.state == .purchased && $0.transaction.map { !ids.contains($0) } ?? false }
+      let isGone = before.subtracting(ids)
+      state.entries.removeAll { $0.state == .purchased && $0.transaction.map(isGone.contains) ?? false }
       return (visible.compactMap { state.addPurchased($0.transaction) }, new)
     }
   }
@@ -63,7 +68,7 @@ extension Device {
         return
       }
       let request = self.request(approval.payment, approval.entry == nil ? .storeKit2 : .storeKit1)
-      guard let purchase = try? await self.store.purchase(request) else { return }
+      guard let purchase = try? await self.approvals.reach({ try await $0.purchase(request) }) else { return }
       self.state.withLock { $0.charges.append(purchase.transaction.id) }
       if let handle = approval.entry { self.approved(handle, purchase.transaction) }
       guard self.appleLink.isUp else { return }

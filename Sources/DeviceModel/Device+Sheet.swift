@@ -35,8 +35,10 @@ extension Device {
     } catch { return .failed(error) }
     let answer = state.withLock { state in
       state.sheets.append(payment)
+      state.sheetsOpen += 1
       return state.answers.isEmpty ? CustomerAnswer.agrees(after: .seconds(2)) : state.answers.removeFirst()
     }
+    defer { state.withLock { $0.sheetsOpen -= 1 } }
     try? await surroundings.sleep(answer.thinking)
     // Rule DEV-3.
     guard !run.isDead else { return .gone }

@@ -13,6 +13,8 @@ extension Device {
 
   /// Adds a payment; it returns at once (rule SK1-2).
   public func add(_ payment: DevicePayment, from run: AppRun) {
+    // Rule DEV-1: the dead ask for nothing. A simulated world runs their last jobs when all is over.
+    guard !run.isDead else { return }
     precondition(run.isObserved, "rule SK1-1: a payment needs an observer")
     precondition(payment.quantity >= 1, "rule SK1-1: a quantity is at least 1")
     let entry = state.withLock { state in

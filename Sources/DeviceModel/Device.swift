@@ -19,24 +19,41 @@ public final class Device: Sendable {
   public let keychain = Keychain()
   /// What does not.
   public let files = DeviceFiles()
-  let store: SimulatedAppStore
+  let link: any AppStoreLink
+  /// Apple's own way to its store: what a parent approves needs no phone.
+  let approvals: any AppStoreLink
   let bundleId: String
   let surroundings: Surroundings
   let state: Mutex<DeviceState>
   private let jobs: AsyncStream<@Sendable () async -> Void>
   private let inbox: AsyncStream<@Sendable () async -> Void>.Continuation
 
-  /// A new device, signed in to an Apple account.
+  /// A new device in the same process as the store, signed in to an Apple account.
   ///
   /// - Parameters:
   ///   - store: where it buys.
   ///   - bundleId: the app that it has.
-  public init(
+  public convenience init(
     _ name: String, account: AppleAccount, at store: SimulatedAppStore, bundleId: String,
     surroundings: Surroundings
   ) {
+    let link = DirectAppStoreLink(store)
+    self.init(name, account: account, over: link, approvals: link, bundleId: bundleId, surroundings: surroundings)
+  }
+
+  /// A new device, signed in to an Apple account.
+  ///
+  /// - Parameters:
+  ///   - link: how it reaches the store; `appleLink` stands before it.
+  ///   - approvals: how Apple's servers reach the store when a parent approves a purchase.
+  ///   - bundleId: the app that it has.
+  public init(
+    _ name: String, account: AppleAccount, over link: any AppStoreLink, approvals: any AppStoreLink,
+    bundleId: String, surroundings: Surroundings
+  ) {
     self.name = name
-    self.store = store
+    self.link = link
+    self.approvals = approvals
     self.bundleId = bundleId
     self.surroundings = surroundings
     identifier = AppStoreUUID(surroundings.makeOrderIdentifier())
@@ -131,6 +148,9 @@ public final class Device: Sendable {
   /// Every payment for which a sheet was opened.
   public var sheets: [DevicePayment] { state.withLock { $0.sheets } }
 
+  /// Whether a payment sheet is open.
+  public var isInSheet: Bool { state.withLock { $0.sheetsOpen > 0 } }
+
   /// The queue of StoreKit 1.
   public var entries: [QueueEntry] { state.withLock { $0.entries } }
 
@@ -154,11 +174,13 @@ public final class Device: Sendable {
 
   /// Asks Apple over the device's link.
   func ask<Answer: Sendable>(
-    _ body: @Sendable (SimulatedAppStore) async throws -> Answer
+    _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
   ) async throws(DeviceFailure) -> Answer {
     do {
-      return try await appleLink.cross { try await body(store) }
+      return try await appleLink.cross { try await link.reach(body) }
     } catch is LinkBroken {
+      throw .networkDown
+    } catch is LinkDown {
       throw .networkDown
     } catch let refusal as Refusal<SimulatorErrorCode> {
       switch refusal.code {
@@ -178,6 +200,7 @@ struct DeviceState {
   var knobs = DeviceKnobs()
   var answers: [CustomerAnswer] = []
   var sheets: [DevicePayment] = []
+  var sheetsOpen = 0
   var finishes: [TransactionIdentifier] = []
   var charges: [TransactionIdentifier] = []
   var refundsAsked: Set<TransactionIdentifier> = []

@@ -20,6 +20,10 @@ import Testing
       places += 1
       wrong += try killed(path, interface, after: job).map { "killed after job \(job) of \(jobs): \($0)" }
     }
+    if Self.gap == 1 {
+      let line = "\(interface.testDescription), \(path.name): killed at \(places) places\n"
+      FileHandle.standardOutput.write(Data(line.utf8))
+    }
     #expect(wrong == [])
     #expect(places >= jobs / Self.gap || !wrong.isEmpty)
   }

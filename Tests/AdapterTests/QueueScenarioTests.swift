@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `completes an unfinished purchase of the product first, and charges nothing for that tap (1A.57, 1A.60, X13)`(
+  func `completes an unfinished purchase of the product first; that tap charges nothing (1A.57, 1A.58.4, 1A.60, X13)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()

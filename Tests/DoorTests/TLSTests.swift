@@ -45,7 +45,7 @@ private let patient = TimeSpan.seconds(120)
     }
   }
 
-  @Test func `is refused for a name that the certificate does not have`() async throws {
+  @Test func `is refused for a name that the certificate does not have (X15)`() async throws {
     try await withServer(certificate: certificate) { server in
       let trust = HTTPClientOptions.Trust.only(pem: certificates.authority)
       let exchange = try exchange(
@@ -69,7 +69,7 @@ private let patient = TimeSpan.seconds(120)
     }
   }
 
-  @Test func `is refused at once where there is no certificate to trust`() {
+  @Test func `is refused at once where there is no certificate to trust (X15)`() {
     for pem in ["", "no certificate", "-----BEGIN PRIVATE KEY-----"] {
       #expect(throws: Refusal<HTTPClientErrorCode>(.authorityUnreadable)) {
         try HTTPClient().exchange(HTTPClientOptions(trust: .only(pem: Array(pem.utf8))))

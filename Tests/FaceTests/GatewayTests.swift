@@ -2,6 +2,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentVocabulary
 import ServerContract
+import SimulationKit
 import StrictJSON
 import Testing
 

@@ -1,6 +1,7 @@
 import HTTPMessages
 import PaymentServer
 import PaymentVocabulary
+import SimulationKit
 import StrictJSON
 import Testing
 

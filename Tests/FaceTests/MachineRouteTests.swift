@@ -2,6 +2,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentStore
 import PaymentVocabulary
+import SimulationKit
 import StrictJSON
 import Synchronization
 import Testing

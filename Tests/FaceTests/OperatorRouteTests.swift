@@ -2,11 +2,12 @@ import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentVocabulary
+import SimulationKit
 import StrictJSON
 import Testing
 
 @Suite struct `What is sold and what a user has` {
-  @Test func `is listed with the stores' product ids (1B.4)`() async throws {
+  @Test func `is listed with the stores' product ids (1B.4, 1A.21)`() async throws {
     let front = try await Storefront.open()
     let products = await front.ask("GET", "/v1/products", as: front.token())["products"]?.array ?? []
     #expect(products.count == Storefront.products.count)

@@ -1,6 +1,7 @@
 import HTTPMessages
 import PaymentVocabulary
 import ServerContract
+import SimulationKit
 import StrictJSON
 import Testing
 

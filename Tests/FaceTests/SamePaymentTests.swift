@@ -4,6 +4,7 @@ import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 import SQLiteStore
+import SimulationKit
 import StrictJSON
 import Testing
 

@@ -13,12 +13,19 @@ import Synchronization
 /// What the program writes lies in two files; of our own open files it inherits none. It is gone when nobody holds this
 /// value any more.
 public final class OtherProgram: Sendable {
-  private let identifier: pid_t
+  /// The system's number of it.
+  public let identifier: Int32
   private let folder: URL
+  private let isGroup: Bool
   private let ended = Mutex<Int32?>(nil)
 
   /// Starts it; its environment is this one's unless it is given.
-  public init(_ program: String, _ arguments: [String], environment: [String: String]? = nil) throws {
+  ///
+  /// - Parameter isGroup: whether it leads a group of its own, so that what it starts itself is killed with it.
+  public init(
+    _ program: String, _ arguments: [String], environment: [String: String]? = nil, isGroup: Bool = false
+  ) throws {
+    self.isGroup = isGroup
     folder = FileManager.default.temporaryDirectory.appending(path: "other-program-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let names = environment ?? ProcessInfo.processInfo.environment
@@ -43,6 +50,10 @@ public final class OtherProgram: Sendable {
     for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     var flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
+    if isGroup {
+      flags |= Int16(POSIX_SPAWN_SETPGROUP)
+      posix_spawnattr_setpgroup(&attributes, 0)
+    }
     #if canImport(Glibc)
       for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
         if let descriptor = Int32(name), descriptor > 2 {
@@ -63,12 +74,7 @@ public final class OtherProgram: Sendable {
   }
 
   deinit {
-    ended.withLock { code in
-      if code == nil {
-        kill(identifier, SIGKILL)
-        code = Self.wait(for: identifier)
-      }
-    }
+    kill()
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -79,6 +85,10 @@ public final class OtherProgram: Sendable {
   private static func wait(for identifier: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+    return code(of: status)
+  }
+
+  private static func code(of status: Int32) -> Int32 {
     let signal = status & 0x7F
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
@@ -92,23 +102,56 @@ public final class OtherProgram: Sendable {
     (try? Data(contentsOf: folder.appending(path: file))).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
+  // MARK: signals
+
   /// Asks it to end.
-  public func terminate() {
-    ended.withLock { if $0 == nil { kill(identifier, SIGTERM) } }
+  public func terminate() { signal(SIGTERM) }
+
+  /// Sends it a signal, unless it has ended.
+  public func signal(_ number: Int32) {
+    ended.withLock { if $0 == nil { send(number, to: identifier) } }
   }
 
-  /// Whether it runs no more.
-  public var hasEnded: Bool {
+  /// Kills it, and its group if it leads one: nothing of it runs any more when this returns.
+  public func kill() {
+    ended.withLock { code in
+      guard code == nil else { return }
+      send(SIGKILL, to: isGroup ? -identifier : identifier)
+      code = Self.wait(for: identifier)
+    }
+  }
+
+  /// Stops it where it stands; false if it has ended. All of its threads stand still when this returns.
+  public func hold() -> Bool {
+    ended.withLock { code in
+      guard code == nil else { return false }
+      send(SIGSTOP, to: identifier)
+      var status: Int32 = 0
+      while waitpid(identifier, &status, WUNTRACED) < 0 && errno == EINTR {}
+      if status & 0xFF == 0x7F { return true }
+      code = Self.code(of: status)
+      return false
+    }
+  }
+
+  /// Lets it go on.
+  public func release() { signal(SIGCONT) }
+
+  // MARK: its end
+
+  /// How it has ended: its exit code, or 128 and the signal's number; nil while it runs.
+  public var status: Int32? {
     ended.withLock { code in
       if code == nil {
         var status: Int32 = 0
-        guard waitpid(identifier, &status, WNOHANG) == identifier else { return false }
-        let signal = status & 0x7F
-        code = signal == 0 ? status >> 8 & 0xFF : 128 + signal
+        if waitpid(identifier, &status, WNOHANG) == identifier { code = Self.code(of: status) }
       }
-      return true
+      return code
     }
   }
+
+  /// Whether it runs no more.
+  public var hasEnded: Bool { status != nil }
 
   /// Waits for its end, and says how: its exit code, or 128 and the signal's number. Blocks its thread.
   @discardableResult public func end() -> Int32 {
@@ -138,3 +181,6 @@ public final class OtherProgram: Sendable {
     public var description: String { "ended with \(code): \(errors)" }
   }
 }
+
+/// The system's function of a name that the methods above hide.
+private func send(_ signal: Int32, to identifier: pid_t) { _ = kill(identifier, signal) }

@@ -34,7 +34,7 @@ import Testing
 
   /// S11, A5: only Apple's roots yield production or sandbox.
   @Test(arguments: ["Production", "Sandbox", "Xcode", "LocalTesting", "Mars", nil])
-  func `is simulated under a configured root, whatever the payload says (S11)`(_ word: String?) throws {
+  func `is simulated under a configured root, whatever the payload says (S11, X10)`(_ word: String?) throws {
     let token = TestAppStore.chain.sign(TestAppStore.transaction.with([("environment", word.map { .string($0) })]))
     let verdict = verifier.verifyTransaction(token, expecting: TestAppStore.expectations, at: TestAppStore.now)
     #expect(verdict.verified?.environment == .simulated)

@@ -22,6 +22,17 @@ import Testing
       ])
   }
 
+  @Test func `is noticed in a program that no product names, unless that is one of the tests'`() {
+    let program = #".executableTarget(name: "Tool", dependencies: ["Above"], path: "Sources/Tool")"#
+    #expect(
+      StandInRule.problems(in: SourceFile("Package.swift", guarded + "let t: [Target] = [\(program)]")) == [
+        "the program Tool carries the stand-in Security and is none of the tests'",
+        "the program Tool carries the stand-in StoreKit and is none of the tests'",
+      ])
+    let ofTests = program.replacing("Sources/Tool", with: "Tests/Tool")
+    #expect(StandInRule.problems(in: SourceFile("Package.swift", guarded + "let t: [Target] = [\(ofTests)]")) == [])
+  }
+
   @Test func `is noticed where it is declared for every system`() {
     let file = SourceFile("Package.swift", #".target(name: "StoreKit"), .target(name: "Security")"#)
     #expect(StandInRule.problems(in: file).count == 2)

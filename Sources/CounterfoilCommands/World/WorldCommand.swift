@@ -1,9 +1,19 @@
 import PaymentVocabulary
-import SimulationKit
+public import SimulationKit
 import StrictJSON
 
 /// `counterfoil world`: runs simulated worlds, each from one number, until one breaks the promise.
-enum WorldCommand {
+public enum WorldCommand {
+  /// Runs the command in worlds with parts of the caller's own: for a program of the tests.
+  ///
+  /// - Parameters:
+  ///   - arguments: what follows `world`.
+  ///   - doors: screen and stopwatch alone are used.
+  /// - Returns: the exit code.
+  public static func run(arguments: [String], doors: Doors, seams: WorldSeams) async -> Int32 {
+    await command(seams).run(arguments, doors)
+  }
+
   private static let usage = """
     usage: counterfoil world [--seeds N] [--first S] [--workers W] [--json]
            counterfoil world --seed S [--explain] [--json]
@@ -25,23 +35,29 @@ enum WorldCommand {
 
     """
 
-  static let command = Command.of(
-    "world", BilingualText("run simulated worlds from seeds, and tell the story of one", "按种子运行模拟世界，并可讲述其中一个的经过"),
-    usage: usage, valued: ["seeds", "first", "workers", "seed", "wechat-day"], flags: ["explain", "once"]
-  ) { options, doors in
-    guard options.words.isEmpty else { throw UsageError("\(options.words[0]) is no option of this command.") }
-    if let orders = try options.number("wechat-day", in: 1...10_000_000) {
-      return try WeChatDayReport.run(orders: Int(orders), seed: try options.number("seed", in: 0...Int64.max) ?? 1, doors)
+  static let command = command(WorldSeams())
+
+  private static func command(_ seams: WorldSeams) -> Command {
+    .of(
+      "world", BilingualText("run simulated worlds from seeds, and tell the story of one", "按种子运行模拟世界，并可讲述其中一个的经过"),
+      usage: usage, valued: ["seeds", "first", "workers", "seed", "wechat-day"],
+      flags: ["explain", "once"]
+    ) { options, doors in
+      guard options.words.isEmpty else { throw UsageError("\(options.words[0]) is no option of this command.") }
+      if let orders = try options.number("wechat-day", in: 1...10_000_000) {
+        let seed = try options.number("seed", in: 0...Int64.max) ?? 1
+        return try WeChatDayReport.run(orders: Int(orders), seed: seed, doors)
+      }
+      if let seed = try options.number("seed", in: 0...Int64.max) {
+        return one(UInt64(seed), seams, explains: options.has("explain"), asJSON: options.has("json"), doors)
+      }
+      guard !options.has("explain") else { throw UsageError("--explain needs a --seed.") }
+      let plan = Plan(
+        first: UInt64(try options.number("first", in: 0...Int64.max / 2) ?? 1),
+        count: UInt64(try options.number("seeds", in: 1...1_000_000_000) ?? 1000),
+        workers: Int(try options.number("workers", in: 1...256) ?? 2), runsTwice: !options.has("once"), seams: seams)
+      return await many(plan, asJSON: options.has("json"), doors)
     }
-    if let seed = try options.number("seed", in: 0...Int64.max) {
-      return one(UInt64(seed), explains: options.has("explain"), asJSON: options.has("json"), doors)
-    }
-    guard !options.has("explain") else { throw UsageError("--explain needs a --seed.") }
-    let plan = Plan(
-      first: UInt64(try options.number("first", in: 0...Int64.max / 2) ?? 1),
-      count: UInt64(try options.number("seeds", in: 1...1_000_000_000) ?? 1000),
-      workers: Int(try options.number("workers", in: 1...256) ?? 2), runsTwice: !options.has("once"))
-    return await many(plan, asJSON: options.has("json"), doors)
   }
 
   private struct Plan: Sendable {
@@ -49,12 +65,15 @@ enum WorldCommand {
     let count: UInt64
     let workers: Int
     let runsTwice: Bool
+    let seams: WorldSeams
   }
 
   // MARK: one world
 
-  private static func one(_ seed: UInt64, explains: Bool, asJSON: Bool, _ doors: Doors) -> Int32 {
-    let report = PaymentWorld.run(seed: seed, keepsStory: explains)
+  private static func one(
+    _ seed: UInt64, _ seams: WorldSeams, explains: Bool, asJSON: Bool, _ doors: Doors
+  ) -> Int32 {
+    let report = PaymentWorld.run(seed: seed, seams: seams, keepsStory: explains)
     if asJSON {
       doors.print(json(report).text + "\n")
     } else {
@@ -122,9 +141,9 @@ enum WorldCommand {
     return tally.broken.isEmpty ? ExitCode.done : ExitCode.failed
   }
 
-  private static func world(_ seed: UInt64, runsTwice: Bool) -> WorldReport {
-    var report = PaymentWorld.run(seed: seed)
-    if runsTwice, PaymentWorld.run(seed: seed).trace != report.trace {
+  private static func world(_ seed: UInt64, _ plan: Plan) -> WorldReport {
+    var report = PaymentWorld.run(seed: seed, seams: plan.seams)
+    if plan.runsTwice, PaymentWorld.run(seed: seed, seams: plan.seams).trace != report.trace {
       report.problems.append("a second run of the seed came out otherwise")
     }
     return report
@@ -141,7 +160,7 @@ enum WorldCommand {
         guard next < end, tally.broken.count < shownMost else { return }
         let seed = next
         next += 1
-        group.addTask { world(seed, runsTwice: plan.runsTwice) }
+        group.addTask { world(seed, plan) }
       }
       for _ in 0..<plan.workers { addOne() }
       for await report in group {

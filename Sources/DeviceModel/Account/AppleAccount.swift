@@ -17,6 +17,9 @@ public final class AppleAccount: Sendable {
     public var interruptsPurchases = false
     /// Payments are forbidden by the device's settings (rule ACC-4).
     public var forbidsPayments = false
+
+    /// Nothing stands in the way.
+    public init() {}
   }
 
   /// Its name at the simulated App Store.

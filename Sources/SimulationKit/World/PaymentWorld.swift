@@ -87,7 +87,11 @@ struct WorldLife: Sendable {
     self.appStore = appStore
     backend = WorldBackend(stage)
     servers = (0..<stage.plan.servers).map { WorldServer($0, stage, database) }
-    phones = stage.plan.phones.enumerated().map { WorldPhone($0.offset, $0.element, stage, appStore, database) }
+    let plans = stage.plan.phones
+    let settings = plans.enumerated().map { stage.handsetSetting(of: $0.offset, $0.element, appStore) }
+    let handsets = stage.seams.handsets(settings)
+    precondition(handsets.count == plans.count, "a world needs a handset for each of its phones")
+    phones = plans.indices.map { WorldPhone($0, plans[$0], stage, handsets[$0], database) }
     director = WorldDirector(stage: stage, appStore: appStore, servers: servers, backend: backend, phones: phones)
   }
 
@@ -104,6 +108,7 @@ struct WorldLife: Sendable {
     try await turnKnobs(on: true)
     try await director.chaos()
     stage.heal()
+    for phone in phones { phone.handset.heal() }
     try await turnKnobs(on: false)
     try await visits()
     // The App Store has appointments to keep, and attempts to repeat an hour later; then the world sleeps for the week

@@ -25,7 +25,7 @@ struct WorldOracle: Sendable {
   let entries: [WorldBookEntry]
   let store: ReferenceStore
 
-  private var story: WorldStory { stage.story }
+  var story: WorldStory { stage.story }
 
   /// Says everything that is not as it should be.
   func judge() async throws {
@@ -49,7 +49,7 @@ struct WorldOracle: Sendable {
     try store.payment(try store.echo(key(id))?.of ?? key(id))
   }
 
-  private func known(_ id: TransactionIdentifier) async throws -> Payment? {
+  func known(_ id: TransactionIdentifier) async throws -> Payment? {
     try await store.read { (store) -> Payment? in try payment(of: id, store) }
   }
 
@@ -120,7 +120,7 @@ struct WorldOracle: Sendable {
       owners = Set(finding.candidates.map(\.user))
     }
     guard !owners.contains(grant.user) else { return }
-    if finding.namedOrder == nil, mayClaim(grant.user, sold) {
+    if finding.namedOrder == nil, mayClaim(grant.user, sold) || isForgotten(finding, sold) {
       story.tell("oracle", "\(sold.id) without a token: \(grant.user) claimed it", .claimedOnSharedAccount)
     } else {
       story.complain("\(sold.id) was ordered by \(owners.map(\.text).sorted()) and granted to \(grant.user)")
@@ -133,6 +133,16 @@ struct WorldOracle: Sendable {
   private func mayClaim(_ user: UserIdentifier, _ sold: SimulatedTransaction) -> Bool {
     let devices = phones.filter { $0.plan.account == sold.owner.account.text }
     return devices.contains { $0.plan.users.contains(user) } && (devices.count > 1 || devices[0].plan.losesVault)
+  }
+
+  /// Whether each order out of which the charge may have come was closed before the charge: then the device has let go
+  /// of its record, and knows no better (design §5).
+  private func isForgotten(_ finding: Finding, _ sold: SimulatedTransaction) -> Bool {
+    !finding.candidates.isEmpty
+      && finding.candidates.allSatisfy { order in
+        guard case .closed(_, let closedAt) = order.state else { return false }
+        return closedAt <= sold.purchaseDate
+      }
   }
 
   private func note(_ finding: Finding, _ payment: Payment, _ charge: SimulatedCharge) {
@@ -201,7 +211,7 @@ struct WorldOracle: Sendable {
     }
   }
 
-  // MARK: orders, phones, the store's queue
+  // MARK: orders
 
   private func judgeOrders() async throws {
     let orders = try await store.read { try $0.orders(after: nil, limit: 10_000) }
@@ -226,48 +236,6 @@ struct WorldOracle: Sendable {
       if !sheet.users.contains(order.user) {
         story.complain("\(sheet.token) is an order of \(order.user), asked for by \(sheet.users.map(\.text).sorted())")
       }
-    }
-  }
-
-  private func judgeVault(of phone: WorldPhone) async throws {
-    guard !phone.plan.isLost else { return }
-    let contents = try await phone.vault()
-    for name in contents.unreadable { story.complain("\(phone.name) cannot read \(name) in its vault") }
-    for item in contents.items {
-      switch item {
-      case .order(let record):
-        let order = try await order(record)
-        guard !isExplained(record, order) else { continue }
-        let standing = record.phase.map { "\($0)" } ?? "requested"
-        story.complain("\(phone.name) still holds a record of \(record.user)'s order, \(standing)")
-      case .transaction(let record):
-        let payment = try await known(record.key.id)
-        if let payment, payment.state == .unclaimed { continue }
-        story.complain("\(phone.name) still holds the transaction \(record.key.id)")
-      case .earlier(let kept): story.complain("\(phone.name) holds \(kept.record.reference), which nobody handed in")
-      case .cleared: continue
-      }
-    }
-  }
-
-  private func order(_ record: OrderRecord) async throws -> Order? {
-    guard let id = record.order?.id else { return nil }
-    return try await store.read { try $0.order(OrderKey(realm: WorldShop.realm, id: id)) }
-  }
-
-  /// A record may stay for as long as its order may be paid.
-  private func isExplained(_ record: OrderRecord, _ order: Order?) -> Bool {
-    guard let order, case .awaitingPayment = order.state else { return false }
-    return order.expiresAt > stage.world.now
-  }
-
-  private func judgeUnfinished() async throws {
-    for transaction in transactions where !transaction.isFinished {
-      let account = transaction.owner.account.text
-      guard phones.contains(where: { $0.plan.account == account && !$0.plan.isLost }) else { continue }
-      let payment = try await known(transaction.id)
-      if let payment, payment.state == .unclaimed { continue }
-      story.complain("the transaction \(transaction.id) of \(account) was never finished")
     }
   }
 

@@ -12,7 +12,7 @@ final class WorldPhone: Sendable {
   struct Run: Sendable {
     let process: SimulatedProcess
     let app: Purchasing
-    let queue: WorldQueue
+    let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
   }
 
   private struct State {
@@ -27,23 +27,18 @@ final class WorldPhone: Sendable {
   let number: Int
   let plan: WorldPlan.PhonePlan
   let stage: WorldStage
-  let appStore: WorldAppStore
-  let owner: AppOwner
-  let device: AppStoreUUID
-  private let disk = WorldDisk()
+  let handset: any WorldHandset
   private let auditor: ReferenceStore
   private let state = Mutex(State())
 
   init(
-    _ number: Int, _ plan: WorldPlan.PhonePlan, _ stage: WorldStage, _ appStore: WorldAppStore,
+    _ number: Int, _ plan: WorldPlan.PhonePlan, _ stage: WorldStage, _ handset: any WorldHandset,
     _ database: ReferenceDatabase
   ) {
     self.number = number
     self.plan = plan
     self.stage = stage
-    self.appStore = appStore
-    owner = AppOwner(account: AppleAccountIdentifier(plan.account), bundleId: WorldShop.bundleId)
-    device = AppStoreUUID(OrderIdentifier(high: 0x4000, low: 1 << 63 | UInt64(number)))
+    self.handset = handset
     let world = stage.world
     auditor = ReferenceStore(database, now: { world.now })
   }
@@ -64,19 +59,19 @@ final class WorldPhone: Sendable {
     var configuration = PurchasingConfiguration(server: WorldShop.serverURL, app: WorldShop.id) { request in
       WorldShop.userToken(for: request.user, at: world.now)
     }
-    configuration.deviceVerificationId = device.text
+    configuration.deviceVerificationId = handset.identifier.text
     configuration.platform = "ios"
-    let queue = WorldQueue(self, process)
+    let run = handset.launch(in: process, surroundings)
     let app = try Purchasing(
-      configuration, queue: stage.seams.queue(queue), vault: FileVault(disk.folder(surroundings)),
+      configuration, queue: stage.seams.queue(WatchedQueue(phone: self, inner: run.queue)), vault: run.vault,
       exchange: stage.exchange(from: .phone(number), to: .server), surroundings: surroundings)
     state.withLock { state in
-      state.run = Run(process: process, app: app, queue: queue)
+      state.run = Run(process: process, app: app, start: run.start)
       state.user = nil
     }
     process.whenKilled { [weak self] in self?.wasKilled() }
     tell("the app starts")
-    process.spawn { await app.run() }
+    run.start { await app.run() }
   }
 
   private func wasKilled() {
@@ -85,10 +80,12 @@ final class WorldPhone: Sendable {
       state.taps = []
       return state.run
     }
-    guard let run, !stage.isOver else { return }
+    let (hadSheet, heldCharge) = (handset.hasOpenSheet, handset.holdsCharge)
+    handset.appWasKilled()
+    guard run != nil, !stage.isOver else { return }
     tell("the app is killed", .appKilled)
-    if run.queue.hasOpenSheet { stage.story.see(.appKilledDuringSheet) }
-    if run.queue.holdsCharge { stage.story.see(.appKilledAfterCharge) }
+    if hadSheet { stage.story.see(.appKilledDuringSheet) }
+    if heldCharge { stage.story.see(.appKilledAfterCharge) }
   }
 
   func signIn(_ user: UserIdentifier) async {
@@ -129,17 +126,13 @@ final class WorldPhone: Sendable {
   }
 
   func recover(atMost span: TimeSpan) async -> RecoveryReport? {
-    await inApp(atMost: span) { await $0.recover(.foreground) }
+    handset.comeToForeground()
+    return await inApp(atMost: span) { await $0.recover(.foreground) }
   }
 
   func loseVault() {
     tell("the vault is lost", .vaultLost)
-    disk.lose()
-  }
-
-  /// What the phone's vault holds, as the next run of the app would find it.
-  func vault() async throws(VaultFailure) -> VaultContents {
-    try await FileVault(disk.folder(stage.director.surroundings())).load()
+    handset.loseVault()
   }
 
   /// Has something done in the running app; nil when it takes longer, or the app is killed over it.
@@ -148,7 +141,7 @@ final class WorldPhone: Sendable {
   ) async -> Answer? {
     guard let run else { return nil }
     let letter = WorldLetter<Answer>()
-    run.process.spawn { letter.answer(await body(run.app)) }
+    run.start { letter.answer(await body(run.app)) }
     return await stage.wait(for: letter, atMost: span)
   }
 
@@ -167,25 +160,7 @@ final class WorldPhone: Sendable {
     }
     guard isAsked else { return stage.story.complain("\(name) opened a sheet that nobody had asked for") }
     tell("the sheet opens for order \(payment.token)")
-  }
-
-  /// Hours later, if the parents like it, the store charges; the phone need not even be on.
-  func asksParents(_ payment: StorePayment) {
-    let (stage, appStore, owner, device) = (stage, appStore, owner, device)
-    var chance = SeededChance(seed: stage.seed, purpose: "parents \(payment.token)")
-    let hours = 1 + chance.number(below: chance.happens(perMille: 200) ? 72 : 6)
-    guard chance.happens(perMille: 800) else { return }
-    var request = SimulatedPurchaseRequest(owner: owner, product: payment.product)
-    request.quantity = payment.quantity
-    request.appAccountToken = AppStoreUUID(payment.token)
-    request.deviceVerificationId = device
-    let asked = request
-    stage.note(appointment: stage.world.now + .hours(Int64(hours)))
-    stage.director.spawn {
-      guard (try? await stage.sleep(.hours(Int64(hours)))) != nil else { return }
-      stage.story.tell("parents", "approve \(asked.product)", .approvedLater)
-      _ = try? await appStore.insist { try await $0.purchase(asked) }
-    }
+    handset.willOpenSheet(payment)
   }
 
   /// Invariant 6: a client finishes only what the server's answer lets it finish.

@@ -39,6 +39,10 @@ struct WorldPlan: Hashable, Sendable {
     var failsThoughCharged = 0
     var callbackLost = 0
     var appKilled = 0
+    var interrupted = 0
+    var odd = 0
+    var keychainFails = 0
+    var reinstalled = 0
   }
 
   var phones: [PhonePlan] = []
@@ -70,6 +74,7 @@ struct WorldPlan: Hashable, Sendable {
     }
     drawFaults(&chance)
     drawKnobs(&chance)
+    drawDeviceFaults(seed)
     if chance.happens(perMille: 600) { serverKills = 1 + chance.number(below: 4) }
     if chance.happens(perMille: 350) { appStoreKills = 1 + chance.number(below: 2) }
     if chance.happens(perMille: 350) { backendKills = 1 + chance.number(below: 2) }
@@ -94,6 +99,17 @@ struct WorldPlan: Hashable, Sendable {
       (\.storeBusy, 150), (\.storeConflict, 300), (\.commitUnknown, 250), (\.readRefused, 120),
       (\.receiverFails, 500), (\.customerCancels, 300), (\.approvalNeeded, 300), (\.failsThoughCharged, 300),
       (\.callbackLost, 400), (\.appKilled, 700),
+    ]
+    for (fault, most) in all where chance.happens(perMille: 400) {
+      faults[keyPath: fault] = 1 + chance.number(below: most)
+    }
+  }
+
+  /// What only phones with queues of Apple's can do: drawn apart, so that it changes nothing for the others.
+  private mutating func drawDeviceFaults(_ seed: UInt64) {
+    var chance = SeededChance(seed: seed, purpose: "plan of devices")
+    let all: [(WritableKeyPath<Faults, Int>, most: Int)] = [
+      (\.interrupted, 400), (\.odd, 600), (\.keychainFails, 300), (\.reinstalled, 500),
     ]
     for (fault, most) in all where chance.happens(perMille: 400) {
       faults[keyPath: fault] = 1 + chance.number(below: most)

@@ -28,24 +28,22 @@ final class WorldQueue: StoreQueue {
 
   private enum Mood { case pays, givesUp, asksParents, isToldFailure }
 
-  private let phone: WorldPhone
+  private let setting: WorldHandsetSetting
   private let process: SimulatedProcess
   private let telling: SimulatedStoreQueue
   private let silent: SimulatedStoreQueue
   private let state: Mutex<State>
 
-  init(_ phone: WorldPhone, _ process: SimulatedProcess) {
-    self.phone = phone
+  init(_ setting: WorldHandsetSetting, _ process: SimulatedProcess) {
+    self.setting = setting
     self.process = process
-    let plan = phone.plan
-    let link = WorldAppStoreLink(phone: phone.number, appStore: phone.appStore, network: phone.stage.network)
+    let interface: SimulatedPurchaseRequest.Interface = setting.isStoreKit1 ? .storeKit1 : .storeKit2
     telling = SimulatedStoreQueue(
-      link, owner: phone.owner, device: phone.device, interface: plan.isStoreKit1 ? .storeKit1 : .storeKit2)
+      setting.link, owner: setting.owner, device: setting.identifier, interface: interface)
     silent = SimulatedStoreQueue(
-      link, owner: phone.owner, device: phone.device, tellsOfPurchases: false,
-      interface: plan.isStoreKit1 ? .storeKit1 : .storeKit2)
+      setting.link, owner: setting.owner, device: setting.identifier, tellsOfPurchases: false, interface: interface)
     state = Mutex(
-      State(chance: SeededChance(seed: phone.stage.seed, purpose: "customer \(phone.number) \(process.number)")))
+      State(chance: SeededChance(seed: setting.seed, purpose: "customer \(setting.number) \(process.number)")))
   }
 
   /// Whether a customer has a sheet before him.
@@ -74,10 +72,9 @@ final class WorldQueue: StoreQueue {
   func unfinished() async throws(StoreFailure) -> [StoreTransaction] { try await telling.unfinished() }
 
   func add(_ payment: StorePayment) async throws(StoreFailure) {
-    phone.opensSheet(payment)
     state.withLock { $0.openSheets += 1 }
     defer { state.withLock { $0.openSheets -= 1 } }
-    let faults = phone.stage.faults
+    let faults = setting.faults()
     let (mood, isSilent, thinking) = state.withLock { state in
       (
         Self.mood(&state.chance, faults), state.chance.happens(perMille: faults.callbackLost),
@@ -88,18 +85,35 @@ final class WorldQueue: StoreQueue {
     switch mood {
     case .pays: try await pay(payment, isSilent: isSilent)
     case .givesUp:
-      phone.tell("the customer gives up on \(payment.product)", .customerCancelled)
+      setting.tell("the customer gives up on \(payment.product)", .customerCancelled)
       throw StoreFailure(code: 2, isCancelled: true, explanation: "the customer gave up")
     case .asksParents:
-      phone.tell("the customer asks his parents for \(payment.product)")
-      phone.asksParents(payment)
+      setting.tell("the customer asks his parents for \(payment.product)", nil)
+      asksParents(payment)
       yield(entry(payment, .deferred))
     case .isToldFailure:
       try await pay(payment, isSilent: true)
-      phone.tell("the store charges and says that it failed", .failedThoughCharged)
+      setting.tell("the store charges and says that it failed", .failedThoughCharged)
       let failure = StoreFailure(code: 0, explanation: "it failed, says the store")
       yield(entry(payment, .failed(failure)))
       throw failure
+    }
+  }
+
+  /// Hours later, if the parents like it, the store charges; the phone need not even be on.
+  private func asksParents(_ payment: StorePayment) {
+    let setting = setting
+    var chance = SeededChance(seed: setting.seed, purpose: "parents \(payment.token)")
+    let hours = 1 + chance.number(below: chance.happens(perMille: 200) ? 72 : 6)
+    guard chance.happens(perMille: 800) else { return }
+    var request = SimulatedPurchaseRequest(owner: setting.owner, product: payment.product)
+    request.quantity = payment.quantity
+    request.appAccountToken = AppStoreUUID(payment.token)
+    request.deviceVerificationId = setting.identifier
+    let asked = request
+    setting.appoint(.hours(Int64(hours))) {
+      setting.tell("the parents approve \(asked.product)", .approvedLater)
+      _ = try? await setting.approvals.reach { try await $0.purchase(asked) }
     }
   }
 
@@ -107,19 +121,18 @@ final class WorldQueue: StoreQueue {
     do throws(StoreFailure) {
       try await (isSilent ? silent : telling).add(payment)
     } catch {
-      if error.explanation == SimulatorErrorCode.answerLost.rawValue { phone.stage.story.see(.purchaseAnswerLost) }
+      if error.explanation == SimulatorErrorCode.answerLost.rawValue { setting.see(.purchaseAnswerLost) }
       throw error
     }
     state.withLock { _ = $0.charged.insert(payment.product) }
   }
 
   func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
-    await phone.checkFinish(transaction)
     try await telling.finish(transaction)
     if let product = transaction.product { state.withLock { _ = $0.charged.remove(product) } }
   }
 
-  private static func mood(_ chance: inout SeededChance, _ faults: WorldPlan.Faults) -> Mood {
+  private static func mood(_ chance: inout SeededChance, _ faults: WorldHandsetFaults) -> Mood {
     if chance.happens(perMille: faults.customerCancels) { return .givesUp }
     if chance.happens(perMille: faults.approvalNeeded) { return .asksParents }
     return chance.happens(perMille: faults.failsThoughCharged) ? .isToldFailure : .pays

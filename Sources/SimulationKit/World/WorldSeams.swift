@@ -10,6 +10,8 @@ public struct WorldSeams: Sendable {
   public var store: @Sendable (any PaymentStore) -> any PaymentStore
   /// Wraps the payment queue of each run of an app.
   public var queue: @Sendable (any StoreQueue) -> any StoreQueue
+  /// The phones of a world, all of its settings at once: two may share an Apple account.
+  public var handsets: @Sendable ([WorldHandsetSetting]) -> [any WorldHandset]
   /// The backend's book; a new one for each world.
   public var book: @Sendable () -> any WorldBook
 
@@ -17,6 +19,7 @@ public struct WorldSeams: Sendable {
   public init() {
     store = { $0 }
     queue = { $0 }
+    handsets = { $0.map { PlainHandset($0) } }
     book = { DurableBook() }
   }
 }

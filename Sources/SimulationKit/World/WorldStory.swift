@@ -87,6 +87,30 @@ public enum WorldSight: String, CaseIterable, Sendable {
   case twoServers
   /// A phone was never opened again, and its payment was granted all the same.
   case grantedWithoutPhone
+  /// A payment failed because Apple wanted something first, and was charged later, if at all.
+  case interrupted
+  /// The sandbox interrupted a payment: it fails also after the terms were accepted.
+  case interruptedForGood
+  /// The store charged and the device said that the customer gave up.
+  case cancelledThoughCharged
+  /// The store charged and the device said nothing.
+  case silentThoughCharged
+  /// A parent refused.
+  case refusedByParent
+  /// A device did what Apple's documents leave open.
+  case oddDevice
+  /// A signature was broken on the way to the app.
+  case evidenceSpoiled
+  /// The Keychain could not be read or written.
+  case keychainFailed
+  /// The app was removed and installed again.
+  case reinstalled
+
+  /// What only phones with queues and Keychain of Apple's show.
+  public static let ofDevices: Set<WorldSight> = [
+    .interrupted, .interruptedForGood, .cancelledThoughCharged, .silentThoughCharged, .refusedByParent, .oddDevice,
+    .evidenceSpoiled, .keychainFailed, .reinstalled,
+  ]
 }
 
 /// One line of a world's story.

@@ -18,8 +18,8 @@ final class AdapterWorld {
   let apple: SimulatedProcess
   let store: SimulatedAppStore
   let server: TestServer
-  private(set) var processes = 10
   private(set) var phones: [Phone] = []
+  private var apps: [SimulatedProcess] = []
 
   /// - Parameter notifies: whether Apple's notifications reach the server.
   init(seed: UInt64 = 1, notifies: Bool = false) throws {
@@ -70,9 +70,13 @@ final class AdapterWorld {
   }
 
   func nextProcess() -> SimulatedProcess {
-    processes += 1
-    return SimulatedProcess("app", number: processes, in: world)
+    let process = SimulatedProcess("app", number: 11 + apps.count, in: world)
+    apps.append(process)
+    return process
   }
+
+  /// Thousands of worlds are made one after the other: without this none of their memory comes back.
+  deinit { world.end([apple, server.process] + apps) }
 
   /// Does something at Apple's.
   func atApple<Answer: Sendable>(
@@ -124,6 +128,17 @@ final class AdapterWorld {
         let key = PaymentKey(
           app: TestShop.id, store: .appStore, environment: .simulated, transaction: id)
         return try reading.grant(try reading.echo(key)?.of ?? key)?.user
+      }
+    }
+  }
+
+  /// The order that a charge was paired with, and by which rule.
+  func match(of charge: SimulatedCharge) throws -> MatchRecord? {
+    let (server, id) = (server, charge.transaction.id)
+    return try world.perform(in: server.process) {
+      try await server.store.read { reading in
+        try reading.payment(
+          PaymentKey(app: TestShop.id, store: .appStore, environment: .simulated, transaction: id))?.match
       }
     }
   }

@@ -2,6 +2,7 @@ import AppStoreSimulator
 import Counterfoil
 import CounterfoilStoreKit
 import DeviceModel
+import HTTPMessages
 import PaymentVocabulary
 import ServerContract
 import SimulationKit
@@ -18,6 +19,7 @@ final class Phone {
   let device: Device
   let interface: Interface
   let diary = Diary()
+  let clock = TimeLimits()
   private unowned let town: AdapterWorld
   private(set) var run: AppRun?
   private(set) var process: SimulatedProcess?
@@ -59,7 +61,7 @@ final class Phone {
     }
     let purchasing = try Purchasing(
       configuration, queue: queue, vault: KeychainVault(),
-      exchange: device.serverLink.carrying(town.server.exchange(verdicts)), surroundings: surroundings)
+      exchange: clock.timing(device.serverLink.carrying(town.server.exchange(verdicts))), surroundings: surroundings)
     (self.run, self.process, self.purchasing, self.queue) = (run, process, purchasing, queue)
     run.start { await purchasing.run() }
     if let user { run.start { await purchasing.setUser(user) } }
@@ -115,6 +117,22 @@ final class Phone {
     return box.value
   }
 
+  /// What the app is told from now on, in this process.
+  func listen() -> Heard {
+    let heard = Heard()
+    guard let purchasing, let run else { return heard }
+    run.start { for await event in await purchasing.events() { heard.add(event) } }
+    return heard
+  }
+
+  /// The orders' records in the Keychain, as the next process would read them.
+  var records: [OrderRecord] {
+    device.keychain.items.values.compactMap { item in
+      guard case .order(let record)? = try? VaultItem(bytes: item.data) else { return nil }
+      return record
+    }.sorted { $0.writtenAt < $1.writtenAt }
+  }
+
   /// What stands in the vault, but for the memory of finished transactions.
   var openRecords: [String] {
     device.keychain.items.keys.map(\.account).filter { !$0.hasPrefix("cleared-") }.sorted()
@@ -162,4 +180,41 @@ final class Diary: Sendable {
 
   func has(_ name: String) -> Bool { lines.withLock { $0.contains { $0.hasPrefix(name) } } }
   var all: [String] { lines.withLock { $0 } }
+}
+
+/// The events that an app was told.
+final class Heard: Sendable {
+  private let events = Mutex<[PurchaseEvent]>([])
+
+  func add(_ event: PurchaseEvent) { events.withLock { $0.append(event) } }
+  var all: [PurchaseEvent] { events.withLock { $0 } }
+
+  /// The phases of open orders, in their order.
+  var phases: [OrderRecord.Phase] {
+    all.compactMap { event in
+      guard case .orderOpen(let open) = event else { return nil }
+      return open.phase
+    }
+  }
+
+  var grants: Int {
+    all.count { event in
+      guard case .fulfilled = event else { return false }
+      return true
+    }
+  }
+}
+
+/// How long the app let each of its requests take.
+final class TimeLimits: Sendable {
+  private let seen = Mutex<[(request: HTTPRequest, limit: TimeSpan)]>([])
+
+  func timing(_ exchange: HTTPExchange) -> HTTPExchange {
+    HTTPExchange { request, limit throws(HTTPExchangeError) in
+      self.seen.withLock { $0.append((request, limit)) }
+      return try await exchange.send(request, limit)
+    }
+  }
+
+  var all: [(request: HTTPRequest, limit: TimeSpan)] { seen.withLock { $0 } }
 }

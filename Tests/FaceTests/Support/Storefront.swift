@@ -6,31 +6,9 @@ import PaymentModel
 import PaymentServer
 import PaymentStore
 import PaymentVocabulary
+import SimulationKit
 import StrictJSON
 import Synchronization
-
-/// A clock that stands still until a test moves it, or until somebody sleeps.
-final class StandingClock: Sendable {
-  private let moment = Mutex(Storefront.noon)
-
-  var now: Timestamp { moment.withLock { $0 } }
-
-  func advance(by span: TimeSpan) { moment.withLock { $0 = $0 + span } }
-}
-
-/// Chance that is the same in every run.
-final class CountedChance: Sendable {
-  private let state = Mutex<UInt64>(0)
-
-  func bytes(_ count: Int) -> [UInt8] {
-    state.withLock { state in
-      (0..<count).map { _ in
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return UInt8(truncatingIfNeeded: state >> 33)
-      }
-    }
-  }
-}
 
 /// What a server did besides answering: its log, and whom it asked over the network.
 final class Recorder: Sendable {

@@ -3,6 +3,7 @@ import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 import ServerContract
+import SimulationKit
 import Testing
 
 @Suite struct `The same payment sent 200 times at once` {

@@ -3,6 +3,7 @@ import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 import ServerContract
+import SimulationKit
 import StrictJSON
 import Testing
 
@@ -128,7 +129,9 @@ import Testing
 }
 
 @Suite struct `A payment that is not what it seems` {
-  @Test func `S11: of the sandbox never pays a production order, but its twin in a world of its own`() async throws {
+  @Test func `S11: of the sandbox never pays a production order, but its twin in a world of its own (X10)`()
+    async throws
+  {
     let shop = try Shop(home: .production)
     let order = try await shop.order()
     var facts = VerifiedPayment(

@@ -1,6 +1,6 @@
 import Foundation
+import OtherPrograms
 import PaymentVocabulary
-import Synchronization
 import SystemSurroundings
 
 #if canImport(Glibc)
@@ -9,17 +9,13 @@ import SystemSurroundings
   import Darwin
 #endif
 
-/// The built program, run as a process of its own. What it writes lies in two files. It is gone, whatever it was doing,
-/// when nobody holds this value any more: a test that fails leaves nothing behind.
+/// The built program, run as a process of its own, with what it starts itself, as the demonstration does. It is gone,
+/// whatever it was doing, when nobody holds this value any more: a test that fails leaves nothing behind.
 final class ProgramProcess: Sendable {
   /// The longest that a process is waited for; reaching it is a failed test, never an expectation.
   static let patience = 6000
 
-  let identifier: pid_t
-  private let outputFile: String
-  private let errorFile: String
-  /// How it ended, once it has: its exit code, or 128 and the signal's number.
-  private let ended = Mutex<Int32?>(nil)
+  private let program: OtherProgram
 
   /// The program lies beside the tests that were built with it.
   static func executable() throws -> String {
@@ -32,111 +28,33 @@ final class ProgramProcess: Sendable {
     return URL(fileURLWithPath: folder).deletingLastPathComponent().appendingPathComponent("counterfoil").path
   }
 
-  /// Starts it in a folder, which is where its output goes too.
+  /// Starts it in a folder.
   init(_ arguments: [String], in folder: String, environment: [String: String] = [:]) throws {
-    let name = UUID().uuidString
-    outputFile = folder + "/" + name + ".out"
-    errorFile = folder + "/" + name + ".err"
-    let program = try Self.executable()
     // The shell goes to the folder and becomes the program, under the same process id.
-    let shell = "/bin/sh"
-    var words = Self.pointers([shell, "-c", "cd \"$0\" && exec \"$@\"", folder, program] + arguments)
-    var variables = Self.pointers(Self.variables(with: environment))
-    defer { for pointer in words + variables { free(pointer) } }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, outputFile, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    posix_spawn_file_actions_addopen(&actions, 2, errorFile, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    // A group of its own: what it starts itself, as the demonstration does, is killed with it.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // Another test may ignore a signal just now; the program must not inherit that.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETPGROUP) | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
-    posix_spawnattr_setpgroup(&attributes, 0)
-    var identifier: pid_t = 0
-    let code = posix_spawn(&identifier, shell, &actions, &attributes, &words, &variables)
-    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
-    self.identifier = identifier
-  }
-
-  deinit { kill() }
-
-  private static func pointers(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
-    texts.map { strdup($0) } + [nil]
+    program = try OtherProgram(
+      "/bin/sh", ["-c", "cd \"$0\" && exec \"$@\"", folder, try Self.executable()] + arguments,
+      environment: Self.variables(with: environment), isGroup: true)
   }
 
   /// This process's environment without what would change the program's words or settings.
-  private static func variables(with added: [String: String]) -> [String] {
+  private static func variables(with added: [String: String]) -> [String: String] {
     var variables = ProcessInfo.processInfo.environment.filter { name, _ in
       !name.hasPrefix("LC_") && !name.hasPrefix("LANG") && !name.hasPrefix("COUNTERFOIL_")
     }
     variables.merge(added) { $1 }
-    return variables.sorted { $0.key < $1.key }.map { $0.key + "=" + $0.value }
+    return variables
   }
 
-  var output: String { Self.text(outputFile) }
-  var errors: String { Self.text(errorFile) }
-
-  private static func text(_ file: String) -> String {
-    (try? Files.read(file, bytesMax: 64 << 20)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-  }
-
-  // MARK: signals
-
-  /// Sends a signal, unless it has ended.
-  func signal(_ number: Int32) {
-    ended.withLock { ended in
-      if ended == nil { send(number, to: identifier) }
-    }
-  }
-
-  /// Kills it and what it has started: nothing of it runs any more when this returns.
-  func kill() {
-    ended.withLock { ended in
-      guard ended == nil else { return }
-      send(SIGKILL, to: -identifier)
-      var status: Int32 = 0
-      while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
-      ended = Self.code(of: status)
-    }
-  }
-
-  /// Stops it where it stands; false if it has ended. All of its threads stand still when this returns.
-  func hold() -> Bool {
-    ended.withLock { ended in
-      guard ended == nil else { return false }
-      send(SIGSTOP, to: identifier)
-      var status: Int32 = 0
-      while waitpid(identifier, &status, WUNTRACED) < 0 && errno == EINTR {}
-      if status & 0xFF == 0x7F { return true }
-      ended = Self.code(of: status)
-      return false
-    }
-  }
-
-  /// Lets it go on.
-  func release() { signal(SIGCONT) }
-
-  // MARK: its end
-
+  var identifier: pid_t { program.identifier }
+  var output: String { program.output }
+  var errors: String { program.errors }
   /// How it has ended; nil while it runs.
-  var status: Int32? {
-    ended.withLock { ended in
-      guard ended == nil else { return ended }
-      var status: Int32 = 0
-      if waitpid(identifier, &status, WNOHANG) == identifier { ended = Self.code(of: status) }
-      return ended
-    }
-  }
+  var status: Int32? { program.status }
+
+  func signal(_ number: Int32) { program.signal(number) }
+  func kill() { program.kill() }
+  func hold() -> Bool { program.hold() }
+  func release() { program.release() }
 
   /// Waits for its end; kills it when patience runs out, and says so by nil.
   func end() async throws -> Int32? {
@@ -147,14 +65,7 @@ final class ProgramProcess: Sendable {
     kill()
     return nil
   }
-
-  private static func code(of status: Int32) -> Int32 {
-    let signal = status & 0x7F
-    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
-  }
 }
-
-private func send(_ signal: Int32, to identifier: pid_t) { _ = kill(identifier, signal) }
 
 /// What a run of the program came to.
 struct ProgramRun: Sendable {

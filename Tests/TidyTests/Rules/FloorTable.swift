@@ -162,8 +162,11 @@ enum FloorTable {
         "PaymentVocabulary", "Counterfoil", "CounterfoilTesting", "CounterfoilStoreKit", "CounterfoilWeChat",
         "CounterfoilURLSession",
       ], system: testing),
-    "WorldTests": Row(upTo(6), system: testing),
-    "ProgramTests": Row(upTo(6).union(doors), system: testing.union(libC).union(["FoundationNetworking"])),
+    "DeviceWorld": Row(upTo(5), system: mutex),
+    "DeviceWorldProgram": Row(upTo(6).union(["SystemSurroundings", "DeviceWorld"])),
+    "WorldTests": Row(upTo(6).union(["DeviceWorld"]), system: testing),
+    "ProgramTests": Row(
+      upTo(6).union(doors).union(["OtherPrograms"]), system: testing.union(libC).union(["FoundationNetworking"])),
     // It imports no floor: it drives the built program.
     "LanguageTests": Row(["OtherPrograms", "StrictJSON"], system: testing),
     "TidyTests": Row(upTo(6).union(doors).union(["OtherPrograms"]), system: testing),

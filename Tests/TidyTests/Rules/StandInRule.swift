@@ -6,20 +6,39 @@ enum StandInRule {
     var problems: [String] = []
     let products = PackageManifest.products(in: file, of: ["library", "executable"]) { !isElsewhere($0, in: file) }
     for (product, roots) in products.sorted(by: { $0.key < $1.key }) {
-      var reached: Set<String> = []
-      var next = roots
-      while let target = next.popFirst() {
-        guard reached.insert(target).inserted else { continue }
-        next.formUnion(targets[target] ?? [])
-      }
-      for standIn in reached.intersection(FloorTable.standIns).sorted() {
+      for standIn in standIns(reachedFrom: roots, targets) {
         problems.append("the product \(product) carries the stand-in \(standIn)")
+      }
+    }
+    for program in programsOutsideTests(in: file) {
+      for standIn in standIns(reachedFrom: [program], targets) {
+        problems.append("the program \(program) carries the stand-in \(standIn) and is none of the tests'")
       }
     }
     for name in FloorTable.standIns.sorted() where !isGuarded(name, in: file) {
       problems.append("\(name) is declared outside of #if os(Linux), or not at all")
     }
     return problems
+  }
+
+  private static func standIns(reachedFrom roots: Set<String>, _ targets: [String: Set<String>]) -> [String] {
+    var reached: Set<String> = []
+    var next = roots
+    while let target = next.popFirst() {
+      guard reached.insert(target).inserted else { continue }
+      next.formUnion(targets[target] ?? [])
+    }
+    return reached.intersection(FloorTable.standIns).sorted()
+  }
+
+  /// SwiftPM makes a program of each executable target, also of one that no product names.
+  private static func programsOutsideTests(in file: SourceFile) -> [String] {
+    file.code.indices.filter { file.code[$0].is("executableTarget") }.compactMap { call in
+      let end = file.code[(call + 1)...].firstIndex { $0.is("executableTarget") } ?? file.code.endIndex
+      let texts = file.code[call..<end].filter { $0.kind == .text }.map(\.text)
+      guard let name = texts.first else { return nil }
+      return texts.contains { $0 == "Tests/\(name)" } ? nil : name
+    }
   }
 
   /// The dependencies of each target; whoever adds `standIns` depends on all of them.

@@ -1,5 +1,3 @@
-public import AppStoreSimulator
-
 /// How a device reaches the simulated App Store: straight within one program, or over a simulated network.
 public protocol AppStoreLink: Sendable {
   /// Has something done at the store and brings back its answer.

@@ -1,0 +1,42 @@
+import AppStoreSimulator
+import Counterfoil
+import PaymentVocabulary
+import Synchronization
+
+/// A phone whose queue is our own over the simulated store, and whose vault is a folder: for the program, which carries
+/// nothing of Apple's.
+final class PlainHandset: WorldHandset {
+  private let setting: WorldHandsetSetting
+  private let system: SimulatedProcess
+  private let disk = WorldDisk()
+  private let queue = Mutex<WorldQueue?>(nil)
+
+  init(_ setting: WorldHandsetSetting) {
+    self.setting = setting
+    system = setting.makeProcess("phone \(setting.number)'s disk")
+  }
+
+  var identifier: AppStoreUUID { setting.identifier }
+  var hasOpenSheet: Bool { queue.withLock { $0?.hasOpenSheet ?? false } }
+  var holdsCharge: Bool { queue.withLock { $0?.holdsCharge ?? false } }
+
+  var spoiled: Set<TransactionIdentifier> { [] }
+  /// Its queue has no object for what waits.
+  func waits(for product: StoreProductIdentifier) -> Bool { false }
+
+  func launch(in process: SimulatedProcess, _ surroundings: Surroundings) -> WorldAppRun {
+    let queue = WorldQueue(setting, process)
+    self.queue.withLock { $0 = queue }
+    return WorldAppRun(queue: queue, vault: FileVault(disk.folder(surroundings))) { process.spawn($0) }
+  }
+
+  func appWasKilled() { queue.withLock { $0 = nil } }
+  func comeToForeground() {}
+  func willOpenSheet(_ payment: StorePayment) {}
+  func loseVault() { disk.lose() }
+  func heal() {}
+
+  func vaultContents() async throws(VaultFailure) -> VaultContents {
+    try await FileVault(disk.folder(system.surroundings())).load()
+  }
+}

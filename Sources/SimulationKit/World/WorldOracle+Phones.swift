@@ -1,0 +1,55 @@
+import AppStoreSimulator
+import Counterfoil
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+
+// What phones and the store's queue hold when all is over.
+
+extension WorldOracle {
+  func judgeVault(of phone: WorldPhone) async throws {
+    guard !phone.plan.isLost else { return }
+    let contents = try await phone.handset.vaultContents()
+    for name in contents.unreadable { story.complain("\(phone.name) cannot read \(name) in its vault") }
+    for item in contents.items {
+      switch item {
+      case .order(let record):
+        let order = try await order(record)
+        guard !isExplained(record, order, phone) else { continue }
+        let standing = record.phase.map { "\($0)" } ?? "requested"
+        story.complain("\(phone.name) still holds a record of \(record.user)'s order, \(standing)")
+      case .transaction(let record):
+        let payment = try await known(record.key.id)
+        if let payment, payment.state == .unclaimed { continue }
+        // Evidence that nobody can read, of a payment that is decided: the phone has never been shown the true one.
+        if payment != nil, phone.handset.spoiled.contains(record.key.id) { continue }
+        story.complain("\(phone.name) still holds the transaction \(record.key.id)")
+      case .earlier(let kept): story.complain("\(phone.name) holds \(kept.record.reference), which nobody handed in")
+      case .cleared: continue
+      }
+    }
+  }
+
+  private func order(_ record: OrderRecord) async throws -> Order? {
+    guard let id = record.order?.id else { return nil }
+    return try await store.read { try $0.order(OrderKey(realm: WorldShop.realm, id: id)) }
+  }
+
+  /// A record may stay for as long as its order may be paid, and while the phone's queue holds something that may be
+  /// the order's payment (design §5).
+  private func isExplained(_ record: OrderRecord, _ order: Order?, _ phone: WorldPhone) -> Bool {
+    if let product = record.order?.storeProduct, phone.handset.waits(for: product) { return true }
+    guard let order, case .awaitingPayment = order.state else { return false }
+    return order.expiresAt > stage.world.now
+  }
+
+  func judgeUnfinished() async throws {
+    for transaction in transactions where !transaction.isFinished {
+      let account = transaction.owner.account.text
+      guard phones.contains(where: { $0.plan.account == account && !$0.plan.isLost }) else { continue }
+      let payment = try await known(transaction.id)
+      if let payment, payment.state == .unclaimed { continue }
+      story.complain("the transaction \(transaction.id) of \(account) was never finished")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import AppStoreSimulator
+import Counterfoil
+import DeviceModel
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import Testing
+
+/// What comes without a tap, and when.
+@Suite struct `Listening to the store` {
+  @Test(arguments: Phone.Interface.allCases)
+  func `does not end with the last record: what is bought elsewhere is granted in the same run (1A.27, X6)`(
+    _ interface: Phone.Interface
+  ) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try phone.launch()
+    #expect(phone.buy().isFulfilled)
+    town.goOn(for: .minutes(1))
+    #expect(phone.openRecords == [], "the articles stop listening here")
+    let process = try #require(phone.process)
+    let bought = try town.buyOutside(phone, "com.example.coins12", byDevice: true)
+    phone.device.comeToForeground()
+    town.goOn(for: .minutes(1))
+    #expect(phone.process === process, "no new start was needed")
+    #expect(phone.device.finishes.contains(bought))
+    #expect(try town.coins(of: "anna") == 18)
+  }
+
+  @Test(arguments: Phone.Interface.allCases, [TimeSpan.seconds(1), .minutes(2), .hours(5)])
+  func `brings the same, whenever the customer closes the store's own dialog (X12, 1A.46)`(
+    _ interface: Phone.Interface, _ after: TimeSpan
+  ) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try phone.launch()
+    phone.device.nextAnswers(.agrees(after: after))
+    _ = phone.tap()
+    town.goOn(for: after)
+    town.goOn(for: .minutes(10))
+    #expect(town.charges.count == 1)
+    #expect(try town.faults() == [])
+  }
+
+  @Test func `takes a number from purchased entries alone, and never pairs by another's (X9, X11, 1A.55)`() throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(.storeKit1)
+    try phone.launch()
+    let queue = try #require(phone.queue)
+    // One entry waits for a parent, one is in its sheet, one is charged: three products' worth of states at once.
+    phone.device.account.switches.asksToBuy = true
+    phone.buy("coins12")
+    phone.device.account.switches.asksToBuy = false
+    phone.device.serverLink.isUp = false
+    let charged = try town.buyOutside(phone, "com.example.premium", byDevice: true)
+    phone.device.comeToForeground()
+    town.goOn(for: .seconds(5))
+    let entries = try #require(phone.ask { _ in try? await queue.unfinished() } ?? nil)
+    #expect(entries.map(\.state) == [.deferred, .purchased])
+    #expect(entries.map(\.id) == [nil, charged])
+    phone.device.serverLink.isUp = true
+    _ = phone.ask { await $0.recover(.networkBack) }
+    town.goOn(for: .minutes(5))
+    // The articles take any entry of the queue for the stored order: the order that waits would count as paid.
+    #expect(phone.records.first { $0.request.product == "coins12" }?.phase == .deferred(serverKnows: true))
+    #expect(try town.coins(of: "anna") == 0)
+    #expect(try town.owner(of: town.charges[0]) == "anna")
+  }
+}

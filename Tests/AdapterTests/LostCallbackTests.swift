@@ -1,0 +1,84 @@
+import Counterfoil
+import DeviceModel
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import Testing
+
+/// The eight ways of losing a callback (1A.15), as they look at the App Store: the callback never comes, whatever the
+/// customer did.
+struct LostSheet: Sendable, CustomTestStringConvertible {
+  let number: Int
+  let testDescription: String
+  /// What the customer does with the sheet.
+  let answer: CustomerAnswer
+  /// Whether Apple wants him to sign in first.
+  var mustSignIn = false
+  /// When he comes back to the app after the tap.
+  let backAfter: TimeSpan
+  /// Whether money moves.
+  let isCharged: Bool
+
+  static let all: [LostSheet] = [
+    LostSheet(
+      number: 1, testDescription: "1A.15.1: the sheet is closed", answer: .cancels(after: .seconds(5)),
+      backAfter: .seconds(6), isCharged: false),
+    LostSheet(
+      number: 2, testDescription: "1A.15.2: the password is never typed", answer: .cancels(after: .minutes(20)),
+      backAfter: .seconds(30), isCharged: false),
+    LostSheet(
+      number: 3, testDescription: "1A.15.3: home screen and back, then the password",
+      answer: .agrees(after: .minutes(1)),
+      backAfter: .seconds(20), isCharged: true),
+    LostSheet(
+      number: 4, testDescription: "1A.15.4: locked and unlocked over the sheet", answer: .agrees(after: .minutes(10)),
+      backAfter: .minutes(9), isCharged: true),
+    LostSheet(
+      number: 5, testDescription: "1A.15.5: the notification shade over the sheet",
+      answer: .agrees(after: .seconds(10)),
+      backAfter: .seconds(5), isCharged: true),
+    LostSheet(
+      number: 6, testDescription: "1A.15.6: the password is accepted, then home", answer: .paysAndNothingIsHeard,
+      backAfter: .minutes(1), isCharged: true),
+    LostSheet(
+      number: 7, testDescription: "1A.15.7: signed out; he comes back in the middle of the sign-in",
+      answer: .acceptsTerms(after: .minutes(5)), mustSignIn: true, backAfter: .minutes(1), isCharged: true),
+    LostSheet(
+      number: 8, testDescription: "1A.15.8: another account is asked for, and he leaves", answer: .leavesTermsOpen,
+      mustSignIn: true, backAfter: .seconds(20), isCharged: false),
+  ]
+}
+
+@Suite struct `A callback of the App Store that never comes` {
+  @Test(arguments: Phone.Interface.allCases, LostSheet.all)
+  func `leaves the order granted where money moved, and nothing where it did not (1A.14, 1A.15, 1A.46)`(
+    _ interface: Phone.Interface, _ way: LostSheet
+  ) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try phone.launch()
+    phone.device.knobs.losesCallbacks = true
+    phone.device.account.switches.needsPaymentMethod = way.mustSignIn
+    phone.device.nextAnswers(way.answer)
+    let tap = phone.tap()
+    town.goOn(until: { !phone.device.sheets.isEmpty })
+    town.goOn(for: way.backAfter)
+    phone.device.comeToForeground()
+    _ = phone.ask { await $0.recover(.foreground) }
+    town.goOn(for: .minutes(40))
+    #expect(tap.result != nil, "nobody waits for a callback for ever")
+    #expect(town.charges.count == (way.isCharged ? 1 : 0))
+    // The store's queue is looked at by itself within minutes, and at the next foreground at the latest.
+    _ = phone.ask { await $0.recover(.foreground) }
+    town.goOn(for: .minutes(5))
+    let granted: Int64 = way.isCharged ? 6 : 0
+    #expect(try town.coins(of: "anna") == granted, "in the same run")
+    // StoreKit 1's own entry of a payment of which nothing is heard leaves the queue with the process (rule DEV-3).
+    phone.kill()
+    try phone.launch()
+    town.goOn(for: .minutes(1))
+    #expect(try town.faults(leavesOrders: true) == [])
+    #expect(phone.device.sheets.count == 1)
+    #expect(phone.records.isEmpty == way.isCharged, "the unpaid order stays, \(phone.records.map(\.phase))")
+  }
+}

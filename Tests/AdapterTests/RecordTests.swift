@@ -1,0 +1,102 @@
+import Counterfoil
+import DeviceModel
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import Testing
+
+/// What the device writes down, and what an app can see of it.
+@Suite struct `A record in the Keychain` {
+  @Test(arguments: Phone.Interface.allCases)
+  func `holds order, product and state, and a given-up payment changes the state alone (1A.32, 1A.37)`(
+    _ interface: Phone.Interface
+  ) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try phone.launch()
+    phone.device.nextAnswers(.cancels(after: .seconds(3)))
+    let tap = phone.tap(quantity: 2)
+    town.goOn(until: { !phone.device.sheets.isEmpty })
+    let open = try #require(phone.records.first)
+    let order = try #require(open.order)
+    #expect(phone.device.sheets.map { $0.userName?.lowercased() } == [order.id.appAccountToken])
+    #expect(open.request.product == "coins6" && open.request.quantity == 2)
+    #expect(order.storeProduct == "com.example.coins6")
+    #expect(open.phase == .paying, "the articles' pending")
+    town.goOn(until: { tap.result != nil })
+    let after = try #require(phone.records.first)
+    #expect(after.phase == .failedOnce, "the articles' cancel")
+    #expect(after.order == open.order && after.request == open.request && after.user == open.user)
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `is kept beside a newer one of the product, and only one of the product is being paid (1A.35, 1A.39, X5)`(
+    _ interface: Phone.Interface
+  ) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try phone.launch()
+    phone.device.nextAnswers(.cancels(after: .seconds(3)), .agrees(after: .minutes(1)))
+    phone.buy()
+    let first = phone.tap()
+    town.goOn(until: { phone.device.sheets.count == 2 })
+    let second = phone.tap()
+    town.goOn(until: { second.result != nil })
+    #expect(second.error?.code == .purchaseInProgress, "\(String(describing: second.result))")
+    #expect(phone.device.sheets.count == 2, "a double tap opens one sheet")
+    // The articles keep one record for a product: the given-up order, which may still be charged, would be gone.
+    #expect(phone.records.map(\.request.product) == ["coins6", "coins6"])
+    #expect(phone.records.map(\.phase) == [.failedOnce, .paying])
+    town.goOn(until: { first.result != nil })
+    #expect(first.isFulfilled)
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `is worked on at launch, though the store says nothing and nobody taps (1A.26, 1A.29, 1A.65)`(
+    _ interface: Phone.Interface
+  ) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try phone.launch()
+    _ = phone.tap()
+    town.goOn(until: { phone.device.charges.count == 1 })
+    phone.device.serverLink.isUp = false
+    town.goOn(for: .seconds(20))
+    phone.kill()
+    #expect(phone.openRecords.contains { $0.hasPrefix("transaction-") })
+    // At the next start Apple is out of reach and delivers nothing: the vault alone knows.
+    phone.device.serverLink.isUp = true
+    phone.device.appleLink.isUp = false
+    phone.device.knobs.staysSilentAtLaunch = true
+    phone.device.knobs.losesCallbacks = true
+    try phone.launch()
+    town.goOn(for: .minutes(1))
+    #expect(try town.owner(of: town.charges[0]) == "anna")
+    #expect(try town.coins(of: "anna") == 6)
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `can be asked for while it is open, by its owner alone, and is shown as pending meanwhile (1A.40, 1A.41)`(
+    _ interface: Phone.Interface
+  ) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try phone.launch()
+    let heard = phone.listen()
+    #expect(phone.ask { await $0.openOrders() } == [])
+    phone.device.nextAnswers(.agrees(after: .minutes(1)))
+    let tap = phone.tap()
+    town.goOn(until: { !phone.device.sheets.isEmpty })
+    let open = phone.ask { await $0.openOrders() } ?? []
+    #expect(open.map(\.phase) == [.paying])
+    #expect(open.map(\.product) == ["coins6"] && open.map(\.user) == ["anna"])
+    #expect(heard.phases.contains(.paying), "the page shows that payment is under way")
+    #expect(heard.grants == 0 && tap.result == nil)
+    phone.signIn("bert")
+    #expect(phone.ask { await $0.openOrders() } == [], "the next user is told nothing of it")
+    phone.signIn("anna")
+    town.goOn(for: .minutes(5))
+    #expect(phone.ask { await $0.openOrders() } == [])
+    #expect(try town.faults() == [])
+  }
+}
