@@ -37,8 +37,9 @@ extension Device {
   /// The store pays back, with or without this device, which then hears of it as an update (rules SK2-6, SK2-17).
   private func payBack(_ id: TransactionIdentifier) async {
     try? await surroundings.sleep(Self.refundDecision)
-    guard (try? await store.refund(id)) != nil, appleLink.isUp,
-      let signed = try? await store.signedTransaction(id, for: identifier)
+    let identifier = identifier
+    guard (try? await approvals.reach({ try await $0.refund(id) })) != nil, appleLink.isUp,
+      let signed = try? await approvals.reach({ try await $0.signedTransaction(id, for: identifier) })
     else { return }
     currentRun?.yield(shown(signed.transaction, signed.signedTransaction))
   }

@@ -20,7 +20,7 @@ public final class Device: Sendable {
   /// What does not.
   public let files = DeviceFiles()
   let link: any AppStoreLink
-  /// Apple's own way to its store: what a parent approves needs no phone.
+  /// Apple's own way to its store: what a parent approves, or Apple pays back, needs no phone.
   let approvals: any AppStoreLink
   let bundleId: String
   let surroundings: Surroundings
