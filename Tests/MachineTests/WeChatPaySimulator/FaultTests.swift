@@ -103,7 +103,7 @@ import WeChatPaySimulator
     try await counter.service.forgetFaults()
     _ = try await counter.paid()
     try await counter.service.plan(PlannedFault(.wrongSignature, count: nil))
-    _ = try await counter.delivered()[0].get()
+    _ = try await counter.firstDelivered().get()
     for _ in 1..<100 { try await counter.service.plan(PlannedFault(.systemError)) }
     await #expect(throws: Refusal(WeChatPaySimulatorErrorCode.full)) {
       try await counter.service.plan(PlannedFault(.systemError))
@@ -168,7 +168,7 @@ import WeChatPaySimulator
     let answer = try #require(outcome.answer)
     #expect(answer.message == "hello")
     #expect(SensitiveField.decrypt(answer.encryptedMessage ?? "", with: WeChatPayCounter.keyMadeForTests) == "测试")
-    #expect(try await counter.delivered()[0].get().content == .echo("hello"))
+    #expect(try await counter.firstDelivered().get().content == .echo("hello"))
     #expect(await counter.ask(try .echo("hello", encryptedMessage: "AAAA")).refusal?.code == .parameterError)
   }
 

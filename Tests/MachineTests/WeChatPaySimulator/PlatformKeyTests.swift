@@ -33,7 +33,7 @@ import WeChatPaySimulator
     try await counter.service.setKeyPolicy(mode: .publicKey)
     #expect(await download(counter) == .failure(Refusal(.notIssued)))
     _ = try await counter.paid()
-    #expect(try await counter.delivered()[0].get().signedBy == .publicKey(counter.publicKeyIdentifier))
+    #expect(try await counter.firstDelivered().get().signedBy == .publicKey(counter.publicKeyIdentifier))
     try await counter.service.setKeyPolicy(mode: .certificatesExpired)
     #expect(await download(counter) == .failure(Refusal(.expired)))
   }

@@ -70,12 +70,12 @@ import WeChatPaySimulator
     try await counter.service.setKnob(.probePercent, to: 100)
     _ = try await counter.paid()
     await counter.server.answer([.status(401)])
-    guard case .failure(let failure) = try await counter.delivered()[0] else {
+    guard case .failure(let failure) = try await counter.firstDelivered() else {
       throw WeChatPayCounter.Missing(what: "a probe")
     }
     #expect(failure.isProbe)
     counter.time.advance(by: .seconds(15))
-    _ = try await counter.delivered()[0].get()
+    _ = try await counter.firstDelivered().get()
     #expect(await counter.service.notifications()[0].attempts.map(\.fault) == [.probe, nil])
   }
 
@@ -88,12 +88,12 @@ import WeChatPaySimulator
   ) async throws {
     let counter = try await paidCounter([PlannedFault(fault, of: .paymentNotification)])
     await counter.server.answer([.status(401)])
-    guard case .failure(let failure) = try await counter.delivered()[0] else {
+    guard case .failure(let failure) = try await counter.firstDelivered() else {
       throw WeChatPayCounter.Missing(what: "a failure")
     }
     #expect(failure.code == code)
     counter.time.advance(by: .seconds(15))
-    _ = try await counter.delivered()[0].get()
+    _ = try await counter.firstDelivered().get()
   }
 
   @Test func `is lost for once or for good`() async throws {
@@ -118,7 +118,7 @@ import WeChatPaySimulator
     > {
       try await counter.service.plan(PlannedFault(fault, of: .paymentNotification))
       _ = try await counter.paid(number)
-      return try await counter.delivered()[0]
+      return try await counter.firstDelivered()
     }
     guard case .transaction(let altered) = try await next(.alteredAmount, "ORDERNUMBER2").get().content,
       case .transaction(let other) = try await next(.otherOrder, "ORDERNUMBER3").get().content,
@@ -191,7 +191,7 @@ import WeChatPaySimulator
     merchant.notificationOrigin = "http://127.0.0.1:8080"
     try await counter.service.setMerchant(merchant)
     _ = try await counter.paid()
-    _ = try await counter.delivered()[0].get()
+    _ = try await counter.firstDelivered().get()
     let request = try #require(await counter.server.requests.first)
     #expect(request.target == "http://127.0.0.1:8080/notifications/wechat-pay/demo")
     #expect(try JSONReader.read(request.body)["resource"]?["associated_data"] == nil)

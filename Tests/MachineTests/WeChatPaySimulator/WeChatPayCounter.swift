@@ -157,6 +157,12 @@ struct WeChatPayCounter {
     return await server.requests.map { read($0) }
   }
 
+  /// The first of those.
+  func firstDelivered() async throws -> Result<WeChatPayNotification, NotificationFailure> {
+    guard let first = try await delivered().first else { throw Missing(what: "a notification") }
+    return first
+  }
+
   func read(_ request: HTTPRequest) -> Result<WeChatPayNotification, NotificationFailure> {
     do throws(NotificationFailure) {
       return .success(
