@@ -79,7 +79,8 @@ struct AppReading {
     for product in catalog?.products ?? [] where product.weChatPrice != nil {
       if product.kind == .autoRenewable {
         table.refuse(
-          "product", .contradiction, "\(product.id) renews itself, which WeChat Pay does not: leave wechat_price_fen out.")
+          "product", .contradiction,
+          "\(product.id) renews itself, which WeChat Pay does not: leave wechat_price_fen out.")
       } else if !sellsAtWeChatPay, table.keys.contains("wechat_pay") == false {
         table.refuse("product", .contradiction, "\(product.id) has wechat_price_fen, and there is no [app.wechat_pay].")
       }

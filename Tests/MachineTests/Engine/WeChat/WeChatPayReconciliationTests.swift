@@ -142,6 +142,18 @@ import WeChatPaySimulator
     }
   }
 
+  @Test func `is refused for what is no day`() throws {
+    let town = try WeChatTown()
+    for day in ["", "yesterday", "2026-13-01", "2026-1-1", "2026-02-01T"] {
+      try town.perform { town async throws in
+        let code = await #expect(throws: Refusal<EngineErrorCode>.self) {
+          try await town.engine.reconcileWeChatPay(day, for: town.app)
+        }?.code
+        #expect(code == .dayUnknown, "\(day)")
+      }
+    }
+  }
+
   @Test func `of a day without any line is equal, once the bill must be out`() throws {
     let town = try WeChatTown()
     let day = Self.day(town)
