@@ -7,6 +7,10 @@ import StrictJSON
 struct DemoResult: Sendable {
   /// What the simulated App Store charged.
   var charged: Set<String> = []
+  /// How many of them by WeChat Pay.
+  var chargedByWeChatPay = 0
+  /// Payments that the server learned of first by asking WeChat Pay.
+  var firstByQuestion = 0
   /// What the server granted: the audit's word.
   var granted = 0
   /// Transactions that the backend has booked.
@@ -45,7 +49,8 @@ struct DemoResult: Sendable {
       ("delivered", .integer(delivered.count)), ("lost", .integer(lost.count)),
       ("unpaid", .integer(unpaid.count)), ("doubled", .integer(doubled)),
       ("serverKills", .integer(kills)), ("firstByClient", .integer(firstByClient)),
-      ("firstByNotification", .integer(firstByNotification)),
+      ("firstByNotification", .integer(firstByNotification)), ("firstByQuestion", .integer(firstByQuestion)),
+      ("chargedByWeChatPay", .integer(chargedByWeChatPay)),
       ("recoveredByRelaunch", .integer(recoveredByRelaunch)),
       ("repeatedDeliveries", .integer(repeatedDeliveries)),
       ("violations", .array(violations.map(JSONValue.string))),
@@ -54,11 +59,13 @@ struct DemoResult: Sendable {
 
   func table(_ language: Language) -> String {
     let rows: [(BilingualText, String)] = [
-      (BilingualText("charged by the store", "商店已扣款"), "\(charged.count)"),
+      (BilingualText("charged by the stores", "商店已扣款"), "\(charged.count)"),
+      (BilingualText("  of these by WeChat Pay", "  其中微信支付"), "\(chargedByWeChatPay)"),
       (BilingualText("granted by the server", "服务器已入账"), "\(granted)"),
       (BilingualText("booked by the backend", "后端已登记"), "\(delivered.count)"),
       (BilingualText("  first told by the phone", "  先由手机告知"), "\(firstByClient)"),
       (BilingualText("  first told by a notification", "  先由通知告知"), "\(firstByNotification)"),
+      (BilingualText("  first told by WeChat Pay's answer", "  先由向微信支付查单得知"), "\(firstByQuestion)"),
       (BilingualText("  completed on a later start of the app", "  再次启动应用后完成"), "\(recoveredByRelaunch)"),
       (BilingualText("server killed (kill -9)", "服务器被强制终止（kill -9）"), "\(kills)"),
       (BilingualText("deliveries repeated under one id", "以同一编号重复的发货通知"), "\(repeatedDeliveries)"),

@@ -28,6 +28,7 @@ struct DemoRun: Sendable {
     await withTaskGroup(of: Void.self) { group in
       for listener in listeners { group.addTask { await listener.run() } }
       group.addTask { await stage.simulator.run() }
+      group.addTask { await stage.weChatPay.run() }
       do { try await play(stage) } catch { work.withLock { $0 = .failure(error) } }
       for listener in listeners { listener.stop() }
       group.cancelAll()
@@ -70,6 +71,7 @@ struct DemoRun: Sendable {
       let bought = await buy(shopper, app, patience)
       progress.purchases.withLock { $0 += 1 }
       if !bought { await relaunch(shopper, stage) }
+      await DemoWeChatShopper(stage, doors, user: "android\(number)").buy(turn: turn)
       report()
     }
     await relaunch(shopper, stage)
@@ -126,7 +128,7 @@ struct DemoRun: Sendable {
   /// Until the backend has booked every charge, or nothing has moved for a long while.
   private func rest(_ stage: DemoStage) async throws {
     for _ in 0..<600 {
-      let charged = await stage.simulator.store.charges().count
+      let charged = await stage.simulator.store.charges().count + stage.weChatPaid().count
       if Set(stage.receiver.booked.values.map(\.transaction)).count >= charged { return }
       try await doors.surroundings.sleep(.milliseconds(200))
     }
@@ -134,7 +136,9 @@ struct DemoRun: Sendable {
 
   private func compareBooks(_ stage: DemoStage) async throws -> DemoResult {
     var result = DemoResult()
-    result.charged = Set(await stage.simulator.store.charges().map(\.transaction.id.text))
+    let byWeChatPay = await stage.weChatPaid()
+    result.chargedByWeChatPay = byWeChatPay.count
+    result.charged = Set(await stage.simulator.store.charges().map(\.transaction.id.text)).union(byWeChatPay)
     let booked = stage.receiver.booked.values.map(\.transaction)
     result.delivered = Set(booked)
     result.doubled = booked.count - result.delivered.count
@@ -157,6 +161,7 @@ struct DemoRun: Sendable {
     }
     result.firstByClient = first.count { $0 == .client }
     result.firstByNotification = first.count { $0 == .notification }
+    result.firstByQuestion = first.count { $0 == .storeAnswer }
     await reader.close()
     return result
   }

@@ -5,12 +5,14 @@ import HTTPMessages
 import PaymentModel
 import PaymentVocabulary
 import Synchronization
+import WeChatPaySimulator
 
 /// Everything that the demonstration plays with: the simulated store and the backend here, the server as a process of
 /// its own.
 struct DemoStage: Sendable {
   let configuration: ServerConfiguration
   let simulator: SimulatorAssembly
+  let weChatPay: WeChatPayAssembly
   let receiver: DemoReceiver
   let receiverListener: Listener
   let controlListener: Listener
@@ -24,18 +26,23 @@ struct DemoStage: Sendable {
     let quiet: Log = { _ in }
     let simulator = try await SimulatorAssembly.open(
       log: SimulatedProfile.simulatorLog(in: plan.folder), doors, report: quiet)
+    let weChatPay = try await WeChatPayAssembly.open(in: plan.folder, doors, report: quiet)
     let webhook = doors.surroundings.randomBytes(32)
     let receiver = DemoReceiver(Secret(webhook), mischief: 5)
     let receiverListener = try doors.listen(ListenSettings(address: "127.0.0.1", port: 0)) { request, _ in
       receiver.respond(to: request)
     }
     let controlListener = try doors.listen(ListenSettings(address: "127.0.0.1", port: 0)) { request, _ in
-      await simulator.control.respond(to: request)
+      await simulator.respond(to: request, weChatPay)
     }
     let port = try freePort(doors)
     let address = "http://127.0.0.1:\(port)"
+    try await weChatPay.sendNotifications(to: address)
+    let merchant = WeChatPayAssembly.configuration(
+      origin: "http://127.0.0.1:\(controlListener.port)",
+      publicKeyIdentifier: await weChatPay.service.platformPublicKey().identifier)
     let path = try writeConfiguration(
-      plan.folder, port, receiverListener.port, webhook, simulator.store.authority.rootPEM, doors)
+      plan.folder, port, receiverListener.port, webhook, simulator.store.authority.rootPEM, merchant, doors)
     let configuration = try ServerConfiguration.read(path, doors)
     try await SimulatedProfile.stock(
       simulator.store, notificationURL: address + "/notifications/app-store")
@@ -43,7 +50,7 @@ struct DemoStage: Sendable {
       throw CommandFailure("the secret that was just written is gone.")
     }
     return DemoStage(
-      configuration: configuration, simulator: simulator, receiver: receiver,
+      configuration: configuration, simulator: simulator, weChatPay: weChatPay, receiver: receiver,
       receiverListener: receiverListener, controlListener: controlListener,
       server: try DemoServer(configuration: path, doors), address: address,
       tokenSecret: Secret(secret), exchange: try doors.exchange(.anywhere))
@@ -52,9 +59,12 @@ struct DemoStage: Sendable {
   /// Nothing of an earlier run may be taken for this one's.
   static func empty(_ folder: String, _ doors: Doors) throws {
     try doors.files.makeFolder(folder)
-    for name in try doors.files.names(folder) where name != "phones" {
+    let folders = ["phones", "wechat-pay"]
+    for name in try doors.files.names(folder) where !folders.contains(name) {
       try doors.files.remove(folder + "/" + name)
     }
+    let keys = WeChatPayAssembly.place(in: folder)
+    for name in (try? doors.files.names(keys)) ?? [] { try doors.files.remove(keys + "/" + name) }
     try doors.files.makeFolder(folder + "/phones")
     for phone in 0..<100 {
       let path = folder + "/phones/\(phone)"
@@ -82,7 +92,7 @@ struct DemoStage: Sendable {
 
   private static func writeConfiguration(
     _ folder: String, _ port: UInt16, _ receiver: UInt16, _ webhook: [UInt8], _ root: String,
-    _ doors: Doors
+    _ merchant: String, _ doors: Doors
   ) throws -> String {
     try doors.files.replace(SimulatedProfile.root(in: folder), Array(root.utf8))
     try doors.files.replace(
@@ -112,7 +122,7 @@ struct DemoStage: Sendable {
       secrets = [{ file = "webhook.secret" }]
       may_be_inside = true
 
-      """ + products
+      """ + merchant + products
     let path = folder + "/counterfoil.toml"
     try doors.files.replace(path, Array(text.utf8))
     return path
@@ -132,6 +142,7 @@ struct DemoStage: Sendable {
       id = "\(product.id)"
       kind = "\(product.kind.rawValue)"
       app_store_product_ids = [\(ids)]
+      \(product.weChatPrice.map { "wechat_price_fen = \($0.minorUnits)" } ?? "")
       \(grant)
 
       """

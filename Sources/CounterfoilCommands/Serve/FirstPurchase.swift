@@ -6,6 +6,7 @@ import HTTPMessages
 import PaymentVocabulary
 import ServerContract
 import StrictJSON
+import WeChatPaySimulator
 
 /// Makes one purchase through a simulated server as a phone would, and tells the person at the terminal what happened
 /// and what to try next.
@@ -14,6 +15,7 @@ struct FirstPurchase: Sendable {
   let folder: String
   let keys: DevelopmentKeys
   let simulator: SimulatedAppStore
+  let weChatPay: SimulatedWeChatPay
   let doors: Doors
 
   private static let user: UserIdentifier = "alice"
@@ -46,6 +48,9 @@ struct FirstPurchase: Sendable {
     let evidence = try await keepEvidence(of: order)
     let coins = try await balance(exchange)
     tellStory(order, evidence, delivery, coins)
+    let second = try await purchaseAtWeChatPay(exchange)
+    tellSecondStory(second)
+    tellWhatNext(order)
   }
 
   /// Stands in for the app's backend: takes the delivery and acknowledges it.
@@ -72,6 +77,56 @@ struct FirstPurchase: Sendable {
     return signed.transaction.id
   }
 
+  /// The same purchase as a phone on Android makes it, by HTTP alone: order, WeChat's cashier, "I am back".
+  private func purchaseAtWeChatPay(
+    _ exchange: HTTPExchange
+  ) async throws -> (order: OrderIdentifier, transaction: String, coins: Int64) {
+    let order = try await ask(
+      exchange, "POST", CreateOrder.path,
+      .members([
+        ("productId", "coins.100"), ("store", "weChatPay"), ("platform", "android"), ("userId", .string(Self.payer)),
+      ]))
+    guard let id = order["id"]?.string.flatMap({ OrderIdentifier($0) }), let parameters = order["weChatPay"] else {
+      throw CommandFailure("the order has no parameters for WeChat.")
+    }
+    let visit = CashierVisit.app(try CashierVisit.AppHandOver(parameters))
+    let cashier = try await weChatPay.visit(visit, openid: "o-bob", .payAndLeave)
+    guard cashier.reason == nil else { throw CommandFailure("the cashier says \(cashier.reason?.rawValue ?? "").") }
+    let checked = try await ask(
+      exchange, "POST", CheckWeChatPay.path,
+      .members([("orderId", .string(id.appAccountToken)), ("userId", .string(Self.payer))]))
+    guard checked["verdict"]?.string == "fulfilled" else {
+      throw CommandFailure("WeChat Pay's purchase ended as \(checked["verdict"]?.string ?? "nothing").")
+    }
+    _ = try await acknowledgeDelivery(of: id, exchange)
+    let balances = try await ask(exchange, "GET", "/v1/balances?userId=\(Self.payer)", nil)
+    let paid = await weChatPay.order(.init(mchid: WeChatPayAssembly.mchid, outTradeNo: id.outTradeNo))?.order
+    return (id, paid?.transactionId ?? "", balances["balances"]?.array?.first?["amount"]?.integer ?? 0)
+  }
+
+  private static let payer = "bob"
+
+  private func tellSecondStory(_ second: (order: OrderIdentifier, transaction: String, coins: Int64)) {
+    let story = BilingualText(
+      """
+      A second one through WeChat Pay, whose callback never came:
+        ordered    100 coins for bob, order \(second.order), 6.00 yuan
+        paid       in the simulated cashier, transaction \(second.transaction)
+        asked      WeChat Pay itself, and its signed answer verified
+        granted    100 coins; bob has \(second.coins)
+
+      """,
+      """
+      第二笔通过微信支付，客户端没有收到回调：
+        下单       bob 购买 100 金币，订单 \(second.order)，6.00 元
+        支付       在模拟收银台完成，交易号 \(second.transaction)
+        查单       直接向微信支付查询，并验证应答签名
+        入账       100 金币；bob 现有 \(second.coins)
+
+      """)
+    doors.print(story[language])
+  }
+
   private func balance(_ exchange: HTTPExchange) async throws -> Int64 {
     let answer = try await ask(exchange, "GET", "/v1/balances?userId=\(Self.user)", nil)
     return answer["balances"]?.array?.first?["amount"]?.integer ?? 0
@@ -96,7 +151,6 @@ struct FirstPurchase: Sendable {
   private func tellStory(
     _ order: OrderIdentifier, _ transaction: TransactionIdentifier, _ delivery: String, _ coins: Int64
   ) {
-    let program = doors.programName
     let story = BilingualText(
       """
       The first purchase, as a phone made it:
@@ -105,13 +159,6 @@ struct FirstPurchase: Sendable {
         verified   its signature, chain and markers, here and offline
         granted    100 coins; alice has \(coins)
         delivered  \(delivery), acknowledged by a stand-in for your backend
-
-      Three things to try, in another terminal:
-        \(program) orders \(order)
-        \(program) verify --root \(folder)/simulator-root.pem \(folder)/first-purchase.jws
-        \(program) demo
-
-      Ctrl-C ends it.
 
       """,
       """
@@ -122,6 +169,25 @@ struct FirstPurchase: Sendable {
         入账       100 金币；alice 现有 \(coins)（granted）
         发货通知   \(delivery)，已由后端替身确认
 
+      """)
+    doors.print(story[language])
+  }
+
+  private func tellWhatNext(_ order: OrderIdentifier) {
+    let program = doors.programName
+    let words = BilingualText(
+      """
+
+      Three things to try, in another terminal:
+        \(program) orders \(order)
+        \(program) verify --root \(folder)/simulator-root.pem \(folder)/first-purchase.jws
+        \(program) demo
+
+      Ctrl-C ends it.
+
+      """,
+      """
+
       接下来可以在另一个终端中尝试：
         \(program) orders \(order)
         \(program) verify --root \(folder)/simulator-root.pem \(folder)/first-purchase.jws
@@ -130,6 +196,6 @@ struct FirstPurchase: Sendable {
       按 Ctrl-C 结束。
 
       """)
-    doors.print(story[language])
+    doors.print(words[language])
   }
 }

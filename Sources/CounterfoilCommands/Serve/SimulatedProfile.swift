@@ -24,10 +24,10 @@ enum SimulatedProfile {
   static let products: [Product] = [
     Product(
       id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
-      appStoreProducts: ["com.example.demo.coins100"]),
+      appStoreProducts: ["com.example.demo.coins100"], weChatPrice: Money(minorUnits: 600, currency: .cny)),
     Product(
       id: "premium", kind: .nonConsumable, grant: .entitlement("premium", period: nil),
-      appStoreProducts: ["com.example.demo.premium"]),
+      appStoreProducts: ["com.example.demo.premium"], weChatPrice: Money(minorUnits: 9800, currency: .cny)),
     Product(
       id: "club.monthly", kind: .autoRenewable, grant: .entitlement("club", period: nil),
       appStoreProducts: ["com.example.demo.club.monthly"]),
@@ -35,6 +35,9 @@ enum SimulatedProfile {
       id: "season", kind: .nonRenewing, grant: .entitlement("season", period: .days(90)),
       appStoreProducts: ["com.example.demo.season"]),
   ]
+
+  /// What payers read in WeChat's cashier.
+  static let weChatDescriptions: [ProductIdentifier: String] = ["coins.100": "100 金币", "premium": "高级版"]
 
   static func database(in folder: String) -> String { folder + "/counterfoil.db" }
   static func simulatorLog(in folder: String) -> String { folder + "/simulator.log" }

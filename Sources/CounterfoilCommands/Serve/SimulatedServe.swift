@@ -23,13 +23,20 @@ enum SimulatedServe {
     let simulator = try await SimulatorAssembly.open(
       log: SimulatedProfile.simulatorLog(in: folder), doors, report: log)
     let weChatPay = try await WeChatPayAssembly.open(in: folder, doors, report: log)
+    // Beside the server's own port, so that one is known by the other; and before it, which asks there.
+    let control = try doors.listen(
+      ListenSettings(address: "127.0.0.1", port: port == 0 ? 0 : port &+ 1)
+    ) { request, _ in await simulator.respond(to: request, weChatPay) }
     var configuration = try SimulatedProfile.prepare(
       in: folder, root: simulator.store.authority.root, doors)
+    configuration.apps[0].weChatPay = try WeChatPayAssembly.settings(
+      in: folder, origin: "http://127.0.0.1:\(control.port)", doors)
     if let database = try options.one("database") { configuration.database = database }
     let assembly = try await ServerAssembly.open(
       configuration, holder: "counterfoil serve --simulator", isQuiet: isQuiet, doors)
     do {
-      try await serve(assembly, simulator, weChatPay, folder, port, options.has("first-purchase"), shutdown, doors)
+      try await serve(
+        assembly, simulator, weChatPay, control, folder, port, options.has("first-purchase"), shutdown, doors)
     } catch {
       await assembly.store.close()
       throw error
@@ -40,16 +47,12 @@ enum SimulatedServe {
   }
 
   private static func serve(
-    _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, _ weChatPay: WeChatPayAssembly, _ folder: String,
-    _ port: UInt16, _ makesFirstPurchase: Bool, _ shutdown: AsyncStream<Int32>, _ doors: Doors
+    _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, _ weChatPay: WeChatPayAssembly, _ control: Listener,
+    _ folder: String, _ port: UInt16, _ makesFirstPurchase: Bool, _ shutdown: AsyncStream<Int32>, _ doors: Doors
   ) async throws {
     let server = try doors.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, peer in
       await assembly.server.respond(to: request, from: peer)
     }
-    // Beside the server's own port, so that one is known by the other.
-    let control = try doors.listen(
-      ListenSettings(address: "127.0.0.1", port: port == 0 ? 0 : port &+ 1)
-    ) { request, _ in await simulator.respond(to: request, weChatPay) }
     let address = "http://127.0.0.1:\(server.port)"
     try await weChatPay.sendNotifications(to: address)
     try await SimulatedProfile.stock(
@@ -62,7 +65,7 @@ enum SimulatedServe {
       afterStart: {
         guard makesFirstPurchase else { return }
         await FirstPurchase(
-          address: address, folder: folder, keys: keys, simulator: simulator.store, doors: doors
+          address: address, folder: folder, keys: keys, simulator: simulator.store, weChatPay: weChatPay.service, doors: doors
         ).tell()
       })
   }
@@ -72,14 +75,16 @@ enum SimulatedServe {
       """
       Counterfoil, SIMULATED: no real money. This machine only.
         server     \(address)          (/openapi.json lists its calls)
-        simulator  http://127.0.0.1:\(control)/simulator
+        simulator  http://127.0.0.1:\(control)/simulator   (App Store)
+                   http://127.0.0.1:\(control)/simulator/wechat-pay
         data       \(folder)
 
       """,
       """
       Counterfoil，模拟模式：不涉及真实资金，仅限本机。
         服务器     \(address)          （接口列表见 /openapi.json）
-        模拟器     http://127.0.0.1:\(control)/simulator
+        模拟器     http://127.0.0.1:\(control)/simulator   （App Store）
+                   http://127.0.0.1:\(control)/simulator/wechat-pay   （微信支付）
         数据       \(folder)
 
       """)

@@ -1,6 +1,8 @@
 import Cryptography
+import PaymentEngine
 import PaymentVocabulary
 import StrictJSON
+import WeChatPayProtocol
 import WeChatPaySimulator
 
 /// A simulated WeChat Pay put together over a log file, with its faces and one merchant, whose keys lie in a folder as
@@ -63,6 +65,60 @@ struct WeChatPayAssembly: Sendable {
     guard var merchant = await service.merchants().first(where: { $0.mchid == Self.mchid }) else { return }
     merchant.notificationOrigin = origin
     try await service.setMerchant(merchant)
+  }
+
+  /// What a server's configuration would say of the ready-made merchant, from the files in the folder.
+  ///
+  /// - Parameter origin: where this simulator listens.
+  static func settings(in folder: String, origin: String, _ doors: Doors) throws -> WeChatPaySettings {
+    func file(_ path: String) throws -> [UInt8] {
+      guard let bytes = try doors.files.read(path, 64 << 10) else { throw CommandFailure("there is no file \(path).") }
+      return bytes
+    }
+    guard let host = WeChatPayHost(origin),
+      let certificate = try X509Certificate.certificates(inFile: file(certificate(in: folder))).first
+    else { throw CommandFailure("the files of the simulated merchant in \(place(in: folder)) are damaged.") }
+    let facts = try JSONFields(JSONReader.read(file(facts(in: folder))))
+    let key = try RSAPrivateKey(file: Secret(file(privateKey(in: folder))))
+    var ring = PlatformKeyRing(merchantKey: key.publicKey)
+    try ring.add(
+      publicKey: RSAPublicKey(file: file(publicKey(in: folder))),
+      identifier: facts.string("publicKeyId", bytesMax: 64))
+    var settings = WeChatPaySettings(
+      merchant: try MerchantCredentials(
+        mchid: mchid, certificate: certificate, privateKey: key,
+        apiV3Key: APIv3Key(Secret(file(apiV3Key(in: folder))))),
+      platformKeys: ring,
+      appids: [.app: appids[0], .h5: appids[0], .native: appids[0], .jsapi: appids[1]], notifyOrigin: notifyOrigin)
+    settings.hosts = [host]
+    settings.downloadsCertificates = true
+    settings.descriptions = SimulatedProfile.weChatDescriptions
+    return settings
+  }
+
+  /// WeChat Pay takes https alone; the simulator sends to the server on this machine all the same.
+  static let notifyOrigin = "https://counterfoil.invalid"
+
+  /// The same as a configuration file says it; paths are those beside it.
+  static func configuration(origin: String, publicKeyIdentifier: String) -> String {
+    """
+
+    [app.wechat_pay]
+    mchid = "\(mchid)"
+    private_key = { file = "wechat-pay/apiclient_key.pem" }
+    certificate_file = "wechat-pay/apiclient_cert.pem"
+    api_v3_keys = [{ file = "wechat-pay/apiv3.key" }]
+    appid = "\(appids[0])"
+    appids = { jsapi = "\(appids[1])" }
+    notify_origin = "\(notifyOrigin)"
+    platform_certificates = "download"
+    hosts = ["\(origin)"]
+
+    [[app.wechat_pay.public_key]]
+    id = "\(publicKeyIdentifier)"
+    file = "wechat-pay/pub_key.pem"
+
+    """
   }
 
   /// Sends notifications until the task is cancelled.
