@@ -31,7 +31,10 @@ import WeChatPaySimulator
     let town = try WeChatTown()
     try town.perform { town async throws in
       let unpaid = try await town.order()
-      await #expect(throws: Refusal<EngineErrorCode>.self) { try await Self.refund(town, unpaid, nil, key: "a") }
+      let impossible = await #expect(throws: Refusal<EngineErrorCode>.self) {
+        try await Self.refund(town, unpaid, nil, key: "a")
+      }
+      #expect(impossible?.code == .refundNotPossible)
       let story = try await Self.paid(town)
       _ = try await Self.refund(town, story, 500, key: "b")
       let tooMuch = await #expect(throws: Refusal<EngineErrorCode>.self) {
