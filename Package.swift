@@ -233,6 +233,7 @@ let package = Package(
       [
         "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
         "AppStoreProtocol", "PaymentStore", "PaymentEngine", "SQLiteStore", "PaymentServer", "SimulationKit",
+        "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
       "AdapterTests",

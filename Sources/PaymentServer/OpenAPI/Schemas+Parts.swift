@@ -56,6 +56,10 @@ extension Schemas {
         ])
     ),
     (
+      "WeChatPayRefusal",
+      object(required: ["code", "message"], [("code", words(["FAIL"])), ("message", text)])
+    ),
+    (
       "Problem",
       object(
         required: ["type", "title", "status", "code", "remedy", "requestId"],
