@@ -262,7 +262,7 @@ let package = Package(
       "WorldTests",
       [
         "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "PaymentStore",
-        "Counterfoil", "SimulationKit", "CounterfoilCommands", "DeviceWorld",
+        "Counterfoil", "SimulationKit", "CounterfoilCommands", "DeviceWorld", "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
       "DoorTests",

@@ -18,6 +18,7 @@ import WeChatPaySimulator
 /// requests, as everybody does.
 struct WeChatFront: Sendable {
   static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests, 48 bytes of nothing".utf8))
+  static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(1...48))
   static let apiV3Key = "an APIv3 key made for tests 32 b"
   static let serial = "5157F09EFDC096DE15EBE81A47057A7200000001"
   static let notifyPath = "/notifications/wechat-pay/shop"
@@ -47,7 +48,8 @@ struct WeChatFront: Sendable {
   ) async throws -> WeChatFront {
     let way = WayToTheFront()
     let weChatPay = try await SimulatedWeChatPay.open(
-      log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: way.exchange)
+      log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: way.exchange,
+      keys: platformKeys)
     let certificate = SimulatedMerchant.Certificate(serial: serial, key: merchantKey.publicKey)
     try await weChatPay.setMerchant(
       SimulatedMerchant(

@@ -41,7 +41,8 @@ final class MortalShop: Sendable {
     let door = Door()
     weChatPay = try world.perform(in: outside) {
       try await SimulatedWeChatPay.open(
-        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: door.exchange)
+        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: door.exchange,
+        keys: WeChatTown.platformKeys)
     }
     self.world = world
     self.outside = outside

@@ -38,6 +38,13 @@ struct WeChatKillPath: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   private static let buy: Deed = { shop, engine in try await shop.buy(engine) }
+  /// A phone asks again while it was handed nothing.
+  private static let buyAgain: Deed = { shop, engine in
+    for _ in 0..<3 {
+      try await shop.buy(engine)
+      try await shop.outside.surroundings().sleep(.seconds(5))
+    }
+  }
   private static let back: Deed = { shop, engine in
     _ = try await engine.checkWeChatPay(OrderName("N-1"), in: WeChatTown.realm, of: nil, for: shop.app)
   }
@@ -63,13 +70,13 @@ struct WeChatKillPath: Sendable, CustomTestStringConvertible {
 
   static let all: [WeChatKillPath] = [
     WeChatKillPath(
-      name: "order, prepay, answer; the phone asks again, then its owner pays", act: buy, again: buy, coins: 100),
+      name: "order, prepay, answer; the phone asks again, then its owner pays", act: buy, again: buyAgain, coins: 100),
     WeChatKillPath(
       name: "the same, and the answer to prepay is lost twice",
-      faults: [PlannedFault(.loseAnswer, of: .prepay, count: 2)], act: buy, again: buy, coins: 100),
+      faults: [PlannedFault(.loseAnswer, of: .prepay, count: 2)], act: buy, again: buyAgain, coins: 100),
     WeChatKillPath(
       name: "paid before the answer to prepay (S16)", faults: [PlannedFault(.payBeforeAnswer, of: .prepay)], act: buy,
-      again: buy),
+      again: buyAgain),
     WeChatKillPath(name: "order, prepay, answer; and nobody comes back", act: visiting(.leave), coins: 0),
     WeChatKillPath(
       name: "I am back: asked, then granted", before: buy, notifies: false, act: back, span: .seconds(20), coins: 100),

@@ -155,7 +155,11 @@ import WeChatPaySimulator
     let town = try WeChatTown()
     try town.perform { town async throws in
       var last: OrderStory?
-      for _ in 0..<5 { last = try await town.order() }
+      for _ in 0..<5 {
+        last = try await town.order()
+        // Of two in one millisecond none is the newer.
+        try await town.process.surroundings().sleep(.milliseconds(1))
+      }
       let refusal = await #expect(throws: Refusal<EngineErrorCode>.self) { try await town.order() }
       #expect(refusal?.code == .tooManyOpenOrders)
       let newest = try #require(last).order.key.id.description

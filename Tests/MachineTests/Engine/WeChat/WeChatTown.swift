@@ -16,6 +16,7 @@ import WeChatPaySimulator
 final class WeChatTown: Sendable {
   static let realm = Realm(app: "shop", environment: .simulated)
   static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests, 48 bytes of nothing".utf8))
+  static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(1...48))
   static let apiV3Key = "an APIv3 key made for tests 32 b"
 
   static let products: [Product] = [
@@ -52,7 +53,8 @@ final class WeChatTown: Sendable {
     let route = Route()
     let weChatPay = try world.perform(in: process) {
       try await SimulatedWeChatPay.open(
-        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: route.toTheShop)
+        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: route.toTheShop,
+        keys: Self.platformKeys)
     }
     var settings = try Self.settings(of: weChatPay, in: process, world, platformKey)
     change(&settings)
