@@ -121,7 +121,10 @@ private struct Clinic {
 
   func setMode(_ mode: PlatformKeyPolicy.Mode) throws {
     let weChatPay = weChatPay
-    try world.perform(in: process) { try await weChatPay.setKeyPolicy(mode: mode) }
+    try world.perform(in: process) { 
+      try await weChatPay.setKeyPolicy(
+        mode: mode, notifications: mode == .certificates ? PlatformKeyPolicy.Signing(.certificate(1)) : nil)
+    }
   }
 
   /// Somebody buys something of the merchant's, so that there is a bill.
