@@ -2,6 +2,7 @@ import HTTPMessages
 import PaymentServer
 import PaymentVocabulary
 import ServerContract
+import SimulationKit
 import StrictJSON
 import Testing
 import WeChatPaySimulator

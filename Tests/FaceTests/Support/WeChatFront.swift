@@ -8,6 +8,7 @@ import PaymentStore
 import PaymentVocabulary
 import SQLiteStore
 import ServerContract
+import SimulationKit
 import StrictJSON
 import Synchronization
 import Testing
