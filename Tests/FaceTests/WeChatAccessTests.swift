@@ -67,7 +67,9 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
-  func `spoiled gets a documented refusal or answer, never a failure; nothing unpaid is granted`(seed: UInt64) async throws {
+  func `spoiled gets a documented refusal or answer, never a failure; nothing unpaid is granted`(seed: UInt64)
+    async throws
+  {
     let (surroundings, clock) = WeChatFront.impatient()
     let shop = try await WeChatFront.open(in: surroundings) {
       $0.settings = {

@@ -156,7 +156,9 @@ import WeChatPaySimulator
     #expect(span >= .milliseconds(7300) && span < .milliseconds(8300), "\(span)")
   }
 
-  @Test func `that reads with wait has WeChat Pay asked at once and after five seconds, without any notification`() throws {
+  @Test func `that reads with wait has WeChat Pay asked at once and after five seconds, without any notification`()
+    throws
+  {
     let town = FaceTown()
     let shop = try shop(in: town)
     let (span, answer) = try town.perform { surroundings in

@@ -19,7 +19,9 @@ import WeChatPaySimulator
       && answer.fields["Content-Type"] == "application/json"
   }
 
-  @Test func `that is not signed as it stands is refused in WeChat Pay's form, and grants nothing (A12, A13)`() async throws {
+  @Test func `that is not signed as it stands is refused in WeChat Pay's form, and grants nothing (A12, A13)`()
+    async throws
+  {
     try await FaceStore.reference.withWeChat { (shop) async throws in
       let (_, request) = try await paid(shop)
       let changes: [@Sendable (inout HTTPRequest) -> Void] = [

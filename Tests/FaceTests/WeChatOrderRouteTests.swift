@@ -101,7 +101,8 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `for a browser names the payer's address: the connection's, or the one that a backend names`() async throws {
+  @Test func `for a browser names the payer's address: the connection's, or the one that a backend names`() async throws
+  {
     try await FaceStore.reference.withWeChat { (shop) async throws in
       func told() async -> String { await shop.weChatPay.exchanges().last?.body ?? "" }
       let own = await shop.order(
@@ -200,7 +201,9 @@ import WeChatPaySimulator
 }
 
 @Suite struct `Fresh parameters for WeChat` {
-  private func prepare(_ shop: WeChatFront, _ id: String, as credential: String, _ body: JSONValue? = nil) async -> Answer {
+  private func prepare(_ shop: WeChatFront, _ id: String, as credential: String, _ body: JSONValue? = nil) async
+    -> Answer
+  {
     await shop.front.ask("POST", "/v1/orders/\(id)/wechat-pay", as: credential, json: body)
   }
 

@@ -101,9 +101,10 @@ import WeChatPaySimulator
     }
     #expect(bodies.map { $0["type"]?.string } == ["grant.created", "grant.reversed", "grant.reversed"])
     #expect(bodies.map { $0["sequence"]?.integer } == [1, 2, 3])
-    #expect(bodies.map { $0["units"]?.text } == [
-      #"{"unit":"coin","amount":100}"#, #"{"unit":"coin","amount":50}"#, #"{"unit":"coin","amount":50}"#,
-    ])
+    #expect(
+      bodies.map { $0["units"]?.text } == [
+        #"{"unit":"coin","amount":100}"#, #"{"unit":"coin","amount":50}"#, #"{"unit":"coin","amount":50}"#,
+      ])
     let order = try #require(await shop.weChatPay.orders().first)
     for body in bodies {
       #expect(body["transactionId"]?.string == order.transactionId)
@@ -142,6 +143,41 @@ import WeChatPaySimulator
       try await settle(shop)
       let listed = await shop.front.ask("GET", "/v1/orders/\(id)/refunds", as: shop.front.keys.secret)
       #expect(listed["refunds"]?.array?.map { $0["failure"]?.string } == ["CLOSED"])
+      #expect(await shop.front.coins() == 100)
+    }
+  }
+}
+
+@Suite struct `A comparison with the bill over HTTP` {
+  private func compare(_ shop: WeChatFront, _ day: String, as credential: String? = nil) async -> Answer {
+    await shop.front.ask(
+      "POST", "/v1/operator/reconciliations", as: credential ?? shop.front.keys.operator,
+      json: .members([("store", "weChatPay"), ("day", .string(day))]))
+  }
+
+  @Test func `is for operators, of days, and of bills that are out`() async throws {
+    try await FaceStore.reference.withWeChat { (shop) async throws in
+      for credential in [shop.front.token(), shop.front.keys.secret] {
+        #expect(await compare(shop, "2026-03-01", as: credential).code == "not_allowed")
+      }
+      #expect(await compare(shop, "2026-02-30").code == "day_unknown")
+      #expect(await compare(shop, "2026-03-01", as: shop.front.keys.otherOperator).code == "store_not_configured")
+      let early = await compare(shop, "2026-03-01")
+      #expect(early.status == 503)
+      #expect(early.code == "bill_not_ready")
+    }
+  }
+
+  @Test func `grants what nobody else told of`() async throws {
+    try await FaceStore.reference.withWeChat { (shop) async throws in
+      try await shop.weChatPay.setKnob(.billsAtOnce, to: 1)
+      let order = await shop.order()
+      try await shop.visit(order, .payAndLeave)
+      let report = await compare(shop, "2026-03-01")
+      #expect(report.status == 200)
+      #expect(report["healed"]?.integer == 1)
+      #expect(report["differences"]?.integer == 0)
+      #expect(report["findings"]?.array?.first?["orderId"] == order["id"])
       #expect(await shop.front.coins() == 100)
     }
   }

@@ -121,7 +121,7 @@ private struct Clinic {
 
   func setMode(_ mode: PlatformKeyPolicy.Mode) throws {
     let weChatPay = weChatPay
-    try world.perform(in: process) { 
+    try world.perform(in: process) {
       try await weChatPay.setKeyPolicy(
         mode: mode, notifications: mode == .certificates ? PlatformKeyPolicy.Signing(.certificate(1)) : nil)
     }
@@ -149,7 +149,8 @@ private struct Clinic {
   }
 
   /// Runs the doctor: the exit code, and outcomes by check (and subject).
-  func examine(_ arguments: [String] = []) throws -> (code: Int32, found: [String: String], causes: [String: JSONValue]) {
+  func examine(_ arguments: [String] = []) throws -> (code: Int32, found: [String: String], causes: [String: JSONValue])
+  {
     let doors = doors
     let code = try world.perform(in: process) {
       await CounterfoilProgram.run(
@@ -310,7 +311,8 @@ private final class Told: Sendable {
     try altered.plan(PlannedFault(.wrongSignature, of: .echoNotification, count: nil))
     let told = try altered.examine()
     #expect(failed(told.found) == ["wechat_pay.echo_notification"])
-    #expect(told.causes["wechat_pay.echo_notification"]?["cause"]?.string?.contains("wechat_pay_signature_wrong") == true)
+    #expect(
+      told.causes["wechat_pay.echo_notification"]?["cause"]?.string?.contains("wechat_pay_signature_wrong") == true)
   }
 
   @Test func `listens through the server that runs already`() throws {

@@ -85,7 +85,8 @@ private struct Counters {
       if line.hasPrefix("counterfoil_notifications_total{"), line.contains("\"SECURITY_ECHO.SUCCESS\"") {
         echoes += number
       }
-      if line.hasPrefix("counterfoil_verify_failures_total{"), let code = Self.quoted(line), code.hasPrefix("wechat_pay")
+      if line.hasPrefix("counterfoil_verify_failures_total{"), let code = Self.quoted(line),
+        code.hasPrefix("wechat_pay")
       {
         refusals[code, default: 0] += number
       }

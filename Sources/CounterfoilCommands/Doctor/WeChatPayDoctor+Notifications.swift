@@ -18,7 +18,8 @@ extension WeChatPayDoctor {
         .notApplicable(check, BilingualText("A simulator is told \(url).", "模拟器使用 \(url)。")))
     }
     let host = url.split(separator: "/", maxSplits: 2)[1].prefix { $0 != ":" }
-    let isName = host.contains(".") && !host.hasSuffix(".local") && !host.hasSuffix(".internal")
+    let isName =
+      host.contains(".") && !host.hasSuffix(".local") && !host.hasSuffix(".internal")
       && host.contains { $0.isLetter }
     guard url.hasPrefix("https://"), !url.contains("?"), url.utf8.count <= 255, isName else {
       return findings.append(

@@ -205,7 +205,8 @@ struct RefundMaking {
     let digest = HMACSHA256.code(
       for: StableBytes.of("refund:" + request.idempotencyKey, payment), key: secret)
     let digits = Array("0123456789ABCDEF".utf8)
-    return "R" + String(decoding: digest.prefix(15).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    return "R"
+      + String(decoding: digest.prefix(15).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
   /// The WeChat Pay payment of an order: the one that paid it, or one that names it and is held.

@@ -41,7 +41,10 @@ extension Schemas {
         [
           ("id", text), ("orderId", uuid), ("transactionId", text), ("amount", whole), ("total", whole),
           ("currency", text),
-          ("state", .members([("type", "string"), ("enum", .array(["asked", "underWay", "done", "failed", "stuck"]))])),
+          (
+            "state",
+            .members([("type", "string"), ("enum", .array(["asked", "underWay", "done", "failed", "stuck"]))])
+          ),
           ("doneAt", date), ("failure", text), ("reason", text), ("storeRefundId", text), ("createdAt", date),
         ])
     ),

@@ -143,7 +143,8 @@ struct WeChatFront: Sendable {
     } else if let url = handed["h5Url"]?.string {
       let query = url.split(separator: "?").dropFirst().first ?? ""
       visit = .h5(
-        prepayId: query.split(separator: "&").first { $0.hasPrefix("prepay_id=") }.map { String($0.dropFirst(10)) } ?? "")
+        prepayId: query.split(separator: "&").first { $0.hasPrefix("prepay_id=") }.map { String($0.dropFirst(10)) }
+          ?? "")
     } else {
       visit = .native(codeURL: handed["codeUrl"]?.string ?? "")
     }
