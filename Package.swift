@@ -233,6 +233,7 @@ let package = Package(
       [
         "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
         "AppStoreProtocol", "PaymentStore", "PaymentEngine", "SQLiteStore", "PaymentServer", "SimulationKit",
+        "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
       "AdapterTests",
@@ -261,7 +262,7 @@ let package = Package(
       "WorldTests",
       [
         "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "PaymentStore",
-        "Counterfoil", "SimulationKit", "CounterfoilCommands", "DeviceWorld",
+        "Counterfoil", "SimulationKit", "CounterfoilCommands", "DeviceWorld", "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
       "DoorTests",

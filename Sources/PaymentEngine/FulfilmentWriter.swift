@@ -65,9 +65,16 @@ struct FulfilmentWriter {
     return order
   }
 
-  /// The order that a payment names but does not pay shows why: whoever waits for it is told.
+  /// The order that a payment names but does not pay shows why: whoever waits for it is told. One of whose payment
+  /// nothing is left says so.
   private func noteVerdict() throws {
     let verdict: LastVerdict
+    if case .reversed = plan.payment.state, let grant = plan.grant, !grant.isInForce, let id = plan.payment.order,
+      var order = try transaction.order(OrderKey(realm: realm, id: id))
+    {
+      order.lastVerdict = LastVerdict(verdict: "revoked", reason: nil, at: now)
+      return try transaction.update(order)
+    }
     switch plan.payment.state {
     case .held(let reason): verdict = LastVerdict(verdict: "held", reason: reason.rawValue, at: now)
     case .revoked: verdict = LastVerdict(verdict: "revoked", reason: nil, at: now)

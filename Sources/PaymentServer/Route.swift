@@ -121,6 +121,14 @@ struct RouteDocumentation: Sendable {
     var schema: JSONValue = .members([("type", "string")])
   }
 
+  /// Refusals in the form that a store understands instead of ours.
+  struct OwnRefusals: Sendable {
+    /// Which there may be.
+    var statuses: Set<Int> = []
+    /// The schema of their body.
+    var schema = "Problem"
+  }
+
   /// What it does, in a sentence.
   let summary: String
   /// Whether it is about a user.
@@ -137,6 +145,8 @@ struct RouteDocumentation: Sendable {
   var answer: String?
   /// The statuses of answers as asked, the usual one first.
   var statuses = [200]
+  /// Refusals in the store's own form, whose status is all that the store looks at.
+  var ownRefusals = OwnRefusals()
   /// Whether the database is asked.
   var usesStore = true
   /// Codes of the engine that this route may refuse with, beside those of every route.

@@ -98,6 +98,7 @@ import Testing
       ("productId", "coins.100"), ("store", "appStore"), ("evidence", .string(evidence)),
       ("transactionIds", .array(["1001"])), ("reason", "tests"), ("kind", "secret"), ("label", "tests"),
       ("userId", operation.path.contains("orders/{") ? nil : "alice"), ("signedPayload", "a.b.c"),
+      ("orderId", names["orderId"].map { .string($0) }), ("day", "2026-03-01"),
     ])
   }
 
@@ -129,7 +130,8 @@ import Testing
     for operation in try await document(front).operations where !operation.credentials.isEmpty {
       for stranger in strangers {
         let target = operation.path(with: names)
-        let answer = await front.ask(operation.method, target, as: stranger, json: effective(operation, names))
+        let answer = await front.ask(
+          operation.method, target, as: stranger, json: effective(operation, names), fields: ["Idempotency-Key": "k"])
         guard answer.code != "not_allowed" else { continue }
         // What the caller sent himself may come back; what he did not know may not.
         // (The evidence names its transaction, too.)

@@ -12,6 +12,9 @@ import Testing
     "GET /v1/entitlements", "GET /v1/balances", "GET /v1/users/{userId}/orders", "GET /v1/users/{userId}/entitlements",
     "GET /v1/users/{userId}/balances", "POST /v1/deliveries/claim", "POST /v1/deliveries/{deliveryId}/ack",
     "GET /v1/deliveries", "POST /notifications/app-store", "POST /notifications/app-store/{app}", "GET /livez",
+    "POST /v1/orders/{orderId}/wechat-pay", "POST /v1/payments/wechat-pay", "POST /v1/orders/{orderId}/refund",
+    "GET /v1/orders/{orderId}/refunds", "POST /v1/operator/orders/{orderId}/refund",
+    "POST /v1/operator/reconciliations", "POST /notifications/wechat-pay/{app}",
     "GET /readyz", "GET /metrics", "GET /openapi.json",
   ]
 
@@ -72,7 +75,8 @@ import Testing
       #expect(operation.codes.contains("internal_error") && operation.codes.contains("body_too_large"), "\(place)")
       for response in operation.json["responses"]?.object ?? [] {
         #expect(response.value["description"]?.string?.isEmpty == false, "\(place)")
-        #expect(response.value["content"]?.object?.isEmpty == false, "\(place)")
+        let hasContent = response.value["content"]?.object?.isEmpty == false
+        #expect(hasContent == (response.name != "204"), "\(place)")
       }
       #expect(operation.json["security"]?.array != nil, "\(place)")
     }

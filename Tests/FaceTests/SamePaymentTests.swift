@@ -18,21 +18,26 @@ enum FaceStore: String, CaseIterable, Sendable, CustomTestStringConvertible {
   /// Runs a test over a new store of that kind, and clears its disk away.
   func withFront(_ body: (Storefront) async throws -> Void) async throws {
     guard self == .sqlite else { return try await body(Storefront.open()) }
+    let clock = StandingClock()
+    let surroundings = Surroundings(
+      now: { clock.now }, randomBytes: { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } },
+      sleep: { _ in })
+    try await withSQLite(surroundings) { store in try await body(Storefront.open { $0.store = store }) }
+  }
+
+  /// Runs a test over a new SQLite store in memory.
+  func withSQLite(_ surroundings: Surroundings, _ body: (SQLiteStore) async throws -> Void) async throws {
     let memory = URL(fileURLWithPath: "/dev/shm")
     let files = FileManager.default
     let place = files.isWritableFile(atPath: memory.path) ? memory : files.temporaryDirectory
     let directory = place.appendingPathComponent("counterfoil-face-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    let clock = StandingClock()
     let store = try await SQLiteStore.open(
       SQLiteSettings(path: directory.appendingPathComponent("face.sqlite").path, profile: .simulated, holder: "tests"),
-      surroundings: Surroundings(
-        now: { clock.now }, randomBytes: { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } },
-        sleep: { _ in }),
-      writer: ThreadExecutor(), readers: [ThreadExecutor(), ThreadExecutor()])
+      surroundings: surroundings, writer: ThreadExecutor(), readers: [ThreadExecutor(), ThreadExecutor()])
     do {
-      try await body(Storefront.open { $0.store = store })
+      try await body(store)
     } catch {
       await store.close()
       throw error

@@ -4,8 +4,10 @@ import PaymentVocabulary
 enum Commands {
   static let all: [Command] = [
     ServeCommand.command, SimulatorCommand.command, DemoCommand.command,
-    verify, OrdersCommand.command, ReconcileCommand.command, AuditCommand.command, KeysCommand.command, TokenCommand.command,
-    SchemaCommand.command, InitCommand.command, ConfigCommand.command, WorldCommand.command, bench, version,
+    verify, OrdersCommand.command, ReconcileCommand.command, AuditCommand.command, KeysCommand.command,
+    TokenCommand.command,
+    SchemaCommand.command, InitCommand.command, ConfigCommand.command, DoctorCommand.command, WorldCommand.command,
+    bench, version,
   ]
 
   private static let verify = Command(

@@ -35,7 +35,11 @@ extension PaymentEngine {
   public func refundOrder(
     _ name: OrderName, in realm: Realm, _ request: RefundRequest, for app: AppSettings
   ) async throws -> Refund {
-    guard let gateway = gateways[app.id] else { throw Refusal<EngineErrorCode>(.refundNotPossible) }
+    guard let gateway = gateways[app.id] else {
+      // Of another app's order nothing is said, not even that.
+      _ = try await readOrder(name, in: [realm], of: nil)
+      throw Refusal<EngineErrorCode>(.refundNotPossible)
+    }
     let secret = secret
     let notifyURL = gateway.settings.notifyURL(of: app.id)
     let refund = try await transact { transaction in
@@ -201,7 +205,8 @@ struct RefundMaking {
     let digest = HMACSHA256.code(
       for: StableBytes.of("refund:" + request.idempotencyKey, payment), key: secret)
     let digits = Array("0123456789ABCDEF".utf8)
-    return "R" + String(decoding: digest.prefix(15).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    return "R"
+      + String(decoding: digest.prefix(15).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
   /// The WeChat Pay payment of an order: the one that paid it, or one that names it and is held.

@@ -79,6 +79,7 @@ enum OpenAPIDocument {
   private static func operationIdentifier(of route: Route) -> String {
     let rivals = Routes.all.filter { $0.name == route.name }
     guard rivals.count > 1, rivals.first?.path != route.path else { return route.name }
+    if route.path.hasPrefix("/v1/operator") { return route.name + "ByOperator" }
     return route.name + (route.path.hasPrefix("/v1/users") ? "OfUser" : "ByApp")
   }
 
@@ -103,23 +104,29 @@ enum OpenAPIDocument {
     let content = documentation.answer.map { Self.content("application/json", $0) } ?? plain
     var responses: [(String, JSONValue?)] = documentation.statuses.map { status in
       let description = status == documentation.statuses.first ? "As asked." : "As asked, and done before."
-      return ("\(status)", .members([("description", .string(description)), ("content", content)]))
+      // 204 says that there is no content.
+      return (
+        "\(status)", .members([("description", .string(description)), ("content", status == 204 ? nil : content)])
+      )
     }
     let byStatus = Dictionary(grouping: route.refusals, by: \.status)
-    responses += byStatus.sorted { $0.key < $1.key }.map { status, refusals in
-      ("\(status)", problem(refusals))
+    let own = documentation.ownRefusals
+    responses += own.statuses.union(byStatus.keys).sorted().map { status in
+      ("\(status)", refusal(byStatus[status] ?? [], own: own.statuses.contains(status) ? own.schema : nil))
     }
     return .members(responses)
   }
 
-  private static func problem(_ refusals: [Route.PossibleRefusal]) -> JSONValue {
-    .members([
-      (
-        "description",
-        .string(refusals.map { "`\($0.code)`: \($0.meaning)" }.joined(separator: " "))
-      ),
-      ("content", content("application/problem+json", "Problem")),
-      ("x-error-codes", .array(refusals.map { .string($0.code) })),
+  /// - Parameter own: the schema of the store's own form, where it is answered so, too.
+  private static func refusal(_ refusals: [Route.PossibleRefusal], own: String?) -> JSONValue {
+    let descriptions = (own == nil ? [] : ["In the store's own form."]) + refusals.map { "`\($0.code)`: \($0.meaning)" }
+    let forms =
+      (own.map { [content("application/json", $0)] } ?? [])
+      + (refusals.isEmpty ? [] : [content("application/problem+json", "Problem")])
+    return .members([
+      ("description", .string(descriptions.joined(separator: " "))),
+      ("content", .object(forms.flatMap { $0.object ?? [] })),
+      ("x-error-codes", refusals.isEmpty ? nil : .array(refusals.map { .string($0.code) })),
     ])
   }
 }

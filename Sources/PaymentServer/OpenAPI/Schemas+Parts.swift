@@ -41,7 +41,10 @@ extension Schemas {
         [
           ("id", text), ("orderId", uuid), ("transactionId", text), ("amount", whole), ("total", whole),
           ("currency", text),
-          ("state", .members([("type", "string"), ("enum", .array(["asked", "underWay", "done", "failed", "stuck"]))])),
+          (
+            "state",
+            .members([("type", "string"), ("enum", .array(["asked", "underWay", "done", "failed", "stuck"]))])
+          ),
           ("doneAt", date), ("failure", text), ("reason", text), ("storeRefundId", text), ("createdAt", date),
         ])
     ),
@@ -54,6 +57,10 @@ extension Schemas {
           ("id", text), ("key", text), ("kind", words(APIKey.Kind.allCases)), ("label", text),
           ("createdAt", date), ("revokedAt", date),
         ])
+    ),
+    (
+      "WeChatPayRefusal",
+      object(required: ["code", "message"], [("code", words(["FAIL"])), ("message", text)])
     ),
     (
       "Problem",

@@ -21,7 +21,8 @@ enum NotificationRoutes {
     bodyBytesMax: weChatBodyBytesMax, takesAnyMediaType: true,
     RouteDocumentation(
       summary: "WeChat Pay API v3 notifications. Answered with 204 once the notification is kept.",
-      request: "WeChatPayNotification", statuses: [204], codes: [.notificationNotOurs])
+      request: "WeChatPayNotification", statuses: [204],
+      ownRefusals: .init(statuses: [400, 401, 503], schema: "WeChatPayRefusal"), codes: [.notificationNotOurs])
   ) { call in
     let result = try await call.server.engine.receiveWeChatPayNotification(
       fields: call.request.fields, body: call.request.body, for: AppIdentifier(call.parameter("app")))

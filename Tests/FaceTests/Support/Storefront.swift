@@ -67,6 +67,8 @@ struct Storefront: Sendable {
     var engine = EngineLimits()
     var verifier = SignedDataLimits()
     var networkAnswers = HTTPResponse(status: 204)
+    /// Who answers in the inner network; the same as outside unless said otherwise.
+    var anywhere: HTTPExchange?
     var app: @Sendable (inout AppSettings) -> Void = { _ in }
     var settings: @Sendable (inout ServerSettings) -> Void = { _ in }
   }
@@ -124,7 +126,7 @@ struct Storefront: Sendable {
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [TestStore.authority.root]),
         limits: changes.verifier),
-      surroundings: surroundings, exchanges: Exchanges(outside: exchange, anywhere: exchange),
+      surroundings: surroundings, exchanges: Exchanges(outside: exchange, anywhere: changes.anywhere ?? exchange),
       secret: Secret(Array(repeating: 3, count: 32)), limits: changes.engine, log: recorder.log)
     var settings = ServerSettings(userTokenKeys: try TokenMaker.keys, isSimulated: true, version: "1.0-test")
     changes.settings(&settings)

@@ -43,7 +43,9 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is written down before WeChat Pay is asked, and paid once with the parameters of an app (1B.1, 1B.3)`() throws {
+  @Test func `is written down before WeChat Pay is asked, and paid once with the parameters of an app (1B.1, 1B.3)`()
+    throws
+  {
     let town = try WeChatTown()
     try town.perform { town async throws in
       let story = try await town.order(quantity: 3)
@@ -137,7 +139,8 @@ import WeChatPaySimulator
     let later = try town.perform {
       try await $0.engine.prepareWeChatPay(.id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: $0.app)
     }
-    guard case .app(let first) = story.handOff, case .app(let second) = soon.handOff, case .app(let third) = later.handOff
+    guard case .app(let first) = story.handOff, case .app(let second) = soon.handOff,
+      case .app(let third) = later.handOff
     else {
       Issue.record("no parameters")
       return
@@ -155,7 +158,11 @@ import WeChatPaySimulator
     let town = try WeChatTown()
     try town.perform { town async throws in
       var last: OrderStory?
-      for _ in 0..<5 { last = try await town.order() }
+      for _ in 0..<5 {
+        last = try await town.order()
+        // Of two in one millisecond none is the newer.
+        try await town.process.surroundings().sleep(.milliseconds(1))
+      }
       let refusal = await #expect(throws: Refusal<EngineErrorCode>.self) { try await town.order() }
       #expect(refusal?.code == .tooManyOpenOrders)
       let newest = try #require(last).order.key.id.description

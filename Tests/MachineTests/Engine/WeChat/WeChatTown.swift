@@ -16,6 +16,7 @@ import WeChatPaySimulator
 final class WeChatTown: Sendable {
   static let realm = Realm(app: "shop", environment: .simulated)
   static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests, 48 bytes of nothing".utf8))
+  static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(1...48))
   static let apiV3Key = "an APIv3 key made for tests 32 b"
 
   static let products: [Product] = [
@@ -52,27 +53,11 @@ final class WeChatTown: Sendable {
     let route = Route()
     let weChatPay = try world.perform(in: process) {
       try await SimulatedWeChatPay.open(
-        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: route.toTheShop)
+        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: route.toTheShop,
+        keys: Self.platformKeys)
     }
-    let (identifier, key) = try world.perform(in: process) { await weChatPay.platformPublicKey() }
-    let merchant = try MerchantCredentials(
-      mchid: "1900000001", certificateSerial: "5157F09EFDC096DE15EBE81A47057A7200000001",
-      privateKey: Self.merchantKey, apiV3Key: try APIv3Key(Secret(Self.apiV3Key.utf8)))
-    var ring = PlatformKeyRing(merchantKey: Self.merchantKey.publicKey)
-    if platformKey != .certificates { try ring.add(publicKey: key, identifier: identifier) }
-    var settings = WeChatPaySettings(
-      merchant: merchant, platformKeys: ring,
-      appids: [.app: "wx0000000000000001", .jsapi: "wx0000000000000002", .h5: "wx0000000000000001", .native: "wx0000000000000001"],
-      notifyOrigin: "https://pay.example.com")
-    settings.downloadsCertificates = platformKey != .publicKey
-    settings.hosts = [WeChatPayHost("http://wechat.one"), WeChatPayHost("http://wechat.two")].compactMap(\.self)
+    var settings = try Self.settings(of: weChatPay, in: process, world, platformKey)
     change(&settings)
-    let certificate = SimulatedMerchant.Certificate(
-      serial: "5157F09EFDC096DE15EBE81A47057A7200000001", key: Self.merchantKey.publicKey)
-    let registered = SimulatedMerchant(
-      mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: Self.apiV3Key,
-      appids: ["wx0000000000000001", "wx0000000000000002"])
-    try world.perform(in: process) { try await weChatPay.setMerchant(registered) }
     var app = AppSettings(
       id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(Self.products))
     app.weChatPay = settings
@@ -95,10 +80,38 @@ final class WeChatTown: Sendable {
     now = surroundings.now
   }
 
+  /// Registers the merchant, and gives what a shop is configured with.
+  static func settings(
+    of weChatPay: SimulatedWeChatPay, in process: SimulatedProcess, _ world: SimulatedWorld,
+    _ platformKey: PlatformKeys = .publicKey
+  ) throws -> WeChatPaySettings {
+    let (identifier, key) = try world.perform(in: process) { await weChatPay.platformPublicKey() }
+    let merchant = try MerchantCredentials(
+      mchid: "1900000001", certificateSerial: "5157F09EFDC096DE15EBE81A47057A7200000001",
+      privateKey: Self.merchantKey, apiV3Key: try APIv3Key(Secret(Self.apiV3Key.utf8)))
+    var ring = PlatformKeyRing(merchantKey: Self.merchantKey.publicKey)
+    if platformKey != .certificates { try ring.add(publicKey: key, identifier: identifier) }
+    var settings = WeChatPaySettings(
+      merchant: merchant, platformKeys: ring,
+      appids: [
+        .app: "wx0000000000000001", .jsapi: "wx0000000000000002", .h5: "wx0000000000000001",
+        .native: "wx0000000000000001",
+      ], notifyOrigin: "https://pay.example.com")
+    settings.downloadsCertificates = platformKey != .publicKey
+    settings.hosts = [WeChatPayHost("http://wechat.one"), WeChatPayHost("http://wechat.two")].compactMap(\.self)
+    let certificate = SimulatedMerchant.Certificate(
+      serial: "5157F09EFDC096DE15EBE81A47057A7200000001", key: Self.merchantKey.publicKey)
+    let registered = SimulatedMerchant(
+      mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: Self.apiV3Key,
+      appids: ["wx0000000000000001", "wx0000000000000002"])
+    try world.perform(in: process) { try await weChatPay.setMerchant(registered) }
+    return settings
+  }
+
   /// Which keys of the platform's the shop begins with.
   enum PlatformKeys { case publicKey, certificates, both }
 
-  private static let anchor = AppleShapedAuthority(
+  static let anchor = AppleShapedAuthority(
     name: "WeChat Tests", randomBytes: Array(repeating: 7, count: 48),
     notBefore: Shop.noon - .days(365), notAfter: Shop.noon + .days(3650)
   ).root

@@ -1,0 +1,73 @@
+import PaymentVocabulary
+import StrictJSON
+
+/// What one check of `counterfoil doctor` found.
+struct DoctorFinding: Sendable {
+  /// The three ways in which a check ends.
+  enum Outcome: String, Sendable {
+    /// As it should be.
+    case passed
+    /// Not as it should be: cause and remedy say more.
+    case failed
+    /// There is nothing to check, or another check must pass first.
+    case notApplicable
+  }
+
+  /// The check; its names are permanent.
+  let check: String
+  /// Which of several things was checked: a host.
+  var subject: String?
+  let outcome: Outcome
+  /// What was found.
+  let cause: BilingualText
+  /// What to do, where something must be done.
+  var remedy: BilingualText?
+
+  static func passed(_ check: String, _ cause: BilingualText, subject: String? = nil) -> DoctorFinding {
+    DoctorFinding(check: check, subject: subject, outcome: .passed, cause: cause)
+  }
+
+  static func failed(
+    _ check: String, _ cause: BilingualText, _ remedy: BilingualText, subject: String? = nil
+  ) -> DoctorFinding {
+    DoctorFinding(check: check, subject: subject, outcome: .failed, cause: cause, remedy: remedy)
+  }
+
+  static func notApplicable(_ check: String, _ cause: BilingualText) -> DoctorFinding {
+    DoctorFinding(check: check, outcome: .notApplicable, cause: cause)
+  }
+
+  /// A refusal's own words, with its particulars.
+  static func failed<Code>(_ check: String, _ refusal: Refusal<Code>) -> DoctorFinding {
+    .failed(check, refusal.code.meaning.followed(by: refusal.particulars), refusal.code.remedy)
+  }
+
+  /// As `--json` prints it.
+  func json(app: String, _ language: Language) -> JSONValue {
+    .members([
+      ("app", .string(app)), ("check", .string(check)), ("subject", subject.map(JSONValue.string)),
+      ("outcome", .string(outcome.rawValue)), ("cause", .string(cause[language])),
+      ("remedy", remedy.map { .string($0[language]) }),
+    ])
+  }
+
+  /// As a person reads it.
+  func text(_ language: Language) -> String {
+    let word =
+      switch outcome {
+      case .passed: BilingualText("passed", "通过")
+      case .failed: BilingualText("FAILED", "失败")
+      case .notApplicable: BilingualText("not applicable", "不适用")
+      }
+    let head = "  \(check)" + (subject.map { " (\($0))" } ?? "") + ": \(word[language])\n    \(cause[language])\n"
+    return head + (remedy.map { "    → \($0[language])\n" } ?? "")
+  }
+}
+
+extension BilingualText {
+  /// The sentence with particulars behind it, which have one language.
+  func followed(by particulars: String) -> BilingualText {
+    guard !particulars.isEmpty else { return self }
+    return BilingualText(english + " " + particulars, chinese + particulars)
+  }
+}

@@ -1,0 +1,122 @@
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import SimulationKit
+import Testing
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+@Suite struct `Handing an order over to WeChat anew` {
+  @discardableResult
+  private static func prepare(_ town: WeChatTown, _ story: OrderStory) async throws -> OrderStory {
+    try await town.engine.prepareWeChatPay(
+      .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+  }
+
+  private static func forbid(_ town: WeChatTown) async throws {
+    var merchant = try #require(await town.weChatPay.merchants().first)
+    merchant.appids = []
+    try await town.weChatPay.setMerchant(merchant)
+  }
+
+  @Test func `that WeChat Pay refuses leaves open what was handed over before: its payer may be paying`() throws {
+    let town = try WeChatTown { $0.orderLifetime = .hours(6) }
+    let story = try town.perform { try await $0.order() }
+    town.world.run(for: .minutes(111))
+    try town.perform { town async throws in
+      try await Self.forbid(town)
+      let refusal = await #expect(throws: Refusal<EngineErrorCode>.self) { try await Self.prepare(town, story) }
+      #expect(refusal?.code == .weChatPayPrepayRefused)
+      #expect(try await town.row(story)?.state == .prepared)
+      #expect(try await town.state(of: story) == .awaitingPayment)
+    }
+  }
+
+  @Test func `that WeChat Pay refuses after a doubt is closed there first`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      try await town.weChatPay.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
+      let story = try await town.order()
+      #expect(try await town.row(story)?.state == .unknown)
+      try await Self.forbid(town)
+      await #expect(throws: Refusal<EngineErrorCode>.self) { try await Self.prepare(town, story) }
+      #expect(try await town.row(story)?.state == .closing(.prepayRefused))
+      #expect(try await town.state(of: story) == .awaitingPayment)
+    }
+  }
+
+  @Test func `of one that is paid, unknown to us, grants it instead`() throws {
+    let town = try WeChatTown { $0.orderLifetime = .hours(6) }
+    let story = try town.perform { town async throws in
+      let story = try await town.order()
+      try await town.visit(story)
+      return story
+    }
+    town.world.run(for: .minutes(111))
+    try town.perform { town async throws in
+      let present = try await Self.prepare(town, story)
+      #expect(present.order.state.payment != nil)
+      #expect(present.handOff == nil)
+      #expect(try await town.coins() == 100)
+    }
+  }
+
+  @Test func `in a browser gives a new link after four minutes, before that the same`() throws {
+    let town = try WeChatTown()
+    let story = try town.perform { town async throws in
+      let story = try await town.order("coins.100") {
+        $0.tradeType = "H5"
+        $0.payerAddress = "203.0.113.9"
+      }
+      await town.weChatPay.forgetExchanges()
+      return story
+    }
+    town.world.run(for: .minutes(3))
+    try town.perform { town async throws in
+      #expect(try await Self.prepare(town, story).handOff == story.handOff)
+      #expect(await town.weChatPay.exchanges().isEmpty)
+    }
+    town.world.run(for: .minutes(2))
+    try town.perform { town async throws in
+      try await Self.prepare(town, story)
+      #expect(await town.weChatPay.exchanges().count == 1)
+    }
+  }
+
+  @Test func `is not needed for a refund that WeChat Pay refuses for good: it has failed, with its word`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let story = try await town.order()
+      try await town.visit(story)
+      _ = try await town.engine.checkWeChatPay(
+        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+      var merchant = try #require(await town.weChatPay.merchants().first)
+      merchant.mayRefund = false
+      try await town.weChatPay.setMerchant(merchant)
+      let refund = try await town.engine.refundOrder(
+        .id(story.order.key.id), in: WeChatTown.realm,
+        RefundRequest(amount: nil, reason: nil, idempotencyKey: "r", askedBy: "test"), for: town.app)
+      #expect(refund.state.word == "failed")
+      #expect(refund.nextQuestionAt == nil)
+      #expect(try await town.coins() == 100)
+    }
+  }
+
+  @Test func `does not make a bill of a day that is not over: none is not believed before ten in the morning`() throws {
+    let town = try WeChatTown()
+    let day = BeijingTime.day(town.now())
+    // It is 20:00 in Beijing.
+    town.world.run(for: .hours(10))
+    let early = try town.perform { try await $0.engine.reconcileWeChatPay(day, for: $0.app) }
+    guard case .later = early else {
+      Issue.record("\(early)")
+      return
+    }
+    town.world.run(for: .hours(5))
+    let late = try town.perform { try await $0.engine.reconcileWeChatPay(day, for: $0.app) }
+    guard case .compared = late else {
+      Issue.record("\(late)")
+      return
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import SimulationKit
+import Synchronization
+import Testing
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+/// A kill before a job of the server's process, then a new process over the same database; the money must come out
+/// right. With `COUNTERFOIL_EVERY_KILL` set every single job is a place to die; without it some ten of each path,
+/// evenly spread, and different ones on each.
+@Suite(.serialized) struct `A server that is killed at any await of WeChat Pay` {
+  private static let dies = ProcessInfo.processInfo.environment["COUNTERFOIL_EVERY_KILL"] == nil ? 10 : Int.max
+
+  @Test(arguments: WeChatKillPath.all)
+  func `grants what was paid once, takes refunds back once, and nothing else`(_ path: WeChatKillPath) throws {
+    let (jobs, faults) = try run(path, killedAt: nil)
+    #expect(faults == [], "without any kill")
+    #expect(jobs > 25, "the path has no awaits to speak of")
+    var wrong: [String] = []
+    var places = 0
+    let gap = max(1, jobs / Self.dies)
+    for job in stride(from: 1 + path.name.utf8.count % gap, through: jobs, by: gap) where wrong.count < 3 {
+      places += 1
+      wrong += try run(path, killedAt: job).faults.map { "killed before job \(job) of \(jobs): \($0)" }
+    }
+    #expect(wrong == [])
+    #expect(places >= min(jobs, 10) || !wrong.isEmpty)
+  }
+
+  /// Goes the whole way; gives how many jobs the server in question had, and what is wrong in the end.
+  private func run(_ path: WeChatKillPath, killedAt step: Int?) throws -> (jobs: Int, faults: [String]) {
+    let shop = try MortalShop(lifetime: path.lifetime)
+    defer { shop.end() }
+    if path.notifies { shop.startNotifications() }
+    let first = try shop.start(works: false)
+    try shop.perform(path.before)
+    first.kill()
+    shop.world.run(for: path.away)
+    try shop.world.perform(in: shop.outside) { for fault in path.faults { try await shop.weChatPay.plan(fault) } }
+    let mortal = try shop.start(works: path.works, killedAt: step)
+    shop.begin(path.act)
+    shop.world.run(for: path.span)
+    let jobs = mortal.steps
+    mortal.kill()
+    shop.world.run(for: .seconds(10))
+    let last = try shop.start(works: path.worksAgain)
+    do { try shop.perform(path.again) } catch let refusal as Refusal<EngineErrorCode>
+      where refusal.code == .orderUnknown
+    {
+      // The order was never written down: there is nothing to close or give back.
+    }
+    shop.world.run(for: path.healing)
+    var faults = try shop.faults(coins: step == nil ? path.coins : nil)
+    if step != nil, let coins = path.coins, try shop.perform({ try await $1.coins() }) != coins {
+      faults.append("alice has not \(coins) coins")
+    }
+    if shop.world.escapedJobs > 0 { faults.append("\(shop.world.escapedJobs) jobs escaped") }
+    last.kill()
+    return (jobs, faults)
+  }
+}
+
+extension PaymentEngine {
+  fileprivate func coins() async throws -> Int64 {
+    try await readBalances(of: "alice", in: WeChatTown.realm).first { $0.unit == "coin" }?.amount ?? 0
+  }
+}
+
+extension MortalShop {
+  /// What is wrong by WeChat Pay's own word: what was paid there and is not granted here, once, or the other way round.
+  func faults(coins: Int64?) throws -> [String] {
+    let (orders, refunds) = try world.perform(in: outside) { [weChatPay] in
+      let orders = await weChatPay.orders()
+      var states: [(SimulatedOrder, TradeState)] = []
+      for order in orders { if let found = await weChatPay.order(order.key) { states.append(found) } }
+      return (states, await weChatPay.refunds())
+    }
+    return try perform { shop, engine in
+      try await shop.faults(engine, orders.map { ($0.0.key.outTradeNo, $0.1) }, refunds, coins)
+    }
+  }
+
+  private func faults(
+    _ engine: PaymentEngine, _ orders: [(number: String, state: TradeState)], _ refunds: [SimulatedRefund],
+    _ coins: Int64?
+  ) async throws -> [String] {
+    var faults = try await engine.auditInvariants(atRest: true).violations.map { "\($0)" }
+    let store = ReferenceStore(database, now: { [world] in world.now })
+    let payments = try await store.read { try $0.payments(after: nil, limit: 10) }
+    let paid = orders.filter { $0.state == .success || $0.state == .refund }
+    if payments.count != paid.count { faults.append("\(paid.count) paid, \(payments.count) payments known") }
+    if orders.count > 1 { faults.append("\(orders.count) orders at WeChat Pay for one tap") }
+    if refunds.count > 1 { faults.append("\(refunds.count) refunds for one key") }
+    let given = refunds.filter { $0.status == .success }.reduce(0) { $0 + $1.refund }
+    let expected = Int64(paid.count) * 100 - given * 100 / 600
+    let has = try await engine.coins()
+    if has != expected { faults.append("alice has \(has) coins instead of \(expected)") }
+    if let coins, has != coins { faults.append("alice has \(has) coins, the path should give \(coins)") }
+    guard let story = try? await order(engine) else { return faults + (orders.isEmpty ? [] : ["no order here"]) }
+    let kinds = story.deliveries.map(\.kind)
+    if kinds.count(where: { $0 == .created }) != paid.count { faults.append("told of \(kinds)") }
+    if kinds.count(where: { $0 == .reversed }) != (given > 0 ? 1 : 0) { faults.append("told of \(kinds)") }
+    let ours = try await engine.refunds(of: .id(story.order.key.id), in: WeChatTown.realm, user: nil)
+    if ours.count != refunds.count { faults.append("\(ours.count) refunds here, \(refunds.count) there") }
+    if ours.contains(where: { !$0.state.isFinal }) { faults.append("a refund is \(ours.map(\.state.word))") }
+    if (story.order.state.payment != nil) != !paid.isEmpty { faults.append("the order is \(story.order.state)") }
+    if story.order.state == .awaitingPayment, world.now > story.order.expiresAt + .hours(1) {
+      faults.append("the order is still open")
+    }
+    let row = try await store.read { try $0.weChatPayOrder(story.order.key) }
+    if row?.nextQuestionAt != nil, world.now > story.order.expiresAt + .hours(1) { faults.append("still asking") }
+    return faults
+  }
+}

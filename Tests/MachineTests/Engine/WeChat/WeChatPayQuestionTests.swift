@@ -1,0 +1,88 @@
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import SimulationKit
+import Testing
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+@Suite struct `A question to WeChat Pay` {
+  private static func close(_ town: WeChatTown, _ story: OrderStory) async throws {
+    _ = try await town.engine.closeOrder(
+      .id(story.order.key.id), in: WeChatTown.realm, of: "alice", because: .customerGaveUp)
+  }
+
+  private static func wait(_ town: WeChatTown, _ story: OrderStory, _ span: TimeSpan) async throws {
+    _ = try await town.engine.readOrder(
+      .id(story.order.key.id), in: [WeChatTown.realm], of: "alice", waiting: span, until: .paid)
+  }
+
+  @Test func `answered with no such order closes nothing within five minutes, because it may come to be seen`() throws {
+    let town = try WeChatTown()
+    town.startStandingWork()
+    let story = try town.perform { town async throws in
+      try await town.weChatPay.setKnob(.closeUnknownNotFound, to: 1)
+      try await town.weChatPay.plan(PlannedFault(.loseRequest, of: .prepay, count: nil))
+      let story = try await town.order()
+      try await Self.close(town, story)
+      return story
+    }
+    town.world.run(for: .minutes(4))
+    try town.perform { town async throws in
+      #expect(try await town.row(story)?.state == .closing(.customerGaveUp))
+      #expect(try await town.state(of: story) == .awaitingPayment)
+    }
+    town.world.run(for: .minutes(20))
+    try town.perform { town async throws in #expect(try await town.row(story)?.state == .closed) }
+  }
+
+  @Test func `answered with no such order leaves an open order alone: its payer may be paying`() throws {
+    let town = try WeChatTown()
+    town.startStandingWork()
+    let story = try town.perform { town async throws in
+      try await town.weChatPay.setKnob(.visibilityLagMilliseconds, to: 20 * 60_000)
+      try await town.weChatPay.setKnob(.notifyNever, to: 1)
+      return try await town.order()
+    }
+    town.world.run(for: .minutes(12))
+    try town.perform { town async throws in
+      #expect(try await town.row(story)?.state == .prepared)
+      try await town.visit(story)
+    }
+    town.world.run(for: .minutes(40))
+    try town.perform { town async throws in
+      #expect(try await town.coins() == 100)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `is asked again after two seconds at the soonest, and then it is`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let story = try await town.order()
+      await town.weChatPay.forgetExchanges()
+      let sleep = town.process.surroundings().sleep
+      try await Self.wait(town, story, .milliseconds(400))
+      try await Self.wait(town, story, .milliseconds(400))
+      try await sleep(.milliseconds(1100))
+      try await Self.wait(town, story, .milliseconds(50))
+      #expect(await town.weChatPay.exchanges().count == 1)
+      try await sleep(.milliseconds(200))
+      try await Self.wait(town, story, .milliseconds(50))
+      #expect(await town.weChatPay.exchanges().count == 2)
+    }
+  }
+
+  @Test func `comes a second time within the call of a client that is back, and grants then`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let story = try await town.order()
+      try await town.visit(story, .payLater(.seconds(4), winsOverClose: false))
+      let before = town.world.now
+      let checked = try await town.engine.checkWeChatPay(
+        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+      #expect(checked.order.state.payment != nil)
+      #expect(town.world.now - before == .seconds(5))
+    }
+  }
+}
