@@ -4,8 +4,8 @@ import PaymentVocabulary
 import WeChatPaySimulator
 
 /// A whole world from one number: shoppers with the real client library, the real server and engine over a database
-/// that fails, the real simulated App Store and WeChat Pay, a backend that books deliveries, a bad network between all of them, and
-/// kills.
+/// that fails, the real simulated App Store and WeChat Pay, a backend that books deliveries, a bad network between all
+/// of them, and kills.
 ///
 /// Everything comes from the seed: people, products, faults and their strengths, kills, delays, and the order in which
 /// jobs run. So a seed that fails is a story that can be told again, to the last step:
@@ -125,8 +125,12 @@ struct WorldLife: Sendable {
     // in which open orders expire.
     try await stage.sleep(max(.hours(3), stage.lastAppointment + .hours(3) - stage.world.now))
     appStore.sleep()
-    try await stage.sleep(.days(8))
+    // WeChat Pay repeats itself for a day, and its bill is out on the next morning.
+    try await stage.sleep(.hours(30))
+    weChatPay.sleep()
+    try await stage.sleep(.hours(8 * 24 - 30))
     await appStore.start()
+    await weChatPay.start()
     try await visits()
     try await stage.sleep(.hours(2))
     return try await judge()

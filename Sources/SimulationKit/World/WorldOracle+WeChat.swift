@@ -25,7 +25,8 @@ extension WorldOracle {
     try await judgeWeChatPayments()
     try await judgeBill()
     for handOver in phones.flatMap(\.handOvers) {
-      let order = try await store.read { try $0.order(PaymentModel.OrderKey(realm: WorldShop.realm, id: handOver.order)) }
+      let key = PaymentModel.OrderKey(realm: WorldShop.realm, id: handOver.order)
+      let order = try await store.read { try $0.order(key) }
       guard let order else {
         story.complain("WeChat was opened for \(handOver.order), which is no order")
         continue
@@ -106,9 +107,13 @@ extension WorldOracle {
     }
     let back = given(back: truth)
     if back > truth.total { story.complain("\(id) was given back more than once: \(back) of \(truth.total) fen") }
-    let isRight =
-      back == 0 ? grant.takenBack == 0 : back == truth.total ? grant.takenBack == grant.parts : grant.takenBack < grant.parts
-    if !isRight {
+    let parts =
+      switch back {
+      case 0: 0...0 as ClosedRange<Int64>
+      case truth.total: grant.parts...grant.parts
+      default: 0...max(0, grant.parts - 1)
+      }
+    if !parts.contains(grant.takenBack) {
       story.complain("of \(id) \(back) of \(truth.total) fen went back, and \(grant.takenBack) of \(grant.parts) parts")
     }
     if back == truth.total { story.see(.weChatRefunded) } else if back > 0 { story.see(.weChatRefundedInPart) }
@@ -171,7 +176,8 @@ extension WorldOracle {
   private func judgeBill() async throws {
     let day = BeijingTime.day(SimulatedWorld.beginning)
     let record = try await store.read { try $0.reconciliation(of: day, at: .weChatPay, in: WorldShop.realm) }
-    guard let record, record.doneAt != nil, let text = record.report, let report = try? JSONReader.read(Array(text.utf8))
+    guard let record, record.doneAt != nil, let text = record.report,
+      let report = try? JSONReader.read(Array(text.utf8))
     else { return story.complain("\(day) was never compared with its bill") }
     if report["differences"]?.integer != 0 { story.complain("the bill of \(day) differs: \(text)") }
     if let healed = report["healed"]?.integer, healed > 0 { story.see(.weChatHealedByBill) }

@@ -35,7 +35,7 @@ struct WeChatPlan: Hashable, Sendable {
 
   init(seed: UInt64, users: [UserIdentifier]) {
     var chance = SeededChance(seed: seed, purpose: "plan of WeChat")
-    let count = chance.happens(perMille: 450) ? 0 : 1 + (chance.happens(perMille: 250) ? 1 : 0)
+    let count = chance.happens(perMille: 550) ? 0 : 1 + (chance.happens(perMille: 200) ? 1 : 0)
     for _ in 0..<count { phones.append(Self.phone(&chance, users)) }
     guard !phones.isEmpty else { return }
     orderLifetime = chance.pick([.minutes(2), .minutes(6), .minutes(15), .hours(2)]) ?? .hours(2)
@@ -52,7 +52,7 @@ struct WeChatPlan: Hashable, Sendable {
   private static func phone(_ chance: inout SeededChance, _ users: [UserIdentifier]) -> WorldPlan.PhonePlan {
     // People have an Apple device and an Android phone: one user, two stores.
     var own: [UserIdentifier] = [chance.happens(perMille: 300) ? chance.pick(users) ?? "dan" : "dan"]
-    if chance.happens(perMille: 300) { own.append("eve") }
+    if chance.happens(perMille: 500) { own.append("eve") }
     let skews: [TimeSpan] = [.zero, .zero, .zero, .minutes(3), -.minutes(40), .days(3), -.days(3650)]
     var phone = WorldPlan.PhonePlan(
       account: "", users: own, sessions: 2 + chance.number(below: 2), skew: chance.pick(skews) ?? .zero,
@@ -84,7 +84,9 @@ struct WeChatPlan: Hashable, Sendable {
         faults.append(PlannedFault(fault, of: operation, count: nil, percent: Int64(1 + chance.number(below: 40))))
       }
     }
-    if chance.happens(perMille: 200) { faults.append(PlannedFault(.payBeforeAnswer, of: .prepay, count: nil, percent: 20)) }
+    if chance.happens(perMille: 200) {
+      faults.append(PlannedFault(.payBeforeAnswer, of: .prepay, count: nil, percent: 20))
+    }
     for fault in [WeChatPayFault.abnormalRefund, .closedRefund, .notEnough] where chance.happens(perMille: 250) {
       faults.append(PlannedFault(fault, of: .refund, count: nil, percent: Int64(10 + chance.number(below: 40))))
     }

@@ -63,7 +63,8 @@ final class WorldServer: Sendable {
     let engine = PaymentEngine(
       apps: AppDirectory([app]), store: stage.seams.store(store(surroundings)),
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [root])),
-      surroundings: surroundings, exchanges: Exchanges(outside: backend, anywhere: stage.seams.weChatPay(weChatPay.exchange)),
+      surroundings: surroundings,
+      exchanges: Exchanges(outside: backend, anywhere: stage.seams.weChatPay(weChatPay.exchange)),
       secret: WorldShop.installationSecret, limits: limits, log: log)
     let settings = ServerSettings(
       userTokenKeys: [WorldShop.tokenKey: try UserTokenKey(app: app.id, method: .hs256(WorldShop.tokenSecret))],

@@ -13,7 +13,8 @@ extension WorldShop {
   static let weChatAppId = "wx0000000000000001"
   private static let certificateSerial = "5157F09EFDC096DE15EBE81A47057A7200000001"
   private static let apiV3Key = "an APIv3 key made for tests 32 b"
-  private static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests: all the worlds".utf8))
+  private static let merchantKey = RSAPrivateKey(
+    randomBytes: Array("a merchant key made for tests: all the worlds".utf8))
   /// The keys of the WeChat Pay of all worlds.
   static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(repeating: 0x57, count: 48), certificates: 0)
   /// The key by which the shop's backend asks for refunds; made for tests.

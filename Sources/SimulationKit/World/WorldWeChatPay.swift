@@ -11,6 +11,7 @@ final class WorldWeChatPay: Sendable {
     var opening: SimulatedProcess?
     var service: SimulatedWeChatPay?
     var platform: (identifier: String, key: RSAPublicKey)?
+    var isAsleep = false
   }
 
   private let stage: WorldStage
@@ -52,9 +53,16 @@ final class WorldWeChatPay: Sendable {
     } catch { if !stage.isOver { story.complain("WeChat Pay does not open: \(error)") } }
   }
 
+  /// Puts it down for days in which it has nothing to do; `start` wakes it.
+  func sleep() {
+    state.withLock { $0.isAsleep = true }
+    process?.kill()
+  }
+
   private func wasKilled() {
-    stage.story.tell("WeChat Pay", "is killed", .weChatPayKilled)
+    if !state.withLock({ $0.isAsleep }) { stage.story.tell("WeChat Pay", "is killed", .weChatPayKilled) }
     state.withLock { state in
+      state.isAsleep = false
       state.process = nil
       state.opening = nil
       state.service = nil

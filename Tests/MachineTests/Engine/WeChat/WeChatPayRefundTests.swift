@@ -173,6 +173,10 @@ import WeChatPaySimulator
         try await town.store.read { try $0.payments(after: nil, limit: 2) }.first)
       #expect(payment.state == .revoked)
       #expect(try await town.violations() == [])
+      // Nobody can pay it any more, and nobody is to wait for it (found by world 327).
+      let state = try await town.state(of: story)
+      #expect(if case .closed(.closedByBackend, _) = state { true } else { false })
+      #expect(try await town.row(story)?.nextQuestionAt == nil)
     }
   }
 }
