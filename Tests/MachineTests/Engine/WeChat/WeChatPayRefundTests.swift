@@ -175,7 +175,8 @@ import WeChatPaySimulator
       #expect(try await town.violations() == [])
       // Nobody can pay it any more, and nobody is to wait for it (found by world 327).
       let state = try await town.state(of: story)
-      #expect(if case .closed(.closedByBackend, _) = state { true } else { false })
+      let isClosed = if case .closed(.closedByBackend, _) = state { true } else { false }
+      #expect(isClosed)
       #expect(try await town.row(story)?.nextQuestionAt == nil)
     }
   }
