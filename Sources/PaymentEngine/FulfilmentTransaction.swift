@@ -221,7 +221,10 @@ struct FulfilmentTransaction {
   private func notePaid(_ payment: Payment) throws {
     guard payment.key.store == .weChatPay, let token = payment.facts.token else { return }
     let event: WeChatPayOrderEvent =
-      payment.awaitsOwner ? .seen(payment.key.transaction) : .paid(payment.key.transaction)
+      switch payment.state {
+      case .revoked: .givenBack(payment.key.transaction)
+      default: payment.awaitsOwner ? .seen(payment.key.transaction) : .paid(payment.key.transaction)
+      }
     try PaymentEngine.note(event, for: OrderKey(realm: payment.key.realm, id: token), in: transaction)
   }
 

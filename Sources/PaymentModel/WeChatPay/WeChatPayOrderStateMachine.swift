@@ -44,6 +44,8 @@ public enum WeChatPayOrderEvent: Hashable, Sendable {
   case seen(TransactionIdentifier)
   /// A payment of it was verified, and there is nothing to ask any more.
   case paid(TransactionIdentifier)
+  /// A payment of it was verified and never granted, and all of its money is back with the payer.
+  case givenBack(TransactionIdentifier)
 }
 
 /// What follows from an event.
@@ -67,6 +69,13 @@ extension WeChatPayOrder {
       guard self.transaction == nil else { return [] }
       self.transaction = transaction
       return [.store]
+    case (.givenBack(let transaction), _):
+      // Nothing is left to be granted, and WeChat Pay takes no second payment of it: our order ends here.
+      let reason: CloseReason = if case .closing(let reason) = state { reason } else { .closedByBackend }
+      state = .paid
+      self.transaction = transaction
+      nextQuestionAt = nil
+      return [.store, .closeOrder(reason)]
     case (.paid, .paid): return []
     case (.paid(let transaction), _):
       state = .paid

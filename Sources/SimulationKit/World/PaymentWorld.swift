@@ -1,10 +1,11 @@
 import AppStoreSimulator
 import PaymentStore
 import PaymentVocabulary
+import WeChatPaySimulator
 
 /// A whole world from one number: shoppers with the real client library, the real server and engine over a database
-/// that fails, the real simulated App Store, a backend that books deliveries, a bad network between all of them, and
-/// kills.
+/// that fails, the real simulated App Store and WeChat Pay, a backend that books deliveries, a bad network between all
+/// of them, and kills.
 ///
 /// Everything comes from the seed: people, products, faults and their strengths, kills, delays, and the order in which
 /// jobs run. So a seed that fails is a story that can be told again, to the last step:
@@ -59,7 +60,7 @@ public struct WorldReport: Hashable, Sendable {
   public var sights: [WorldSight: Int] = [:]
   /// What happened, if it was to be told.
   public var story: [WorldStoryLine] = []
-  /// What the App Store charged.
+  /// What both stores charged.
   public var charges = 0
   /// Jobs that were run.
   public var steps = 0
@@ -74,6 +75,7 @@ struct WorldLife: Sendable {
   private let stage: WorldStage
   private let database: ReferenceDatabase
   private let appStore: WorldAppStore
+  private let weChatPay: WorldWeChatPay
   private let backend: WorldBackend
   private let servers: [WorldServer]
   private let phones: [WorldPhone]
@@ -85,14 +87,20 @@ struct WorldLife: Sendable {
     self.database = database
     let appStore = WorldAppStore(stage)
     self.appStore = appStore
+    let weChatPay = WorldWeChatPay(stage)
+    self.weChatPay = weChatPay
     backend = WorldBackend(stage)
-    servers = (0..<stage.plan.servers).map { WorldServer($0, stage, database) }
+    servers = (0..<stage.plan.servers).map { WorldServer($0, stage, database, weChatPay) }
     let plans = stage.plan.phones
-    let settings = plans.enumerated().map { stage.handsetSetting(of: $0.offset, $0.element, appStore) }
-    let handsets = stage.seams.handsets(settings)
-    precondition(handsets.count == plans.count, "a world needs a handset for each of its phones")
-    phones = plans.indices.map { WorldPhone($0, plans[$0], stage, handsets[$0], database) }
-    director = WorldDirector(stage: stage, appStore: appStore, servers: servers, backend: backend, phones: phones)
+    let apples = plans.enumerated().filter { !$0.element.isAndroid }
+    let settings = apples.map { stage.handsetSetting(of: $0.offset, $0.element, appStore) }
+    var handsets = stage.seams.handsets(settings)
+    precondition(handsets.count == apples.count, "a world needs a handset for each of its phones")
+    handsets += plans.indices.dropFirst(apples.count).map { AndroidHandset($0, stage) }
+    let all = handsets
+    phones = plans.indices.map { WorldPhone($0, plans[$0], stage, all[$0], database, weChatPay) }
+    director = WorldDirector(
+      stage: stage, appStore: appStore, weChatPay: weChatPay, servers: servers, backend: backend, phones: phones)
   }
 
   /// From the first morning to the oracle's word.
@@ -100,10 +108,12 @@ struct WorldLife: Sendable {
   /// - Returns: how many charges the store made.
   func live() async throws -> Int {
     if servers.count > 1 { stage.story.see(.twoServers) }
-    if stage.accounts.count < phones.count { stage.story.see(.accountShared) }
+    if stage.accounts.count < phones.count(where: { !$0.plan.isAndroid }) { stage.story.see(.accountShared) }
     openDoors()
     await appStore.start()
     backend.start()
+    await weChatPay.start()
+    try await director.registerBackend(in: database)
     for server in servers { try await director.restart(server) }
     try await turnKnobs(on: true)
     try await director.chaos()
@@ -115,8 +125,12 @@ struct WorldLife: Sendable {
     // in which open orders expire.
     try await stage.sleep(max(.hours(3), stage.lastAppointment + .hours(3) - stage.world.now))
     appStore.sleep()
-    try await stage.sleep(.days(8))
+    // WeChat Pay repeats itself for a day, and its bill is out on the next morning.
+    try await stage.sleep(.hours(30))
+    weChatPay.sleep()
+    try await stage.sleep(.hours(8 * 24 - 30))
     await appStore.start()
+    await weChatPay.start()
     try await visits()
     try await stage.sleep(.hours(2))
     return try await judge()
@@ -142,6 +156,7 @@ struct WorldLife: Sendable {
       if on { stage.story.tell("App Store", "\(name) = \(value)") }
       try await appStore.insist { try await $0.setKnob(knob, to: on ? value : 0) }
     }
+    try await director.spoilWeChatPay(on)
   }
 
   private func visits() async throws {
@@ -152,11 +167,14 @@ struct WorldLife: Sendable {
     let (charges, transactions) = try await appStore.insist { store in
       (await store.charges(), await store.transactions())
     }
+    let (orders, refunds) = try await weChatPay.insist { (await $0.orders(), await $0.refunds()) }
     let world = stage.world
-    let oracle = WorldOracle(
+    var oracle = WorldOracle(
       stage: stage, charges: charges, transactions: transactions, phones: phones, entries: backend.book.entries,
       store: ReferenceStore(database, now: { world.now }))
+    oracle.weChatOrders = orders
+    oracle.weChatRefunds = refunds
     try await oracle.judge()
-    return charges.count
+    return charges.count + orders.count { $0.paidAt != nil }
   }
 }

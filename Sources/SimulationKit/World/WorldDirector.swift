@@ -7,6 +7,7 @@ import PaymentVocabulary
 struct WorldDirector: Sendable {
   let stage: WorldStage
   let appStore: WorldAppStore
+  let weChatPay: WorldWeChatPay
   let servers: [WorldServer]
   let backend: WorldBackend
   let phones: [WorldPhone]
@@ -23,6 +24,9 @@ struct WorldDirector: Sendable {
       group.addTask { try await cutNetwork() }
       group.addTask { try await refund() }
       group.addTask { try await closeOrders() }
+      group.addTask { try await killWeChatPay() }
+      group.addTask { try await refundAtWeChatPay() }
+      group.addTask { try await closeWeChatPayOrders() }
       try await group.waitForAll()
     }
   }
@@ -106,16 +110,16 @@ struct WorldDirector: Sendable {
   }
 
   func restart(_ server: WorldServer) async throws {
-    guard let store = appStore.store else {
-      // Its root is what the server trusts; it is the same for ever, but only the App Store knows it.
+    guard let store = appStore.store, let platform = weChatPay.platform else {
+      // Root and key are what the server trusts; they are the same for ever, but only the stores know them.
       try await stage.sleep(.seconds(1))
       return try await restart(server)
     }
-    try server.start(trusting: store.authority.root)
+    try server.start(trusting: store.authority.root, platform)
   }
 
   /// Kills a process before one of its next steps, wherever that is, and keeps it down for a while.
-  private func kill(_ process: SimulatedProcess?, _ chance: inout SeededChance) async throws {
+  func kill(_ process: SimulatedProcess?, _ chance: inout SeededChance) async throws {
     guard let process else { return }
     process.kill(atStep: process.steps + 1 + chance.number(below: 60))
     for _ in 0..<120 where !process.isDead { try await stage.sleep(.seconds(1)) }

@@ -2,6 +2,7 @@ import AppStoreSimulator
 import Counterfoil
 import PaymentVocabulary
 import Synchronization
+import WeChatPaySimulator
 
 /// A phone's disk: a file is there in its old or its new form, whenever the process ends.
 ///
@@ -34,24 +35,31 @@ final class WorldDisk: Sendable {
   }
 }
 
-/// The file in which the simulated App Store keeps its log: a kill in the middle of a line leaves it torn.
+/// The file in which a simulated store keeps its log: a kill in the middle of a line leaves it torn.
 final class WorldLogFile: Sendable {
   private let lines = Mutex<[[UInt8]]>([])
 
   /// Takes away the half of a line that a kill left there, so that the next one begins a line of its own, as a file's
   /// door does.
   func log(_ surroundings: Surroundings) -> SimulatorLog {
-    let pause: @Sendable () async -> Void = { try? await surroundings.sleep(.milliseconds(1)) }
-    return SimulatorLog(
-      append: { [self] line in
-        await pause()
-        let index = lines.withLock { lines in
-          lines.append(Array(line.prefix(line.count / 2)))
-          return lines.count - 1
-        }
-        await pause()
-        lines.withLock { $0[index] = line }
-        await pause()
-      }, readAll: { [self] in lines.withLock { $0 } })
+    SimulatorLog(
+      append: { [self] line in await append(line, surroundings) }, readAll: { [self] in lines.withLock { $0 } })
+  }
+
+  /// The same for WeChat Pay.
+  func weChatPayLog(_ surroundings: Surroundings) -> WeChatPayLog {
+    WeChatPayLog(
+      append: { [self] line in await append(line, surroundings) }, readAll: { [self] in lines.withLock { $0 } })
+  }
+
+  private func append(_ line: [UInt8], _ surroundings: Surroundings) async {
+    try? await surroundings.sleep(.milliseconds(1))
+    let index = lines.withLock { lines in
+      lines.append(Array(line.prefix(line.count / 2)))
+      return lines.count - 1
+    }
+    try? await surroundings.sleep(.milliseconds(1))
+    lines.withLock { $0[index] = line }
+    try? await surroundings.sleep(.milliseconds(1))
   }
 }

@@ -7,6 +7,7 @@ enum WorldPlace: Hashable, Sendable, CustomStringConvertible {
   case phone(Int)
   case server
   case appStore
+  case weChatPay
   case backend
 
   var description: String {
@@ -14,6 +15,7 @@ enum WorldPlace: Hashable, Sendable, CustomStringConvertible {
     case .phone(let number): "phone \(number)"
     case .server: "server"
     case .appStore: "App Store"
+    case .weChatPay: "WeChat Pay"
     case .backend: "backend"
     }
   }

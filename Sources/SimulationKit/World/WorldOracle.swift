@@ -4,6 +4,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary
+import WeChatPaySimulator
 
 /// Judges a world that has come to rest. It knows what the App Store charged, which sheets were opened by whom, and
 /// what the backend booked; it asks the server's database what became of it, and believes nobody.
@@ -24,6 +25,9 @@ struct WorldOracle: Sendable {
   let phones: [WorldPhone]
   let entries: [WorldBookEntry]
   let store: ReferenceStore
+  /// What WeChat Pay knows, which only a simulation can see.
+  var weChatOrders: [SimulatedOrder] = []
+  var weChatRefunds: [SimulatedRefund] = []
 
   var story: WorldStory { stage.story }
 
@@ -35,6 +39,7 @@ struct WorldOracle: Sendable {
     try await judgeOrders()
     for phone in phones { try await judgeVault(of: phone) }
     try await judgeUnfinished()
+    try await judgeWeChatPay()
     try await judgeAudit()
     judgeSheets()
   }
@@ -173,7 +178,8 @@ struct WorldOracle: Sendable {
   private func judgePayments() async throws {
     let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
     let lines = Set(charges.map(\.transaction.originalId))
-    for payment in payments where !lines.contains(payment.facts.originalTransaction) {
+    for payment in payments
+    where payment.key.store == .appStore && !lines.contains(payment.facts.originalTransaction) {
       story.complain("the payment \(payment.key.transaction) was never charged")
     }
     if transactions.contains(where: { !$0.isCharge }) { story.see(.ownedAgain) }

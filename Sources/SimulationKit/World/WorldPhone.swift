@@ -22,18 +22,21 @@ final class WorldPhone: Sendable {
     var taps: [(product: ProductIdentifier, user: UserIdentifier)] = []
     var sheets: [WorldSheet] = []
     var claims: [WorldClaim] = []
+    var handOvers: [WorldHandOver] = []
   }
 
   let number: Int
   let plan: WorldPlan.PhonePlan
   let stage: WorldStage
   let handset: any WorldHandset
+  /// WeChat, on a phone whose app sells through it.
+  let weChat: WorldWeChat?
   private let auditor: ReferenceStore
   private let state = Mutex(State())
 
   init(
     _ number: Int, _ plan: WorldPlan.PhonePlan, _ stage: WorldStage, _ handset: any WorldHandset,
-    _ database: ReferenceDatabase
+    _ database: ReferenceDatabase, _ weChatPay: WorldWeChatPay
   ) {
     self.number = number
     self.plan = plan
@@ -41,12 +44,15 @@ final class WorldPhone: Sendable {
     self.handset = handset
     let world = stage.world
     auditor = ReferenceStore(database, now: { world.now })
+    weChat = plan.isAndroid ? WorldWeChat(number, stage, weChatPay) : nil
+    weChat?.whenBack { [weak self] in self?.comeBack() }
   }
 
   var name: String { "phone \(number)" }
   var run: Run? { state.withLock { $0.run } }
   var sheets: [WorldSheet] { state.withLock { $0.sheets } }
   var claims: [WorldClaim] { state.withLock { $0.claims } }
+  var handOvers: [WorldHandOver] { state.withLock { $0.handOvers } }
 
   func tell(_ what: String, _ sight: WorldSight? = nil) { stage.story.tell(name, what, sight) }
 
@@ -60,11 +66,12 @@ final class WorldPhone: Sendable {
       WorldShop.userToken(for: request.user, at: world.now)
     }
     configuration.deviceVerificationId = handset.identifier.text
-    configuration.platform = "ios"
+    configuration.platform = plan.isAndroid ? "android" : "ios"
     let run = handset.launch(in: process, surroundings)
     let app = try Purchasing(
       configuration, queue: stage.seams.queue(WatchedQueue(phone: self, inner: run.queue)), vault: run.vault,
-      exchange: stage.exchange(from: .phone(number), to: .server), surroundings: surroundings)
+      exchange: stage.seams.gateway(stage.exchange(from: .phone(number), to: .server)), surroundings: surroundings,
+      weChat: weChat.map { WorldWeChatApp(phone: self, weChat: $0) })
     state.withLock { state in
       state.run = Run(process: process, app: app, start: run.start)
       state.user = nil
@@ -82,10 +89,12 @@ final class WorldPhone: Sendable {
     }
     let (hadSheet, heldCharge) = (handset.hasOpenSheet, handset.holdsCharge)
     handset.appWasKilled()
+    weChat?.appWasKilled()
     guard run != nil, !stage.isOver else { return }
     tell("the app is killed", .appKilled)
     if hadSheet { stage.story.see(.appKilledDuringSheet) }
     if heldCharge { stage.story.see(.appKilledAfterCharge) }
+    if weChat?.isOpen == true { stage.story.see(.appKilledDuringWeChat) }
   }
 
   func signIn(_ user: UserIdentifier) async {
@@ -93,7 +102,10 @@ final class WorldPhone: Sendable {
       defer { state.user = user }
       return state.user
     }
-    if let before, before != user { stage.story.see(.userSwitched) }
+    if let before, before != user {
+      stage.story.see(.userSwitched)
+      if weChat?.isOpen == true { stage.story.see(.userSwitchedDuringWeChat) }
+    }
     tell("\(user) signs in")
     _ = await inApp(atMost: .minutes(1)) { await $0.setUser(user) }
   }
@@ -109,16 +121,18 @@ final class WorldPhone: Sendable {
     guard let user = state.withLock({ $0.user }), run != nil else { return }
     state.withLock { $0.taps.append((product, user)) }
     tell("\(user) buys \(quantity) × \(product)")
+    let store: Store? = plan.isAndroid ? .weChatPay : nil
     let outcome = await inApp(atMost: patience) { app -> Result<PurchaseOutcome, PurchasingError> in
-      do throws(PurchasingError) { return .success(try await app.purchase(product, quantity: quantity)) } catch {
-        return .failure(error)
-      }
+      do throws(PurchasingError) {
+        return .success(try await app.purchase(product, quantity: quantity, store: store))
+      } catch { return .failure(error) }
     }
     switch outcome {
     case .success(let outcome):
       tell("the app tells \(user): \(outcome)")
       if case .fulfilled(let order, _) = outcome {
         state.withLock { $0.claims.append(WorldClaim(user: user, order: order)) }
+        await checkClaim(order)
       }
     case .failure(let error): tell("the app tells \(user): \(error.code.rawValue)")
     case nil: tell("\(user) looks away")
@@ -143,6 +157,32 @@ final class WorldPhone: Sendable {
     let letter = WorldLetter<Answer>()
     run.start { letter.answer(await body(run.app)) }
     return await stage.wait(for: letter, atMost: span)
+  }
+
+  /// The customer comes back from WeChat, and the app sees it.
+  private func comeBack() {
+    guard let run else { return }
+    run.start { _ = await run.app.recover(.foreground) }
+  }
+
+  /// An app says "paid" only after the server does.
+  private func checkClaim(_ id: OrderIdentifier) async {
+    let order = try? await auditor.read { try $0.order(OrderKey(realm: WorldShop.realm, id: id)) }
+    if case .paid = order?.state { return }
+    stage.story.complain("\(name) tells of the order \(id) as granted, which the server does not")
+  }
+
+  /// WeChat is handed an order: somebody in this run has asked for something.
+  func opensWeChat(_ request: WeChatPayRequest) {
+    guard let order = request.extData.flatMap({ OrderIdentifier($0) }) else {
+      return stage.story.complain("\(name) hands WeChat something that names no order")
+    }
+    let isAsked = state.withLock { state in
+      state.handOvers.append(WorldHandOver(order: order, users: Set(state.taps.map(\.user))))
+      return !state.taps.isEmpty
+    }
+    guard isAsked else { return stage.story.complain("\(name) opened WeChat, and nobody had asked for it") }
+    tell("WeChat opens for order \(order)")
   }
 
   // MARK: what the queue tells
@@ -183,4 +223,10 @@ final class WorldPhone: Sendable {
 struct WorldClaim: Hashable, Sendable {
   let user: UserIdentifier
   let order: OrderIdentifier
+}
+
+/// An order that WeChat was handed: for the oracle, who had asked for something in that run of the app.
+struct WorldHandOver: Hashable, Sendable {
+  let order: OrderIdentifier
+  let users: Set<UserIdentifier>
 }

@@ -21,6 +21,8 @@ struct WorldPlan: Hashable, Sendable {
     var losesVault: Bool
     /// Whether its app uses the older interface, which delivers an unfinished purchase instead of selling a second one.
     var isStoreKit1: Bool
+    /// Whether it has no App Store, and its app sells through WeChat Pay.
+    var isAndroid = false
   }
 
   /// How often what goes wrong, in thousandths.
@@ -54,6 +56,8 @@ struct WorldPlan: Hashable, Sendable {
   var backendKills = 0
   var partitions = 0
   var refunds = 0
+  /// The half of the world in which people pay by WeChat.
+  let weChat: WeChatPlan
   /// How the simulated App Store begins: its knobs.
   var knobs: [(name: String, value: Int64)] { knobList.map { ($0.name, $0.value) } }
   private var knobList: [Knob] = []
@@ -69,9 +73,10 @@ struct WorldPlan: Hashable, Sendable {
     var chance = SeededChance(seed: seed, purpose: "plan")
     servers = 1 + (chance.happens(perMille: 350) ? 1 : 0)
     let isSharing = chance.happens(perMille: 250)
-    for number in 0..<(2 + chance.number(below: 2)) {
-      phones.append(Self.phone(number, isSharing, &chance))
-    }
+    var apples: [PhonePlan] = []
+    for number in 0..<(2 + chance.number(below: 2)) { apples.append(Self.phone(number, isSharing, &chance)) }
+    phones = apples
+    weChat = WeChatPlan(seed: seed, users: apples.flatMap(\.users))
     drawFaults(&chance)
     drawKnobs(&chance)
     drawDeviceFaults(seed)
@@ -80,6 +85,7 @@ struct WorldPlan: Hashable, Sendable {
     if chance.happens(perMille: 350) { backendKills = 1 + chance.number(below: 2) }
     if chance.happens(perMille: 350) { partitions = 1 + chance.number(below: 3) }
     if chance.happens(perMille: 350) { refunds = 1 + chance.number(below: 2) }
+    phones += weChat.phones
   }
 
   private static func phone(_ number: Int, _ isSharing: Bool, _ chance: inout SeededChance) -> PhonePlan {

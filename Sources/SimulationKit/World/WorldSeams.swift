@@ -1,4 +1,5 @@
 public import Counterfoil
+public import HTTPMessages
 public import PaymentStore
 public import PaymentVocabulary
 import Synchronization
@@ -12,6 +13,10 @@ public struct WorldSeams: Sendable {
   public var queue: @Sendable (any StoreQueue) -> any StoreQueue
   /// The phones of a world, all of its settings at once: two may share an Apple account.
   public var handsets: @Sendable ([WorldHandsetSetting]) -> [any WorldHandset]
+  /// Wraps each server's way to WeChat Pay.
+  public var weChatPay: @Sendable (HTTPExchange) -> HTTPExchange
+  /// Wraps each phone's way to the server: the team's own gateway may stand there.
+  public var gateway: @Sendable (HTTPExchange) -> HTTPExchange
   /// The backend's book; a new one for each world.
   public var book: @Sendable () -> any WorldBook
 
@@ -20,6 +25,8 @@ public struct WorldSeams: Sendable {
     store = { $0 }
     queue = { $0 }
     handsets = { $0.map { PlainHandset($0) } }
+    weChatPay = { $0 }
+    gateway = { $0 }
     book = { DurableBook() }
   }
 }

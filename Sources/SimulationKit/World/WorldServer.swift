@@ -25,12 +25,14 @@ final class WorldServer: Sendable {
   private let number: Int
   private let stage: WorldStage
   private let database: ReferenceDatabase
+  private let weChatPay: WorldWeChatPay
   private let state: Mutex<State>
 
-  init(_ number: Int, _ stage: WorldStage, _ database: ReferenceDatabase) {
+  init(_ number: Int, _ stage: WorldStage, _ database: ReferenceDatabase, _ weChatPay: WorldWeChatPay) {
     self.number = number
     self.stage = stage
     self.database = database
+    self.weChatPay = weChatPay
     state = Mutex(State(chance: SeededChance(seed: stage.seed, purpose: "database \(number)")))
   }
 
@@ -38,7 +40,9 @@ final class WorldServer: Sendable {
   private var name: String { "server \(number)" }
 
   /// Starts a process; its store, engine and face are new, the database is as the last one left it.
-  func start(trusting root: X509Certificate) throws {
+  ///
+  /// - Parameter platform: WeChat Pay's public key and its name.
+  func start(trusting root: X509Certificate, _ platform: (identifier: String, key: RSAPublicKey)) throws {
     let process = stage.process(name)
     let surroundings = process.surroundings()
     let log: Log = { [stage, name] event in
@@ -50,12 +54,17 @@ final class WorldServer: Sendable {
     // The world goes on for days in which nothing happens: looking more seldom changes nothing but the number of steps.
     limits.expiryInterval = .hours(6)
     limits.deliveryIdle = .hours(1)
-    let app = WorldShop.app
+    limits.storeQuestionIdle = .hours(1)
+    limits.reconciliationInterval = .hours(4)
+    limits.reconciliationDays = 2
+    var app = WorldShop.app
+    app.weChatPay = try WorldShop.weChatPay(platform, stage.plan.weChat)
     let backend = stage.exchange(from: .server, to: .backend)
     let engine = PaymentEngine(
       apps: AppDirectory([app]), store: stage.seams.store(store(surroundings)),
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [root])),
-      surroundings: surroundings, exchanges: Exchanges(outside: backend, anywhere: backend),
+      surroundings: surroundings,
+      exchanges: Exchanges(outside: backend, anywhere: stage.seams.weChatPay(weChatPay.exchange)),
       secret: WorldShop.installationSecret, limits: limits, log: log)
     let settings = ServerSettings(
       userTokenKeys: [WorldShop.tokenKey: try UserTokenKey(app: app.id, method: .hs256(WorldShop.tokenSecret))],

@@ -23,16 +23,16 @@ enum WorldShop {
   static let products: [Product] = [
     Product(
       id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
-      appStoreProducts: ["com.example.coins100"]),
+      appStoreProducts: ["com.example.coins100"], weChatPrice: Money(minorUnits: 600, currency: .cny)),
     Product(
       id: "coins.7", kind: .consumable, grant: .units("coin", perPiece: 7),
-      appStoreProducts: ["com.example.coins7"]),
+      appStoreProducts: ["com.example.coins7"], weChatPrice: Money(minorUnits: 101, currency: .cny)),
     Product(
       id: "premium", kind: .nonConsumable, grant: .entitlement("premium", period: nil),
-      appStoreProducts: ["com.example.premium"]),
+      appStoreProducts: ["com.example.premium"], weChatPrice: Money(minorUnits: 9900, currency: .cny)),
     Product(
       id: "season", kind: .nonRenewing, grant: .entitlement("season", period: .days(90)),
-      appStoreProducts: ["com.example.season"]),
+      appStoreProducts: ["com.example.season"], weChatPrice: Money(minorUnits: 3000, currency: .cny)),
   ]
 
   /// Products that are sold by the piece.

@@ -48,7 +48,8 @@ final class WorldStage: Sendable {
   }
 
   var processes: [SimulatedProcess] { state.withLock { $0.processes } }
-  var accounts: [String] { Set(plan.phones.map(\.account)).sorted() }
+  /// The Apple accounts of all phones that have one.
+  var accounts: [String] { Set(plan.phones.filter { !$0.isAndroid }.map(\.account)).sorted() }
   /// What may go wrong at this moment.
   var faults: WorldPlan.Faults { state.withLock { $0.faults } }
   /// Whether the oracle has spoken: what happens now means nothing.

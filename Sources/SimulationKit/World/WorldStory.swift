@@ -106,6 +106,53 @@ public enum WorldSight: String, CaseIterable, Sendable {
   /// The app was removed and installed again.
   case reinstalled
 
+  /// A payment at WeChat Pay was granted to its order.
+  case weChatPaid
+  /// A payment at WeChat Pay was granted to an order that was closed here.
+  case weChatPaidLate
+  /// An order was to be closed at WeChat Pay, and the payment won.
+  case weChatClosedRace
+  /// An order was closed at WeChat Pay before anybody paid it.
+  case weChatClosed
+  /// A payment was granted by what the bill of the day brought to light.
+  case weChatHealedByBill
+  /// WeChat Pay signed what was not true, and the payment was held until it told the truth.
+  case weChatHeldByLie
+  /// A payment at WeChat Pay was given back wholly.
+  case weChatRefunded
+  /// A part of a payment at WeChat Pay was given back.
+  case weChatRefundedInPart
+  /// A refund at WeChat Pay failed, or stands still.
+  case weChatRefundFailed
+  /// The server learned of a payment by WeChat Pay's notification.
+  case weChatNotified
+  /// The server learned of a payment by its own question.
+  case weChatAsked
+  /// Nobody knew for a while whether WeChat Pay had opened an order.
+  case weChatPrepareUnknown
+  /// The simulated WeChat Pay was killed.
+  case weChatPayKilled
+  /// A record of WeChat Pay's log was torn by a kill.
+  case weChatLogTorn
+  /// WeChat's cashier refused what an app handed over: too late, or paid already.
+  case weChatCashierRefused
+  /// The OpenSDK said that WeChat was not opened.
+  case weChatNotOpened
+  /// WeChat has no word for the app: the customer left by another way.
+  case weChatCallbackAbsent
+  /// WeChat's word to the app was lost.
+  case weChatCallbackLost
+  /// WeChat's word to the app came late.
+  case weChatCallbackLate
+  /// WeChat's word came with the next start of the app.
+  case weChatCallbackAtNextStart
+  /// An app was killed while WeChat's cashier was open.
+  case appKilledDuringWeChat
+  /// The user changed while WeChat's cashier was open.
+  case userSwitchedDuringWeChat
+  /// A user bought at both stores.
+  case boughtAtBothStores
+
   /// What only phones with queues and Keychain of Apple's show.
   public static let ofDevices: Set<WorldSight> = [
     .interrupted, .interruptedForGood, .cancelledThoughCharged, .silentThoughCharged, .refusedByParent, .oddDevice,

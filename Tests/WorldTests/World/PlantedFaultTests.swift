@@ -1,4 +1,5 @@
 import Counterfoil
+import HTTPMessages
 import PaymentStore
 import PaymentVocabulary
 import SimulationKit
@@ -27,6 +28,13 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
     PlantedFault(testDescription: "a client that never finishes") { seams in
       seams.queue = { LazyQueue(inner: $0) }
     },
+    PlantedFault(testDescription: "a gateway that takes the app's word for a payment at WeChat Pay") { seams in
+      seams.gateway = { credulous($0) }
+    },
+    PlantedFault(testDescription: "a server that believes its own notifications alone, and never asks WeChat Pay") {
+      seams in
+      seams.weChatPay = { deaf($0) }
+    },
     PlantedFault(testDescription: "a backend that books repeats") { seams in
       seams.book = { ForgetfulBook() }
     },
@@ -45,6 +53,60 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
     let caught = (1...40 as ClosedRange<UInt64>).lazy.map { PaymentWorld.run(seed: $0, seams: planted) }
       .first { !$0.problems.isEmpty }
     #expect(caught != nil)
+  }
+}
+
+/// Says "paid" to whoever is back and asks about an order.
+private func credulous(_ server: HTTPExchange) -> HTTPExchange {
+  HTTPExchange { request, limit throws(HTTPExchangeError) in
+    var response = try await server.send(request, limit)
+    guard request.method == "GET", request.target.contains("/v1/orders/") else { return response }
+    response.body = Array(
+      String(decoding: response.body, as: UTF8.self)
+        .replacing(#""state":"awaitingPayment""#, with: #""state":"paid""#).utf8)
+    return response
+  }
+}
+
+/// Lets orders be opened, and no question or bill pass.
+private func deaf(_ weChatPay: HTTPExchange) -> HTTPExchange {
+  HTTPExchange { request, limit throws(HTTPExchangeError) in
+    guard request.method == "POST" else { throw .outcomeUnknown("nobody asked") }
+    return try await weChatPay.send(request, limit)
+  }
+}
+
+/// Says "paid" of every second order that nobody has paid; the signature it cannot make.
+private final class Forger: Sendable {
+  private let count = Mutex((asked: 0, forged: 0))
+  var forged: Int { count.withLock { $0.forged } }
+
+  func forging(_ weChatPay: HTTPExchange) -> HTTPExchange {
+    HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
+      var response = try await weChatPay.send(request, limit)
+      let body = String(decoding: response.body, as: UTF8.self)
+      let lie = body.replacing(#""trade_state":"NOTPAY""#, with: #""trade_state":"SUCCESS""#)
+      let isTold = count.withLock { count in
+        count.asked += 1
+        guard lie != body, count.asked % 2 == 0 else { return false }
+        count.forged += 1
+        return true
+      }
+      if isTold { response.body = Array(lie.utf8) }
+      return response
+    }
+  }
+}
+
+@Suite struct `A world with a forger between server and WeChat Pay` {
+  @Test func `keeps the promise: what is not signed says nothing`() {
+    let forger = Forger()
+    var seams = WorldSeams()
+    seams.weChatPay = { forger.forging($0) }
+    for seed in 1...20 as ClosedRange<UInt64> {
+      #expect(PaymentWorld.run(seed: seed, seams: seams).problems == [], "seed \(seed)")
+    }
+    #expect(forger.forged > 10)
   }
 }
 

@@ -176,6 +176,11 @@ import WeChatPaySimulator
         try await town.store.read { try $0.payments(after: nil, limit: 2) }.first)
       #expect(payment.state == .revoked)
       #expect(try await town.violations() == [])
+      // Nobody can pay it any more, and nobody is to wait for it (found by world 327).
+      let state = try await town.state(of: story)
+      let isClosed = if case .closed(.closedByBackend, _) = state { true } else { false }
+      #expect(isClosed)
+      #expect(try await town.row(story)?.nextQuestionAt == nil)
     }
   }
 }
