@@ -43,6 +43,7 @@ enum BenchFulfilCommand {
     valued: ["store", "orders", "rounds", "callers", "connections", "data", "hand-in", "to"], flags: ["profile"]
   ) { options, doors in
     let connections = Int(try options.number("connections", in: 1...512) ?? 64)
+    // The bench starts itself so, as the client over HTTP; nobody else needs it.
     if let path = try options.one("hand-in"), let address = try options.one("to") {
       return try await HandInClient.work(path, to: address, connections: connections, doors)
     }

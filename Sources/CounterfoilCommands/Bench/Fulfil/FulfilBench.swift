@@ -59,10 +59,10 @@ struct FulfilBench: Sendable {
   }
 
   private func round(_ purchases: PaidPurchases, _ recording: StatementRecording) async throws -> FulfilRound {
-    var bare: [(batch: Int, cost: FulfilCost)] = []
-    for batch in Self.batches.prefix(3) { bare.append((batch, try await runBare(recording, batch))) }
+    var bare: [FulfilCost] = []
+    for batch in Self.batches.prefix(3) { bare.append(try await runBare(recording, batch)) }
     let engine = try await runEngine(purchases)
-    for batch in Self.batches.dropFirst(3) { bare.append((batch, try await runBare(recording, batch))) }
+    for batch in Self.batches.dropFirst(3) { bare.append(try await runBare(recording, batch)) }
     let verify = try await measure { for turn in 0..<options.orders { purchases.verify(turn) } }
     let json = try await measure {
       for call in purchases.calls { precondition((try? JSONReader.read(call.body)) != nil) }

@@ -15,18 +15,13 @@ struct FulfilCost: Sendable {
 
 /// What was measured in one round, one after the other.
 struct FulfilRound: Sendable {
-  let bare: [(batch: Int, cost: FulfilCost)]
+  /// The bare loop in each of `FulfilBench.batches`, in their order.
+  let bare: [FulfilCost]
   let engine: FulfilCost
   let verify: FulfilCost
   let json: FulfilCost
   let http: FulfilCost
   let echo: FulfilCost
-
-  /// The bare loop at its best batch.
-  var best: (batch: Int, cost: FulfilCost) { bare.max { $0.cost.perSecond < $1.cost.perSecond } ?? (1, engine) }
-
-  /// Row 3: by the clock.
-  var inProcess: Double { engine.perSecond / best.cost.perSecond }
 
   /// Row 4: what its parts cost alone, against what it costs.
   var overHTTP: Double { (echo.microseconds + verify.microseconds + engine.microseconds) / http.microseconds }
@@ -42,6 +37,13 @@ struct FulfilResult: Sendable {
 
   func ratios(_ figure: (FulfilRound) -> Double) -> Ratios { Ratios(rounds.map(figure)) }
 
+  /// Which of the batches the bare loop is best at: by its median, so that one lucky run chooses nothing.
+  var best: Int {
+    FulfilBench.batches.indices.max { a, b in
+      ratios(\.bare[a].perSecond).median < ratios(\.bare[b].perSecond).median
+    } ?? 0
+  }
+
   // MARK: report
 
   private static let least = (inProcess: 0.70, overHTTP: 0.60)
@@ -51,16 +53,20 @@ struct FulfilResult: Sendable {
       "\(store.rawValue): \(orders) paid purchases, fulfilled in each of \(rounds.count) rounds by a bare loop of the "
         + "same SQL, by the engine, and over HTTP, in turn. All runs reconcile: paid = granted = deliveries made, "
         + "nothing doubled, the audit finds nothing. Medians of the rounds; in brackets the range.")
-    let row3 = ratios(\.inProcess)
+    let best = best
+    let row3 = ratios { $0.engine.perSecond / $0.bare[best].perSecond }
     report.row(
       3, "durable fulfilments in process, against a bare loop of the same SQL at its best batch", row3,
       atLeast: Self.least.inProcess, aim: 0.90)
     report.detail("a second by the engine", ratios(\.engine.perSecond))
-    for (position, entry) in (rounds.first?.bare ?? []).enumerated() {
-      report.detail(
-        "a second by the bare loop, \(entry.batch) in a commit", ratios { $0.bare[position].cost.perSecond })
+    for (position, batch) in FulfilBench.batches.enumerated() {
+      report.detail("a second by the bare loop, \(batch) in a commit", ratios(\.bare[position].perSecond))
     }
-    report.detail("µs of processor time to check the store's signature: apart from row 3", ratios(\.verify.microseconds))
+    report.detail(
+      "the same ratio in processor time, which no slow disk reaches",
+      ratios { $0.bare[best].microseconds / $0.engine.microseconds })
+    report.detail(
+      "µs of processor time to check the store's signature, which row 3 leaves out", ratios(\.verify.microseconds))
     if wantsProfile || row3.median < Self.least.inProcess { profileInProcess(report) }
     let row4 = ratios(\.overHTTP)
     report.row(
@@ -75,19 +81,24 @@ struct FulfilResult: Sendable {
   }
 
   private func profileInProcess(_ report: BenchReport) {
+    let best = best
     let parts: [(String, (FulfilRound) -> Double)] = [
-      ("SQLite itself: the \(statements) statements and their commit", \.best.cost.microseconds),
-      ("the engine's rules, rows as values, and hops between threads", { $0.engine.microseconds - $0.best.cost.microseconds }),
+      ("SQLite itself: the \(statements) statements and their commit", \.bare[best].microseconds),
+      (
+        "the engine's rules, rows as values, and hops between threads",
+        { $0.engine.microseconds - $0.bare[best].microseconds }
+      ),
     ]
     profile(report, row: 3, whole: \.engine.microseconds, parts)
   }
 
   private func profileOverHTTP(_ report: BenchReport) {
+    let best = best
     let parts: [(String, (FulfilRound) -> Double)] = [
       ("HTTP: an echo of the same sizes", \.echo.microseconds),
       ("the store's signature", \.verify.microseconds),
-      ("SQLite itself", \.best.cost.microseconds),
-      ("the engine's rules, rows as values, hops", { $0.engine.microseconds - $0.best.cost.microseconds }),
+      ("SQLite itself", \.bare[best].microseconds),
+      ("the engine's rules, rows as values, hops", { $0.engine.microseconds - $0.bare[best].microseconds }),
       ("JSON of the request's body", \.json.microseconds),
       (
         store == .weChatPay

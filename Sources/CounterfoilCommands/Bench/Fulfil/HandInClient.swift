@@ -20,10 +20,11 @@ enum HandInClient {
     var bytes: [UInt8] = []
     for call in calls {
       let fields = call.fields.all.map { JSONValue.array([.string($0.name), .string($0.value)]) }
-      bytes += JSONValue.members([
-        ("target", .string(call.target)), ("fields", .array(fields)),
-        ("body", .string(String(decoding: call.body, as: UTF8.self))),
-      ]).bytes
+      bytes +=
+        JSONValue.members([
+          ("target", .string(call.target)), ("fields", .array(fields)),
+          ("body", .string(String(decoding: call.body, as: UTF8.self))),
+        ]).bytes
       bytes.append(0x0A)
     }
     try doors.files.replace(path, bytes)

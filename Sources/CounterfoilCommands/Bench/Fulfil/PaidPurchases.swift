@@ -94,7 +94,8 @@ struct PaidPurchases: Sendable {
       notification(of: transaction(number, order, at: now), number, shop, at: now)
     }
     let (keys, apiV3Key) = (shop.keys, shop.apiV3Key)
-    let open: @Sendable (Int) throws(NotificationFailure) -> WeChatPayNotification = { turn throws(NotificationFailure) in
+    let open: @Sendable (Int) throws(NotificationFailure) -> WeChatPayNotification = {
+      turn throws(NotificationFailure) in
       try WeChatPayNotification(
         fields: calls[turn].fields, body: calls[turn].body, keys: keys, apiV3Key: apiV3Key, at: now)
     }
