@@ -22,6 +22,8 @@ public struct SQLiteSettings: Sendable {
   public var cacheKibibytes: Int
   /// The name of a file system registered with SQLite (a VFS); nil is the platform's own. Tests hand in one that fails.
   public var fileSystem: String?
+  /// Takes down all that the writing connection runs: for the bench, which runs the same once more without an engine.
+  package var recording: StatementRecording?
 
   /// Settings with the usual bounds.
   public init(path: String, profile: StoreProfile, holder: String) {

@@ -39,6 +39,8 @@ import Testing
     (["bench"], "what is to be measured?", 2),
     (["bench", "everything"], "there is no measurement everything.", 2),
     (["bench", "verify", "--pears", "1"], "--pears", 2),
+    (["bench", "fulfil"], "--store must be app-store or wechat-pay.", 2),
+    (["bench", "fulfil", "--store", "app-store", "--orders", "9"], "--orders must be a whole number from 10", 2),
   ]
 
   @Test(.timeLimit(.minutes(5)))

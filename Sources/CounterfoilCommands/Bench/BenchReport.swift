@@ -16,6 +16,11 @@ struct BenchReport {
     }
   }
 
+  /// A sentence between figures.
+  func note(_ sentence: String) {
+    print(isJSON ? JSONValue.members([("note", .string(sentence))]).text + "\n" : sentence + "\n")
+  }
+
   func row(_ number: Int, _ name: String, _ ratios: Ratios, atLeast bound: Double, aim: Double) {
     write(number, name, ratios, bound: bound, aim: aim, isMet: ratios.median >= bound, sign: ">=")
   }

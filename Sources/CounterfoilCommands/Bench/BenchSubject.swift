@@ -124,7 +124,7 @@ struct BenchSubject {
   }
 
   /// A chain shaped like Apple's, filled up to the size of Apple's own certificates (1,076, 794 and 583 bytes).
-  private static func chain(
+  static func chain(
     _ name: String, seed: UInt8, _ validity: (Timestamp, Timestamp)
   ) -> SigningChain {
     let keys = [EllipticCurve.p384, .p384, .p256].map {

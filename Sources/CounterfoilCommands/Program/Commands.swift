@@ -30,11 +30,13 @@ enum Commands {
   private static let benchUsage = """
     usage: counterfoil bench verify [OPTIONS]
            counterfoil bench receivers [OPTIONS]
+           counterfoil bench fulfil --store app-store|wechat-pay [OPTIONS]
 
-    Measures what verifying signed data costs, and what bad receivers cost a sound one; `counterfoil bench verify
-    --help` and `counterfoil bench receivers --help` say more.
+    Measures what verifying signed data costs, what bad receivers cost a sound one, and what durable fulfilments cost;
+    `counterfoil bench verify --help`, `counterfoil bench receivers --help` and `counterfoil bench fulfil --help` say
+    more.
 
-    Exit codes: 0 measured, 1 a delivery was lost, 2 wrong usage.
+    Exit codes: 0 measured, 1 a delivery was lost or a run does not reconcile, 2 wrong usage.
 
     """
 
@@ -48,6 +50,9 @@ enum Commands {
     }
     if arguments.first == "receivers" {
       return await BenchReceiversCommand.command.run(Array(arguments.dropFirst()), doors)
+    }
+    if arguments.first == "fulfil" {
+      return await BenchFulfilCommand.command.run(Array(arguments.dropFirst()), doors)
     }
     guard arguments.first == "verify" else {
       let problem = arguments.first.map { "there is no measurement \($0)." } ?? "what is to be measured?"

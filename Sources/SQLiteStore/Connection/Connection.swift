@@ -5,7 +5,7 @@ import PaymentVocabulary
 /// One open handle of SQLite with its prepared statements. It belongs to one actor and is never used by two threads
 /// at once.
 final class Connection {
-  private var database: OpaquePointer?
+  private(set) var database: OpaquePointer?
   private var prepared: [OpaquePointer?] = []
   private let arena = TextArena()
 

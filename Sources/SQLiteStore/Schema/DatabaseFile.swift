@@ -14,11 +14,13 @@ struct DatabaseFile: Sendable {
   private let path: String
   private let fileSystem: String?
   private let cacheKibibytes: Int
+  private let recording: StatementRecording?
 
   init(_ settings: SQLiteSettings) {
     path = settings.path
     fileSystem = settings.fileSystem
     cacheKibibytes = settings.cacheKibibytes
+    recording = settings.recording
   }
 
   /// A connection that reads, beside whoever writes.
@@ -69,6 +71,7 @@ struct DatabaseFile: Sendable {
         // In the first step's own transaction: a database without a profile never exists.
         try Self.settle(profile, secret?() ?? [], connection)
       }
+      recording?.follow(connection)
       return connection
     }
   }

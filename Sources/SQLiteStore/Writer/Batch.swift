@@ -144,7 +144,7 @@ extension SQL {
   static let rollbackToSavepoint = SQL("ROLLBACK TO job")
   static let release = SQL("RELEASE job")
   fileprivate static let batchNumber = SQL("SELECT number FROM batch WHERE id = 1")
-  fileprivate static let setBatchNumber = SQL("UPDATE batch SET number = ? WHERE id = 1")
+  static let setBatchNumber = SQL("UPDATE batch SET number = ? WHERE id = 1")
 }
 
 extension Connection {

@@ -1,0 +1,66 @@
+import CSQLite
+import Synchronization
+
+/// What a writing connection has run, statement by statement with its values, as SQLite itself saw it.
+///
+/// It is read back from SQLite's trace, so it holds what ran, not what somebody believes to run. For the bench alone: a
+/// recorded run costs far more than another.
+package final class StatementRecording: Sendable {
+  private let transactions = Mutex<[[RecordedStatement]]>([])
+
+  /// A recording that holds nothing yet.
+  package init() {}
+
+  /// What was run between each BEGIN and its COMMIT, in order; a transaction that was rolled back is left out, and so is
+  /// the number that the writer notes of each batch.
+  var committed: [[RecordedStatement]] {
+    transactions.withLock { all in all.filter { $0.last?.text == SQL.commit.text } }.map { transaction in
+      transaction.dropFirst().dropLast().filter { $0.text != SQL.setBatchNumber.text }
+    }
+  }
+
+  /// How many statements an average transaction holds, in tenths.
+  package var statementsPerTransactionInTenths: Int {
+    let committed = committed
+    return committed.isEmpty ? 0 : committed.reduce(0) { $0 + $1.count } * 10 / committed.count
+  }
+
+  /// Takes down all that a connection runs from now on. The recording must outlive it.
+  func follow(_ connection: Connection) {
+    sqlite3_trace_v2(
+      connection.database, UInt32(SQLITE_TRACE_STMT),
+      { _, context, statement, _ in
+        guard let context, let statement else { return 0 }
+        Unmanaged<StatementRecording>.fromOpaque(context).takeUnretainedValue().note(OpaquePointer(statement))
+        return 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func note(_ statement: OpaquePointer) {
+    guard let text = sqlite3_sql(statement).map({ String(cString: $0) }),
+      let expanded = sqlite3_expanded_sql(statement)
+    else { return }
+    defer { sqlite3_free(expanded) }
+    let values = ExpandedSQL.values(of: text, in: Array(String(cString: expanded).utf8))
+    transactions.withLock { transactions in
+      if text == SQL.beginImmediate.text { transactions.append([]) }
+      guard !transactions.isEmpty else { return }
+      transactions[transactions.count - 1].append(RecordedStatement(text: text, values: values))
+    }
+  }
+}
+
+/// A statement with the values that it was run with.
+struct RecordedStatement: Sendable {
+  let text: String
+  /// In the order of the parameters.
+  let values: [RecordedValue]
+}
+
+/// What was bound to a parameter.
+enum RecordedValue: Equatable, Sendable {
+  case null
+  case integer(Int64)
+  case text([UInt8])
+  case blob([UInt8])
+}
