@@ -11,8 +11,8 @@ package final class StatementRecording: Sendable {
   /// A recording that holds nothing yet.
   package init() {}
 
-  /// What was run between each BEGIN and its COMMIT, in order; a transaction that was rolled back is left out, and so is
-  /// the number that the writer notes of each batch.
+  /// What was run between each BEGIN and its COMMIT, in order; a transaction that was rolled back is left out, and so
+  /// is the number that the writer notes of each batch.
   var committed: [[RecordedStatement]] {
     transactions.withLock { all in all.filter { $0.last?.text == SQL.commit.text } }.map { transaction in
       transaction.dropFirst().dropLast().filter { $0.text != SQL.setBatchNumber.text }
