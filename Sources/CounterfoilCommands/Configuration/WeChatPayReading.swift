@@ -24,7 +24,7 @@ struct WeChatPayReading {
     let appid = table.optional("appid", .string(bytes: 1...32))
     let appids = appids(otherwise: appid)
     let origin = table.required(
-      "notify_origin", .string(bytes: 8...200).mapped("https:// and a host without a path") { Self.origin($0, profile) })
+      "notify_origin", .string(bytes: 8...200).mapped("https:// and a host without a path") { Self.origin($0) })
     let hosts = hosts()
     let lifetime = table.value("order_lifetime", .duration(in: .minutes(2) ... .days(7)), default: .hours(2))
     let sellsOnIOS = table.value("virtual_goods_on_ios", .bool, default: false)
@@ -198,9 +198,9 @@ struct WeChatPayReading {
     return appids
   }
 
-  /// Scheme and host. WeChat Pay sends to https alone; a simulator may be told http.
-  private static func origin(_ text: String, _ profile: StoreProfile) -> String? {
-    guard let host = WeChatPayHost(text), profile == .simulated || text.hasPrefix("https://") else { return nil }
+  /// Scheme and host. WeChat Pay takes https alone; a simulator can be told to send elsewhere all the same.
+  private static func origin(_ text: String) -> String? {
+    guard let host = WeChatPayHost(text), text.hasPrefix("https://") else { return nil }
     return host.origin
   }
 
