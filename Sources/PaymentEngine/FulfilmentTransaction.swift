@@ -216,8 +216,8 @@ struct FulfilmentTransaction {
     return try transaction.refunds(of: payment.key).filter { if case .done = $0.state { true } else { false } }
   }
 
-  /// Money has moved for the order: there is nothing to ask or to close any more. Where the charge is held, the schedule
-  /// goes on asking to the end of the order's time: what was said of it may not have been true.
+  /// Money has moved for the order: there is nothing to ask or to close any more. Where the charge is held, the
+  /// schedule goes on asking to the end of the order's time: what was said of it may not have been true.
   private func notePaid(_ payment: Payment) throws {
     guard payment.key.store == .weChatPay, let token = payment.facts.token else { return }
     let event: WeChatPayOrderEvent =

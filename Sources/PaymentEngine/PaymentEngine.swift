@@ -65,7 +65,8 @@ public struct PaymentEngine: Sendable {
     ) { first, _ in first }
   }
 
-  /// Does the standing work until the task is cancelled: deliveries, the closing of expired orders, questions to stores.
+  /// Does the standing work until the task is cancelled: deliveries, the closing of expired orders, questions to
+  /// stores.
   public func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await deliverOutbox() }

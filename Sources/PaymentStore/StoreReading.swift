@@ -28,8 +28,8 @@ public protocol StoreReading {
   ) throws -> [Order]
   /// A user's orders that await payment, by (creation, id), at most `StoreLimit.ordersPerUser`.
   func openOrders(of user: UserIdentifier, in realm: Realm) throws -> [Order]
-  /// App Store orders that await payment at or past the end of their time, by (end, key). Those of WeChat Pay are closed
-  /// there first, so they end by their questions.
+  /// App Store orders that await payment at or past the end of their time, by (end, key). Those of WeChat Pay are
+  /// closed there first, so they end by their questions.
   func ordersToExpire(at now: Timestamp, limit: Int) throws -> [Order]
   /// All orders after a key, in key order: for the audit.
   func orders(after key: OrderKey?, limit: Int) throws -> [Order]
@@ -48,8 +48,8 @@ public protocol StoreReading {
   func refundsToAsk(at now: Timestamp, limit: Int) throws -> [Refund]
   /// When the earliest question about an order or a refund is due; nil when none is.
   func nextStoreQuestion() throws -> Timestamp?
-  /// Charges (payments that state a merchant) of a realm that were made in that time, by (purchase date, transaction id), after one of
-  /// them: for the comparison with a bill.
+  /// Charges (payments that state a merchant) of a realm that were made in that time, by (purchase date, transaction
+  /// id), after one of them: for the comparison with a bill.
   func charges(
     madeIn range: Range<Timestamp>, after last: (date: Timestamp, transaction: TransactionIdentifier)?, in realm: Realm,
     limit: Int

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `The command line` {
   private static let commands = [
-    "serve", "simulator", "demo", "verify", "orders", "audit", "keys", "token", "schema", "init", "world", "bench",
+    "serve", "simulator", "demo", "verify", "orders", "reconcile", "audit", "doctor", "keys", "token", "schema", "init", "config", "world", "bench",
     "version",
   ]
 

@@ -83,19 +83,34 @@ private final class Screen: Sendable {
   }
 
   private static let wrong = [
-    Wrong(what: "no APIv3 key of 32 bytes", from: "{ file = \"former.key\" }", to: "{ environment = \"SHORT\" }", says: "32 bytes"),
-    Wrong(what: "an elliptic key for the merchant's", from: "merchant.pem", to: "elliptic.pem", says: "apiclient_key.pem"),
-    Wrong(what: "the merchant's key for the platform's", from: "platform.pem", to: "merchant-public.pem", says: "merchant's own"),
-    Wrong(what: "the private key in the file itself", from: "{ file = \"merchant.pem\" }", to: "\"-----BEGIN\"", says: "private_key"),
+    Wrong(
+      what: "no APIv3 key of 32 bytes", from: "{ file = \"former.key\" }", to: "{ environment = \"SHORT\" }",
+      says: "32 bytes"),
+    Wrong(
+      what: "an elliptic key for the merchant's", from: "merchant.pem", to: "elliptic.pem", says: "apiclient_key.pem"),
+    Wrong(
+      what: "the merchant's key for the platform's", from: "platform.pem", to: "merchant-public.pem",
+      says: "merchant's own"),
+    Wrong(
+      what: "the private key in the file itself", from: "{ file = \"merchant.pem\" }", to: "\"-----BEGIN\"",
+      says: "private_key"),
     Wrong(what: "no id of a public key", from: "PUB_KEY_ID_0", to: "5157F0", says: "PUB_KEY_ID_"),
     Wrong(what: "no merchant number", from: "\"1900000001\"", to: "\"19x\"", says: "mchid"),
     Wrong(what: "an address without TLS", from: "https://pay", to: "http://pay", says: "notify_origin"),
     Wrong(what: "an address with a path", from: "example.com\"", to: "example.com/x\"", says: "notify_origin"),
-    Wrong(what: "a foreign host in production", from: "appid = ", to: "hosts = [\"https://wechat.example\"]\nappid = ", says: "own hosts"),
+    Wrong(
+      what: "a foreign host in production", from: "appid = ", to: "hosts = [\"https://wechat.example\"]\nappid = ",
+      says: "own hosts"),
     Wrong(what: "no app id", from: "appid = \"wx0000000000000001\"\n", to: "", says: "app id"),
-    Wrong(what: "serial and certificate", from: "appid = ", to: "certificate_file = \"c.pem\"\nappid = ", says: "one of the two"),
+    Wrong(
+      what: "serial and certificate", from: "appid = ", to: "certificate_file = \"c.pem\"\nappid = ",
+      says: "one of the two"),
     Wrong(what: "an unknown key", from: "appid = ", to: "app_id = \"x\"\nappid = ", says: "app_id"),
-    Wrong(what: "no key to verify with", from: "[[app.wechat_pay.public_key]]\nid = \"PUB_KEY_ID_0000000000000000000000000001\"\nfile = \"platform.pem\"\n", to: "platform_certificates = \"none\"\n", says: "public_key"),
+    Wrong(
+      what: "no key to verify with",
+      from:
+        "[[app.wechat_pay.public_key]]\nid = \"PUB_KEY_ID_0000000000000000000000000001\"\nfile = \"platform.pem\"\n",
+      to: "platform_certificates = \"none\"\n", says: "public_key"),
   ]
 
   @Test(arguments: wrong)

@@ -180,7 +180,8 @@ struct WeChatPayReading {
       table.refuse(
         "hosts", .contradiction,
         profile == .production
-          ? "A production profile asks WeChat Pay's own hosts alone." : "A simulated profile asks no host of WeChat Pay's.")
+          ? "A production profile asks WeChat Pay's own hosts alone."
+          : "A simulated profile asks no host of WeChat Pay's.")
       return nil
     }
     return hosts

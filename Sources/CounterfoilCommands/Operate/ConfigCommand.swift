@@ -53,13 +53,18 @@ enum ConfigCommand {
     }
     if let weChatPay = app.weChatPay {
       let count = products.count { $0.weChatPrice != nil }
-      let keys = weChatPay.platformKeys.entries.map { "\($0.identifier)" } + (weChatPay.downloadsCertificates ? ["certificates"] : [])
+      let keys =
+        weChatPay.platformKeys.entries.map { "\($0.identifier)" }
+        + (weChatPay.downloadsCertificates ? ["certificates"] : [])
+      let (mchid, verified) = (weChatPay.merchant.mchid, keys.joined(separator: ", "))
       let cashiers = weChatPay.appids.keys.map(\.rawValue).sorted().joined(separator: " ")
       let address = weChatPay.notifyURL(of: app.id)
       lines.append(
         BilingualText(
-          "  WeChat Pay: merchant \(weChatPay.merchant.mchid), \(count) products, \(cashiers), verified by \(keys.joined(separator: ", ")), notified at \(address)",
-          "  微信支付：商户号 \(weChatPay.merchant.mchid)，\(count) 个商品，\(cashiers)，验签 \(keys.joined(separator: "、"))，通知地址 \(address)"))
+          "  WeChat Pay: merchant \(mchid), \(count) products, \(cashiers), "
+            + "verified by \(verified), notified at \(address)",
+          "  微信支付：商户号 \(mchid)，\(count) 个商品，\(cashiers)，验签 \(verified)，通知地址 \(address)"
+        ))
     }
     for endpoint in app.endpoints {
       lines.append(BilingualText("  deliveries to \(endpoint.url)", "  发货通知发往 \(endpoint.url)"))

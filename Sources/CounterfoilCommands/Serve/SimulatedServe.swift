@@ -65,7 +65,8 @@ enum SimulatedServe {
       afterStart: {
         guard makesFirstPurchase else { return }
         await FirstPurchase(
-          address: address, folder: folder, keys: keys, simulator: simulator.store, weChatPay: weChatPay.service, doors: doors
+          address: address, folder: folder, keys: keys, simulator: simulator.store, weChatPay: weChatPay.service,
+          doors: doors
         ).tell()
       })
   }

@@ -13,8 +13,8 @@ public enum WeChatPayNotificationResult: Sendable {
 }
 
 extension PaymentEngine {
-  /// Takes in a notification of WeChat Pay's: verifies the very bytes, decrypts, keeps it, lets it take effect, and only
-  /// then answers. All of it is local work; nothing is asked of WeChat Pay here but a key that is not known yet.
+  /// Takes in a notification of WeChat Pay's: verifies the very bytes, decrypts, keeps it, lets it take effect, and
+  /// only then answers. All of it is local work; nothing is asked of WeChat Pay here but a key that is not known yet.
   ///
   /// What is not for an order of ours is kept and acknowledged, because WeChat Pay would send it again for a day.
   /// - Returns: what became of it, or the answer to one that was not taken.

@@ -30,8 +30,8 @@ extension PaymentEngine {
   /// taken back only when the money is back with the payer.
   ///
   /// The number at WeChat Pay is made of the caller's key: whatever breaks in between, a repeat is the same refund.
-  /// - Throws: `orderUnknown`, `refundNotPossible`, `refundTooLarge`, `idempotencyKeyReused` for the same key with another
-  ///   amount.
+  /// - Throws: `orderUnknown`, `refundNotPossible`, `refundTooLarge`, `idempotencyKeyReused` for the same key with
+  ///   another amount.
   public func refundOrder(
     _ name: OrderName, in realm: Realm, _ request: RefundRequest, for app: AppSettings
   ) async throws -> Refund {
@@ -106,8 +106,8 @@ extension PaymentEngine {
     }
   }
 
-  /// News of a refund, ours or made at WeChat Pay itself. Of a payment that is not known yet, WeChat Pay is asked first:
-  /// what was refunded was paid.
+  /// News of a refund, ours or made at WeChat Pay itself. Of a payment that is not known yet, WeChat Pay is asked
+  /// first: what was refunded was paid.
   func learn(
     _ news: VerifiedRefund, evidence: String, origin: Evidence.Origin, for app: AppSettings
   ) async throws {

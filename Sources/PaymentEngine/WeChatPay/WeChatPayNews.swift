@@ -36,8 +36,9 @@ extension PaymentEngine {
     return row
   }
 
-  /// A charge that WeChat Pay says it took, by whichever path: granted to its order where everything is equal, otherwise
-  /// held. One with a number that is none of ours belongs to another system of the same merchant, and is left alone.
+  /// A charge that WeChat Pay says it took, by whichever path: granted to its order where everything is equal,
+  /// otherwise held. One with a number that is none of ours belongs to another system of the same merchant, and is left
+  /// alone.
   @discardableResult
   func learn(
     _ charge: VerifiedCharge, evidence: String, origin: Evidence.Origin, for app: AppSettings

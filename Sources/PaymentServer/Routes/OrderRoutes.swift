@@ -41,7 +41,11 @@ enum OrderRoutes {
     request.tradeType = body.tradeType
     request.openid = body.openId
     // A gateway stands between: it must say where the payer is.
-    if case .backend = caller { request.payerAddress = body.payerAddress } else { request.payerAddress = call.client.text }
+    if case .backend = caller {
+      request.payerAddress = body.payerAddress
+    } else {
+      request.payerAddress = call.client.text
+    }
     request.reference = body.reference
     request.metadata = body.metadata?.text
     request.idempotency = try idempotency(call, body, user)

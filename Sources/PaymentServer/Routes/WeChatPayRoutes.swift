@@ -59,7 +59,8 @@ enum WeChatPayRoutes {
         fields: [
           .init(
             name: "Idempotency-Key",
-            meaning: "1 to 255 bytes, required. The same key is the same refund for ever; a repeat answers it as it is.")
+            meaning: "1 to 255 bytes, required. The same key is the same refund for ever; a repeat answers it as it is."
+          )
         ],
         request: "RefundOrder", requestIsOptional: true, answer: "Refund",
         codes: [.orderUnknown, .refundNotPossible, .refundTooLarge, .idempotencyKeyReused, .weChatPayOrderInvalid])

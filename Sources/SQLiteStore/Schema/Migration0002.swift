@@ -1,4 +1,5 @@
-/// What WeChat Pay needs: what stands beside an order there, refunds that we ask for, the state of the daily comparison.
+/// What WeChat Pay needs: what stands beside an order there, refunds that we ask for, the state of the daily
+/// comparison.
 enum Migration0002 {
   static let statements = [
     "ALTER TABLE payments ADD COLUMN merchant TEXT",

@@ -14,7 +14,8 @@ public enum SQLiteSchema {
   public static let migrations = [
     SQLiteMigration(
       number: 1, summary: "orders, payments, ledger, messages", statements: Migration0001.statements),
-    SQLiteMigration(number: 2, summary: "orders, refunds and bills at WeChat Pay", statements: Migration0002.statements),
+    SQLiteMigration(
+      number: 2, summary: "orders, refunds and bills at WeChat Pay", statements: Migration0002.statements),
   ]
 
   /// The number of the last step.

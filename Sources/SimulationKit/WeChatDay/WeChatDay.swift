@@ -11,8 +11,9 @@ import WeChatPaySimulator
 /// A simulated day of a shop at WeChat Pay, with everything that can go wrong going wrong at times, and the comparison
 /// with the bill on the morning after.
 ///
-/// Payers pay, cancel, leave, pay late and are refunded; answers are lost, cut, forged and late; notifications are lost,
-/// doubled and shuffled. Then the bill must be equal to the fen, and what the store says was paid must be granted once.
+/// Payers pay, cancel, leave, pay late and are refunded; answers are lost, cut, forged and late; notifications are
+/// lost, doubled and shuffled. Then the bill must be equal to the fen, and what the store says was paid must be granted
+/// once.
 public struct WeChatDay: Sendable {
   /// What a day came to.
   public struct Report: Sendable {

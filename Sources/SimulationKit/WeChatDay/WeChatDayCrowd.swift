@@ -74,7 +74,8 @@ struct WeChatDayCrowd: Sendable {
       case 0..<60: .pay
       case 60..<63: .payWithCoupon(50)
       case 63..<75: .payAndLeave
-      case 75..<80: .payLater(.seconds(Int64(chance.number(below: 3 * 3600))), winsOverClose: chance.happens(perMille: 500))
+      case 75..<80:
+        .payLater(.seconds(Int64(chance.number(below: 3 * 3600))), winsOverClose: chance.happens(perMille: 500))
       case 80..<88: .cancel
       case 88..<97: .leave
       default: .fail

@@ -17,7 +17,9 @@ struct WeChatDayJudge: Sendable {
     let realm = WeChatDayShop.realm
     let record = try await shop.store.read { try $0.reconciliation(of: day, at: .weChatPay, in: realm) }
     if record?.doneAt == nil { report.problems.append("the schedule did not compare the day") }
-    if let text = record?.report, text.contains("\"healed\":true") { report.healed = Self.count("\"healed\":true", in: text) }
+    if let text = record?.report, text.contains("\"healed\":true") {
+      report.healed = Self.count("\"healed\":true", in: text)
+    }
     // Once more, after everything that was late: now all must be equal.
     guard case .compared(let compared) = try await shop.engine.reconcileWeChatPay(day, for: shop.app) else {
       report.problems.append("there is no bill")

@@ -86,7 +86,8 @@ extension RandomOperations {
       rendering(reading.refundsToAsk(at: moment(), limit: limit())), rendering(reading.nextStoreQuestion()),
       rendering(
         reading.charges(
-          madeIn: range, after: isContinued ? (last, TransactionIdentifier(word())) : nil, in: realm(), limit: limit())),
+          madeIn: range, after: isContinued ? (last, TransactionIdentifier(word())) : nil, in: realm(),
+          limit: limit())),
       rendering(
         reading.refunds(madeIn: range, after: isContinued ? (last, word()) : nil, in: realm(), limit: limit())),
       rendering(reading.reconciliation(of: word(), at: chance.one(of: Store.allCases), in: realm())),

@@ -35,7 +35,9 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `that nobody signed, or somebody else, or for other bytes, is refused and changes nothing (A12, A13)`() throws {
+  @Test func `that nobody signed, or somebody else, or for other bytes, is refused and changes nothing (A12, A13)`()
+    throws
+  {
     let town = try WeChatTown()
     try town.perform { town async throws in
       let (story, request) = try await Self.paid(town)

@@ -22,7 +22,8 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: [
-    WeChatPayFault.alteredAmount, .otherOrder, .wrongSignature, .unsigned, .probe, .unknownKey, .staleTimestamp, .cutAnswer,
+    WeChatPayFault.alteredAmount, .otherOrder, .wrongSignature, .unsigned, .probe, .unknownKey, .staleTimestamp,
+    .cutAnswer,
     .htmlAfterEffect, .systemErrorAfterEffect,
   ])
   func `is not granted by an answer that is not true (A12)`(fault: WeChatPayFault) throws {

@@ -108,7 +108,8 @@ import WeChatPaySimulator
     }
     Self.toTheNextDay(town)
     let operation: WeChatPayOperation =
-      [.unreachable, .systemError, .unsigned].contains(fault) ? .tradeBill : fault == .wrongHash ? .tradeBill : .downloadBill
+      [.unreachable, .systemError, .unsigned].contains(fault)
+      ? .tradeBill : fault == .wrongHash ? .tradeBill : .downloadBill
     try town.perform { try await $0.weChatPay.plan(PlannedFault(fault, of: operation, count: 2)) }
     let outcome = try town.perform { try await $0.engine.reconcileWeChatPay(day, for: $0.app) }
     guard case .later = outcome else {
