@@ -39,7 +39,7 @@ struct WeChatPlan: Hashable, Sendable {
     for _ in 0..<count { phones.append(Self.phone(&chance, users)) }
     guard !phones.isEmpty else { return }
     orderLifetime = chance.pick([.minutes(2), .minutes(6), .minutes(15), .hours(2)]) ?? .hours(2)
-    if chance.happens(perMille: 350) { weChatPayKills = 1 + chance.number(below: 2) }
+    if chance.happens(perMille: 700) { weChatPayKills = 1 + chance.number(below: 4) }
     if chance.happens(perMille: 500) { refunds = 1 + chance.number(below: 3) }
     if chance.happens(perMille: 400) { closings = 1 + chance.number(below: 3) }
     if chance.happens(perMille: 300) { notOpened = 1 + chance.number(below: 300) }
