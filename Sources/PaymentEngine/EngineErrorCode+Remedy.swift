@@ -19,38 +19,26 @@ extension EngineErrorCode {
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown:
       weChatPayRemedy
-    case .orderUnknown:
-      .init(
-        "Check the id; a user sees only his own orders.", "请检查订单号；用户只能看到自己的订单。")
+    case .orderUnknown: .init("Check the id; a user sees only his own orders.", "请检查订单号；用户只能看到自己的订单。")
     case .idempotencyKeyReused:
-      .init(
-        "Make a new key for each new order; repeat a key only with the same body.",
-        "每个新订单请使用新的幂等键；重复使用时请求内容必须相同。")
+      .init("Make a new key for each order; repeat one only with the same body.", "每个新订单请使用新的幂等键；重复使用时请求内容必须相同。")
     case .referenceAlreadyUsed:
-      .init(
-        "Read the order that is named, or give the new order another reference.",
-        "请读取所指明的订单，或为新订单使用其他业务单号。")
+      .init("Read the order that is named, or give the new order another reference.", "请读取所指明的订单，或为新订单使用其他业务单号。")
     case .referenceNotAllowed:
-      .init(
-        "Create the order from your backend, or set referenceFromApp for this app.",
-        "请从后端创建订单，或为该应用开启 referenceFromApp。")
+      .init("Create the order from your backend, or set referenceFromApp.", "请从后端创建订单，或为该应用开启 referenceFromApp。")
     case .evidenceUnreadable:
       .init(
         "Send the transaction's jwsRepresentation unchanged. Keep the transaction unfinished.",
         "请原样提交交易的 jwsRepresentation，并且不要结束该交易。")
     case .evidenceMissing: .init("Send the signed transaction in `evidence`.", "请在 `evidence` 中提交签名交易。")
-    case .transactionUnknown:
-      .init(
-        "Send the signed transaction in `evidence` as well.", "请同时在 `evidence` 中提交签名交易。")
+    case .transactionUnknown: .init("Send the signed transaction in `evidence` as well.", "请同时在 `evidence` 中提交签名交易。")
     case .verificationBusy: .init("Send the same request again after a moment.", "请稍后重新发送同一请求。")
     case .notificationUnreadable:
       .init(
         "Point App Store Server Notifications V2 at this URL; version 1 is not read.",
         "请将 App Store 服务器通知（版本 2）指向此地址；不支持版本 1。")
     case .notificationNotOurs:
-      .init(
-        "Add the app to the configuration; Apple repeats the notification.",
-        "请在配置中添加该应用；Apple 会再次发送通知。")
+      .init("Add the app to the configuration; Apple repeats the notification.", "请在配置中添加该应用；Apple 会再次发送通知。")
     case .paymentUnknown: .init("Check the transaction id and the environment.", "请检查交易号与环境。")
     case .paymentNotClaimable: .init("Look at the payment's story before anything else.", "请先查看该支付的流水。")
     case .deliveryUnknown:
