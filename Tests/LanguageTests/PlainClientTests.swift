@@ -53,7 +53,10 @@ final class ServedSimulator {
     let ports = process.output.split(separator: "http://127.0.0.1:").dropFirst().map {
       String($0.prefix { $0.isNumber })
     }
-    guard ports.count == 3, ports[1] == ports[2] else { throw Tool.Failure(description: process.output + process.errors) }
+    // Both stores answer at one address.
+    guard ports.count == 3, ports[1] == ports[2] else {
+      throw Tool.Failure(description: process.output + process.errors)
+    }
     (serverPort, simulatorPort) = (ports[0], ports[1])
     self.process = process
   }
