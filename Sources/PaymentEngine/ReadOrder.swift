@@ -21,7 +21,10 @@ public struct OrderStory: Hashable, Sendable {
   /// An order with its deliveries as the store has them.
   init(_ order: Order, in store: any StoreReading) throws {
     self.order = order
-    self.deliveries = order.state.payment == nil ? [] : try store.deliveries(of: order.key)
+    // Two of one moment have an order too: that of their payment's sequence.
+    self.deliveries =
+      order.state.payment == nil
+      ? [] : try store.deliveries(of: order.key).sorted { ($0.createdAt, $0.sequence) < ($1.createdAt, $1.sequence) }
   }
 
   /// When the last of its deliveries that has been acknowledged was.

@@ -36,7 +36,8 @@ extension PaymentEngine {
     var comparison = BillComparison(engine: self, app: app, gateway: gateway, day: day, span: span)
     try await comparison.compare(bill)
     let report = comparison.report
-    record.doneAt = surroundings.now()
+    // What the bill says was paid or given back, and WeChat Pay did not confirm just now, is looked at again.
+    record.doneAt = report.isComplete ? surroundings.now() : nil
     record.report = report.json.text
     let done = record
     try await transact { try $0.put(done) }

@@ -96,6 +96,11 @@ public struct ReconciliationReport: Hashable, Sendable {
   /// What is neither equal nor put right nor explained by its own state here.
   public var differences: [Finding] { findings.filter { !$0.isHealed && $0.kind != .notGranted } }
 
+  /// Whether nothing is left that a later try may put right.
+  public var isComplete: Bool {
+    !findings.contains { !$0.isHealed && ($0.kind == .missedPayment || $0.kind == .missedRefund) }
+  }
+
   /// The report as JSON, with all findings.
   public var json: JSONValue {
     .members([

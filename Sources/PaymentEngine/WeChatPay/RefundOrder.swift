@@ -118,9 +118,19 @@ extension PaymentEngine {
     guard let refund else {
       metrics.count("counterfoil_refunds_without_payment_total")
       log(LogEvent(.error, "refund.paymentUnknown", [("app", app.id.text), ("number", news.number)]))
-      return
+      // Of an order of ours the payment will be known once WeChat Pay answers: the news must come again until then.
+      guard try await isOurs(news) else { return }
+      throw Refusal<EngineErrorCode>(.outcomeUnknown, "The payment that is refunded is not known yet.")
     }
     try await note(.news(news), refund, evidence, origin, app)
+  }
+
+  private func isOurs(_ news: VerifiedRefund) async throws -> Bool {
+    guard let id = OrderIdentifier(news.orderNumber), id.outTradeNo.utf8.elementsEqual(news.orderNumber.utf8) else {
+      return false
+    }
+    let key = OrderKey(realm: news.charge.realm, id: id)
+    return try await read { try $0.weChatPayOrder(key) != nil }
   }
 
   /// Something happened to a refund: written with everything that follows from it.

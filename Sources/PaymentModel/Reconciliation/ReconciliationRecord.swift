@@ -11,7 +11,7 @@ public struct ReconciliationRecord: Hashable, Sendable {
   public let day: String
   /// When it was last tried.
   public var triedAt: Timestamp
-  /// When it was first compared to the end; nil while it was not.
+  /// When it was last compared to the end, with nothing left that a later try may put right; nil while it was not.
   public var doneAt: Timestamp?
   /// The report of the last comparison as JSON text; nil while there is none.
   public var report: String?

@@ -64,7 +64,12 @@ public struct Refund: Hashable, Sendable {
       if case .failed = self { false } else { true }
     }
 
-    /// Whether nothing changes it any more.
+    /// Whether the money is back: nothing changes that any more.
+    public var isDone: Bool {
+      if case .done = self { true } else { false }
+    }
+
+    /// Whether there is nothing left to ask. A failed one changes still if the store has a newer word for it.
     public var isFinal: Bool {
       switch self {
       case .done, .failed: true
@@ -111,32 +116,41 @@ public enum RefundAction: Hashable, Sendable {
 }
 
 extension Refund {
-  /// Takes an event in and says what follows; no news, no actions. What is final stays.
+  /// Takes an event in and says what follows; no news, no actions. Done stays done.
+  ///
+  /// Failed does not stay failed against the store's newer word: a refusal may have answered a repetition whose first
+  /// request was taken, and then the money goes back all the same.
   public mutating func receive(_ event: RefundEvent, at now: Timestamp) -> [RefundAction] {
-    guard !state.isFinal else { return [] }
+    guard !state.isDone else { return [] }
     switch event {
     case .refused(let word):
       // Only before anything was heard of it: a refusal of a repetition says nothing about the first.
       guard state == .asked else { return [] }
-      return become(.failed(word))
+      return become(.failed(word), at: now)
     case .news(let news):
       // An older word never overwrites a newer one.
       if let known = signedDate, news.signedDate < known { return [] }
       signedDate = news.signedDate
       storeNumber = news.storeNumber
       switch news.progress {
-      case .underWay, .unknown: return state == .underWay ? [.store] : become(.underWay)
-      case .done(let moment): return become(.done(at: moment ?? now)) + [.takeBack]
-      case .closed: return become(.failed("CLOSED"))
-      case .stuck: return state == .stuck ? [.store] : become(.stuck)
+      case .underWay, .unknown: return become(.underWay, at: now)
+      case .done(let moment): return become(.done(at: moment ?? now), at: now) + [.takeBack]
+      case .closed: return become(.failed("CLOSED"), at: now)
+      case .stuck: return become(.stuck, at: now)
       }
     }
   }
 
-  private mutating func become(_ new: State) -> [RefundAction] {
+  /// What is not final has its next question: also a refund that somebody made at the store itself.
+  private mutating func become(_ new: State, at now: Timestamp) -> [RefundAction] {
+    let isNew = state != new
     state = new
-    if new.isFinal { nextQuestionAt = nil }
-    return [.store, .record("refund.\(new.word)")]
+    if new.isFinal {
+      nextQuestionAt = nil
+    } else if nextQuestionAt == nil {
+      nextQuestionAt = RefundQuestions.next(after: questions, now: now)
+    }
+    return isNew ? [.store, .record("refund.\(new.word)")] : [.store]
   }
 }
 

@@ -13,7 +13,7 @@ struct SimulatedBill {
   /// One line: a payment or a refund.
   struct Line {
     let date: Timestamp
-    let order: SimulatedOrder
+    var order: SimulatedOrder
     let refund: SimulatedRefund?
     /// In fen; of a payment what the order was about, of a refund what goes back.
     var amount: Int64
@@ -27,6 +27,15 @@ struct SimulatedBill {
   mutating func add(_ line: Line) { lines.append(line) }
   mutating func removeFirst() { if !lines.isEmpty { lines.removeFirst() } }
   mutating func alterFirst() { if !lines.isEmpty { lines[0].amount += 1 } }
+
+  mutating func removeRefunds() { lines.removeAll { $0.refund != nil } }
+  mutating func doubleFirst() { if let first = lines.first { lines.insert(first, at: 0) } }
+
+  mutating func swapFirst() {
+    guard lines.count > 1 else { return }
+    (lines[0].order.transactionId, lines[1].order.transactionId) =
+      (lines[1].order.transactionId, lines[0].order.transactionId)
+  }
 
   /// A payment that never was, in the place where a real one would stand.
   mutating func addInvention() {

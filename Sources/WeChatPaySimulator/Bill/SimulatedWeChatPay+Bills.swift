@@ -24,6 +24,9 @@ extension SimulatedWeChatPay {
     case .missingRow: bill.removeFirst()
     case .additionalRow: bill.addInvention()
     case .alteredAmount: bill.alterFirst()
+    case .doubledRow: bill.doubleFirst()
+    case .swappedRows: bill.swapFirst()
+    case .missingRefunds: bill.removeRefunds()
     default: break
     }
     let file = bill.file

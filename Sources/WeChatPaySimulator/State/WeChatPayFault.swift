@@ -73,6 +73,12 @@ public enum WeChatPayFault: String, CaseIterable, Hashable, Sendable {
   case missingRow
   /// A payment that never was.
   case additionalRow
+  /// The first line stands there twice.
+  case doubledRow
+  /// The first two lines name each other's payments.
+  case swappedRows
+  /// The lines of refunds are missing.
+  case missingRefunds
 }
 
 /// What a fault may be planned for: a call of the API, or a kind of notification. The names are permanent.

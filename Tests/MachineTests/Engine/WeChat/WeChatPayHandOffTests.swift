@@ -32,6 +32,19 @@ import WeChatPaySimulator
     }
   }
 
+  @Test func `is not done once the order is being closed: nobody shall begin to pay it`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let story = try await town.order()
+      try await town.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: nil))
+      try await town.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: nil))
+      _ = try await town.engine.closeOrder(
+        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", because: .customerGaveUp)
+      #expect(try await town.row(story)?.state == .closing(.customerGaveUp))
+      #expect(try await Self.prepare(town, story).handOff == nil)
+    }
+  }
+
   @Test func `that WeChat Pay refuses after a doubt is closed there first`() throws {
     let town = try WeChatTown()
     try town.perform { town async throws in

@@ -91,6 +91,20 @@ import WeChatPaySimulator
     }
   }
 
+  @Test func `that was kept, and whose effect a kill prevented, takes effect when it comes again`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let (_, request) = try await Self.paid(town)
+      let id = try #require(await town.weChatPay.notifications().last).id
+      let kept = ReceivedNotification(
+        realm: WeChatTown.realm, id: id, type: "TRANSACTION.SUCCESS", subtype: nil, signedDate: town.now(),
+        transaction: nil, signedPayload: "{}", receivedAt: town.now(), effect: .applied)
+      _ = await town.store.transact { try $0.insert(kept) }
+      #expect(try await Self.status(town, request) == 204)
+      #expect(try await town.coins() == 100)
+    }
+  }
+
   @Test func `of a payment of another amount holds it with that reason`() throws {
     let town = try WeChatTown()
     town.startNotifications()
@@ -170,6 +184,20 @@ import WeChatPaySimulator
       for notification in await town.weChatPay.notifications() {
         #expect(notification.attempts.map(\.status) == [204])
       }
+    }
+  }
+
+  @Test func `signed by a certificate that no answer has shown yet is learned and taken at once`() throws {
+    let town = try WeChatTown(platformKey: .certificates)
+    try town.perform { town async throws in
+      let story = try await town.order()
+      let next = try await town.weChatPay.issueCertificate()
+      var moving = PlatformKeyPolicy.Signing(next)
+      moving.permille = 1000
+      try await town.weChatPay.setKeyPolicy(notifications: moving)
+      try await town.visit(story)
+      #expect(try await Self.status(town, Self.request(town)) == 204)
+      #expect(try await town.coins() == 100)
     }
   }
 

@@ -56,6 +56,18 @@ import WeChatPaySimulator
     }
   }
 
+  @Test func `is counted, so that the schedule's next one comes later each time`() throws {
+    let town = try WeChatTown()
+    town.startStandingWork()
+    let story = try town.perform { try await $0.order() }
+    town.world.run(for: .minutes(30))
+    try town.perform { town async throws in
+      let row = try #require(try await town.row(story))
+      // After 5 s, 30 s, 1, 3, 5, 10 and 30 minutes.
+      #expect((6...7).contains(row.questions))
+    }
+  }
+
   @Test func `is asked again after two seconds at the soonest, and then it is`() throws {
     let town = try WeChatTown()
     try town.perform { town async throws in

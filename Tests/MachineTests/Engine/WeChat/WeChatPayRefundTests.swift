@@ -132,6 +132,68 @@ import WeChatPaySimulator
     try town.perform { town async throws in #expect(try await town.coins() == 0) }
   }
 
+  @Test func `told of before its payment is known grants the payment first, and takes it back`() throws {
+    let town = try WeChatTown()
+    let story = try town.perform { town async throws in
+      try await town.weChatPay.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
+      let story = try await town.order()
+      try await town.visit(story)
+      try await town.refundElsewhere(story, number: "EARLY1", notifying: town.app)
+      return story
+    }
+    town.startNotifications()
+    town.world.run(for: .minutes(10))
+    try town.perform { town async throws in
+      let payment = try #require(try await town.state(of: story).payment)
+      #expect(try await town.store.read { try $0.payment(payment)?.state } == .reversed(amount: 100))
+      #expect(try await town.read(story).deliveries.map(\.kind) == [.created, .reversed])
+    }
+  }
+
+  @Test func `told of while nobody can say whether its order was paid is told of again`() throws {
+    let town = try WeChatTown()
+    let story = try town.perform { town async throws in
+      try await town.weChatPay.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
+      let story = try await town.order()
+      try await town.visit(story)
+      try await town.refundElsewhere(story, number: "EARLY2", notifying: town.app)
+      try await town.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: nil))
+      return story
+    }
+    town.startNotifications()
+    town.world.run(for: .minutes(10))
+    try town.perform { town async throws in
+      let told = try #require(await town.weChatPay.notifications().last)
+      #expect(!told.attempts.isEmpty && told.attempts.allSatisfy { $0.status == 503 })
+      #expect(try await town.state(of: story) == .awaitingPayment)
+      try await town.weChatPay.forgetFaults()
+    }
+    town.world.run(for: .hours(1))
+    try town.perform { town async throws in
+      #expect(try await town.read(story).deliveries.map(\.kind) == [.created, .reversed])
+      #expect(try await town.coins() == 0)
+    }
+  }
+
+  @Test func `made at WeChat Pay itself, and under way when it is heard of, is asked about until it is done`() throws {
+    let town = try WeChatTown { _ in }
+    let day = BeijingTime.day(town.now())
+    try town.perform { town async throws in
+      let story = try await Self.paid(town)
+      try await town.weChatPay.plan(PlannedFault(.abnormalRefund, of: .refund))
+      try await town.refundElsewhere(story, number: "ELSEWHERE2")
+    }
+    town.world.run(for: .hours(36))
+    _ = try town.perform { try await $0.engine.reconcileWeChatPay(day, for: $0.app) }
+    try town.perform { town async throws in
+      #expect(try await town.coins() == 100)
+      try await town.weChatPay.repairRefund(RefundKey(mchid: "1900000001", outRefundNo: "ELSEWHERE2"))
+    }
+    town.startStandingWork()
+    town.world.run(for: .hours(12))
+    try town.perform { town async throws in #expect(try await town.coins() == 0) }
+  }
+
   @Test func `that is stuck goes on once somebody has acted`() throws {
     let town = try WeChatTown()
     town.startStandingWork()

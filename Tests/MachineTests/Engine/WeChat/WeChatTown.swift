@@ -223,11 +223,14 @@ private final class Route: Sendable {
 
 extension WeChatTown {
   /// Somebody refunds an order in the merchant platform: with the merchant's keys, past the shop.
-  func refundElsewhere(_ story: OrderStory, number: String) async throws {
+  ///
+  /// - Parameter shop: who is notified; by default not the shop.
+  func refundElsewhere(_ story: OrderStory, number: String, notifying shop: AppSettings? = nil) async throws {
     guard let settings = app.weChatPay else { return }
+    let notified = shop.map { settings.notifyURL(of: $0.id) } ?? "https://elsewhere.example.com/none"
     let refund = RefundOrder(
-      charge: .outTradeNo(story.order.key.id.outTradeNo), outRefundNo: number,
-      notifyURL: "https://elsewhere.example.com/none", refund: 600, total: 600)
+      charge: .outTradeNo(story.order.key.id.outTradeNo), outRefundNo: number, notifyURL: notified, refund: 600,
+      total: 600)
     let request = try WeChatPayCall<RefundFacts>.refund(refund).request(
       by: settings.merchant, to: settings.hosts[0], platformKey: settings.platformKeys.preferred(at: now())?.identifier,
       at: now(), nonce: Nonce.text(randomBytes: Array(repeating: 5, count: 32)))
