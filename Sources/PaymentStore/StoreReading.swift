@@ -90,6 +90,21 @@ public protocol StoreReading {
   /// What was loaded of the earlier system's deliveries about a transaction.
   func earlierDelivery(of key: PaymentKey) throws -> CutOver.Earlier
 
+  // MARK: App Store
+
+  /// What Apple is still to be asked or told about a transaction.
+  func appStoreErrand(_ purpose: AppStoreErrand.Purpose, about payment: PaymentKey) throws -> AppStoreErrand?
+  /// Errands that are due by now, by (time, key, purpose).
+  func appStoreErrands(dueAt now: Timestamp, limit: Int) throws -> [AppStoreErrand]
+  /// When the earliest errand is due; nil when there is none.
+  func nextAppStoreErrand() throws -> Timestamp?
+  /// The text of a receipt by its digest.
+  func receipt(digest: String) throws -> String?
+  /// How far a customer's history has been read.
+  func appStoreHistory(of customer: PaymentKey) throws -> AppStoreHistory?
+  /// Histories of a realm that are to be read by now, by (time, key).
+  func appStoreHistories(dueAt now: Timestamp, in realm: Realm, limit: Int) throws -> [AppStoreHistory]
+
   // MARK: ledger
 
   /// What a payment gave.

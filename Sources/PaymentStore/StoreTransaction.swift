@@ -30,6 +30,14 @@ public protocol StoreTransaction: StoreReading {
   func update(_ refund: Refund) throws
   /// Adds or replaces a record of a day.
   func put(_ record: ReconciliationRecord) throws
+  /// Writes down what Apple is to be asked or told; what was written down for the same purpose gives way.
+  func put(_ errand: AppStoreErrand) throws
+  /// What Apple was to be asked or told is done.
+  func remove(_ purpose: AppStoreErrand.Purpose, about payment: PaymentKey) throws
+  /// Keeps the text of a receipt under its digest (the SHA-256 of its text, 64 hexadecimal digits); once is enough.
+  func keepReceipt(_ text: String, digest: String, at moment: Timestamp) throws
+  /// Notes how far a customer's history has been read.
+  func put(_ history: AppStoreHistory) throws
 
   /// Adds a payment. Unique: its key; its order, if it has one.
   func insert(_ payment: Payment) throws

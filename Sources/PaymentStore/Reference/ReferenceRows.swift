@@ -69,6 +69,15 @@ struct ReferenceRows: Sendable {
   var refunds: [ScopedText: Refund] = [:]
   var reconciliations: [ReconciledDay: ReconciliationRecord] = [:]
 
+  struct ErrandKey: Hashable {
+    let payment: PaymentKey
+    let purpose: AppStoreErrand.Purpose
+  }
+
+  var errands: [ErrandKey: AppStoreErrand] = [:]
+  var receipts: [ExactText: String] = [:]
+  var histories: [PaymentKey: AppStoreHistory] = [:]
+
   var payments: [PaymentKey: Payment] = [:]
   var paymentsByOrder: [OrderKey: PaymentKey] = [:]
   var echoes: [PaymentKey: PaymentEcho] = [:]

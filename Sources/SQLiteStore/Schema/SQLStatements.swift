@@ -3,6 +3,7 @@ enum SQLStatements {
   static let all =
     [SQLiteTransaction.keyIdentifier, SQLiteTransaction.insertKey]
     + OrderSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all + ClaimSQL.all
+    + AppStoreSQL.all
     + GrantSQL.all + PostingSQL.all
     + NotificationSQL.all + DeliverySQL.all + JournalSQL.all + InstallationSQL.all
 }

@@ -16,6 +16,8 @@ public enum SQLiteSchema {
       number: 1, summary: "orders, payments, ledger, messages", statements: Migration0001.statements),
     SQLiteMigration(
       number: 2, summary: "orders, refunds and bills at WeChat Pay", statements: Migration0002.statements),
+    SQLiteMigration(
+      number: 3, summary: "questions to Apple, receipts, histories", statements: Migration0003.statements),
   ]
 
   /// The number of the last step.

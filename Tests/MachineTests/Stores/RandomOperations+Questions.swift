@@ -8,7 +8,7 @@ extension RandomOperations {
   mutating func ask(_ reading: any StoreReading) throws -> String {
     try [
       askOrders(reading), askPayments(reading), askLedger(reading), askMessages(reading),
-      askWeChatPay(reading), askInstallation(reading),
+      askWeChatPay(reading), askAppStore(reading), askInstallation(reading),
     ].joined(separator: "\n")
   }
 

@@ -49,7 +49,7 @@ struct RandomOperations {
 
   /// Does one thing, and says what came of it.
   mutating func perform(on transaction: any StoreTransaction) throws -> String {
-    switch chance.number(below: 30) {
+    switch chance.number(below: 32) {
     case 0, 1, 2: return try insertOrder(transaction)
     case 3: return try changeOrder(transaction)
     case 4, 5, 6: return try insertPayment(transaction)
@@ -65,6 +65,7 @@ struct RandomOperations {
     case 19: return try keys(transaction)
     case 20: throw ClosureError(word: word())
     case 21, 22, 23: return try atWeChatPay(transaction)
+    case 24, 25: return try atAppStore(transaction)
     default: return try ask(transaction)
     }
   }

@@ -31,13 +31,9 @@ private let first = """
   VALUES ('game', 'production', 5, 'payment.fulfilled', x'00000000000000000000000000000001', 1, '{}');
   """
 
-/// The rows that a database had at each step of the schema, as SQL of that time; and what is read of them today.
-///
-/// A new step needs its entry here: the rows of the step before it, brought up to date.
-private let populations: [Int: String] = [
-  0: "",
-  1: first,
-  2: first + """
+/// What the second step added.
+private let second =
+  first + """
 
     INSERT INTO orders (app, environment, order_id, user_id, store, quantity, product, product_kind, gives, gives_name,
       gives_amount, is_physical, wechat_price, wechat_currency, created_at, state, expires_at)
@@ -49,6 +45,20 @@ private let populations: [Int: String] = [
       'prepared', 5, 0);
     INSERT INTO refunds (app, environment, number, payment, amount, total, currency, created_at, state, questions)
     VALUES ('game', 'production', 'R1', 1, 1, 600, 'CNY', 0, 'asked', 0);
+    """
+
+/// The rows that a database had at each step of the schema, as SQL of that time; and what is read of them today.
+///
+/// A new step needs its entry here: the rows of the step before it, brought up to date.
+private let populations: [Int: String] = [
+  0: "",
+  1: first,
+  2: second,
+  3: second + """
+
+    INSERT INTO app_store_errands (payment, purpose, created_at, due_at, tries) VALUES (1, 'finish', 0, 5, 0);
+    INSERT INTO receipts VALUES ('\(String(repeating: "a", count: 64))', 'MII', 0);
+    INSERT INTO app_store_histories VALUES (1, 'game', 'production', 'r1', 0, 5);
     """,
 ]
 
