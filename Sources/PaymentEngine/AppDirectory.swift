@@ -34,6 +34,8 @@ public struct AppSettings: Sendable {
   public var home: StoreEnvironment
   /// Its names at Apple; nil when it sells nothing through the App Store.
   public var identity: AppIdentity?
+  /// Its access to Apple's servers; nil where no key is configured: then only what is presented is known.
+  public var appStore: AppStoreSettings?
   /// Its merchant account at WeChat Pay; nil when it sells nothing there.
   public var weChatPay: WeChatPaySettings?
   /// What it sells.

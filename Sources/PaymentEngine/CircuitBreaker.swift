@@ -10,9 +10,12 @@ struct CircuitBreaker {
   /// Whether the last note opened it.
   private(set) var hasJustOpened = false
 
-  init(_ limits: EngineLimits) {
-    threshold = limits.breakerThreshold
-    pause = limits.breakerPause
+  init(_ limits: EngineLimits) { self.init(threshold: limits.breakerThreshold, pause: limits.breakerPause) }
+
+  /// Opens after so many failures in a row, for that long between probes.
+  init(threshold: Int, pause: TimeSpan) {
+    self.threshold = threshold
+    self.pause = pause
   }
 
   /// When the receiver may be asked again, while it is left alone.
@@ -24,17 +27,32 @@ struct CircuitBreaker {
     return now >= openUntil && inFlight == 0 ? 1 : 0
   }
 
+  /// An attempt starts. While it is open that is its probe: whatever becomes of it, the next one is a pause away.
+  mutating func starts(at now: Timestamp) {
+    if openUntil != nil { openUntil = now + pause }
+  }
+
   mutating func note(_ result: AttemptResult, at now: Timestamp) {
-    let wasOpen = openUntil != nil
     hasJustOpened = false
     if result.isAcknowledged {
-      failures = 0
-      openUntil = nil
-      return
+      succeeded()
+    } else if result.isReceiversFault {
+      failed(at: now, isGone: result.isGone)
     }
-    guard result.isReceiversFault else { return }
+  }
+
+  /// The receiver answered as it should.
+  mutating func succeeded() {
+    hasJustOpened = false
+    failures = 0
+    openUntil = nil
+  }
+
+  /// It did not.
+  mutating func failed(at now: Timestamp, isGone: Bool = false) {
+    let wasOpen = openUntil != nil
     failures += 1
-    if result.isGone {
+    if isGone {
       openUntil = now + goneSpan
     } else if failures >= threshold {
       openUntil = now + pause

@@ -25,6 +25,8 @@ public struct PaymentEngine: Sendable {
   /// Rings when a question to a store has come to be due.
   let storeBell: Bell<Int>
   let gateways: [AppIdentifier: WeChatPayGateway]
+  /// The ways to Apple's servers of the apps that have a key.
+  public let appStoreGateways: [AppIdentifier: AppStoreGateway]
   let questions: SharedQuestions
   let log: Log
 
@@ -52,6 +54,16 @@ public struct PaymentEngine: Sendable {
     self.log = log
     storeBell = Bell()
     questions = SharedQuestions()
+    appStoreGateways = Dictionary(
+      apps.all.compactMap { app in
+        app.appStore.map { settings in
+          let gateway = AppStoreGateway(
+            settings, app: app.id, exchange: settings.hosts.areGenuine ? exchanges.outside : exchanges.anywhere,
+            surroundings: surroundings, metrics: metrics, log: log)
+          return (app.id, gateway)
+        }
+      }
+    ) { first, _ in first }
     gateways = Dictionary(
       apps.all.compactMap { app in
         app.weChatPay.map { settings in

@@ -1,0 +1,55 @@
+/// Where the App Store Server API is asked: scheme and host.
+public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
+  /// Scheme and host, with the port where it is not the usual one: `https://api.storekit.apple.com`.
+  public let origin: String
+
+  /// Real purchases.
+  public static let production = AppStoreServerHost(known: "https://api.storekit.apple.com")
+  /// TestFlight, App Review, sandbox accounts.
+  public static let sandbox = AppStoreServerHost(known: "https://api.storekit-sandbox.apple.com")
+  // The names that were in use before 2026; they still answer.
+  private static let formerProduction = AppStoreServerHost(known: "https://api.storekit.itunes.apple.com")
+  private static let formerSandbox = AppStoreServerHost(known: "https://api.storekit-sandbox.itunes.apple.com")
+  private static let genuine: Set<AppStoreServerHost> = [production, sandbox, formerProduction, formerSandbox]
+
+  private init(known origin: String) { self.origin = origin }
+
+  /// Nil unless the text is `https://` or `http://`, a host and perhaps a port, and nothing else.
+  public init?(_ origin: String) {
+    let scheme = origin.hasPrefix("https://") ? "https://" : "http://"
+    guard origin.hasPrefix(scheme), origin.utf8.count <= 255 else { return nil }
+    let host = origin.utf8.dropFirst(scheme.utf8.count)
+    let allowed = { (byte: UInt8) in
+      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || [0x2D, 0x2E, 0x3A, 0x5B, 0x5D].contains(byte)
+    }
+    guard let first = host.first, first != 0x3A, host.allSatisfy(allowed) else { return nil }
+    self.origin = origin
+  }
+
+  /// Whether it is Apple itself.
+  public var isGenuine: Bool { Self.genuine.contains(self) }
+
+  public var description: String { origin }
+}
+
+/// The two hosts of an app. One key opens both.
+public struct AppStoreServerHosts: Hashable, Sendable {
+  /// Real purchases.
+  public var production: AppStoreServerHost
+  /// TestFlight, App Review, sandbox accounts.
+  public var sandbox: AppStoreServerHost
+
+  /// Hosts as given; without anything said, Apple's.
+  public init(production: AppStoreServerHost = .production, sandbox: AppStoreServerHost = .sandbox) {
+    self.production = production
+    self.sandbox = sandbox
+  }
+
+  /// The host of an environment.
+  public subscript(_ environment: AppStoreEnvironment) -> AppStoreServerHost {
+    environment == .production ? production : sandbox
+  }
+
+  /// Whether both are Apple itself; otherwise a simulator is asked.
+  public var areGenuine: Bool { production.isGenuine && sandbox.isGenuine }
+}

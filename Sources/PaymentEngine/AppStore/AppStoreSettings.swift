@@ -1,0 +1,31 @@
+public import AppStoreProtocol
+public import Cryptography
+
+/// What the configuration says of an app's access to Apple's servers.
+public struct AppStoreSettings: Sendable {
+  /// The In-App Purchase key and whom it speaks for.
+  public var credentials: AppStoreServerCredentials
+  /// The two hosts.
+  public var hosts: AppStoreServerHosts
+  /// Whether the app has ever been released: until then production answers 401 to everything.
+  public var isReleased: Bool
+  /// How old receipts are asked about at `verifyReceipt`; nil where that is not to be used.
+  public var verifyReceipt: VerifyReceiptSettings?
+
+  /// Settings for a released app that asks Apple itself.
+  public init(credentials: AppStoreServerCredentials) {
+    self.credentials = credentials
+    hosts = AppStoreServerHosts()
+    isReleased = true
+    verifyReceipt = nil
+  }
+}
+
+/// The use of `verifyReceipt`, which Apple has withdrawn but still answers.
+public struct VerifyReceiptSettings: Sendable {
+  /// The app's shared secret: needed for receipts with subscriptions.
+  public var sharedSecret: Secret?
+
+  /// With or without the shared secret.
+  public init(sharedSecret: Secret? = nil) { self.sharedSecret = sharedSecret }
+}
