@@ -42,19 +42,19 @@ public enum AppStoreEvidence {
     return payment
   }
 
-  private static func stated<Value>(
+  static func stated<Value>(
     _ value: Value?, _ field: String
   ) throws(Refusal<AppStoreEvidenceErrorCode>) -> Value {
     guard let value else { throw Refusal(.missingField, "The transaction states no \(field).") }
     return value
   }
 
-  private static func absurd(_ field: String, _ value: String) -> Refusal<AppStoreEvidenceErrorCode> {
+  static func absurd(_ field: String, _ value: String) -> Refusal<AppStoreEvidenceErrorCode> {
     Refusal(.absurdField, "The transaction's \(field) cannot be \(value).")
   }
 
   /// Apple's ids are numbers as text; they become part of a key that is kept for ever, so nothing else passes.
-  private static func transactionIdentifier(
+  static func transactionIdentifier(
     _ text: String?, _ field: String
   ) throws(Refusal<AppStoreEvidenceErrorCode>) -> TransactionIdentifier {
     let text = try stated(text, field)

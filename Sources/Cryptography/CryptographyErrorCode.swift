@@ -28,6 +28,8 @@ public enum CryptographyErrorCode: String, ErrorCode {
   case notAnRSAKey = "cryptography_rsa_key_needed"
   /// An RSA key shorter than 2048 bits, or longer than we verify.
   case unsupportedRSAKeySize = "cryptography_rsa_key_size"
+  /// Bytes that are no CMS SignedData with one signer and its content inside.
+  case malformedCMS = "cryptography_malformed_cms"
 
   public var meaning: BilingualText {
     switch self {
@@ -57,6 +59,8 @@ public enum CryptographyErrorCode: String, ErrorCode {
       BilingualText("The key is not an RSA key.", "该密钥不是 RSA 密钥。")
     case .unsupportedRSAKeySize:
       BilingualText("The RSA key has an unsupported length.", "该 RSA 密钥的长度不受支持。")
+    case .malformedCMS:
+      BilingualText("The bytes are no signed data in CMS form.", "这些字节不是 CMS 格式的签名数据。")
     }
   }
 
@@ -66,7 +70,7 @@ public enum CryptographyErrorCode: String, ErrorCode {
       BilingualText(
         "Use the file as it was downloaded, from its BEGIN line to its END line.",
         "请使用下载的原始文件，从 BEGIN 行到 END 行保持完整。")
-    case .malformedKey, .malformedSignature:
+    case .malformedKey, .malformedSignature, .malformedCMS:
       BilingualText("Use the value as its maker gave it, unchanged.", "请使用签发方给出的原始值，不要改动。")
     case .unsupportedKey:
       BilingualText("Use an elliptic-curve key on P-256 or P-384.", "请使用 P-256 或 P-384 椭圆曲线密钥。")

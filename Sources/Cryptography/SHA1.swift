@@ -12,5 +12,5 @@ public enum SHA1 {
     }
   }
 
-  private static let handle = DigestHandle("SHA1")
+  static let handle = DigestHandle("SHA1")
 }

@@ -33,7 +33,11 @@ public enum AppleRootCertificates {
   /// The length is compared first: hashing each certificate of a flood is what a flood wants.
   private static let expectedIntermediates: [(byteCount: Int, fingerprint: [UInt8])] = [
     // Apple Worldwide Developer Relations Certification Authority, G6, until 2036.
-    (794, bytes("BDD4ED6E74691F0C2BFD01BE0296197AF1379E0418E2D300EFA9C3BEF642CA30"))
+    (794, bytes("BDD4ED6E74691F0C2BFD01BE0296197AF1379E0418E2D300EFA9C3BEF642CA30")),
+    // The same, G5, until 2030: under receipts since 2023.
+    (1113, bytes("53FD008278E5A595FE1E908AE9C5E5675F26243264A5A6438C023E3CE2870760")),
+    // The same without a letter, until 2023: under receipts from 2015 on.
+    (1062, bytes("CE057691D730F89CA25E916F7335F4C8A15713DCD273A658C024023F8EB809C2")),
   ]
 
   private static func bytes(_ hexadecimal: String) -> [UInt8] {

@@ -15,29 +15,46 @@ struct CertificateChainExamination {
     X509Extension.basicConstraints, X509Extension.keyUsage, leafMarker, intermediateMarker,
   ]
 
-  /// ECDSA and RSA with SHA-256, SHA-384 and SHA-512 (RFC 5758, RFC 4055). SHA-1 is not among them.
-  private static let algorithms: Set<ASN1ObjectIdentifier> = [
-    "1.2.840.10045.4.3.2", "1.2.840.10045.4.3.3", "1.2.840.10045.4.3.4",
-    "1.2.840.113549.1.1.11", "1.2.840.113549.1.1.12", "1.2.840.113549.1.1.13",
-  ]
+  /// In what the chains of tokens and of receipts differ.
+  struct Rules: Sendable {
+    let algorithms: Set<ASN1ObjectIdentifier>
+    let fitsLeafKey: @Sendable (X509Certificate) -> Bool
+    let leafKey: String
+
+    /// ECDSA and RSA with SHA-256, SHA-384 and SHA-512 (RFC 5758, RFC 4055). SHA-1 is not among them. ES256 demands
+    /// P-256.
+    static let tokens = Rules(
+      algorithms: [
+        "1.2.840.10045.4.3.2", "1.2.840.10045.4.3.3", "1.2.840.10045.4.3.4",
+        "1.2.840.113549.1.1.11", "1.2.840.113549.1.1.12", "1.2.840.113549.1.1.13",
+      ], fitsLeafKey: { $0.publicKey?.curve == .p256 }, leafKey: "on P-256")
+
+    /// RSA with SHA-1, as Apple's authorities signed until 2022, and with SHA-2 (RFC 4055).
+    static let receipts = Rules(
+      algorithms: [
+        "1.2.840.113549.1.1.5", "1.2.840.113549.1.1.11", "1.2.840.113549.1.1.12", "1.2.840.113549.1.1.13",
+      ], fitsLeafKey: { (2048...8192).contains($0.rsaBitCount ?? 0) }, leafKey: "an RSA key of 2048 bits or more")
+  }
 
   let anchors: [X509Certificate]
   let leftOut: LeftOutCheck
+  let rules: Rules
 
   /// What was found; kept outside, so that a refusal shows how far it went.
   private(set) var passed: [SignedDataCheck] = []
 
-  init(anchors: [X509Certificate], leftOut: LeftOutCheck) {
+  init(anchors: [X509Certificate], leftOut: LeftOutCheck, rules: Rules = .tokens) {
     self.anchors = anchors
     self.leftOut = leftOut
+    self.rules = rules
   }
 
-  /// The key of the leaf, with what is to be known of the chain.
+  /// The leaf, whose key may sign, with what is to be known of the chain.
   ///
   /// - Parameter date: the moment at which all three must be valid; nil when the caller judges that afterwards.
   mutating func run(
     _ chain: [[UInt8]], validAt date: Timestamp?
-  ) throws(FailedCheck) -> (facts: CertificateChain, leafKey: ECDSAPublicKey) {
+  ) throws(FailedCheck) -> (facts: CertificateChain, leaf: X509Certificate) {
     try check(.chainLength, .invalidChainLength, chain.count == 3) { "There are \(chain.count)." }
     guard chain.count >= 3 else {
       throw FailedCheck(.chainLength, .invalidChainLength, "There are only \(chain.count).")
@@ -47,17 +64,13 @@ struct CertificateChainExamination {
     passed.append(.certificates)
     var roots = try candidates(for: intermediate, offered: chain[2])
     try checkRoles(leaf, intermediate, &roots)
-    try check(.leafKey, .invalidCertificate, leaf.publicKey?.curve == .p256) {
-      "The leaf's key is not on P-256."
-    }
-    guard let leafKey = leaf.publicKey else {
-      throw FailedCheck(.leafKey, .invalidCertificate, "The leaf's key is on no curve that we know.")
-    }
+    let rules = rules
+    try check(.leafKey, .invalidCertificate, rules.fitsLeafKey(leaf)) { "The leaf's key is not \(rules.leafKey)." }
     if let date { try checkValidity([("leaf", leaf), ("intermediate", intermediate)], at: date) }
     let root = try signingRoot(of: intermediate, roots, leaf)
     // Which root it is, only the signature tells: two may have one name.
     if let date, let root { try checkValidity([("root", root.certificate)], at: date) }
-    return (facts(leaf, intermediate, root), leafKey)
+    return (facts(leaf, intermediate, root), leaf)
   }
 
   /// A root that an intermediate may lead to.
@@ -87,7 +100,7 @@ struct CertificateChainExamination {
     } catch {
       throw FailedCheck(.certificates, .invalidCertificate, "The \(role): \(error.particulars)")
     }
-    guard Self.algorithms.contains(certificate.signatureAlgorithm) else {
+    guard rules.algorithms.contains(certificate.signatureAlgorithm) || leftOut(.certificates) else {
       throw FailedCheck(
         .certificates, .invalidCertificate,
         "The \(role) is signed with \(certificate.signatureAlgorithm), which is not accepted.")

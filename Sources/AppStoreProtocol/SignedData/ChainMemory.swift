@@ -103,6 +103,9 @@ struct HeaderBytes: Hashable, Sendable {
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = Array(bytes) }
 
+  /// Several pieces as one; they are elements of DER, so that no two lists give the same bytes.
+  init(joining pieces: [[UInt8]]) { bytes = Array(pieces.joined()) }
+
   static func == (a: HeaderBytes, b: HeaderBytes) -> Bool {
     a.bytes.withUnsafeBytes { a in b.bytes.withUnsafeBytes { b in hasEqualBytes(a, b) } }
   }

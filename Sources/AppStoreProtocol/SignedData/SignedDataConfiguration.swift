@@ -104,6 +104,8 @@ public struct AppIdentity: Hashable, Sendable {
 public struct SignedDataLimits: Hashable, Sendable {
   /// Bytes of a token. Genuine notifications reach 19 kB.
   public var bytesMax = 256 << 10
+  /// Bytes of a receipt's text. One with 187 purchases has 105 kB; those of old subscribers reach megabytes.
+  public var receiptBytesMax = 8 << 20
   /// How far our clock may be behind Apple's.
   public var clockSkew = TimeSpan.seconds(60)
   /// Chains that are remembered as good. Apple uses one or two at a time; old evidence adds one for every second year.

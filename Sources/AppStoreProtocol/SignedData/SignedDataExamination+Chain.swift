@@ -37,7 +37,10 @@ extension SignedDataExamination {
     var examination = CertificateChainExamination(
       anchors: verifier.configuration.anchors, leftOut: verifier.leftOut)
     do throws(FailedCheck) {
-      let (facts, leafKey) = try examination.run(decodedCertificates(), validAt: date)
+      let (facts, leaf) = try examination.run(decodedCertificates(), validAt: date)
+      guard let leafKey = leaf.publicKey else {
+        throw FailedCheck(.leafKey, .invalidCertificate, "The leaf's key is on no curve that we know.")
+      }
       let chain = KnownChain(
         header: header.bytes, facts: facts, leafKey: leafKey, intermediate: intermediate ?? [])
       verifier.memory.remember(chain, at: now)

@@ -1,0 +1,76 @@
+import Cryptography
+import PaymentVocabulary
+
+/// A receipt's chain that was found good.
+final class KnownReceiptChain: Sendable {
+  /// The certificates that came along and the name of the signer, byte for byte.
+  let key: HeaderBytes
+  /// What is known of it.
+  let facts: CertificateChain
+  /// The certificate whose key signs.
+  let signer: X509Certificate
+  /// The exact intermediate.
+  let intermediate: [UInt8]
+
+  init(key: HeaderBytes, facts: CertificateChain, signer: X509Certificate, intermediate: [UInt8]) {
+    self.key = key
+    self.facts = facts
+    self.signer = signer
+    self.intermediate = intermediate
+  }
+}
+
+/// What is remembered of the chains of receipts, like `ChainMemory` of those of tokens: the good ones, and how many
+/// unknown ones may still be examined. Apple uses one signer for about two years.
+final class ReceiptChainMemory: Sendable {
+  private struct State {
+    /// The good ones, the last used first.
+    var known: [(chain: KnownReceiptChain, forgottenAt: Timestamp)] = []
+    /// Two budgets, so that a flood of invented authorities leaves room for a new signer of a known one.
+    var strangers: TokenBucket
+    var newSigners: TokenBucket
+  }
+
+  private let limits: SignedDataLimits
+  private let state: Guarded<State>
+
+  init(_ limits: SignedDataLimits) {
+    self.limits = limits
+    let bucket = TokenBucket(burst: limits.unknownChainsBurst, perSecond: limits.unknownChainsPerSecond)
+    state = Guarded(State(strangers: bucket, newSigners: bucket))
+  }
+
+  /// The good chain of exactly these bytes; nil when there is none, or it is to be examined again.
+  func known(_ key: HeaderBytes, at now: Timestamp) -> KnownReceiptChain? {
+    state.withLock { state in
+      guard let found = state.known.firstIndex(where: { $0.chain.key == key }) else { return nil }
+      let entry = state.known.remove(at: found)
+      guard now < entry.forgottenAt else { return nil }
+      state.known.insert(entry, at: 0)
+      return entry.chain
+    }
+  }
+
+  /// Whether one more unknown chain may be examined now; counts it if so.
+  func mayExamine(intermediate: [UInt8], at now: Timestamp) -> Bool {
+    let isExpected = AppleRootCertificates.isExpectedIntermediate(intermediate)
+    return state.withLock { state in
+      if isExpected || state.known.contains(where: { $0.chain.intermediate == intermediate }) {
+        return state.newSigners.take(at: now)
+      }
+      return state.strangers.take(at: now)
+    }
+  }
+
+  /// Remembers a good chain for a day; whether it was valid at a receipt's creation is judged for each receipt.
+  func remember(_ chain: KnownReceiptChain, at now: Timestamp) {
+    let day = now + limits.knownChainLifetime
+    let end = chain.facts.notAfter + .seconds(1)
+    let forgottenAt = end > now ? min(day, end) : day
+    state.withLock { state in
+      state.known.removeAll { $0.chain.key == chain.key }
+      state.known.insert((chain, forgottenAt), at: 0)
+      if state.known.count > limits.knownChainsMax { state.known.removeLast() }
+    }
+  }
+}
