@@ -61,6 +61,23 @@ public struct EngineLimits: Hashable, Sendable {
   /// How many days back: a server that was down for a month makes up for them; WeChat Pay keeps bills for three.
   public var reconciliationDays = 31
 
+  /// How long Apple may take to say what a transaction is before what is known without it goes on (design §4).
+  public var appStoreAnswerSpan = TimeSpan.hours(24)
+  /// How old a signature may be that is believed without asking Apple: a refund since then would not show in it.
+  public var signatureAge = TimeSpan.hours(24)
+  /// Purchases of one receipt that are answered in one call.
+  public var receiptAnswers = 500
+  /// How many of them Apple is asked about within the call; the others are asked about by the schedule.
+  public var receiptQuestions = 20
+  /// When a client whose transaction is not known yet is to ask again.
+  public var pendingRetryAfter = TimeSpan.seconds(5)
+  /// Bare transaction ids that one caller may have Apple asked about in an hour: ids can be counted through.
+  public var bareQuestionsPerHour = 20
+  /// How long after its grant a consumable is finished at Apple, if no client says that it did (design §4).
+  public static let finishAfter = TimeSpan.minutes(10)
+  /// How long Apple is told of a finish or a token before that is given up.
+  public var repairSpan = TimeSpan.days(30)
+
   /// Rows that the audit reads at a time.
   public var auditPage = 500
   /// How often a transaction whose outcome is unknown is asked again by its key.

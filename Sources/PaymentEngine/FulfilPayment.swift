@@ -20,6 +20,10 @@ public struct PaymentNews: Sendable {
   public var claim: Claim?
   /// What the client said beside the evidence, as JSON text: journalled, never trusted.
   public var saidBeside: String?
+  /// Whether the evidence cannot show a token, and Apple did not answer.
+  public var isTokenUnseen = false
+  /// Whether Apple says that it knows no such transaction.
+  public var isUnknownToApple = false
 
   /// A user's claim.
   public struct Claim: Hashable, Sendable {

@@ -42,6 +42,8 @@ struct FulfilmentFacts {
     }
     question.line = try line(question)
     question.isHeldByClient = news.isHeldByClient
+    question.isTokenUnseen = news.isTokenUnseen
+    question.isUnknownToStore = news.isUnknownToApple
     if let deliverFrom = app.deliverFrom {
       question.cutOver = CutOver(
         deliverFrom: deliverFrom, earlier: try transaction.earlierDelivery(of: payment.key))

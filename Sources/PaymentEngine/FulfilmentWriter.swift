@@ -32,6 +32,7 @@ struct FulfilmentWriter {
     try writeLedger()
     try writeDeliveries(payment, order)
     try noteWhatItShows(payment)
+    try noteErrands(payment)
     try writeStory(payment)
     return payment
   }
@@ -131,6 +132,25 @@ struct FulfilmentWriter {
       if try transaction.line(key)?.claimant == nil {
         try transaction.put(SubscriptionLine(key: key, claimant: owner))
       }
+    }
+  }
+
+  /// What Apple is to be told once a payment was granted (design §4, After fulfilment): a consumable that nobody finished
+  /// within ten minutes is finished, and one that paid a presented order gets that order's token.
+  private func noteErrands(_ payment: Payment) throws {
+    guard let settings = facts.app.appStore, payment.key.store == .appStore, payment.state == .fulfilled,
+      before?.state.wasGranted != true, payment.facts.ownership == .purchased, let match = payment.match,
+      !match.flags.contains(.tokenUnseen)
+    else { return }
+    if settings.finishesTransactions, payment.facts.kind == .consumable, payment.finishedAt == nil {
+      try transaction.put(
+        AppStoreErrand(
+          payment: payment.key, purpose: .finish, createdAt: now, dueAt: now + EngineLimits.finishAfter))
+    }
+    if settings.setsAppAccountToken, match.rule == .presented, payment.facts.token == nil, payment.order != nil,
+      payment.facts.originalTransaction == payment.key.transaction
+    {
+      try transaction.put(AppStoreErrand(payment: payment.key, purpose: .setToken, createdAt: now, dueAt: now))
     }
   }
 

@@ -1,6 +1,7 @@
 public import AppStoreProtocol
 public import Cryptography
 public import HTTPMessages
+import PaymentModel
 public import PaymentStore
 public import PaymentVocabulary
 
@@ -27,7 +28,10 @@ public struct PaymentEngine: Sendable {
   let gateways: [AppIdentifier: WeChatPayGateway]
   /// The ways to Apple's servers of the apps that have a key.
   public let appStoreGateways: [AppIdentifier: AppStoreGateway]
-  let questions: SharedQuestions
+  let questions: SharedQuestions<OrderKey>
+  let appStoreQuestions: SharedQuestions<PaymentKey>
+  let bareQuestions: BareQuestions
+  let receiptVerifier: ReceiptVerifier
   let log: Log
 
   /// An engine over a store.
@@ -54,6 +58,9 @@ public struct PaymentEngine: Sendable {
     self.log = log
     storeBell = Bell()
     questions = SharedQuestions()
+    appStoreQuestions = SharedQuestions()
+    bareQuestions = BareQuestions()
+    receiptVerifier = ReceiptVerifier(trustingLike: verifier)
     appStoreGateways = Dictionary(
       apps.all.compactMap { app in
         app.appStore.map { settings in
@@ -85,6 +92,7 @@ public struct PaymentEngine: Sendable {
       group.addTask { await expireOrders() }
       group.addTask { await askScheduled() }
       group.addTask { await reconcileScheduled() }
+      group.addTask { await runAppStoreErrands() }
       await group.waitForAll()
     }
   }

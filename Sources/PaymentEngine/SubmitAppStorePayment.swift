@@ -19,6 +19,12 @@ extension PaymentEngine {
     guard let evidence = request.evidence else {
       return try await answerQuestion(about: request, from: user, for: app)
     }
+    switch ReceiptForm(evidence) {
+    case .appReceipt?: return try await submitReceipt(evidence, .appReceipt, request, from: user, for: app, identity)
+    case .transactionReceipt?:
+      return try await submitReceipt(evidence, .transactionReceipt, request, from: user, for: app, identity)
+    case .signedData?, nil: break
+    }
     let verdict = verifier.verifyTransaction(
       evidence,
       expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
@@ -38,17 +44,24 @@ extension PaymentEngine {
         user: user, proof: Self.proof(of: verified.payload, request.deviceVerificationId),
         orders: request.orderNames.map { OrderName($0) }, sameRun: request.sameRunName.map { OrderName($0) })
     }
+    if try await mustBeConfirmed(facts, for: app) {
+      guard let result = try await confirm(news, for: app) else {
+        return SubmitAppStorePayment.Response(payments: [pending(facts.key.transaction)])
+      }
+      return SubmitAppStorePayment.Response(payments: [PaymentAnswer(result, asked: facts.key, by: user, app)])
+    }
     let result = try await fulfil(news, for: app)
     return SubmitAppStorePayment.Response(payments: [
       PaymentAnswer(result, asked: facts.key, by: user, app)
     ])
   }
 
-  /// A bare transaction id is only a question: it is answered from what is known, and grants nothing.
+  /// A bare transaction id is only a question: to what is known here, then to Apple. It is granted by what Apple's
+  /// transaction itself names, never to whoever asks.
   ///
   /// Store ids can be counted through. So a user learns only of payments that are his or that he has presented;
   /// another's is answered like one that does not exist, and whoever names no user learns nothing.
-  private func answerQuestion(
+  func answerQuestion(
     about request: SubmitAppStorePayment.Request, from user: UserIdentifier?, for app: AppSettings
   ) async throws -> SubmitAppStorePayment.Response {
     guard let transaction = request.transaction else { throw Refusal<EngineErrorCode>(.evidenceMissing) }
@@ -69,10 +82,13 @@ extension PaymentEngine {
       }
       return nil
     }
-    guard let (result, key) = found else { throw Refusal<EngineErrorCode>(.transactionUnknown) }
-    return SubmitAppStorePayment.Response(payments: [
-      PaymentAnswer(result, asked: key, by: user, app)
-    ])
+    if let (result, key) = found {
+      return SubmitAppStorePayment.Response(payments: [PaymentAnswer(result, asked: key, by: user, app)])
+    }
+    guard let answer = try await askApple(aboutBare: transaction, by: user, for: app) else {
+      throw Refusal<EngineErrorCode>(.transactionUnknown)
+    }
+    return SubmitAppStorePayment.Response(payments: [answer])
   }
 
   /// What is not genuine, or not ours. Nothing is recorded of it but a count.

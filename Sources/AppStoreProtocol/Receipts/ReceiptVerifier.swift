@@ -32,6 +32,15 @@ public final class ReceiptVerifier: Sendable {
     leftOut = .none
   }
 
+  /// A verifier that trusts whom another one trusts, which has checked that already.
+  public init(trustingLike other: SignedDataVerifier, intermediates: [X509Certificate] = []) {
+    configuration = other.configuration
+    limits = other.limits
+    self.intermediates = intermediates
+    memory = ReceiptChainMemory(other.limits)
+    leftOut = .none
+  }
+
   #if DEBUG
     /// A verifier that does not make one check, to show that the check is needed. Not there in release builds.
     package init(

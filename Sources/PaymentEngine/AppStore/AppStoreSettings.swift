@@ -12,11 +12,21 @@ public struct AppStoreSettings: Sendable {
   /// How old receipts are asked about at `verifyReceipt`; nil where that is not to be used.
   public var verifyReceipt: VerifyReceiptSettings?
 
+  /// Whether a consumable that was granted, and that no client finished, is finished from here.
+  public var finishesTransactions: Bool
+  /// Whether a payment that paid a presented order is given that order's token at Apple.
+  public var setsAppAccountToken: Bool
+  /// Whether a signature older than a day is confirmed by asking Apple before it is granted for the first time.
+  public var confirmsOldSignatures: Bool
+
   /// Settings for a released app that asks Apple itself.
   public init(credentials: AppStoreServerCredentials) {
     self.credentials = credentials
     hosts = AppStoreServerHosts()
     isReleased = true
+    finishesTransactions = true
+    setsAppAccountToken = true
+    confirmsOldSignatures = true
     verifyReceipt = nil
   }
 }

@@ -110,8 +110,8 @@ extension PaymentEngine {
   }
 }
 
-/// Which orders are being asked about at the moment, so that callers share a question.
-actor SharedQuestions {
+/// What is being asked about at the moment, so that callers share a question.
+actor SharedQuestions<Key: Hashable & Sendable> {
   /// What a caller is to do.
   enum Turn {
     /// Ask, then say `done`.
@@ -122,11 +122,11 @@ actor SharedQuestions {
     case justAsked
   }
 
-  private var underWay: Set<OrderKey> = []
-  private var asked: [OrderKey: Timestamp] = [:]
-  private let bell = Bell<OrderKey>()
+  private var underWay: Set<Key> = []
+  private var asked: [Key: Timestamp] = [:]
+  private let bell = Bell<Key>()
 
-  func take(_ key: OrderKey, at now: Timestamp, pause: TimeSpan) async -> Turn {
+  func take(_ key: Key, at now: Timestamp, pause: TimeSpan) async -> Turn {
     if underWay.contains(key) {
       let listener = await bell.listen(for: key)
       // It may have ended while the bell was hung.
@@ -140,11 +140,11 @@ actor SharedQuestions {
     return .yours
   }
 
-  func done(_ key: OrderKey, at now: Timestamp) async {
+  func done(_ key: Key, at now: Timestamp) async {
     underWay.remove(key)
     asked[key] = now
     await bell.ring(for: key)
   }
 
-  func stopListening(_ number: Int, for key: OrderKey) async { await bell.stop(number, for: key) }
+  func stopListening(_ number: Int, for key: Key) async { await bell.stop(number, for: key) }
 }

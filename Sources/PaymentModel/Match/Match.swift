@@ -15,8 +15,10 @@ public enum Match {
   public static func decide(_ question: MatchQuestion) -> MatchDecision {
     // An order here was made here, whenever it is paid: the cut-over is about payments without one.
     if let differences = question.chargeDifferences { return byCharge(question, differences) }
+    guard !question.isUnknownToStore else { return .held(.unknownToApple) }
     let decision = byRules(question)
-    return question.isBeforeCutOver ? beforeCutOver(decision, question) : decision
+    let decided = question.isBeforeCutOver ? beforeCutOver(decision, question) : decision
+    return question.isTokenUnseen ? decided.flagged(.tokenUnseen) : decided
   }
 
   private static func byRules(_ question: MatchQuestion) -> MatchDecision {

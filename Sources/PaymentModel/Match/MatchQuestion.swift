@@ -19,12 +19,18 @@ public struct MatchQuestion: Hashable, Sendable {
   public var isHeldByClient: Bool
   /// When Counterfoil began to deliver for this app; nil in a simulated profile.
   public var cutOver: CutOver?
+  /// Whether the evidence cannot show a token, and the store did not answer: a match is made without it, and flagged.
+  public var isTokenUnseen: Bool
+  /// Whether the store says that it knows no such transaction, although it is well signed.
+  public var isUnknownToStore: Bool
 
   /// A question about a payment that nobody presents yet.
   public init(payment: VerifiedPayment, product: Product?) {
     self.payment = payment
     self.product = product
     self.isHeldByClient = false
+    self.isTokenUnseen = false
+    self.isUnknownToStore = false
   }
 
   /// Whether it was bought before Counterfoil began to deliver.
@@ -175,5 +181,18 @@ public enum MatchDecision: Hashable, Sendable {
     case derivedOrder(from: OrderIdentifier?)
     /// No order: a renewal, or a family member's right.
     case none
+  }
+}
+
+extension MatchDecision {
+  /// The same decision, with a flag where it names a rule.
+  func flagged(_ flag: MatchFlag) -> MatchDecision {
+    switch self {
+    case .grant(let user, let pairing, let rule, let flags):
+      .grant(to: user, pairing, rule: rule, flags: flags.union([flag]))
+    case .imported(let user, let pairing, let rule, let flags):
+      .imported(to: user, pairing, rule: rule, flags: flags.union([flag]))
+    case .held, .unclaimed: self
+    }
   }
 }

@@ -46,6 +46,8 @@ public enum PaymentState: Hashable, Sendable {
 public enum HoldReason: String, Hashable, CaseIterable, Sendable {
   /// Signed by Apple without a word on the environment: Apple must be asked.
   case environmentUnknown
+  /// Shown by a receipt, and Apple says for a day that it knows no such transaction.
+  case unknownToApple
   /// The store's product is not in the catalog.
   case productUnknown
   /// The catalog says another kind than the store signed.

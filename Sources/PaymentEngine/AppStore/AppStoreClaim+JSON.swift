@@ -1,0 +1,34 @@
+import PaymentModel
+import PaymentVocabulary
+import StrictJSON
+
+extension PaymentNews.Claim {
+  /// As it is kept with a question to Apple.
+  var json: JSONValue {
+    .members([
+      ("user", .string(user.text)), ("proof", .string(proof.rawValue)),
+      ("orders", .array(orders.map { .string($0.text) })), ("sameRun", sameRun.map { .string($0.text) }),
+    ])
+  }
+
+  /// A kept claim; nil for what is none.
+  init?(text: String?) {
+    guard let json = text.flatMap({ try? JSONReader.read($0.utf8) }), let user = json["user"]?.string,
+      let proof = json["proof"]?.string.flatMap(Presentation.DeviceProof.init(rawValue:))
+    else { return nil }
+    self.init(
+      user: UserIdentifier(user), proof: proof,
+      orders: (json["orders"]?.array ?? []).compactMap { $0.string.map { OrderName($0) } },
+      sameRun: json["sameRun"]?.string.map { OrderName($0) })
+  }
+}
+
+extension OrderName {
+  /// The text that names it.
+  fileprivate var text: String {
+    switch self {
+    case .id(let id): id.appAccountToken
+    case .reference(let text), .idOrReference(_, let text): text
+    }
+  }
+}

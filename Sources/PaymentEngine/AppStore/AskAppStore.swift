@@ -1,0 +1,164 @@
+import AppStoreProtocol
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+
+/// What Apple says of a transaction.
+enum AppStoreWord: Sendable {
+  /// This is it, signed.
+  case facts(VerifiedPayment, evidence: String)
+  /// Apple knows no such transaction, neither in production nor in the sandbox.
+  case unknownToApple
+  /// Nobody knows yet; before that moment it is no use to ask again.
+  case later(Timestamp?)
+}
+
+extension PaymentEngine {
+  /// Asks Apple what a transaction is (Get Transaction Info), and verifies what it signs.
+  func askApple(
+    about key: PaymentKey, for app: AppSettings, _ gateway: AppStoreGateway, _ priority: StoreCallPriority
+  ) async -> AppStoreWord {
+    let call: AppStoreServerCall<TransactionInfoResponse>
+    do throws(Refusal<AppStoreServerRequestErrorCode>) { call = try .transactionInfo(key.transaction) } catch {
+      return .unknownToApple
+    }
+    let reply = await gateway.send(call, environment: key.environment, priority: priority)
+    switch reply.outcome {
+    case .answered(let answer):
+      guard let facts = verified(answer.signedTransactionInfo, for: app),
+        facts.key.transaction == key.transaction
+      else { return .later(nil) }
+      return .facts(facts, evidence: answer.signedTransactionInfo)
+    case .refused(let refusal):
+      return refusal.meansUnknownHere ? .unknownToApple : .later(refusal.retryAfter)
+    case .unknown(let why):
+      return .later(why.retryAfter)
+    }
+  }
+
+  /// The payment that a transaction signed by Apple states; nil, and somebody is told, where it does not verify: an
+  /// answer over TLS is believed no more than one that a client brings.
+  func verified(_ signed: String, for app: AppSettings) -> VerifiedPayment? {
+    guard let identity = app.identity else { return nil }
+    let verdict = verifier.verifyTransaction(
+      signed, expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
+      at: surroundings.now())
+    do {
+      guard let verified = verdict.verified else {
+        throw verdict.failure ?? Refusal(.invalidFormat)
+      }
+      return try AppStoreEvidence.payment(of: verified, app: app.id)
+    } catch {
+      metrics.count("counterfoil_app_store_answers_refused_total")
+      log(LogEvent(.error, "appStore.answerRefused", [("app", app.id.text), ("why", "\(error)")]))
+      return nil
+    }
+  }
+
+  /// Asks about a transaction that waits for Apple's word, and lets the word take effect. Whoever asks about the same at
+  /// the same time shares one question.
+  ///
+  /// - Returns: what became of it; nil while it waits on.
+  @discardableResult
+  func settle(
+    _ errand: AppStoreErrand, for app: AppSettings, _ priority: StoreCallPriority
+  ) async throws -> FulfilmentResult? {
+    guard let gateway = appStoreGateways[app.id] else {
+      // The key was taken out of the configuration: what is known without Apple goes on at once.
+      return try await goOn(errand, for: app, isUnknownToApple: false)
+    }
+    let key = errand.payment
+    switch await appStoreQuestions.take(key, at: surroundings.now(), pause: limits.storeQuestionPause) {
+    case .justAsked: return nil
+    case .underWay(let listener):
+      for await _ in listener.rings { break }
+      await appStoreQuestions.stopListening(listener.number, for: key)
+      return try await known(key)
+    case .yours: break
+    }
+    do {
+      let result = try await ask(errand, for: app, gateway, priority)
+      await appStoreQuestions.done(key, at: surroundings.now())
+      return result
+    } catch {
+      await appStoreQuestions.done(key, at: surroundings.now())
+      throw error
+    }
+  }
+
+  private func known(_ key: PaymentKey) async throws -> FulfilmentResult? {
+    try await read { store in
+      try store.payment(store.echo(key)?.of ?? key).map {
+        var result = FulfilmentResult(payment: $0, firstSeen: false, changed: false, echo: nil)
+        result.nothingIsLeft = try FulfilmentTransaction.nothingIsLeft(of: $0, store)
+        return result
+      }
+    }
+  }
+
+  private func ask(
+    _ errand: AppStoreErrand, for app: AppSettings, _ gateway: AppStoreGateway, _ priority: StoreCallPriority
+  ) async throws -> FulfilmentResult? {
+    let word = await askApple(about: errand.payment, for: app, gateway, priority)
+    if case .facts(let facts, let evidence) = word {
+      var news = PaymentNews(facts: facts, evidence: evidence, origin: .storeAnswer)
+      news.isHeldByClient = errand.shown != nil
+      news.claim = PaymentNews.Claim(text: errand.claim)
+      news.saidBeside = errand.shown.flatMap { ShownEvidence(text: $0)?.beside }
+      let result = try await fulfil(news, for: app)
+      try await transact { try $0.remove(.ask, about: errand.payment) }
+      return result
+    }
+    let isUnknown = if case .unknownToApple = word { true } else { false }
+    if surroundings.now() >= errand.createdAt + limits.appStoreAnswerSpan {
+      return try await goOn(errand, for: app, isUnknownToApple: isUnknown)
+    }
+    let earliest: Timestamp? = if case .later(let moment) = word { moment } else { nil }
+    try await transact { transaction in
+      guard var waiting = try transaction.appStoreErrand(.ask, about: errand.payment) else { return }
+      waiting.tries += 1
+      let next = AppStoreErrand.next(after: waiting.tries, now: transaction.now)
+      waiting.dueAt = max(next, min(earliest ?? next, transaction.now + .hours(6)))
+      try transaction.put(waiting)
+    }
+    return nil
+  }
+
+  /// Apple has said nothing for a day: what is known without it goes on, flagged. What Apple does not know is held.
+  private func goOn(
+    _ errand: AppStoreErrand, for app: AppSettings, isUnknownToApple: Bool
+  ) async throws -> FulfilmentResult? {
+    var result: FulfilmentResult?
+    if let shown = errand.shown.flatMap({ ShownEvidence(text: $0) }),
+      var news = try await news(of: shown, about: errand.payment, for: app)
+    {
+      news.isHeldByClient = true
+      news.claim = PaymentNews.Claim(text: errand.claim)
+      news.isUnknownToApple = isUnknownToApple
+      result = try await fulfil(news, for: app)
+    } else {
+      log(LogEvent(.error, "appStore.questionGivenUp", [("transaction", errand.payment.transaction.text)]))
+    }
+    try await transact { try $0.remove(.ask, about: errand.payment) }
+    return result
+  }
+
+  /// What was presented, verified once more: nothing is believed because it was kept.
+  private func news(
+    of shown: ShownEvidence, about key: PaymentKey, for app: AppSettings
+  ) async throws -> PaymentNews? {
+    switch shown {
+    case .signed(let text):
+      return verified(text, for: app).map { PaymentNews(facts: $0, evidence: text, origin: .client) }
+    case .receipt(let digest):
+      guard let text = try await read({ try $0.receipt(digest: digest) }), let form = ReceiptForm(text),
+        let identity = app.identity, case .read(let reading) = readReceipt(text, form, for: app, identity),
+        let purchase = reading.purchases.first(where: { $0.key(in: app) == key })
+      else { return nil }
+      var news = PaymentNews(
+        facts: purchase.facts(in: app), evidence: reading.evidence(of: purchase), origin: .client)
+      news.isTokenUnseen = true
+      return news
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+
+extension PaymentEngine {
+  /// Whether Apple is asked before a signed transaction is granted for the first time: what was signed long ago may have
+  /// been refunded since, and what names no environment is nobody's to grant (design §4).
+  func mustBeConfirmed(_ facts: VerifiedPayment, for app: AppSettings) async throws -> Bool {
+    guard let settings = appStoreGateways[app.id]?.settings else { return false }
+    let isOld = settings.confirmsOldSignatures && facts.signedDate < surroundings.now() - limits.signatureAge
+    guard isOld || facts.key.environment == .undetermined else { return false }
+    let key = facts.key
+    return try await read { try $0.payment($0.echo(key)?.of ?? key) == nil }
+  }
+
+  /// Writes the question down with what was presented, then asks; nil while Apple has not answered.
+  func confirm(_ news: PaymentNews, for app: AppSettings) async throws -> FulfilmentResult? {
+    let key = news.facts.key
+    let shown = ShownEvidence.signed(news.evidence).json.text
+    let claim = news.claim?.json.text
+    let errand = try await transact { transaction in
+      var errand =
+        try transaction.appStoreErrand(.ask, about: key)
+        ?? AppStoreErrand(payment: key, purpose: .ask, createdAt: transaction.now, dueAt: transaction.now)
+      // Who presented it first stays.
+      if errand.claim == nil { errand.claim = claim }
+      if errand.shown == nil { errand.shown = shown }
+      try transaction.put(errand)
+      return errand
+    }
+    await storeBell.ring(for: 1)
+    return try await settle(errand, for: app, .livePurchase)
+  }
+
+  /// Asks Apple about a transaction of which only the number is known. Nothing is written down for whoever asks: by what
+  /// Apple signs, the order or the line that it names is granted, and nobody else.
+  ///
+  /// - Returns: what the caller may learn; nil where the transaction is not his, or Apple does not know it either.
+  func askApple(
+    aboutBare transaction: TransactionIdentifier, by user: UserIdentifier, for app: AppSettings
+  ) async throws -> PaymentAnswer? {
+    guard let gateway = appStoreGateways[app.id], Self.number(transaction.text) != nil else { return nil }
+    guard await bareQuestions.allows(user, in: app.id, at: surroundings.now(), most: limits.bareQuestionsPerHour) else {
+      return pending(transaction)
+    }
+    let key = PaymentKey(app: app.id, store: .appStore, environment: app.home, transaction: transaction)
+    switch await askApple(about: key, for: app, gateway, .livePurchase) {
+    case .unknownToApple: return nil
+    case .later: return pending(transaction)
+    case .facts(let facts, let evidence):
+      let result = try await fulfil(PaymentNews(facts: facts, evidence: evidence, origin: .storeAnswer), for: app)
+      guard result.payment.owner == user else { return nil }
+      return PaymentAnswer(result, asked: facts.key, by: user, app)
+    }
+  }
+}
+
+/// How often each user had Apple asked about a bare number lately.
+actor BareQuestions {
+  private struct Caller: Hashable {
+    let app: AppIdentifier
+    let user: UserIdentifier
+  }
+
+  private var asked: [Caller: [Timestamp]] = [:]
+
+  /// Whether one more is allowed; counts it.
+  func allows(_ user: UserIdentifier, in app: AppIdentifier, at now: Timestamp, most: Int) -> Bool {
+    if asked.count > 1000 { asked = asked.filter { ($0.value.last ?? now) > now - .hours(1) } }
+    let caller = Caller(app: app, user: user)
+    let recent = (asked[caller] ?? []).filter { $0 > now - .hours(1) }
+    guard recent.count < most else { return false }
+    asked[caller] = recent + [now]
+    return true
+  }
+}

@@ -1,0 +1,103 @@
+import AppStoreProtocol
+import PaymentModel
+import PaymentVocabulary
+import StrictJSON
+
+/// What a receipt shows, verified from its signature: purchases without token, owner and price.
+struct ReceiptReading: Sendable {
+  /// The receipt as received.
+  let text: String
+  /// Its purchases, as far as they can be read; each stands on its own.
+  let purchases: [ReceiptPurchase]
+  /// How many cannot.
+  let unreadable: Int
+
+  /// By which evidence names the receipt, which is kept once for all its purchases.
+  let digest: String
+
+  init(text: String, purchases: [ReceiptPurchase], unreadable: Int) {
+    self.text = text
+    self.purchases = purchases
+    self.unreadable = unreadable
+    digest = APIKeyText.digest(of: text)
+  }
+
+  /// Evidence of one purchase: the receipt by its digest.
+  func evidence(of purchase: ReceiptPurchase) -> String {
+    JSONValue.members([
+      ("receipt", .string(digest)), ("transactionId", .string(purchase.transaction.text)),
+    ]).text
+  }
+}
+
+/// What became of a receipt.
+enum ReceiptFinding: Sendable {
+  /// It is genuine.
+  case read(ReceiptReading)
+  /// It names this transaction, well signed by somebody who cannot be shown to be Apple: only a question.
+  case unproven(TransactionIdentifier)
+  /// It is not.
+  case refused(Refusal<ReceiptErrorCode>, claimed: TransactionIdentifier?)
+}
+
+extension PaymentEngine {
+  /// Verifies a receipt of either kind.
+  func readReceipt(_ text: String, _ form: ReceiptForm, for app: AppSettings, _ identity: AppIdentity) -> ReceiptFinding
+  {
+    let expectations = SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments)
+    let now = surroundings.now()
+    if form == .transactionReceipt {
+      // Nothing that is signed names the environment.
+      let undetermined = SignedDataExpectations(
+        apps: [identity], environments: app.acceptedEnvironments.union([.undetermined]))
+      let verdict = receiptVerifier.verifyTransactionReceipt(text, expecting: undetermined, at: now)
+      if let verified = verdict.verified {
+        let purchase = try? AppStoreEvidence.purchase(of: verified)
+        return .read(
+          ReceiptReading(text: text, purchases: [purchase].compactMap(\.self), unreadable: purchase == nil ? 1 : 0))
+      }
+      let named = (verdict.unconfirmed ?? verdict.unverified)?.transactionId.flatMap(Self.number)
+      if verdict.unconfirmed != nil, let named { return .unproven(named) }
+      return .refused(verdict.failure ?? Refusal(.malformed), claimed: named)
+    }
+    let verdict = receiptVerifier.verifyAppReceipt(text, expecting: expectations, at: now)
+    guard let verified = verdict.verified else {
+      return .refused(verdict.failure ?? Refusal(.malformed), claimed: nil)
+    }
+    let purchases = AppStoreEvidence.purchases(of: verified)
+    for case .failure(let refusal) in purchases {
+      metrics.count("counterfoil_receipt_entries_unreadable_total", [("reason", refusal.code.rawValue)])
+      log(LogEvent(.error, "receipt.entryUnreadable", [("app", app.id.text), ("why", refusal.particulars)]))
+    }
+    let readable = purchases.compactMap { try? $0.get() }
+    return .read(ReceiptReading(text: text, purchases: readable, unreadable: purchases.count - readable.count))
+  }
+
+  /// A foreign text as a transaction id; only numbers are repeated to anybody.
+  static func number(_ text: String) -> TransactionIdentifier? {
+    guard (1...20).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return TransactionIdentifier(text)
+  }
+}
+
+extension ReceiptPurchase {
+  /// The payment's key.
+  func key(in app: AppSettings) -> PaymentKey {
+    PaymentKey(app: app.id, store: .appStore, environment: environment, transaction: transaction)
+  }
+
+  /// The facts as far as the receipt goes: nothing is filled in but the kind, which the catalog knows where old receipts
+  /// do not say. A product that the catalog does not know is held whatever its kind.
+  func facts(in app: AppSettings) -> VerifiedPayment {
+    let sold = app.catalog.product(for: storeProduct)?.kind
+    var facts = VerifiedPayment(
+      key: key(in: app), originalTransaction: originalTransaction, storeProduct: storeProduct,
+      kind: kind ?? sold ?? .consumable, quantity: quantity, purchaseDate: purchaseDate,
+      signedDate: receiptCreationDate)
+    facts.webOrderLineItem = webOrderLineItem
+    facts.originalPurchaseDate = originalPurchaseDate
+    facts.expiresDate = expiresDate
+    facts.revocation = cancellationDate.map { Revocation(date: $0) }
+    return facts
+  }
+}

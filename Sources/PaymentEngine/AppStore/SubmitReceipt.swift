@@ -1,0 +1,182 @@
+import AppStoreProtocol
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+
+extension PaymentEngine {
+  /// Takes in a receipt: each of its purchases is looked at by its id, never "the last one".
+  ///
+  /// A receipt shows no order, so Apple is asked about each purchase that is not known yet. The questions are written
+  /// down, with who asks and with what, before the answer: neither a kill nor a silent Apple loses one. The first few
+  /// are asked within the call, the others by the schedule.
+  func submitReceipt(
+    _ text: String, _ form: ReceiptForm, _ request: SubmitAppStorePayment.Request, from user: UserIdentifier?,
+    for app: AppSettings, _ identity: AppIdentity
+  ) async throws -> SubmitAppStorePayment.Response {
+    let reading: ReceiptReading
+    switch readReceipt(text, form, for: app, identity) {
+    case .read(let found): reading = found
+    case .unproven(let transaction):
+      var question = request
+      question.transaction = transaction
+      return try await answerQuestion(about: question, from: user, for: app)
+    case .refused(let refusal, let claimed): return try refused(refusal, claimed ?? request.transaction)
+    }
+    let claim = user.map { user in
+      PaymentNews.Claim(
+        user: user, proof: .missing, orders: request.orderNames.map { OrderName($0) },
+        sameRun: request.sameRunName.map { OrderName($0) })
+    }
+    let known = try await keep(reading, claim, for: app)
+    var answers: [PaymentAnswer] = []
+    if let named = request.transaction, !reading.purchases.contains(where: { $0.transaction == named }) {
+      answers.append(try await answerMissing(named, request, user, app))
+    }
+    let ordered = Self.inOrder(reading.purchases, named: request.transaction) { known[$0.key(in: app)] }
+    var asked = 0
+    for purchase in ordered.prefix(limits.receiptAnswers) {
+      let key = purchase.key(in: app)
+      if let payment = known[key] {
+        let news = Self.news(of: payment, shownBy: purchase, in: reading, claim, app)
+        answers.append(PaymentAnswer(try await fulfil(news, for: app), asked: key, by: user, app))
+      } else if appStoreGateways[app.id] == nil, purchase.environment != .undetermined {
+        var news = PaymentNews(
+          facts: purchase.facts(in: app), evidence: reading.evidence(of: purchase), origin: .client)
+        news.isHeldByClient = true
+        news.isTokenUnseen = true
+        news.claim = claim
+        answers.append(PaymentAnswer(try await fulfil(news, for: app), asked: key, by: user, app))
+      } else {
+        let isNow = asked < limits.receiptQuestions
+        asked += 1
+        answers.append(try await answerUnknown(purchase, isAskedNow: isNow, user, app))
+      }
+    }
+    await storeBell.ring(for: 1)
+    return SubmitAppStorePayment.Response(payments: answers, more: ordered.count > limits.receiptAnswers)
+  }
+
+  /// What the caller asks for by name, then what is undecided, then the newest.
+  private static func inOrder(
+    _ purchases: [ReceiptPurchase], named: TransactionIdentifier?, _ payment: (ReceiptPurchase) -> Payment?
+  ) -> [ReceiptPurchase] {
+    func rank(_ purchase: ReceiptPurchase) -> Int {
+      if purchase.transaction == named { return 0 }
+      return payment(purchase).map { $0.awaitsOwner ? 1 : 2 } ?? 1
+    }
+    var seen: Set<TransactionIdentifier> = []
+    return
+      purchases.filter { seen.insert($0.transaction).inserted }
+      .map { (rank: rank($0), purchase: $0) }
+      .sorted {
+        ($0.rank, $1.purchase.purchaseDate, $0.purchase.transaction)
+          < ($1.rank, $0.purchase.purchaseDate, $1.purchase.transaction)
+      }
+      .map(\.purchase)
+  }
+
+  /// Keeps the receipt where it shows something new, and writes the questions down. Says what is known already.
+  private func keep(
+    _ reading: ReceiptReading, _ claim: PaymentNews.Claim?, for app: AppSettings
+  ) async throws -> [PaymentKey: Payment] {
+    let (text, digest) = (reading.text, reading.digest)
+    let keys = reading.purchases.map { $0.key(in: app) }
+    let claimText = claim?.json.text
+    let shown = ShownEvidence.receipt(digest: digest).json.text
+    return try await transact { transaction in
+      var known: [PaymentKey: Payment] = [:]
+      for key in keys { known[key] = try transaction.payment(transaction.echo(key)?.of ?? key) }
+      let unknown = Set(keys.filter { known[$0] == nil }).sorted()
+      guard !unknown.isEmpty else { return known }
+      try transaction.keepReceipt(text, digest: digest, at: transaction.now)
+      for key in unknown {
+        if var waiting = try transaction.appStoreErrand(.ask, about: key) {
+          // Who presented it first stays; a question that nobody had claimed takes the first claim.
+          guard waiting.claim == nil, claimText != nil else { continue }
+          waiting.claim = claimText
+          try transaction.put(waiting)
+        } else {
+          var errand = AppStoreErrand(
+            payment: key, purpose: .ask, createdAt: transaction.now, dueAt: transaction.now)
+          errand.claim = claimText
+          errand.shown = shown
+          try transaction.put(errand)
+        }
+      }
+      return known
+    }
+  }
+
+  /// News of a payment that we have: what the receipt says newer is that it was taken back.
+  private static func news(
+    of payment: Payment, shownBy purchase: ReceiptPurchase, in reading: ReceiptReading, _ claim: PaymentNews.Claim?,
+    _ app: AppSettings
+  ) -> PaymentNews {
+    var facts = payment.facts
+    if let date = purchase.cancellationDate, facts.revocation == nil,
+      purchase.receiptCreationDate > facts.signedDate
+    {
+      facts.revocation = Revocation(date: date)
+      facts.signedDate = purchase.receiptCreationDate
+    }
+    var news = PaymentNews(facts: facts, evidence: reading.evidence(of: purchase), origin: .client)
+    news.isHeldByClient = true
+    news.claim = claim
+    return news
+  }
+
+  private func answerUnknown(
+    _ purchase: ReceiptPurchase, isAskedNow: Bool, _ user: UserIdentifier?, _ app: AppSettings
+  ) async throws -> PaymentAnswer {
+    let key = purchase.key(in: app)
+    if isAskedNow, let errand = try await read({ try $0.appStoreErrand(.ask, about: key) }),
+      let result = try await settle(errand, for: app, .livePurchase)
+    {
+      return PaymentAnswer(result, asked: key, by: user, app)
+    }
+    return pending(key.transaction)
+  }
+
+  /// Kept, and not known yet.
+  func pending(_ transaction: TransactionIdentifier) -> PaymentAnswer {
+    var answer = PaymentAnswer(transaction: transaction, verdict: .pending, reason: "askingApple")
+    answer.retryAfter = limits.pendingRetryAfter
+    return answer
+  }
+
+  /// The caller means a transaction that his receipt does not show: it was finished, or the receipt is older than it.
+  private func answerMissing(
+    _ transaction: TransactionIdentifier, _ request: SubmitAppStorePayment.Request, _ user: UserIdentifier?,
+    _ app: AppSettings
+  ) async throws -> PaymentAnswer {
+    do {
+      let known = try await answerQuestion(about: request, from: user, for: app)
+      if let answer = known.payments.first { return answer }
+    } catch let refusal as Refusal<EngineErrorCode> where refusal.code == .transactionUnknown {}
+    return PaymentAnswer(transaction: transaction, verdict: .refused, reason: "notInReceipt")
+  }
+
+  /// What is not genuine, or not ours. Nothing is recorded of it but a count.
+  private func refused(
+    _ refusal: Refusal<ReceiptErrorCode>, _ named: TransactionIdentifier?
+  ) throws -> SubmitAppStorePayment.Response {
+    metrics.count("counterfoil_verify_failures_total", [("reason", refusal.code.rawValue)])
+    log(
+      LogEvent(
+        .warning, "evidence.refused", [("reason", refusal.code.rawValue), ("particulars", refusal.particulars)]))
+    switch refusal.code {
+    case .busy: throw Refusal<EngineErrorCode>(.verificationBusy)
+    case .tooLarge, .notBase64, .isSignedData, .otherKind, .malformed, .malformedAttribute:
+      throw Refusal<EngineErrorCode>(.evidenceUnreadable, "\(refusal.code.meaning.english) \(refusal.particulars)")
+    case .algorithm, .otherApp, .undated, .fromTheFuture, .signerMissing, .certificateUnusable, .untrusted,
+      .markerMissing, .certificateExpired, .chainNotShown, .otherEnvironment, .invalidSignature, .otherDevice:
+      let number = named.flatMap { Self.number($0.text) }
+      return SubmitAppStorePayment.Response(payments: [
+        PaymentAnswer(
+          transaction: number ?? TransactionIdentifier("unknown"), verdict: .refused, reason: refusal.code.rawValue)
+      ])
+    }
+  }
+}
