@@ -12,6 +12,8 @@ public enum SimulatorLimits {
   public static let appsMax = 1000
   /// Products of one app: App Store Connect allows 10 000.
   public static let productsMax = 10_000
+  /// Levels of a subscription group: as many as it may have products.
+  static let subscriptionLevelsMax = 100
   /// Accounts: each takes less than a kilobyte of memory.
   public static let accountsMax = 1_000_000
   /// Transactions: each takes about a kilobyte of memory.

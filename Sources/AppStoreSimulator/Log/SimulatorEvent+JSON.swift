@@ -20,6 +20,22 @@ extension SimulatorEvent {
           ("notification", notification?.json),
         ]
       )
+    case .upgraded(let transaction, let earlier, let upgrade, let notification):
+      (
+        "upgraded",
+        [
+          ("transaction", transaction.json), ("from", .string(earlier.text)), ("upgrade", upgrade.json),
+          ("notification", notification.json),
+        ]
+      )
+    case .renewalPreferenceSet(let line, let product, let notification):
+      (
+        "renewalPreferenceSet",
+        [
+          ("originalTransactionId", .string(line.text)), ("productId", product.map { .string($0.text) }),
+          ("notification", notification.json),
+        ]
+      )
     case .redelivered(let id): ("redelivered", [("transactionId", .string(id.text))])
     case .finished(let id): ("finished", [("transactionId", .string(id.text))])
     case .refunded(let id, let revocation, let notification):
@@ -69,6 +85,15 @@ extension SimulatorEvent {
       self = .transacted(
         try SimulatedTransaction(data.fields("transaction")), try data.optional("download", AppDownload.init(_:)),
         try data.optional("notification", SimulatedNotification.Facts.init(_:)))
+    case "upgraded":
+      self = .upgraded(
+        try SimulatedTransaction(data.fields("transaction")), from: try data.transactionId("from"),
+        try SimulatedUpgrade(data.fields("upgrade")), try SimulatedNotification.Facts(data.fields("notification")))
+    case "renewalPreferenceSet":
+      self = .renewalPreferenceSet(
+        try data.transactionId("originalTransactionId"),
+        try data.optionalString("productId").map { StoreProductIdentifier($0) },
+        try SimulatedNotification.Facts(data.fields("notification")))
     case "redelivered": self = .redelivered(try data.transactionId("transactionId"))
     case "finished": self = .finished(try data.transactionId("transactionId"))
     case "refunded":

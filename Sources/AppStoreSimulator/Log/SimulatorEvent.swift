@@ -17,6 +17,10 @@ enum SimulatorEvent: Hashable, Sendable {
   case downloaded(AppDownload)
   /// A transaction came into being; with it, perhaps, the download of its app.
   case transacted(SimulatedTransaction, AppDownload?, SimulatedNotification.Facts?)
+  /// A better subscription took the place of another before its time.
+  case upgraded(SimulatedTransaction, from: TransactionIdentifier, SimulatedUpgrade, SimulatedNotification.Facts)
+  /// What a subscription renews as was changed; nil is the product that it has.
+  case renewalPreferenceSet(TransactionIdentifier, StoreProductIdentifier?, SimulatedNotification.Facts)
   /// A finished transaction is to be delivered to the device again.
   case redelivered(TransactionIdentifier)
   /// A device is done with a transaction.

@@ -71,6 +71,14 @@ package struct SimulatorState: Equatable, Sendable {
       if let download { add(download) }
       try add(transaction)
       if let notification { try add(notification) }
+    case .upgraded(let transaction, let earlier, let upgrade, let notification):
+      try upgrade(to: transaction, from: earlier, upgrade)
+      try add(notification)
+    case .renewalPreferenceSet(let id, let product, let notification):
+      guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
+      lines[id]?.next = product
+      lines[id]?.autoRenews = true
+      try add(notification)
     case .redelivered(let id):
       let transaction = try changed(id) { $0.isFinished = false }
       unfinished[transaction.owner, default: []].append(id)
@@ -119,11 +127,24 @@ package struct SimulatorState: Equatable, Sendable {
         id: transaction.originalId, owner: transaction.owner, group: period.group, latest: transaction.id,
         recentStart: transaction.purchaseDate)
     line.latest = transaction.id
+    line.next = nil
     if transaction.reason == .purchase {
       line.recentStart = transaction.purchaseDate
       line.autoRenews = true
     }
     lines[line.id] = line
+  }
+
+  /// The better subscription belongs to the same run of periods as the one before.
+  private mutating func upgrade(
+    to transaction: SimulatedTransaction, from earlier: TransactionIdentifier, _ upgrade: SimulatedUpgrade
+  ) throws(Inconsistency) {
+    guard let start = lines[transaction.originalId]?.recentStart else {
+      throw Inconsistency("There is no subscription \(transaction.originalId).")
+    }
+    _ = try changed(earlier) { $0.upgrade = upgrade }
+    try add(transaction)
+    lines[transaction.originalId]?.recentStart = start
   }
 
   private mutating func changed(
