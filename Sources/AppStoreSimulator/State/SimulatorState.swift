@@ -72,7 +72,7 @@ package struct SimulatorState: Equatable, Sendable {
       try add(transaction)
       if let notification { try add(notification) }
     case .upgraded(let transaction, let earlier, let upgrade, let notification):
-      try upgrade(to: transaction, from: earlier, upgrade)
+      try replace(earlier, by: transaction, upgrade)
       try add(notification)
     case .renewalPreferenceSet(let id, let product, let notification):
       guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
@@ -136,8 +136,8 @@ package struct SimulatorState: Equatable, Sendable {
   }
 
   /// The better subscription belongs to the same run of periods as the one before.
-  private mutating func upgrade(
-    to transaction: SimulatedTransaction, from earlier: TransactionIdentifier, _ upgrade: SimulatedUpgrade
+  private mutating func replace(
+    _ earlier: TransactionIdentifier, by transaction: SimulatedTransaction, _ upgrade: SimulatedUpgrade
   ) throws(Inconsistency) {
     guard let start = lines[transaction.originalId]?.recentStart else {
       throw Inconsistency("There is no subscription \(transaction.originalId).")
