@@ -57,6 +57,12 @@ extension SimulatorEvent {
     case .testRequested(let notification): ("testRequested", [("notification", notification.json)])
     case .attempted(let uuid, let attempt):
       ("attempted", [("notificationUUID", .string(uuid.text)), ("attempt", attempt.json)])
+    case .apiKeySet(let key): ("apiKeySet", [("key", key.json)])
+    case .apiFaultsSet(let faults): ("apiFaultsSet", [("faults", .array(faults.map(\.json)))])
+    case .appAccountTokenSet(let id, let token):
+      ("appAccountTokenSet", [("transactionId", .string(id.text)), ("appAccountToken", .string(token.text))])
+    case .consumptionTold(let id, let words):
+      ("consumptionTold", [("transactionId", .string(id.text)), ("words", .string(words))])
     case .clockSet(let clock):
       (
         "clockSet",
@@ -107,6 +113,19 @@ extension SimulatorEvent {
     case "testRequested": self = .testRequested(try SimulatedNotification.Facts(data.fields("notification")))
     case "attempted":
       self = .attempted(try data.uuid("notificationUUID"), try SimulatedNotification.Attempt(data.fields("attempt")))
+    case "apiKeySet": self = .apiKeySet(try SimulatedAPIKey(data.fields("key")))
+    case "apiFaultsSet":
+      var faults: [PlannedAPIFault] = []
+      for json in try data.array("faults", countMax: SimulatorLimits.apiFaultsMax) {
+        faults.append(try PlannedAPIFault(JSONFields(json)))
+      }
+      self = .apiFaultsSet(faults)
+    case "appAccountTokenSet":
+      self = .appAccountTokenSet(try data.transactionId("transactionId"), try data.uuid("appAccountToken"))
+    case "consumptionTold":
+      self = .consumptionTold(
+        try data.transactionId("transactionId"),
+        try data.string("words", bytesMax: SimulatorLimits.consumptionBytesMax))
     case "clockSet":
       self = .clockSet(
         SimulatorClock(

@@ -33,6 +33,14 @@ enum SimulatorEvent: Hashable, Sendable {
   case testRequested(SimulatedNotification.Facts)
   /// A notification was tried.
   case attempted(AppStoreUUID, SimulatedNotification.Attempt)
+  /// A key of the API was registered or changed.
+  case apiKeySet(SimulatedAPIKey)
+  /// The faults of the API that are planned from now on.
+  case apiFaultsSet([PlannedAPIFault])
+  /// A server has set the token of a transaction.
+  case appAccountTokenSet(TransactionIdentifier, AppStoreUUID)
+  /// A server has said how a purchase was used, in these words.
+  case consumptionTold(TransactionIdentifier, String)
   /// The clock was moved, or runs at another rate.
   case clockSet(SimulatorClock)
   /// A knob was turned.

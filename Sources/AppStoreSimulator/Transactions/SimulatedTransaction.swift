@@ -24,8 +24,8 @@ public struct SimulatedTransaction: Hashable, Sendable {
   public let originalPurchaseDate: Timestamp
   /// The paid period; nil unless it is a subscription.
   public let period: Period?
-  /// The UUID that the app gave to the purchase.
-  public let appAccountToken: AppStoreUUID?
+  /// The UUID that the app gave to the purchase, or a server set later (rule AS-API-8).
+  public internal(set) var appAccountToken: AppStoreUUID?
   /// Who caused it.
   public let reason: TransactionReason
   /// Where it was bought.

@@ -27,7 +27,8 @@ struct SimulatorAssembly: Sendable {
 
   /// Answers a request for either store, where both share a listener.
   func respond(to request: HTTPRequest, _ weChatPay: WeChatPayAssembly) async -> HTTPResponse {
-    WeChatPayFace.answers(request)
+    if SimulatedAppStore.answersAPI(request) { return await store.respondAPI(to: request) }
+    return WeChatPayFace.answers(request)
       ? await weChatPay.face.respond(to: request) : await control.respond(to: request)
   }
 
