@@ -205,11 +205,11 @@ struct APICall {
     return value
   }
 
-  /// The body as an object.
+  /// The body as an object; what is null is as if it were left out.
   func object() throws(AppStoreAPIProblem) -> JSONValue {
     let limits = JSONLimits(bytesMax: SimulatorLimits.controlBodyBytesMax, depthMax: 4, valuesMax: 100)
-    guard let value = try? JSONReader.read(body, limits: limits), value.object != nil else { throw .bodyInvalid }
-    return value
+    guard let members = (try? JSONReader.read(body, limits: limits))?.object else { throw .bodyInvalid }
+    return .object(members.filter { $0.value != .null })
   }
 
   /// The members that every list has.
