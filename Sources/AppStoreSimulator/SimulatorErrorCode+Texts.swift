@@ -20,8 +20,6 @@ extension SimulatorErrorCode {
     case .neverChanges: BilingualText("This never changes once it is set.", "此项设定后不能更改。")
     case .quantityNotAllowed: BilingualText("The store does not sell this quantity.", "商店不出售该数量。")
     case .alreadySubscribed: BilingualText("The account has this subscription.", "该账户已订阅。")
-    case .subscriptionChangeUnsupported:
-      BilingualText("The account has another subscription of the group.", "该账户已有同组的另一个订阅。")
     case .notRenewing: BilingualText("The subscription does not renew.", "该订阅不会续订。")
     case .renewalTooEarly: BilingualText("It is too early to renew.", "尚未到续订时间。")
     case .alreadyRefunded: BilingualText("So much is not left to refund.", "可退款的余额不足。")
@@ -72,9 +70,6 @@ extension SimulatorErrorCode {
     case .alreadySubscribed:
       BilingualText(
         "Let the period end (move the clock) or use another account.", "请等订阅到期（拨动时钟）或换用另一个账户。")
-    case .subscriptionChangeUnsupported:
-      BilingualText(
-        "This version plays no upgrades and downgrades: let the period end first.", "此版本不模拟升级和降级：请等当前订阅到期。")
     case .notRenewing:
       BilingualText("Turn renewal on, or buy it again.", "请打开自动续订，或重新购买。")
     case .renewalTooEarly:

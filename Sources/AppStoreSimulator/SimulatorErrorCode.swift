@@ -37,8 +37,6 @@ public enum SimulatorErrorCode: String, ErrorCode {
   case quantityNotAllowed = "simulator_quantity_not_allowed"
   /// The account has this subscription already.
   case alreadySubscribed = "simulator_already_subscribed"
-  /// The account has another subscription of the group.
-  case subscriptionChangeUnsupported = "simulator_subscription_change_unsupported"
   /// Renewal is turned off, or the subscription is over.
   case notRenewing = "simulator_not_renewing"
   /// The period does not end within a day.
@@ -78,7 +76,7 @@ extension SimulatorErrorCode {
     case .methodNotAllowed: 405
     case .neverChanges, .alreadySubscribed, .notRenewing, .renewalTooEarly, .alreadyRefunded: 409
     case .bodyTooLarge: 413
-    case .quantityNotAllowed, .subscriptionChangeUnsupported, .nothingToRefund, .notificationAddressMissing: 422
+    case .quantityNotAllowed, .nothingToRefund, .notificationAddressMissing: 422
     case .logUnreadable, .logTooNew: 500
     case .purchaseFailed, .full, .logUnavailable: 503
     case .answerLost: 504

@@ -12,6 +12,8 @@ public enum SimulatorLimits {
   public static let appsMax = 1000
   /// Products of one app: App Store Connect allows 10 000.
   public static let productsMax = 10_000
+  /// Levels of a subscription group: as many as it may have products.
+  static let subscriptionLevelsMax = 100
   /// Accounts: each takes less than a kilobyte of memory.
   public static let accountsMax = 1_000_000
   /// Transactions: each takes about a kilobyte of memory.
@@ -34,6 +36,14 @@ public enum SimulatorLimits {
   public static let clockStepMax = TimeSpan.days(3653)
   /// Bytes of a request to the control API.
   static let controlBodyBytesMax = 16 << 10
+  /// Keys of the API: App Store Connect allows a team far fewer.
+  static let apiKeysMax = 50
+  /// Faults that are planned at a time; together they fit into a record.
+  static let apiFaultsMax = 50
+  /// Bytes of what a server says of a purchase's use: both forms have some hundred.
+  static let consumptionBytesMax = 2048
+  /// How late a slow answer comes: later than a client's patience should be.
+  static let slowAnswer = TimeSpan.seconds(30)
   /// Items of one page of the control API.
   static let pageMax = 500
 }

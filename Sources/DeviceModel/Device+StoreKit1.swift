@@ -56,6 +56,9 @@ extension Device {
     switch await openSheet(payment, .storeKit1, run) {
     case .charged(let purchase) where purchase.outcome == .unfinishedDelivered:
       deliverEarlier(purchase, instead: entry.handle)
+    case .charged(let purchase) where purchase.outcome == .renewalChanged:
+      // Rule SK1-24: the entry carries the present transaction, finished or not.
+      change(entry.handle) { $0.charge(purchase.transaction) }
     case .charged(let purchase):
       let shown = shown(purchase.transaction, purchase.signedTransaction)
       guard change(entry.handle, { $0.charge(purchase.transaction) }, keeping: shown) else { return surface(shown) }

@@ -31,6 +31,9 @@ extension Device {
 
   private func answer(to end: SheetEnd, _ payment: DevicePayment, _ run: AppRun) -> PurchaseAnswer? {
     switch end {
+    case .charged(let purchase) where purchase.outcome == .renewalChanged:
+      // Rule SK2-26: the present transaction, finished or not; it is not unfinished again.
+      return knobs.losesCallbacks ? nil : .success(shown(purchase.transaction, purchase.signedTransaction))
     case .charged(let purchase):
       let shown = shown(purchase.transaction, purchase.signedTransaction)
       let echoes = state.withLock { state in
@@ -71,6 +74,7 @@ extension Device {
       switch transaction.type {
       case .nonConsumable, .nonRenewingSubscription: return transaction.revocation?.isWhole != true
       case .autoRenewableSubscription:
+        guard transaction.upgrade == nil else { return false }
         return transaction.period.map { $0.expiresDate > surroundings.now() } ?? false
       default: return false
       }

@@ -41,7 +41,7 @@ private let order: OrderIdentifier = {
 
   @Test(arguments: [
     PurchaseOutcome.fulfilled(order, recovered: false), .cancelled(order), .pendingApproval(order),
-    .awaitingConfirmation(order), .notGranted(order, .held, reason: "ownerAmbiguous"),
+    .renewalChanged(order), .awaitingConfirmation(order), .notGranted(order, .held, reason: "ownerAmbiguous"),
   ])
   func `tells each outcome in its own words, with the order's number`(outcome: PurchaseOutcome) async {
     let shop = ShopModel(service)

@@ -35,7 +35,7 @@ func makePurchasing(_ backend: Backend) throws -> Purchasing {
     switch outcome {
     case .fulfilled: shop.refreshBalance()
     case .notGranted(let order, _, _): shop.showSupport(code: order.supportCode)
-    case .cancelled, .pendingApproval, .awaitingConfirmation: break
+    case .cancelled, .pendingApproval, .renewalChanged, .awaitingConfirmation: break
     }
     shop.show(purchasing.message(for: outcome))
   } catch {

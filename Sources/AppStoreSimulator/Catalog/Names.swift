@@ -18,6 +18,11 @@ enum Names {
   /// Apple's ids of transactions: numbers as text.
   static func number(_ text: String) -> String? { has(text, 1...32, isDigit) ? text : nil }
 
+  /// Apple's ids of keys.
+  static func keyId(_ text: String) -> String? {
+    has(text, 10...10) { isDigit($0) || (0x41...0x5A).contains($0) } ? text : nil
+  }
+
   /// A currency, ISO 4217.
   static func currency(_ text: String) -> String? {
     has(text, 3...3) { (0x41...0x5A).contains($0) } ? text : nil

@@ -32,6 +32,8 @@ public struct SimulatedProduct: Hashable, Sendable {
   public var kind: Kind
   /// What one piece costs, wherever the account buys.
   public var price: StatedPrice
+  /// Its rank in its subscription group: 1 is the best, as in App Store Connect. Of other products it says nothing.
+  public var level = 1
 
   /// A product.
   public init(id: StoreProductIdentifier, kind: Kind, price: StatedPrice) {
@@ -58,6 +60,7 @@ extension SimulatedProduct {
     price = StatedPrice(
       milliunits: try fields.integer("price", in: 0...1_000_000_000_000),
       currency: try fields.converted("currency", "three upper-case letters", Names.currency))
+    level = Int(try fields.optionalInteger("level", in: 1...Int64(SimulatorLimits.subscriptionLevelsMax)) ?? 1)
   }
 
   /// The product as the log and the control API write it.
@@ -72,6 +75,7 @@ extension SimulatedProduct {
       ("productId", .string(id.text)), ("type", .string(kind.type.rawValue)),
       ("subscriptionGroupIdentifier", group), ("period", period),
       ("price", .integer(price.milliunits)), ("currency", .string(price.currency)),
+      ("level", level == 1 ? nil : .integer(level)),
     ])
   }
 }

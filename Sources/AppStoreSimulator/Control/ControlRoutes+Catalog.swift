@@ -24,12 +24,13 @@ extension ControlRoutes {
       return call.answer(.members([("products", .array(products.map(\.json)))]))
     },
     ControlRoute(
-      "PUT", "/simulator/apps/{bundleId}/products/{productId}", "Adds a product, or changes its price.",
+      "PUT", "/simulator/apps/{bundleId}/products/{productId}", "Adds a product, or changes its price or level.",
       takes: [
         ("type", "Consumable, Non-Consumable, Non-Renewing Subscription or Auto-Renewable Subscription"),
         ("price", "thousandths of the currency's main unit: 6000 is 6.00"), ("currency", "CNY, USD, …"),
         ("subscriptionGroupIdentifier?", "of an auto-renewable one: a number as text"),
         ("period?", "of an auto-renewable one: P1W, P1M, P2M, P3M, P6M or P1Y"),
+        ("level?", "of an auto-renewable one: its rank in the group, 1 is the best, otherwise 1"),
       ]
     ) { call throws(Refusal<SimulatorErrorCode>) in
       let product = try call.read(SimulatedProduct.init(_:))

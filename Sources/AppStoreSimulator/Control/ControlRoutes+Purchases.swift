@@ -112,6 +112,9 @@ extension SimulatedPurchaseRequest {
 
 extension SignedSimulatedTransaction {
   fileprivate var json: JSONValue {
-    .members([("transaction", transaction.json), ("signedTransaction", .string(signedTransaction))])
+    .members([
+      ("transaction", transaction.json), ("orderId", transaction.isCharge ? .string(transaction.orderId) : nil),
+      ("signedTransaction", .string(signedTransaction)),
+    ])
   }
 }

@@ -20,6 +20,22 @@ extension SimulatorEvent {
           ("notification", notification?.json),
         ]
       )
+    case .upgraded(let transaction, let earlier, let upgrade, let notification):
+      (
+        "upgraded",
+        [
+          ("transaction", transaction.json), ("from", .string(earlier.text)), ("upgrade", upgrade.json),
+          ("notification", notification.json),
+        ]
+      )
+    case .renewalPreferenceSet(let line, let product, let notification):
+      (
+        "renewalPreferenceSet",
+        [
+          ("originalTransactionId", .string(line.text)), ("productId", product.map { .string($0.text) }),
+          ("notification", notification.json),
+        ]
+      )
     case .redelivered(let id): ("redelivered", [("transactionId", .string(id.text))])
     case .finished(let id): ("finished", [("transactionId", .string(id.text))])
     case .refunded(let id, let revocation, let notification):
@@ -41,6 +57,12 @@ extension SimulatorEvent {
     case .testRequested(let notification): ("testRequested", [("notification", notification.json)])
     case .attempted(let uuid, let attempt):
       ("attempted", [("notificationUUID", .string(uuid.text)), ("attempt", attempt.json)])
+    case .apiKeySet(let key): ("apiKeySet", [("key", key.json)])
+    case .apiFaultsSet(let faults): ("apiFaultsSet", [("faults", .array(faults.map(\.json)))])
+    case .appAccountTokenSet(let id, let token):
+      ("appAccountTokenSet", [("transactionId", .string(id.text)), ("appAccountToken", .string(token.text))])
+    case .consumptionTold(let id, let words):
+      ("consumptionTold", [("transactionId", .string(id.text)), ("words", .string(words))])
     case .clockSet(let clock):
       (
         "clockSet",
@@ -69,6 +91,15 @@ extension SimulatorEvent {
       self = .transacted(
         try SimulatedTransaction(data.fields("transaction")), try data.optional("download", AppDownload.init(_:)),
         try data.optional("notification", SimulatedNotification.Facts.init(_:)))
+    case "upgraded":
+      self = .upgraded(
+        try SimulatedTransaction(data.fields("transaction")), from: try data.transactionId("from"),
+        try SimulatedUpgrade(data.fields("upgrade")), try SimulatedNotification.Facts(data.fields("notification")))
+    case "renewalPreferenceSet":
+      self = .renewalPreferenceSet(
+        try data.transactionId("originalTransactionId"),
+        try data.optionalString("productId").map { StoreProductIdentifier($0) },
+        try SimulatedNotification.Facts(data.fields("notification")))
     case "redelivered": self = .redelivered(try data.transactionId("transactionId"))
     case "finished": self = .finished(try data.transactionId("transactionId"))
     case "refunded":
@@ -82,6 +113,19 @@ extension SimulatorEvent {
     case "testRequested": self = .testRequested(try SimulatedNotification.Facts(data.fields("notification")))
     case "attempted":
       self = .attempted(try data.uuid("notificationUUID"), try SimulatedNotification.Attempt(data.fields("attempt")))
+    case "apiKeySet": self = .apiKeySet(try SimulatedAPIKey(data.fields("key")))
+    case "apiFaultsSet":
+      var faults: [PlannedAPIFault] = []
+      for json in try data.array("faults", countMax: SimulatorLimits.apiFaultsMax) {
+        faults.append(try PlannedAPIFault(JSONFields(json)))
+      }
+      self = .apiFaultsSet(faults)
+    case "appAccountTokenSet":
+      self = .appAccountTokenSet(try data.transactionId("transactionId"), try data.uuid("appAccountToken"))
+    case "consumptionTold":
+      self = .consumptionTold(
+        try data.transactionId("transactionId"),
+        try data.string("words", bytesMax: SimulatorLimits.consumptionBytesMax))
     case "clockSet":
       self = .clockSet(
         SimulatorClock(

@@ -17,6 +17,10 @@ enum SimulatorEvent: Hashable, Sendable {
   case downloaded(AppDownload)
   /// A transaction came into being; with it, perhaps, the download of its app.
   case transacted(SimulatedTransaction, AppDownload?, SimulatedNotification.Facts?)
+  /// A better subscription took the place of another before its time.
+  case upgraded(SimulatedTransaction, from: TransactionIdentifier, SimulatedUpgrade, SimulatedNotification.Facts)
+  /// What a subscription renews as was changed; nil is the product that it has.
+  case renewalPreferenceSet(TransactionIdentifier, StoreProductIdentifier?, SimulatedNotification.Facts)
   /// A finished transaction is to be delivered to the device again.
   case redelivered(TransactionIdentifier)
   /// A device is done with a transaction.
@@ -29,6 +33,14 @@ enum SimulatorEvent: Hashable, Sendable {
   case testRequested(SimulatedNotification.Facts)
   /// A notification was tried.
   case attempted(AppStoreUUID, SimulatedNotification.Attempt)
+  /// A key of the API was registered or changed.
+  case apiKeySet(SimulatedAPIKey)
+  /// The faults of the API that are planned from now on.
+  case apiFaultsSet([PlannedAPIFault])
+  /// A server has set the token of a transaction.
+  case appAccountTokenSet(TransactionIdentifier, AppStoreUUID)
+  /// A server has said how a purchase was used, in these words.
+  case consumptionTold(TransactionIdentifier, String)
   /// The clock was moved, or runs at another rate.
   case clockSet(SimulatorClock)
   /// A knob was turned.

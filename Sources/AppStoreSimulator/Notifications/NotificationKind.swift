@@ -6,6 +6,7 @@ enum NotificationKind {
   case subscribed(isFirst: Bool)
   case didRenew(isRecovery: Bool)
   case didChangeRenewalStatus(isOn: Bool)
+  case didChangeRenewalPreference(Subtype?)
   case refund
   case test
 
@@ -15,6 +16,7 @@ enum NotificationKind {
     case .subscribed: .subscribed
     case .didRenew: .didRenew
     case .didChangeRenewalStatus: .didChangeRenewalStatus
+    case .didChangeRenewalPreference: .didChangeRenewalPref
     case .refund: .refund
     case .test: .test
     }
@@ -25,6 +27,7 @@ enum NotificationKind {
     case .subscribed(let isFirst): isFirst ? .initialBuy : .resubscribe
     case .didRenew(let isRecovery): isRecovery ? .billingRecovery : nil
     case .didChangeRenewalStatus(let isOn): isOn ? .autoRenewEnabled : .autoRenewDisabled
+    case .didChangeRenewalPreference(let subtype): subtype
     case .oneTimeCharge, .refund, .test: nil
     }
   }

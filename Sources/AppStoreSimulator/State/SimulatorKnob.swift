@@ -37,6 +37,11 @@ public enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
   /// 1: subscription periods of the sandbox last as long as in production (rule AS-SUB-2).
   case calendarPeriodsInSandbox
 
+  /// Calls of each kind that the App Store Server API allows an app in an hour; 0: as many as Apple (rule AS-API-3).
+  case apiCallsPerHour
+  /// 1: the API answers 401 in production, as for an app that was never released (rule AS-API-4).
+  case unreleasedInProduction
+
   /// What it does, for people.
   public var meaning: BilingualText {
     switch self {
@@ -67,6 +72,10 @@ public enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
       BilingualText("1: notifications answered 400 are repeated.", "1：收到 400 应答的通知也会重发。")
     case .newIdWhenOwned:
       BilingualText("1: buying again what is owned gives a further transaction id.", "1：再次购买已拥有的商品会得到新的交易号。")
+    case .apiCallsPerHour:
+      BilingualText("Calls of each kind that the API allows in an hour.", "API 每小时允许的每类调用次数。")
+    case .unreleasedInProduction:
+      BilingualText("1: the API answers 401 in production.", "1：生产环境的 API 一律回复 401。")
     case .calendarPeriodsInSandbox:
       BilingualText("1: sandbox subscriptions last real weeks, months and years.", "1：沙盒订阅按真实的周、月、年计时。")
     }
@@ -81,8 +90,9 @@ public enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
     // Ten days: longer than Apple's last attempt comes.
     case .notificationDelayMilliseconds: 0...864_000_000
     case .duplicateNotifications: 0...10
+    case .apiCallsPerHour: 0...1_000_000
     case .notifyBeforeAnswer, .notifyNever, .retryInSandbox, .retryAfter400, .newIdWhenOwned,
-      .calendarPeriodsInSandbox:
+      .calendarPeriodsInSandbox, .unreleasedInProduction:
       0...1
     }
   }

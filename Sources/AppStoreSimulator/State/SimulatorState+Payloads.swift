@@ -33,6 +33,8 @@ extension SimulatorState {
       payload.subscriptionGroupIdentifier = period.group
       payload.expiresDate = period.expiresDate
     }
+    // Rule AS-SUB-7: absent unless it is so.
+    if transaction.upgrade != nil { payload.isUpgraded = true }
     if let revocation = revocation(of: transaction) {
       payload.revocationDate = revocation.date
       payload.revocationReason = .known(revocation.reason)
@@ -55,10 +57,11 @@ extension SimulatorState {
     guard let latest = transactions[line.latest], let period = latest.period,
       let download = downloads[line.owner]
     else { throw Inconsistency("The subscription \(line.id) has no period.") }
-    let price = products[line.owner.bundleId]?[latest.product]?.price ?? latest.price
+    let next = line.next ?? latest.product
+    let price = products[line.owner.bundleId]?[next]?.price ?? latest.price
     var payload = JWSRenewalInfoDecodedPayload()
     payload.originalTransactionId = line.id.text
-    payload.autoRenewProductId = latest.product.text
+    payload.autoRenewProductId = next.text
     payload.productId = latest.product.text
     payload.autoRenewStatus = .known(line.autoRenews ? .on : .off)
     if line.autoRenews {

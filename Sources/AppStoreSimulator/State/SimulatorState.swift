@@ -21,6 +21,12 @@ package struct SimulatorState: Equatable, Sendable {
   private(set) var transactions: [TransactionIdentifier: SimulatedTransaction] = [:]
   private(set) var lines: [TransactionIdentifier: SimulatedLine] = [:]
   private(set) var notifications: [AppStoreUUID: SimulatedNotification] = [:]
+  private(set) var apiKeys: [String: SimulatedAPIKey] = [:]
+  private(set) var apiFaults: [PlannedAPIFault] = []
+  private(set) var consumption: [TransactionIdentifier: String] = [:]
+  /// When what is signed of each transaction was changed last, as a number that grows.
+  private(set) var changes: [TransactionIdentifier: Int] = [:]
+  private var lastChange = 0
 
   /// Transactions as they came.
   private(set) var transactionOrder: [TransactionIdentifier] = []
@@ -71,6 +77,14 @@ package struct SimulatorState: Equatable, Sendable {
       if let download { add(download) }
       try add(transaction)
       if let notification { try add(notification) }
+    case .upgraded(let transaction, let earlier, let upgrade, let notification):
+      try replace(earlier, by: transaction, upgrade)
+      try add(notification)
+    case .renewalPreferenceSet(let id, let product, let notification):
+      guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
+      lines[id]?.next = product
+      lines[id]?.autoRenews = true
+      try add(notification)
     case .redelivered(let id):
       let transaction = try changed(id) { $0.isFinished = false }
       unfinished[transaction.owner, default: []].append(id)
@@ -79,16 +93,29 @@ package struct SimulatorState: Equatable, Sendable {
       unfinished[transaction.owner, default: []].removeAll { $0 == id }
     case .refunded(let id, let revocation, let notification):
       _ = try changed(id) { $0.revocation = revocation }
+      note(changeOf: id)
       try add(notification)
     case .autoRenewSet(let id, let isOn, let notification):
       guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
       lines[id]?.autoRenews = isOn
       try add(notification)
     case .testRequested(let notification): try add(notification)
+    case .apiKeySet(let key): apiKeys[key.keyId] = key
+    case .apiFaultsSet(let faults): apiFaults = faults
+    case .appAccountTokenSet(let id, let token):
+      _ = try changed(id) { $0.appAccountToken = token }
+      note(changeOf: id)
+    case .consumptionTold(let id, let words): consumption[id] = words
     case .attempted(let uuid, let attempt): try add(attempt, to: uuid)
     case .clockSet(let clock): self.clock = clock
     case .knobSet(let knob, let value): knobs[knob] = value
     }
+  }
+
+  /// What is signed of a transaction has changed.
+  private mutating func note(changeOf id: TransactionIdentifier) {
+    lastChange += 1
+    changes[id] = lastChange
   }
 
   private mutating func add(_ download: AppDownload) {
@@ -104,6 +131,7 @@ package struct SimulatorState: Equatable, Sendable {
       throw Inconsistency("The transaction \(transaction.id) belongs to nobody's app.")
     }
     transactions[transaction.id] = transaction
+    note(changeOf: transaction.id)
     transactionOrder.append(transaction.id)
     transactionsByOwner[transaction.owner, default: []].append(transaction.id)
     if !transaction.isFinished { unfinished[transaction.owner, default: []].append(transaction.id) }
@@ -119,11 +147,25 @@ package struct SimulatorState: Equatable, Sendable {
         id: transaction.originalId, owner: transaction.owner, group: period.group, latest: transaction.id,
         recentStart: transaction.purchaseDate)
     line.latest = transaction.id
+    line.next = nil
     if transaction.reason == .purchase {
       line.recentStart = transaction.purchaseDate
       line.autoRenews = true
     }
     lines[line.id] = line
+  }
+
+  /// The better subscription belongs to the same run of periods as the one before.
+  private mutating func replace(
+    _ earlier: TransactionIdentifier, by transaction: SimulatedTransaction, _ upgrade: SimulatedUpgrade
+  ) throws(Inconsistency) {
+    guard let start = lines[transaction.originalId]?.recentStart else {
+      throw Inconsistency("There is no subscription \(transaction.originalId).")
+    }
+    _ = try changed(earlier) { $0.upgrade = upgrade }
+    note(changeOf: earlier)
+    try add(transaction)
+    lines[transaction.originalId]?.recentStart = start
   }
 
   private mutating func changed(

@@ -12,7 +12,7 @@ extension SimulatedAppStore {
   /// Charges an account, or delivers what it has paid for already.
   ///
   /// - Throws: `appUnknown`, `productUnknown`, `accountUnknown`, `quantityNotAllowed`, `alreadySubscribed`,
-  ///   `subscriptionChangeUnsupported`, `full`; and on demand `purchaseFailed` (nothing was charged) and `answerLost`
+  ///   `full`; and on demand `purchaseFailed` (nothing was charged) and `answerLost`
   ///   (it was charged: the device must find out).
   public func purchase(
     _ request: SimulatedPurchaseRequest
@@ -48,11 +48,12 @@ extension SimulatedAppStore {
     if let owned = owned(request.owner, product, decision.state) {
       return .made(.alreadyOwned, deliverAgain(owned, account, &decision))
     }
-    let line = try lapsedLine(request.owner, product, decision)
+    let place = try place(of: product, for: request.owner, decision)
+    if let id = changeRenewal(place, product, app, &decision) { return .made(.renewalChanged, id) }
     guard decision.state.transactionOrder.count < SimulatorLimits.transactionsMax else {
       throw Refusal(.full, "It has \(SimulatorLimits.transactionsMax) transactions.")
     }
-    let id = charge(request, account, app, product, line, &decision)
+    let id = charge(request, account, app, product, place, &decision)
     // Rule AS-FAULT-2.
     return decision.strikes(.losePurchaseAnswers) ? .answerLost : .made(.charged, id)
   }
@@ -112,8 +113,9 @@ extension SimulatedAppStore {
 
   private static func charge(
     _ request: SimulatedPurchaseRequest, _ account: SimulatedAppleAccount, _ app: SimulatedApp,
-    _ product: SimulatedProduct, _ line: SimulatedLine?, _ decision: inout Decision
+    _ product: SimulatedProduct, _ place: PlaceInGroup, _ decision: inout Decision
   ) -> TransactionIdentifier {
+    let line = place.line
     let id = decision.state.lastNumbers.transactionId(account.environment, step: decision.step())
     let period = decision.period(of: product, from: decision.second, account.environment)
     // Rule AS-SUB-1: a subscription's original date lies one second after its first purchase date.
@@ -127,10 +129,18 @@ extension SimulatedAppStore {
       originalPurchaseDate: line.flatMap { decision.state.transactions[$0.id]?.originalPurchaseDate } ?? original,
       period: period, appAccountToken: losesToken ? nil : request.appAccountToken, reason: .purchase,
       environment: account.environment, storefront: account.storefront, isCharge: true)
-    let kind: NotificationKind = period == nil ? .oneTimeCharge : .subscribed(isFirst: line == nil)
+    let kind: NotificationKind =
+      if period == nil { .oneTimeCharge } else if case .better = place {
+        .didChangeRenewalPreference(.upgrade)
+      } else { .subscribed(isFirst: line == nil) }
     let notification = decision.notification(
       kind, bundleId: app.bundleId, environment: account.environment, transaction: id)
-    decision.event = .transacted(transaction, isNew ? download : nil, notification)
+    if case .better(_, let earlier) = place {
+      decision.event = .upgraded(
+        transaction, from: earlier.id, decision.upgrade(from: earlier, to: id), notification)
+    } else {
+      decision.event = .transacted(transaction, isNew ? download : nil, notification)
+    }
     decision.claimIfSentBeforeAnswer(notification, app)
     return id
   }

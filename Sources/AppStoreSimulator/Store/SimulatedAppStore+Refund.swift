@@ -21,12 +21,14 @@ extension SimulatedAppStore {
       }
       let whole = SimulatedRevocation.wholePercentage
       let before = transaction.revocation?.percentage ?? 0
-      let part = percentage ?? max(1, whole - before)
+      // What an upgrade has paid back cannot be paid back again.
+      let left = whole - before - (transaction.upgrade?.refundPercentage ?? 0)
+      let part = percentage ?? max(1, left)
       guard (1...whole).contains(part) else {
         throw Refusal(.fieldInvalid, "percentage must be a whole number from 1 to \(whole).")
       }
-      guard before + part <= whole else {
-        throw Refusal(.alreadyRefunded, "\(whole - before) of \(whole) are left.")
+      guard part <= left else {
+        throw Refusal(.alreadyRefunded, "\(left) of \(whole) are left.")
       }
       // Rule AS-REF-4: the date tells one refund of a transaction from the next.
       let date = transaction.revocation.map { max(decision.second, $0.date + .seconds(1)) } ?? decision.second

@@ -23,7 +23,7 @@ extension SimulatedAppStore {
     let latest = try decision.transaction(line.latest)
     guard let period = latest.period, line.autoRenews, latest.revocation?.isWhole != true,
       decision.now < period.expiresDate + SimulatorLimits.billingRetryPeriod,
-      let product = decision.state.products[line.owner.bundleId]?[latest.product]
+      let product = decision.state.products[line.owner.bundleId]?[line.next ?? latest.product]
     else { throw Refusal(.notRenewing) }
     let earliest = max(latest.purchaseDate, period.expiresDate - SimulatorLimits.renewalLead)
     guard decision.now >= earliest else {
@@ -36,7 +36,7 @@ extension SimulatedAppStore {
     let start = isRecovery ? decision.second : period.expiresDate
     let transaction = SimulatedTransaction(
       id: decision.state.lastNumbers.transactionId(latest.environment, step: decision.step()), originalId: line.id,
-      owner: line.owner, product: latest.product, type: latest.type, quantity: 1, price: product.price,
+      owner: line.owner, product: product.id, type: latest.type, quantity: 1, price: product.price,
       purchaseDate: start, originalPurchaseDate: latest.originalPurchaseDate,
       period: decision.period(of: product, from: start, latest.environment),
       appAccountToken: latest.appAccountToken, reason: .renewal, environment: latest.environment,
@@ -64,23 +64,6 @@ extension SimulatedAppStore {
         transaction: latest.id)
       decision.event = .autoRenewSet(line, isOn, notification)
     }
-  }
-
-  /// Rule AS-SUB-5: an account's earlier subscription of the group, which a purchase continues; nil when this is the
-  /// first.
-  static func lapsedLine(
-    _ owner: AppOwner, _ product: SimulatedProduct, _ decision: Decision
-  ) throws(Refusal<SimulatorErrorCode>) -> SimulatedLine? {
-    guard case .autoRenewable(let group, _) = product.kind else { return nil }
-    let ids = decision.state.transactionsByOwner[owner] ?? []
-    let line = ids.lazy.compactMap { decision.state.lines[$0] }.first { $0.group == group }
-    guard let line else { return nil }
-    let latest = try decision.transaction(line.latest)
-    guard let period = latest.period, period.expiresDate > decision.now, latest.revocation?.isWhole != true else {
-      return line
-    }
-    guard latest.product == product.id else { throw Refusal(.subscriptionChangeUnsupported) }
-    throw Refusal(.alreadySubscribed, "It lasts until \(period.expiresDate.iso8601).")
   }
 
   /// What is signed of a subscription's future, with its state.

@@ -9,12 +9,16 @@ public actor SimulatedAppStore {
   /// The keys that it signs with; its root is what a server has to trust.
   public nonisolated let authority: SimulatedSigningAuthority
 
+  /// The key of the App Store Server API that it always knows, with its private half.
+  public nonisolated let testAPIKey: SimulatedTestAPIKey
+
   let log: SimulatorLog
   let surroundings: Surroundings
   let exchange: HTTPExchange
   let settings: SimulatorSettings
   let report: Log
   var signer: AppStoreSigner
+  var apiRateLimits = APIRateLimits()
   package private(set) var state: SimulatorState
 
   /// Set when a record could not be written: nobody knows what the log holds, so nothing more is decided on it.
@@ -35,6 +39,7 @@ public actor SimulatedAppStore {
   ) {
     self.state = state
     authority = SimulatedSigningAuthority(seed: origin.testKeySeed, createdAt: origin.createdAt)
+    testAPIKey = SimulatedTestAPIKey(seed: origin.testKeySeed)
     signer = AppStoreSigner(authority)
     self.log = log
     self.surroundings = surroundings

@@ -42,6 +42,9 @@ public struct SimulatedPurchase: Hashable, Sendable {
     case alreadyOwned
     /// An earlier purchase is unfinished and was delivered instead, free of charge (rule AS-BUY-5).
     case unfinishedDelivered
+    /// Nothing was charged: what the subscription renews as has changed. The transaction is the present one (rules
+    /// AS-SUB-8, AS-SUB-9).
+    case renewalChanged
   }
 
   /// Whether money moved.

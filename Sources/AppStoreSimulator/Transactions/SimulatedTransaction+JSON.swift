@@ -25,6 +25,8 @@ extension SimulatedTransaction {
     isFinished = try fields.optionalBool("isFinished") ?? false
     revocation = try fields.optionalFields("revocation")
       .map { fields throws(JSONFieldError) in try SimulatedRevocation(fields) }
+    upgrade = try fields.optionalFields("upgrade")
+      .map { fields throws(JSONFieldError) in try SimulatedUpgrade(fields) }
   }
 
   /// The transaction as the log and the control API write it; not what is signed.
@@ -41,6 +43,7 @@ extension SimulatedTransaction {
       ("storefront", .string(storefront.country)), ("isCharge", .bool(isCharge)),
       ("isFamilyShared", isFamilyShared ? .bool(true) : nil),
       ("isFinished", .bool(isFinished)), ("revocation", revocation?.json),
+      ("upgrade", upgrade?.json),
     ])
   }
 }
@@ -76,6 +79,17 @@ extension SimulatedRevocation {
       ("revocationDate", .integer(date.milliseconds)), ("revocationReason", .integer(reason.rawValue)),
       ("revocationPercentage", .integer(percentage)),
     ])
+  }
+}
+
+extension SimulatedUpgrade {
+  init(_ fields: JSONFields) throws(JSONFieldError) {
+    by = try fields.transactionId("by")
+    refundPercentage = try fields.integer("refundPercentage", in: 0...SimulatedRevocation.wholePercentage)
+  }
+
+  var json: JSONValue {
+    .members([("by", .string(by.text)), ("refundPercentage", .integer(refundPercentage))])
   }
 }
 
@@ -117,7 +131,9 @@ extension SimulatedCharge {
       ("appAccountToken", transaction.appAccountToken.map { .string($0.text) }),
       ("purchaseDate", .integer(transaction.purchaseDate.milliseconds)),
       ("charged", .integer(milliunits)), ("currency", .string(transaction.price.currency)),
-      ("refundedPercentage", .integer(refundedPercentage)), ("isFinished", .bool(transaction.isFinished)),
+      ("refundedPercentage", .integer(refundedPercentage)),
+      ("upgradeRefundPercentage", upgradeRefundPercentage == 0 ? nil : .integer(upgradeRefundPercentage)),
+      ("isFinished", .bool(transaction.isFinished)),
     ])
   }
 }

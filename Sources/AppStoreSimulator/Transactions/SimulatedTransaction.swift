@@ -1,7 +1,7 @@
 public import AppStoreProtocol
 public import PaymentVocabulary
 
-/// What the store knows of one transaction. Everything but the last two properties is settled when it comes into
+/// What the store knows of one transaction. Everything but the last three properties is settled when it comes into
 /// being.
 public struct SimulatedTransaction: Hashable, Sendable {
   /// Apple's number.
@@ -24,8 +24,8 @@ public struct SimulatedTransaction: Hashable, Sendable {
   public let originalPurchaseDate: Timestamp
   /// The paid period; nil unless it is a subscription.
   public let period: Period?
-  /// The UUID that the app gave to the purchase.
-  public let appAccountToken: AppStoreUUID?
+  /// The UUID that the app gave to the purchase, or a server set later (rule AS-API-8).
+  public internal(set) var appAccountToken: AppStoreUUID?
   /// Who caused it.
   public let reason: TransactionReason
   /// Where it was bought.
@@ -40,6 +40,8 @@ public struct SimulatedTransaction: Hashable, Sendable {
   public var isFinished = false
   /// What was taken back.
   public var revocation: SimulatedRevocation?
+  /// By what a better subscription of the group has replaced it.
+  public internal(set) var upgrade: SimulatedUpgrade?
 
   /// A paid period of a subscription.
   public struct Period: Hashable, Sendable {
@@ -68,6 +70,14 @@ public struct AppOwner: Hashable, Comparable, Sendable {
   public static func < (a: AppOwner, b: AppOwner) -> Bool {
     a.account == b.account ? a.bundleId < b.bundleId : a.account < b.account
   }
+}
+
+/// The end of a period that a better subscription of the same group replaced before its time.
+public struct SimulatedUpgrade: Hashable, Sendable {
+  /// The transaction that took its place.
+  public let by: TransactionIdentifier
+  /// How much of its price the store paid back for the unused time: 100 000 is everything. What is signed does not say.
+  public let refundPercentage: Int64
 }
 
 /// A refund, whole or in parts.
@@ -103,6 +113,8 @@ struct SimulatedLine: Hashable, Sendable {
   /// The latest transaction.
   var latest: TransactionIdentifier
   var autoRenews = true
+  /// What it renews as, where that is another product than the latest (rule AS-SUB-8).
+  var next: StoreProductIdentifier?
   /// When the present run of periods began.
   var recentStart: Timestamp
 }
@@ -115,10 +127,13 @@ public struct SimulatedCharge: Hashable, Sendable {
   public let milliunits: Int64
   /// How much of it was paid back: 100 000 is everything.
   public let refundedPercentage: Int64
+  /// How much of it was paid back because a better subscription took its place.
+  public let upgradeRefundPercentage: Int64
 
   init(_ transaction: SimulatedTransaction) {
     self.transaction = transaction
     milliunits = transaction.price.milliunits * Int64(transaction.quantity)
     refundedPercentage = transaction.revocation?.percentage ?? 0
+    upgradeRefundPercentage = transaction.upgrade?.refundPercentage ?? 0
   }
 }

@@ -13,8 +13,9 @@ public enum CustomerMessageKey: Hashable, CaseIterable, Sendable {
 
   /// The outcomes, as far as a customer tells them apart.
   public enum Outcome: String, CaseIterable, Sendable {
-    /// Granted; granted for an earlier payment; the customer gave up; somebody has to approve; nobody knows yet.
-    case fulfilled, recovered, cancelled, pendingApproval, awaitingConfirmation
+    /// Granted; granted for an earlier payment; the customer gave up; somebody has to approve; it changes at the next
+    /// renewal; nobody knows yet.
+    case fulfilled, recovered, cancelled, pendingApproval, renewalChanged, awaitingConfirmation
     /// Judged and not granted to him: by the server's verdict.
     case held, unclaimed, refused, revoked, imported, fulfilledForAnother
   }
@@ -61,6 +62,7 @@ extension PurchaseOutcome {
     case .fulfilled(_, recovered: true): .outcome(.recovered)
     case .cancelled: .outcome(.cancelled)
     case .pendingApproval: .outcome(.pendingApproval)
+    case .renewalChanged: .outcome(.renewalChanged)
     case .awaitingConfirmation: .outcome(.awaitingConfirmation)
     case .notGranted(_, let verdict, _):
       switch verdict {

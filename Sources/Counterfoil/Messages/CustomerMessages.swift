@@ -36,6 +36,9 @@ public struct CustomerMessages: Hashable, Sendable {
     case .pendingApproval:
       BilingualText(
         "The purchase waits for approval. It arrives by itself once it is approved.", "购买正在等待批准，批准后将自动到账。")
+    case .renewalChanged:
+      BilingualText(
+        "Your subscription changes at its next renewal. You were not charged now.", "订阅将在下次续订时变更，本次未扣款。")
     case .awaitingConfirmation:
       BilingualText(
         "The payment is not confirmed yet. If you have paid, it arrives by itself: please do not pay again.",

@@ -84,6 +84,15 @@ struct OpenedSheet: Sendable {
     return order.isSold(as: transaction.product) && transaction.quantity == quantity
   }
 
+  /// Whether the store has answered this sheet with something that it sold before.
+  func isAnswered(byEarlier transaction: StoreTransaction) -> Bool {
+    guard transaction.answers == order.id else { return false }
+    if let key = TransactionKey(transaction), known.contains(key) { return true }
+    if let token = transaction.token, token != order.id { return true }
+    // No payment lies before its order, whatever the queue says of the two. Both dates are the servers'.
+    return transaction.purchaseDate.map { $0 < order.createdAt - Self.clockAllowance } ?? false
+  }
+
   /// Whether a transaction plainly belongs to it, so that the server may be told so across users (`sameRun`).
   ///
   /// Within one run a payment keeps its token, unless the store took a detour by its own screens, reported a

@@ -4,12 +4,15 @@ public import ServerContract
 /// How a purchase stands when `purchase` returns. Cancelling and waiting for a parent are outcomes, not errors.
 public enum PurchaseOutcome: Hashable, Sendable {
   /// Granted. The order is usually the one that this purchase made; it is another where an earlier purchase of the
-  /// same product was completed instead (`recovered`): then this tap has charged nothing.
+  /// same product was completed or found instead (`recovered`): then this tap has charged nothing.
   case fulfilled(OrderIdentifier, recovered: Bool)
   /// The customer gave up. The order is kept: a charge that turns up after all is granted to it.
   case cancelled(OrderIdentifier)
   /// Somebody has to approve the purchase (Ask to Buy), perhaps days from now. It is then granted by itself.
   case pendingApproval(OrderIdentifier)
+  /// The store has charged nothing and taken the wish: from its next period on the subscription renews as the product
+  /// that was bought (a downgrade, or another duration). Until then the present one lasts. The order is closed.
+  case renewalChanged(OrderIdentifier)
   /// Charged or not: nobody knows yet. The work goes on, now and at each start; `events` will tell.
   case awaitingConfirmation(OrderIdentifier)
   /// The server has judged the payment and did not grant it to this user, for the reason named: `held` and
@@ -20,7 +23,7 @@ public enum PurchaseOutcome: Hashable, Sendable {
   /// The order that this is about: the customer's support number.
   public var order: OrderIdentifier {
     switch self {
-    case .fulfilled(let order, _), .cancelled(let order), .pendingApproval(let order),
+    case .fulfilled(let order, _), .cancelled(let order), .pendingApproval(let order), .renewalChanged(let order),
       .awaitingConfirmation(let order), .notGranted(let order, _, _):
       order
     }

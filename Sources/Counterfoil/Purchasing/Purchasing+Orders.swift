@@ -31,7 +31,7 @@ extension Purchasing {
     case .requested:
       return await closeLostRequest(record, user)
     case .placed(let order, .created):
-      return await closeUnopened(record, order, user)
+      return await closeUnpaid(record, order, user)
     case .placed(_, .owned):
       await letGoIfQueueIsEmpty(record, .finishedAtStore)
       return true
@@ -53,7 +53,7 @@ extension Purchasing {
     case .answered(let body):
       guard let order = PlacedOrder(body), body.user == user else { return false }
       guard let placed = try? await take(.ordered(order), for: record.id) else { return false }
-      return await closeUnopened(placed, order, user)
+      return await closeUnpaid(placed, order, user)
     case .refused(let problem) where problem.status != 401 && problem.status != 403:
       await takeIfPossible(.refusedByServer, for: record.id)
       return true
@@ -62,8 +62,8 @@ extension Purchasing {
     }
   }
 
-  /// Closes an order whose sheet was never opened: nobody can have paid it.
-  private func closeUnopened(
+  /// Closes an order that nobody has paid: its sheet was never opened, or the store has sold nothing in it.
+  func closeUnpaid(
     _ record: OrderRecord, _ order: PlacedOrder, _ user: UserIdentifier
   ) async -> Bool {
     let server = self.server

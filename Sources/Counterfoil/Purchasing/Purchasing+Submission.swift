@@ -25,7 +25,7 @@ extension Purchasing {
       await storeReportedFailure(transaction, failure)
       return nil
     case .purchased, .restored, .revoked, .unverified:
-      return await submit(transaction, from: source)
+      return await submit(await withoutForeignOrder(transaction), from: source)
     }
   }
 
@@ -90,7 +90,7 @@ extension Purchasing {
       await pause(transaction, key, retryAfter: nil)
       return .unknown
     }
-    if source != .restore, let clearance = await book.clearance(of: key) {
+    if source != .restore, answered[key] == nil, let clearance = await book.clearance(of: key) {
       await finishAgain(transaction, key, clearance, source)
       return .finishedBefore
     }

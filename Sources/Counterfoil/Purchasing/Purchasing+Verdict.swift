@@ -27,6 +27,9 @@ extension Purchasing {
     if answer.verdict != .pending { await undoGuess(key, answer, paidOrder) }
     if answer.finish { await letGoOfEarlier(transaction, answer) }
     tell(answer, transaction, key, asker: asker)
+    if answer.verdict != .pending, let order = answered.removeValue(forKey: key) {
+      await settle(order, answeredBy: answer, asker: asker)
+    }
     if answer.finish {
       // What is in the vault alone has nothing to be finished; if the queue shows it after all, it is finished then.
       if let entry = submissions[key]?.inQueue { await finishAtStore(entry, key) }

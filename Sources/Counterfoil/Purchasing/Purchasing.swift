@@ -43,6 +43,8 @@ public actor Purchasing {
   /// Records that a flow or a recovery works on; nobody else may close them.
   var claimed: Set<RecordIdentifier> = []
   var sheets: [OpenedSheet] = []
+  /// Payments that the store has answered with an earlier transaction, until the server has judged that.
+  var answered: [TransactionKey: OrderIdentifier] = [:]
   var submissions: [TransactionKey: SubmissionState] = [:]
   /// Queue entries whose finish has been asked for and not answered.
   var finishing: Set<String> = []

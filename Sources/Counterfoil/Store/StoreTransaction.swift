@@ -39,6 +39,9 @@ public struct StoreTransaction: Hashable, Sendable {
   public var evidence: String?
   /// The first number of its line: of the subscription that it renews, of the purchase that it restores.
   public var originalId: TransactionIdentifier?
+  /// The payment that the store answered with this entry, in this run. It need not have been sold for it: where nothing
+  /// is to be charged, the store answers with what it sold before.
+  public var answers: OrderIdentifier?
   /// Whether the store renewed a subscription by itself: then it is nobody's tap.
   public var isRenewal = false
   /// Whether it came through Family Sharing: a right, never an order.

@@ -22,6 +22,7 @@ enum SimulatedServe {
     let log = JSONLog(doors, isSimulated: true, isQuiet: isQuiet).log
     let simulator = try await SimulatorAssembly.open(
       log: SimulatedProfile.simulatorLog(in: folder), doors, report: log)
+    try simulator.writeAPIKey(in: folder, doors)
     let weChatPay = try await WeChatPayAssembly.open(in: folder, doors, report: log)
     // Beside the server's own port, so that one is known by the other; and before it, which asks there.
     let control = try doors.listen(

@@ -1,6 +1,7 @@
 import AppStoreSimulator
 import HTTPMessages
 import PaymentVocabulary
+import StrictJSON
 import WeChatPaySimulator
 
 /// A simulated App Store put together over a log file, with its control face.
@@ -25,9 +26,26 @@ struct SimulatorAssembly: Sendable {
     return SimulatorAssembly(store: store, control: SimulatorControl(store))
   }
 
+  /// Where the ready-made key of the App Store Server API lies, as App Store Connect would give it out.
+  static func apiKeys(in folder: String) -> String { folder + "/app-store" }
+
+  /// Writes the ready-made key of the App Store Server API into the folder, and beside it the names that tokens carry.
+  func writeAPIKey(in folder: String, _ doors: Doors) throws {
+    let place = Self.apiKeys(in: folder)
+    let key = store.testAPIKey
+    try doors.files.makeFolder(place)
+    try doors.files.replace(place + "/AuthKey_\(key.key.keyId).p8", Array(key.testPrivateKeyPEM.utf8))
+    let facts = JSONValue.members([
+      ("keyId", .string(key.key.keyId)), ("issuerId", .string(key.key.issuerId.text)),
+      ("privateKeyFile", .string("AuthKey_\(key.key.keyId).p8")),
+    ])
+    try doors.files.replace(place + "/api-key.json", facts.bytes + [0x0A])
+  }
+
   /// Answers a request for either store, where both share a listener.
   func respond(to request: HTTPRequest, _ weChatPay: WeChatPayAssembly) async -> HTTPResponse {
-    WeChatPayFace.answers(request)
+    if SimulatedAppStore.answersAPI(request) { return await store.respondAPI(to: request) }
+    return WeChatPayFace.answers(request)
       ? await weChatPay.face.respond(to: request) : await control.respond(to: request)
   }
 

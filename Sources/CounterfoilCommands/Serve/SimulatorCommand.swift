@@ -15,6 +15,7 @@ enum SimulatorCommand {
       only. What they know survives a restart.
 
         --data DIR          their folder (otherwise ./simulator); simulator-root.pem there is the root to trust,
+                            app-store there holds a key of the App Store Server API,
                             wechat-pay there holds a merchant's keys and the platform public key
         --port N            otherwise 8081
 
@@ -32,6 +33,7 @@ enum SimulatorCommand {
       report: JSONLog(doors, isSimulated: true).log)
     try doors.files.replace(
       SimulatedProfile.root(in: folder), Array(simulator.store.authority.rootPEM.utf8))
+    try simulator.writeAPIKey(in: folder, doors)
     let weChatPay = try await WeChatPayAssembly.open(
       in: folder, doors, report: JSONLog(doors, isSimulated: true).log)
     let listener = try doors.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, _ in
@@ -42,6 +44,7 @@ enum SimulatorCommand {
       Simulated App Store and WeChat Pay, no real money. This machine only.
         control  http://127.0.0.1:\(listener.port)/simulator
         root     \(SimulatedProfile.root(in: folder))
+        API      http://127.0.0.1:\(listener.port)/app-store/production (or sandbox), key in \(SimulatorAssembly.apiKeys(in: folder))
         WeChat   http://127.0.0.1:\(listener.port)/simulator/wechat-pay
         merchant \(WeChatPayAssembly.place(in: folder))
 
@@ -50,6 +53,7 @@ enum SimulatorCommand {
       模拟 App Store 与微信支付，不涉及真实资金，仅限本机。
         控制接口  http://127.0.0.1:\(listener.port)/simulator
         根证书    \(SimulatedProfile.root(in: folder))
+        API       http://127.0.0.1:\(listener.port)/app-store/production（或 sandbox），密钥在 \(SimulatorAssembly.apiKeys(in: folder))
         微信支付  http://127.0.0.1:\(listener.port)/simulator/wechat-pay
         商户文件  \(WeChatPayAssembly.place(in: folder))
 

@@ -17,6 +17,8 @@
     case notGranted = 4
     /// Refused before or at the payment; the error says why.
     case failed = 5
+    /// Nothing was charged: the subscription changes at its next renewal.
+    case renewalChanged = 6
   }
 
   /// The client library for code in Objective-C. Made in one line of Swift from a `Purchasing`; from there on every
@@ -90,6 +92,7 @@
       case .fulfilled: .fulfilled
       case .cancelled: .cancelled
       case .pendingApproval: .pendingApproval
+      case .renewalChanged: .renewalChanged
       case .awaitingConfirmation: .awaitingConfirmation
       case .notGranted: .notGranted
       }

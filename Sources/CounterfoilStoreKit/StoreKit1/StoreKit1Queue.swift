@@ -138,6 +138,7 @@
       entry.purchaseDate = object.transactionDate.map { Timestamp($0) }
       entry.originalId = object.original?.transactionIdentifier.map { TransactionIdentifier($0) }
       entry.isRenewal = state == .purchased && entry.originalId != nil
+      if state == .purchased { entry.answers = entry.token }
       return entry
     }
 

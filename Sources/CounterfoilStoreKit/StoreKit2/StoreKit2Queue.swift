@@ -139,7 +139,11 @@
       } catch {
         throw StoreFailure(storeKit2: error)
       }
-      if case .success(let bought) = result { return tell(StoreTransaction(bought)) }
+      if case .success(let bought) = result {
+        var entry = StoreTransaction(bought)
+        entry.answers = payment.token
+        return tell(entry)
+      }
       if case .userCancelled = result { throw StoreFailure(.cancelled, explanation: "userCancelled") }
       guard case .pending = result else { throw StoreFailure(.other, explanation: "an unknown result") }
       // There is no object for what waits for approval (client spec §2.3, 4): the order's token names it.

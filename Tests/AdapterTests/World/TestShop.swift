@@ -31,6 +31,15 @@ enum TestShop {
       appStoreProducts: ["com.example.premium"]),
     Product(
       id: "vip", kind: .autoRenewable, grant: .entitlement("vip", period: nil), appStoreProducts: ["com.example.vip"]),
+    Product(
+      id: "vipBasic", kind: .autoRenewable, grant: .entitlement("vipBasic", period: nil),
+      appStoreProducts: ["com.example.vip.basic"]),
+    Product(
+      id: "vipYear", kind: .autoRenewable, grant: .entitlement("vip", period: nil),
+      appStoreProducts: ["com.example.vip.year"]),
+    Product(
+      id: "vipTwin", kind: .autoRenewable, grant: .entitlement("vipTwin", period: nil),
+      appStoreProducts: ["com.example.vip.twin"]),
     // Known to us and not to Apple (1A.20).
     Product(
       id: "ghost", kind: .consumable, grant: .units("coin", perPiece: 1), appStoreProducts: ["com.example.ghost"]),
@@ -51,14 +60,18 @@ enum TestShop {
       SimulatedApp(
         bundleId: bundleId, appAppleId: 1_000_000_001,
         notificationURL: notifies ? address + "/notifications/app-store" : nil))
+    // In the group of subscriptions `vip.basic` is the lesser level.
     for (id, kind) in [
       ("com.example.coins6", SimulatedProduct.Kind.consumable), ("com.example.coins12", .consumable),
       ("com.example.premium", .nonConsumable), ("com.example.vip", .autoRenewable(group: "20000001", period: .month)),
+      ("com.example.vip.basic", .autoRenewable(group: "20000001", period: .month)),
+      ("com.example.vip.twin", .autoRenewable(group: "20000001", period: .month)),
+      ("com.example.vip.year", .autoRenewable(group: "20000001", period: .year)),
     ] {
-      try await store.setProduct(
-        SimulatedProduct(
-          id: StoreProductIdentifier(id), kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY")),
-        bundleId: bundleId)
+      var product = SimulatedProduct(
+        id: StoreProductIdentifier(id), kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY"))
+      if id == "com.example.vip.basic" { product.level = 2 }
+      try await store.setProduct(product, bundleId: bundleId)
     }
   }
 }

@@ -1,0 +1,22 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// Apple's own client as a shop's server: `app-store-server-library` from PyPI against `counterfoil simulator`.
+@Suite struct `Apple's own client of the App Store Server API` {
+  @Test(
+    .enabled(
+      if: Tool.hasPackages,
+      ".build/python is absent: scripts/python-for-tests makes it, and make test calls that"), .timeLimit(.minutes(5)))
+  func `asks the simulator for transactions, histories, statuses and notifications, and is refused as by Apple`()
+    throws
+  {
+    let report = try Tool.withFolder { folder in
+      let simulator = try RunningSimulator(in: folder)
+      defer { simulator.stop() }
+      return try Tool.packaged("apple_api_client.py", [simulator.port], in: folder)
+    }
+    #expect(report["wrong"]?.array?.compactMap(\.string) == [])
+    #expect(report["done"]?.integer == 22)
+  }
+}
