@@ -12,6 +12,9 @@ public struct AppStoreSettings: Sendable {
   /// How old receipts are asked about at `verifyReceipt`; nil where that is not to be used.
   public var verifyReceipt: VerifyReceiptSettings?
 
+  /// Whether everything goes to Apple itself; otherwise a simulator is asked.
+  public var isGenuine: Bool { hosts.areGenuine && verifyReceipt?.hosts.areGenuine ?? true }
+
   /// Settings for a released app that asks Apple itself.
   public init(credentials: AppStoreServerCredentials) {
     self.credentials = credentials
@@ -26,6 +29,12 @@ public struct VerifyReceiptSettings: Sendable {
   /// The app's shared secret: needed for receipts with subscriptions.
   public var sharedSecret: Secret?
 
-  /// With or without the shared secret.
-  public init(sharedSecret: Secret? = nil) { self.sharedSecret = sharedSecret }
+  /// The two hosts.
+  public var hosts: AppStoreServerHosts
+
+  /// With or without the shared secret; at Apple's hosts.
+  public init(sharedSecret: Secret? = nil) {
+    self.sharedSecret = sharedSecret
+    hosts = .verifyReceipt
+  }
 }
