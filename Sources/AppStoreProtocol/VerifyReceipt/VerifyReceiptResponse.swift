@@ -52,7 +52,7 @@ public struct VerifyReceiptResponse: Hashable, Sendable {
     return entries
   }
 
-  /// Every transaction that is listed anywhere, each once: by the list that Apple keeps newest. Each is to be settled for
+  /// Every transaction that is listed anywhere, each once: by the list that Apple keeps newest. Each counts for
   /// itself; an empty list means that nothing was bought, or that all of it is finished.
   public var transactions: [VerifyReceiptEntry] {
     var seen: Set<[UInt8]> = []

@@ -55,12 +55,13 @@ private struct Faults {
     var failures = 0
     var lastProbe: Timestamp?
     var openedAt: Timestamp?
-    var closedUntil: Timestamp?
+    var closed: Timestamp?
     for (at, _, event) in events {
       switch event {
       case .begin:
-        if let closedUntil, at < closedUntil { asked += 1 }
-        guard let from = lastProbe ?? openedAt else { continue }
+        // What began in the very millisecond of an answer may have begun before it.
+        if let closed, at > closed, at < closed + TroubledDay.limitedFor { asked += 1 }
+        guard let from = lastProbe ?? openedAt, at > from else { continue }
         closest = min(closest, at - from)
         lastProbe = at
       case .end(let status):
@@ -68,7 +69,7 @@ private struct Faults {
         case 200:
           failures = 0
           (openedAt, lastProbe) = (nil, nil)
-        case 429: closedUntil = at + TroubledDay.limitedFor
+        case 429: closed = at
         default:
           failures += 1
           if failures >= 8, openedAt == nil {
@@ -104,13 +105,13 @@ private struct TroubledDay {
         var slow = good
         slow.after = .milliseconds(Int64(1 + draw * 12))
         return slow
-      case 6 where draw < 700: return draw < 350 ? .answer(200, "<html>") : .silence
+      case 6 where draw < 700: return draw < 350 ? .answer(206, "<html>") : .silence
       default: return good
       }
     }
   }
 
-  /// Every half minute or so some customers at once, and a reconciliation that asks all the time.
+  /// Every few minutes some customers at once, and a reconciliation that asks all the time.
   func pass() throws {
     let store = store
     try store.perform { store in
@@ -134,7 +135,7 @@ private struct TroubledDay {
                   _ = await store.gateway.send(call, environment: environment, priority: .reconciliation)
                 }
               }
-              try? await surroundings.sleep(.seconds(Int64(surroundings.randomNumber(below: 60))))
+              try? await surroundings.sleep(.seconds(Int64(surroundings.randomNumber(below: 600))))
             }
           }
         }

@@ -53,7 +53,8 @@ final class ScriptedAppleServers: Sendable {
   let logged = LoggedEvents()
 
   init(
-    seed: UInt64 = 1, isReleased: Bool = true, limits: AppStoreGatewayLimits = AppStoreGatewayLimits(),
+    seed: UInt64 = 1, isReleased: Bool = true, receipts: VerifyReceiptSettings? = nil,
+    limits: AppStoreGatewayLimits = AppStoreGatewayLimits(),
     _ script: @escaping @Sendable (_ request: HTTPRequest, _ now: Timestamp) -> Turn
   ) throws {
     let world = SimulatedWorld(seed: seed)
@@ -66,6 +67,7 @@ final class ScriptedAppleServers: Sendable {
         issuerId: "57246542-96fe-1a63-e053-0824d011072a", keyId: "ABCDEFGHIJ", bundleId: "com.example",
         privateKey: key))
     settings.isReleased = isReleased
+    settings.verifyReceipt = receipts
     let exchange = HTTPExchange { request, limit throws(HTTPExchangeError) in
       let number = visited.begin(request, at: surroundings.now())
       let turn = script(request, surroundings.now())
@@ -122,7 +124,9 @@ final class ScriptedAppleServers: Sendable {
   }
 
   /// Runs something in the server's process.
-  func perform<Value: Sendable>(_ body: @escaping @Sendable (ScriptedAppleServers) async throws -> Value) throws -> Value {
+  func perform<Value: Sendable>(_ body: @escaping @Sendable (ScriptedAppleServers) async throws -> Value) throws
+    -> Value
+  {
     try world.perform(in: process) { try await body(self) }
   }
 
