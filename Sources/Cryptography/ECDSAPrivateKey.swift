@@ -108,6 +108,20 @@ public struct ECDSAPrivateKey: Sendable {
     try self.init(der: keys[0].bytes)
   }
 
+  /// A key from the content of a file: PEM or DER, also when an environment variable has taken its line breaks away.
+  ///
+  /// - Throws: what the file is instead (`certificateInsteadOfPrivateKey`, `publicKeyInsteadOfPrivateKey`,
+  ///   `encryptedKey`), or `unsupportedKey` for another algorithm or curve.
+  public init(file: Secret) throws(Refusal<CryptographyErrorCode>) {
+    switch try KeyFile(file.withBytes { Array($0) }) {
+    case .privateKey(let der), .ellipticPrivateKey(let der): try self.init(der: der)
+    case .encryptedPrivateKey: throw Refusal(.encryptedKey)
+    case .certificate: throw Refusal(.certificateInsteadOfPrivateKey)
+    case .subjectPublicKey, .rsaPublicKey: throw Refusal(.publicKeyInsteadOfPrivateKey)
+    case .container: throw Refusal(.containerInsteadOfKey)
+    }
+  }
+
   /// The key as PKCS#8 in DER: what a PEM block `PRIVATE KEY` holds.
   public var pkcs8: Secret {
     let number = scalar.withBytes { Array($0) }

@@ -4,7 +4,7 @@ import PaymentVocabulary
 /// What the content of a key file is, so that the wrong file is called by its name instead of "malformed".
 enum KeyFile {
   case privateKey(Secret)
-  case ellipticPrivateKey
+  case ellipticPrivateKey(Secret)
   case encryptedPrivateKey
   case subjectPublicKey([UInt8])
   case rsaPublicKey([UInt8])
@@ -59,7 +59,7 @@ enum KeyFile {
       throw Refusal(.malformedKey, "The text holds \(privateKeys.count) private keys instead of one.")
     }
     if let key = privateKeys.first { return .privateKey(key.bytes) }
-    if blocks.contains(where: { $0.label == "EC PRIVATE KEY" }) { return .ellipticPrivateKey }
+    if let key = blocks.first(where: { $0.label == "EC PRIVATE KEY" }) { return .ellipticPrivateKey(key.bytes) }
     let publicKeys = blocks.filter { $0.label == "PUBLIC KEY" || $0.label == "RSA PUBLIC KEY" }
     guard publicKeys.count <= 1 else {
       throw Refusal(.malformedKey, "The text holds \(publicKeys.count) public keys instead of one.")

@@ -65,7 +65,7 @@ public struct PaymentEngine: Sendable {
       apps.all.compactMap { app in
         app.appStore.map { settings in
           let gateway = AppStoreGateway(
-            settings, app: app.id, exchange: settings.hosts.areGenuine ? exchanges.outside : exchanges.anywhere,
+            settings, app: app.id, exchange: settings.isGenuine ? exchanges.outside : exchanges.anywhere,
             surroundings: surroundings, metrics: metrics, log: log)
           return (app.id, gateway)
         }

@@ -3,15 +3,7 @@ import Cryptography
 import Foundation
 import HTTPMessages
 import PaymentVocabulary
-import Synchronization
 import Testing
-
-/// What a command printed.
-private final class Screen: Sendable {
-  private let text = Mutex("")
-  var shown: String { text.withLock { $0 } }
-  func show(_ more: String) { text.withLock { $0 += more } }
-}
 
 @Suite struct `The command config` {
   private static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests: config".utf8))
@@ -55,22 +47,10 @@ private final class Screen: Sendable {
 
   private static func pem(_ label: String, _ der: [UInt8]) -> [UInt8] { Array(PEM.text(label: label, bytes: der).utf8) }
 
-  private func run(_ toml: String, variables: [String: String] = ["API_V3_KEY": "an APIv3 key made for tests 32 b"])
-    async -> (code: Int32, shown: String, errors: String)
-  {
-    let (output, errors) = (Screen(), Screen())
-    struct Closed: Error {}
-    let doors = Doors(
-      surroundings: .refusing, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
-      files: FileDoors(
-        read: { path, _ in path == "c.toml" ? Array(toml.utf8) : Self.files[path] },
-        replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() }, makeFolder: { _ in throw Closed() },
-        names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
-      environment: { variables[$0] }, print: { output.show($0) }, isTerminal: false, printError: { errors.show($0) },
-      listen: { _, _ in throw Closed() }, exchange: { _ in throw Closed() },
-      shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
-    let code = await CounterfoilProgram.run(arguments: ["config", "--config", "c.toml"], doors: doors)
-    return (code, output.shown, errors.shown)
+  private func run(
+    _ toml: String, variables: [String: String] = ["API_V3_KEY": "an APIv3 key made for tests 32 b"]
+  ) async -> ConfigCommandRun.Answer {
+    await ConfigCommandRun.run(toml, files: Self.files, variables: variables)
   }
 
   /// A change to the good configuration, and what the refusal must say.

@@ -71,7 +71,10 @@ extension AppStoreServerCall where Answer: PayloadPart {
 }
 
 /// The App Store took what was sent; it says nothing more.
-public struct AppStoreAcceptance: Hashable, Sendable {}
+public struct AppStoreAcceptance: Hashable, Sendable {
+  /// It took it.
+  public init() {}
+}
 
 extension AppStoreServerCall where Answer == AppStoreAcceptance {
   /// A call that is answered by a status alone. What a body may say besides is passed over.

@@ -1,4 +1,4 @@
-/// Where the App Store Server API is asked: scheme and host.
+/// Where one of Apple's servers is asked: scheme and host.
 public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
   /// Scheme and host, with the port where it is not the usual one: `https://api.storekit.apple.com`.
   public let origin: String
@@ -10,7 +10,13 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
   // The names that were in use before 2026; they still answer.
   private static let formerProduction = AppStoreServerHost(known: "https://api.storekit.itunes.apple.com")
   private static let formerSandbox = AppStoreServerHost(known: "https://api.storekit-sandbox.itunes.apple.com")
-  private static let genuine: Set<AppStoreServerHost> = [production, sandbox, formerProduction, formerSandbox]
+  /// Where `verifyReceipt` answers for real purchases.
+  public static let receiptProduction = AppStoreServerHost(known: "https://buy.itunes.apple.com")
+  /// Where it answers for the sandbox.
+  public static let receiptSandbox = AppStoreServerHost(known: "https://sandbox.itunes.apple.com")
+  private static let genuine: Set<AppStoreServerHost> = [
+    production, sandbox, formerProduction, formerSandbox, receiptProduction, receiptSandbox,
+  ]
 
   private init(known origin: String) { self.origin = origin }
 
@@ -44,6 +50,9 @@ public struct AppStoreServerHosts: Hashable, Sendable {
     self.production = production
     self.sandbox = sandbox
   }
+
+  /// Those of `verifyReceipt`.
+  public static let verifyReceipt = AppStoreServerHosts(production: .receiptProduction, sandbox: .receiptSandbox)
 
   /// The host of an environment.
   public subscript(_ environment: AppStoreEnvironment) -> AppStoreServerHost {

@@ -36,9 +36,7 @@ public struct AppStoreServerRefusal: Error, Hashable, Sendable {
   public var isCertain: Bool { code.retry == .never && (400..<500).contains(status) }
 
   /// Whether Apple does not know the transaction in the environment that was asked; another may.
-  public var meansUnknownHere: Bool {
-    number == .known(.transactionIdNotFound) || number == .known(.originalTransactionIdNotFound)
-  }
+  public var meansUnknownHere: Bool { code == .transactionNotFound }
 
   /// Apple writes the moment as milliseconds since 1970. A small number is by a machine in between, which means
   /// seconds from now (RFC 9110 §10.2.3).

@@ -36,6 +36,9 @@ struct AppReading {
     let catalog = sold?.catalog
     var weChatPay = table.table("wechat_pay").flatMap { WeChatPayReading(reading, $0, profile).settings() }
     weChatPay?.descriptions = sold?.weChatDescriptions ?? [:]
+    let appStore = table.table("app_store").flatMap {
+      AppStoreReading(reading, $0, profile).settings(bundleId: bundleId)
+    }
     checkPrices(catalog, sellsAtWeChatPay: weChatPay != nil)
     checkForProduction(bundleId, appAppleId, deliverFrom)
     refuseSharedEnvironments(endpoints)
@@ -43,6 +46,7 @@ struct AppReading {
     var app = AppSettings(
       id: AppIdentifier(id), home: home,
       identity: bundleId.map { AppIdentity(bundleId: $0, appAppleId: appAppleId) }, catalog: catalog)
+    app.appStore = appStore
     app.weChatPay = weChatPay
     app.claims = claims
     app.deliverFrom = deliverFrom

@@ -51,6 +51,7 @@ enum ConfigCommand {
         BilingualText(
           "  App Store: \(identity.bundleId), \(count) products", "  App Store：\(identity.bundleId)，\(count) 个商品"))
     }
+    if let appStore = app.appStore { lines.append(line(appStore)) }
     if let weChatPay = app.weChatPay {
       let count = products.count { $0.weChatPrice != nil }
       let keys =
@@ -70,5 +71,17 @@ enum ConfigCommand {
       lines.append(BilingualText("  deliveries to \(endpoint.url)", "  发货通知发往 \(endpoint.url)"))
     }
     return lines
+  }
+
+  private static func line(_ appStore: AppStoreSettings) -> BilingualText {
+    let credentials = appStore.credentials
+    let receipts = appStore.verifyReceipt != nil
+    return BilingualText(
+      "  App Store Server API: key \(credentials.keyId) of issuer \(credentials.issuerId), \(appStore.hosts.production) and "
+        + "\(appStore.hosts.sandbox)\(appStore.isReleased ? "" : ", not released")"
+        + (receipts ? ", verifyReceipt allowed" : ""),
+      "  App Store Server API：密钥 \(credentials.keyId)，issuer \(credentials.issuerId)，\(appStore.hosts.production) 与 "
+        + "\(appStore.hosts.sandbox)\(appStore.isReleased ? "" : "，应用尚未发布")"
+        + (receipts ? "，允许 verifyReceipt" : ""))
   }
 }

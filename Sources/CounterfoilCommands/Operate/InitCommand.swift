@@ -83,6 +83,15 @@ enum InitCommand {
     # url = "https://backend.example/counterfoil"
     # secrets = [{ file = "webhook.secret" }]
 
+    # Apple's servers: needed to complete receipts, to find lost notifications and refunds.
+    # [app.app_store]
+    # issuer_id = "00000000-0000-0000-0000-000000000000"   # App Store Connect: Users and Access, Integrations
+    # key_id = "ABCDEFGHIJ"
+    # private_key = { file = "SubscriptionKey_ABCDEFGHIJ.p8" }
+    # released = true                              # false until the app is on sale for the first time
+    # verify_receipt = false                       # true: ask Apple about receipts that cannot be verified here
+    # shared_secret = { file = "shared.secret" }   # only with verify_receipt
+
     # Only if you sell through WeChat Pay (Android, web, mini programs).
     # [app.wechat_pay]
     # mchid = "1900000001"

@@ -18,9 +18,12 @@ public actor AppStoreGateway {
   private let log: Log
   private var lanes: [LaneKey: AppStoreLane] = [:]
 
-  private struct LaneKey: Hashable {
-    let endpoint: AppStoreServerEndpoint
+  /// One endpoint in one environment.
+  struct LaneKey: Hashable {
+    /// The endpoint's name in log and metrics.
+    let api: String
     let environment: AppStoreEnvironment
+    let rate: CallRate
   }
 
   /// A way to Apple's servers.
@@ -66,11 +69,11 @@ public actor AppStoreGateway {
   private func attempt<Answer: Sendable>(
     _ call: AppStoreServerCall<Answer>, _ environment: AppStoreEnvironment, _ priority: StoreCallPriority
   ) async -> AppStoreReply<Answer> {
-    let key = LaneKey(endpoint: call.endpoint, environment: environment)
-    let begin = surroundings.now()
-    if let busy = await waitForTurn(key, priority, since: begin) {
-      let outcome = AppStoreServerOutcome<Answer>.unknown(busy)
-      note(key, outcome, since: nil)
+    let key = LaneKey(
+      api: call.endpoint.rawValue, environment: environment, rate: call.endpoint.rate(in: environment))
+    if let delay = await waitForTurn(key, priority) {
+      let outcome = AppStoreServerOutcome<Answer>.unknown(delay.uncertainty)
+      note(key, outcome.word, outcome.trouble, since: nil)
       return AppStoreReply(outcome: outcome, environment: environment)
     }
     let sent = surroundings.now()
@@ -82,16 +85,85 @@ public actor AppStoreGateway {
     } catch {
       outcome = .unknown(.noAnswer(error))
     }
-    let isLeftAlone = self[lane: key].came(back: outcome.health, priority, at: surroundings.now())
-    note(key, outcome, since: sent)
-    if isLeftAlone { log(LogEvent(.error, "appStore.leftAlone", fields(of: key))) }
+    cameBack(key, outcome.health, priority)
+    note(key, outcome.word, outcome.trouble, since: sent)
     return AppStoreReply(outcome: outcome, environment: environment)
   }
 
+  // MARK: receipts
+
+  /// Asks `verifyReceipt` about a receipt: production first, and the host that the answer names.
+  ///
+  /// A receipt that Apple cannot read is sent once more, because the same number also stands for a failure at Apple.
+  public func verify(
+    _ receipt: VerifyReceiptRequest, priority: StoreCallPriority
+  ) async -> (outcome: VerifyReceiptOutcome, environment: AppStoreEnvironment) {
+    var environment = AppStoreEnvironment.production
+    var hasRepeated = false
+    // It ends: the host changes once, and one attempt is repeated.
+    while true {
+      let outcome = await attempt(receipt, environment, priority)
+      switch outcome {
+      case .elsewhere(.sandbox) where environment == .production: environment = .sandbox
+      case .elsewhere(let other):
+        let status: VerifyReceiptStatus = other == .sandbox ? .fromSandbox : .fromProduction
+        return (.refused(VerifyReceiptRefusal(status: status.rawValue)), environment)
+      case .refused(let refusal) where refusal.code == .malformed && !hasRepeated: hasRepeated = true
+      default: return (outcome, environment)
+      }
+    }
+  }
+
+  private func attempt(
+    _ receipt: VerifyReceiptRequest, _ environment: AppStoreEnvironment, _ priority: StoreCallPriority
+  ) async -> VerifyReceiptOutcome {
+    guard let allowed = settings.verifyReceipt else { return .unknown(.notAllowed) }
+    let key = LaneKey(
+      api: "verify_receipt", environment: environment,
+      rate: CallRate(calls: limits.receiptsPerSecond, span: .seconds(1)))
+    if let delay = await waitForTurn(key, priority) {
+      let outcome = VerifyReceiptOutcome.unknown(delay.ofReceipt)
+      note(key, outcome.word, outcome.trouble, since: nil)
+      return outcome
+    }
+    let sent = surroundings.now()
+    let outcome: VerifyReceiptOutcome
+    do throws(HTTPExchangeError) {
+      let request = receipt.request(to: allowed.hosts[environment], sharedSecret: allowed.sharedSecret)
+      outcome = VerifyReceiptOutcome(try await exchange.send(request, VerifyReceiptRequest.timeLimit))
+    } catch {
+      outcome = .unknown(.noAnswer(error))
+    }
+    cameBack(key, outcome.health, priority)
+    note(key, outcome.word, outcome.trouble, since: sent)
+    return outcome
+  }
+
+  // MARK: turns
+
+  /// Why a call does not go.
+  private enum Delay {
+    case busy(until: Timestamp)
+    case cancelled
+
+    var uncertainty: AppStoreServerUncertainty {
+      switch self {
+      case .busy(let until): .busy(until: until)
+      case .cancelled: .noAnswer(.cancelled)
+      }
+    }
+
+    var ofReceipt: VerifyReceiptUncertainty {
+      switch self {
+      case .busy(let until): .busy(until: until)
+      case .cancelled: .noAnswer(.cancelled)
+      }
+    }
+  }
+
   /// Waits until the call may go; says why not where it may not in time.
-  private func waitForTurn(
-    _ key: LaneKey, _ priority: StoreCallPriority, since begin: Timestamp
-  ) async -> AppStoreServerUncertainty? {
+  private func waitForTurn(_ key: LaneKey, _ priority: StoreCallPriority) async -> Delay? {
+    let begin = surroundings.now()
     let deadline = begin + (limits.patience[priority] ?? .zero)
     guard let ticket = self[lane: key].enter(priority) else { return .busy(until: begin + limits.inFlightPause) }
     while true {
@@ -103,45 +175,38 @@ public actor AppStoreGateway {
       case .wait(let until):
         do { try await surroundings.sleep(until - surroundings.now()) } catch {
           self[lane: key].leave(ticket)
-          return .noAnswer(.cancelled)
+          return .cancelled
         }
       }
     }
   }
 
+  private func cameBack(_ key: LaneKey, _ health: AppStoreLane.Health, _ priority: StoreCallPriority) {
+    if self[lane: key].came(back: health, priority, at: surroundings.now()) {
+      log(LogEvent(.error, "appStore.leftAlone", fields(of: key)))
+    }
+  }
+
   private subscript(lane key: LaneKey) -> AppStoreLane {
-    get { lanes[key] ?? AppStoreLane(key.endpoint.rate(in: key.environment), limits) }
+    get { lanes[key] ?? AppStoreLane(key.rate, limits) }
     set { lanes[key] = newValue }
   }
 
   // MARK: what is told
 
   /// Nothing of what was asked or answered but codes: no id, no token, nothing signed.
-  private func note<Answer>(_ key: LaneKey, _ outcome: AppStoreServerOutcome<Answer>, since sent: Timestamp?) {
-    let word =
-      switch outcome {
-      case .answered: "answered"
-      case .refused(let refusal): refusal.code.rawValue
-      case .unknown(.busy): "busy"
-      case .unknown(.undecided(let refusal)): refusal.code.rawValue
-      case .unknown: "unknown"
-      }
-    let names = [("api", key.endpoint.rawValue), ("environment", key.environment.rawValue)]
+  private func note(_ key: LaneKey, _ word: String, _ trouble: LogEvent?, since sent: Timestamp?) {
+    let names = [("api", key.api), ("environment", key.environment.rawValue)]
     metrics.count("counterfoil_app_store_calls_total", names + [("outcome", word)])
     if let sent {
       metrics.time(
         "counterfoil_app_store_call_seconds", names, milliseconds: (surroundings.now() - sent).milliseconds)
     }
-    let fields = fields(of: key)
-    switch outcome {
-    case .answered: return
-    case .refused(let refusal): log(LogEvent(.info, "appStore.refused", fields + [("refusal", "\(refusal)")]))
-    case .unknown(let why): log(LogEvent(.warning, "appStore.outcomeUnknown", fields + [("why", why.summary)]))
-    }
+    if let trouble { log(LogEvent(trouble.level, trouble.name, fields(of: key) + trouble.fields)) }
   }
 
   private func fields(of key: LaneKey) -> [(name: String, value: String)] {
-    [("app", app.text), ("api", key.endpoint.rawValue), ("environment", key.environment.rawValue)]
+    [("app", app.text), ("api", key.api), ("environment", key.environment.rawValue)]
   }
 }
 
@@ -151,17 +216,4 @@ public struct AppStoreReply<Answer: Sendable>: Sendable {
   public let outcome: AppStoreServerOutcome<Answer>
   /// Who was asked last: where Apple refuses because it knows nothing, it is the sandbox, and neither knows.
   public let environment: AppStoreEnvironment
-}
-
-extension AppStoreServerUncertainty {
-  /// For the log.
-  var summary: String {
-    switch self {
-    case .noAnswer(let error): "no answer: \(error)"
-    case .undecided(let refusal): "undecided: \(refusal)"
-    case .unreadable(let status, let why): "unreadable: status \(status): \(why)"
-    case .busy(let until): "not sent: busy until \(until.iso8601)"
-    case .unaskable(let environment): "not sent: Apple keeps nothing of \(environment.rawValue)"
-    }
-  }
 }

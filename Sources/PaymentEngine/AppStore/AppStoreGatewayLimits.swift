@@ -15,6 +15,8 @@ public struct AppStoreGatewayLimits: Hashable, Sendable {
   public var inFlightUnhurriedMax = 32
   /// How soon a caller who met too many calls on their way is told to ask again.
   public var inFlightPause = TimeSpan.seconds(1)
+  /// Questions to `verifyReceipt` in a second: Apple names no rate, so a cautious one.
+  public var receiptsPerSecond = 10
   /// Failures in a row after which an endpoint is left alone, and for how long between single probes.
   public var breakerThreshold = 8
   /// See `breakerThreshold`.

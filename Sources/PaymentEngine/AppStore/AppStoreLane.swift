@@ -83,22 +83,3 @@ struct AppStoreLane {
     case unheard
   }
 }
-
-extension AppStoreServerOutcome {
-  /// What the outcome tells of the endpoint.
-  var health: AppStoreLane.Health {
-    switch self {
-    case .answered, .refused: .good
-    case .unknown(.noAnswer(.cancelled)), .unknown(.noAnswer(.refusedTarget(_))), .unknown(.busy),
-      .unknown(.unaskable):
-      .unheard
-    case .unknown(.noAnswer), .unknown(.unreadable): .failing
-    case .unknown(.undecided(let refusal)):
-      switch refusal.status {
-      case 429: .limited(refusal.retryAfter)
-      case 500...: .failing
-      default: .good
-      }
-    }
-  }
-}

@@ -19,6 +19,9 @@ public struct AppStoreSettings: Sendable {
   /// Whether a signature older than a day is confirmed by asking Apple before it is granted for the first time.
   public var confirmsOldSignatures: Bool
 
+  /// Whether everything goes to Apple itself; otherwise a simulator is asked.
+  public var isGenuine: Bool { hosts.areGenuine && verifyReceipt?.hosts.areGenuine ?? true }
+
   /// Settings for a released app that asks Apple itself.
   public init(credentials: AppStoreServerCredentials) {
     self.credentials = credentials
@@ -36,6 +39,12 @@ public struct VerifyReceiptSettings: Sendable {
   /// The app's shared secret: needed for receipts with subscriptions.
   public var sharedSecret: Secret?
 
-  /// With or without the shared secret.
-  public init(sharedSecret: Secret? = nil) { self.sharedSecret = sharedSecret }
+  /// The two hosts.
+  public var hosts: AppStoreServerHosts
+
+  /// With or without the shared secret; at Apple's hosts.
+  public init(sharedSecret: Secret? = nil) {
+    self.sharedSecret = sharedSecret
+    hosts = .verifyReceipt
+  }
 }

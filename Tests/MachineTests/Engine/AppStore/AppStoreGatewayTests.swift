@@ -1,0 +1,223 @@
+import AppStoreProtocol
+import HTTPMessages
+import PaymentEngine
+import PaymentVocabulary
+import SimulationKit
+import Synchronization
+import Testing
+
+@Suite struct `The way to Apple's servers` {
+  @Test func `asks nobody about purchases that Apple has no data of`() throws {
+    let store = try ScriptedAppleServers { _, _ in .good }
+    for environment in [StoreEnvironment.xcode, .localTesting] {
+      let outcome = try store.perform { try await $0.ask(in: environment).outcome }
+      guard case .unknown(.unaskable(environment)) = outcome else {
+        Issue.record("\(environment) cannot be asked about")
+        continue
+      }
+    }
+    #expect(store.visits.isEmpty)
+  }
+
+  @Test func `asks the sandbox about what production does not know, and nobody else`() throws {
+    let unknown: Set<Int> = [4_040_010, 4_040_005]
+    for number in [4_040_010, 4_040_005, 4_040_001, 4_000_006, 5_000_000] {
+      let store = try ScriptedAppleServers { request, _ in
+        request.target.hasPrefix("https://api.storekit.apple.com") ? .error(number) : .good
+      }
+      let reply = try store.perform { try await $0.ask(in: nil) }
+      #expect((reply.outcome.answer != nil) == unknown.contains(number), "\(number)")
+      #expect(reply.environment == (unknown.contains(number) ? .sandbox : .production))
+      #expect(store.visits.count == (unknown.contains(number) ? 2 : 1))
+    }
+    let nowhere = try ScriptedAppleServers { _, _ in .error(4_040_010) }
+    let reply = try nowhere.perform { try await $0.ask(in: .undetermined) }
+    #expect(reply.outcome.refusal?.code == .transactionNotFound)
+    #expect(reply.environment == .sandbox)
+    let hosts = nowhere.visits.map(\.host)
+    #expect(hosts == ["api.storekit.apple.com", "api.storekit-sandbox.apple.com"])
+  }
+
+  @Test func `asks only where the purchase was made, when that is known`() throws {
+    for (environment, host) in [
+      (StoreEnvironment.production, "api.storekit.apple.com"), (.sandbox, "api.storekit-sandbox.apple.com"),
+    ] {
+      let store = try ScriptedAppleServers { _, _ in .error(4_040_010) }
+      #expect(try store.perform { try await $0.ask(in: environment).outcome.refusal?.code } == .transactionNotFound)
+      #expect(store.visits.map(\.host) == [host])
+    }
+  }
+
+  @Test func `takes 401 of production for "never released" only where the configuration says so`() throws {
+    for isReleased in [true, false] {
+      let store = try ScriptedAppleServers(isReleased: isReleased) { request, _ in
+        request.target.hasPrefix("https://api.storekit.apple.com") ? .answer(401) : .good
+      }
+      let reply = try store.perform { try await $0.ask(in: nil) }
+      #expect((reply.outcome.answer == nil) == isReleased)
+      #expect((reply.outcome.refusal?.code == .notAuthorized) == isReleased)
+      #expect(store.visits.count == (isReleased ? 1 : 2))
+    }
+  }
+
+  @Test func `is never asked more often in any second than Apple allows, and tells the rest when to come again`() throws
+  {
+    let store = try ScriptedAppleServers { _, _ in .good }
+    let outcomes = try store.askAtOnce(Array(repeating: .livePurchase, count: 400))
+    #expect(ScriptedAppleServers.most(of: store.visits, within: .seconds(1)) == 50)
+    // Fifty at once and fifty in each of the five seconds that a customer is made to wait.
+    #expect(outcomes.count { $0.answer != nil } == 300)
+    for outcome in outcomes where outcome.answer == nil {
+      guard case .unknown(.busy(let until)) = outcome else {
+        Issue.record("it must be busy")
+        continue
+      }
+      #expect(until > SimulatedWorld.beginning + .seconds(5))
+    }
+    #expect(
+      store.metrics.counter(
+        "counterfoil_app_store_calls_total",
+        [("api", "transaction_info"), ("environment", "Production"), ("outcome", "busy")]) == 100)
+  }
+
+  @Test func `asks the sandbox at a tenth of the rate`() throws {
+    let store = try ScriptedAppleServers { _, _ in .good }
+    let outcomes = try store.askAtOnce(Array(repeating: .livePurchase, count: 40), in: .sandbox)
+    #expect(ScriptedAppleServers.most(of: store.visits, within: .seconds(1)) == 5)
+    #expect(outcomes.count { $0.answer != nil } == 30)
+    #expect(AppStoreServerEndpoint.testNotification.rate(in: .sandbox) == CallRate(calls: 1, span: .seconds(10)))
+    #expect(AppStoreServerEndpoint.orderLookup.rate(in: .sandbox) == CallRate(calls: 1, span: .seconds(1)))
+    #expect(AppStoreServerEndpoint.appAccountToken.rate(in: .production) == CallRate(calls: 20, span: .seconds(1)))
+  }
+
+  @Test func `lets live purchases pass everybody, and reconciliation have half of the rate`() throws {
+    let store = try ScriptedAppleServers { _, _ in .good }
+    let crowd =
+      Array(repeating: StoreCallPriority.reconciliation, count: 500)
+      + Array(repeating: .background, count: 100)
+    let late = try store.perform { store -> [TimeSpan] in
+      try await withThrowingTaskGroup(of: TimeSpan?.self) { group in
+        for priority in crowd {
+          group.addTask {
+            _ = try await store.ask(priority)
+            return nil
+          }
+        }
+        for second in 0..<5 {
+          group.addTask {
+            let surroundings = store.process.surroundings()
+            try await surroundings.sleep(.milliseconds(Int64(second) * 1000 + 500))
+            let begin = surroundings.now()
+            _ = try await store.ask(.livePurchase)
+            return surroundings.now() - begin
+          }
+        }
+        var waits: [TimeSpan] = []
+        for try await wait in group { if let wait { waits.append(wait) } }
+        return waits
+      }
+    }
+    #expect(late == Array(repeating: .milliseconds(100), count: 5), "nobody who buys waits for a reconciliation")
+    let inFirst = store.visits.count { $0.begin < SimulatedWorld.beginning + .milliseconds(500) }
+    #expect(inFirst == 25, "half of fifty")
+    #expect(ScriptedAppleServers.most(of: store.visits, within: .seconds(1)) <= 26)
+    #expect(store.visits.count == 605, "patience of minutes brings all of them through")
+  }
+
+  @Test func `forgets who gives up while he waits`() throws {
+    let store = try ScriptedAppleServers { _, _ in .good }
+    let outcomes = try store.perform { store -> [ScriptedAppleServers.Outcome] in
+      try await withThrowingTaskGroup(of: ScriptedAppleServers.Outcome.self) { group in
+        for _ in 0..<120 { group.addTask { try await store.ask().outcome } }
+        group.addTask {
+          try await store.process.surroundings().sleep(.milliseconds(300))
+          throw CancellationError()
+        }
+        var outcomes: [ScriptedAppleServers.Outcome] = []
+        do {
+          while let outcome = try await group.next() { outcomes.append(outcome) }
+        } catch { group.cancelAll() }
+        while let outcome = try? await group.next() { outcomes.append(outcome) }
+        return outcomes
+      }
+    }
+    #expect(outcomes.count { $0.answer != nil } == 50)
+    #expect(store.visits.count == 50)
+    #expect(try store.perform { try await $0.ask().outcome.answer } != nil)
+  }
+
+  @Test func `keeps away until the moment that Apple names, at most for an hour`() throws {
+    let beginning = SimulatedWorld.beginning
+    for (named, ends) in [
+      (TimeSpan.seconds(90), TimeSpan.seconds(90)), (.days(30), .hours(1)), (-.hours(1), .seconds(1)),
+    ] {
+      let store = try ScriptedAppleServers { _, now in
+        now < beginning + .milliseconds(50) ? .limited(until: beginning + named) : .good
+      }
+      let first = try store.perform { try await $0.ask().outcome }
+      guard case .unknown(.undecided(let refusal)) = first else {
+        Issue.record("429 is unknown")
+        return
+      }
+      #expect(refusal.code == .frequencyLimited)
+      let begin = store.world.now
+      let second = try store.perform { try await $0.ask(.reconciliation).outcome }
+      let expected = named > .zero ? beginning + ends : begin + ends
+      if ends <= .minutes(2) {
+        #expect(second.answer != nil)
+      } else if case .unknown(.busy(let until)) = second {
+        #expect(until == begin + ends)
+        continue
+      }
+      #expect(store.visits.last?.begin == expected, "asked at \(store.visits.last?.begin.iso8601 ?? "")")
+    }
+  }
+
+  @Test func `leaves an endpoint alone that fails, but for a probe every ten seconds, and no other endpoint`() throws {
+    let isDown = Mutex(true)
+    let store = try ScriptedAppleServers { request, _ in
+      request.target.contains("/history/") || !isDown.withLock(\.self) ? .good : .answer(500, "<html>")
+    }
+    for _ in 0..<8 { _ = try store.perform { try await $0.ask().outcome } }
+    let opened = store.world.now
+    let refused = try store.askAtOnce(Array(repeating: .livePurchase, count: 20))
+    for outcome in refused {
+      guard case .unknown(.busy(let until)) = outcome else {
+        Issue.record("it must be left alone")
+        continue
+      }
+      #expect(until == opened + .seconds(10))
+    }
+    #expect(store.visits.count == 8)
+    _ = try store.perform { store in
+      await store.gateway.send(
+        try .transactionHistory(ofCustomerWith: "1"), environment: .production, priority: .livePurchase)
+    }
+    #expect(store.visits.count == 9, "another endpoint is another matter")
+    store.world.run(for: .seconds(10))
+    _ = try store.askAtOnce(Array(repeating: .livePurchase, count: 20))
+    #expect(store.visits.count == 10, "one probe")
+    isDown.withLock { $0 = false }
+    store.world.run(for: .seconds(11))
+    #expect(try store.perform { try await $0.ask().outcome.answer } != nil)
+    #expect(try store.askAtOnce(Array(repeating: .livePurchase, count: 20)).allSatisfy { $0.answer != nil })
+    #expect(store.logged.all.count { $0.name == "appStore.leftAlone" } == 1)
+  }
+
+  @Test func `has so many calls on their way at a time, half of them for those who wait`() throws {
+    let store = try ScriptedAppleServers { _, _ in .silence }
+    let outcomes = try store.askAtOnce(
+      Array(repeating: .reconciliation, count: 60) + Array(repeating: .livePurchase, count: 150))
+    #expect(store.visits.count == 64)
+    #expect(outcomes[..<60].count { if case .unknown(.noAnswer) = $0 { true } else { false } } <= 32)
+  }
+
+  @Test func `tells log and metrics nothing but codes`() throws {
+    let store = try ScriptedAppleServers { _, _ in .error(4_040_010) }
+    _ = try store.perform { try await $0.ask("2000000098765432", in: nil) }
+    let told =
+      store.logged.all.map { "\($0.name) \($0.fields)" }.joined(separator: "\n") + store.metrics.text()
+    #expect(told.contains("app_store_transaction_not_found"))
+    for secret in ["2000000098765432", "Bearer", "eyJ", "57246542"] { #expect(!told.contains(secret), "\(secret)") }
+  }
+}

@@ -1,0 +1,68 @@
+import AppStoreProtocol
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentVocabulary
+import StrictJSON
+import Testing
+
+@Suite struct `The way to verifyReceipt` {
+  private static let good = "{\"status\":0,\"receipt\":{\"bundle_id\":\"com.example\",\"in_app\":[]}}"
+  private static let allowed = VerifyReceiptSettings(sharedSecret: Secret("a shared secret".utf8))
+
+  private func verify(
+    _ store: ScriptedAppleServers
+  ) throws -> (outcome: VerifyReceiptOutcome, environment: AppStoreEnvironment) {
+    try store.perform { store in
+      guard let receipt = VerifyReceiptRequest(receipt: [1, 2, 3]) else { throw CancellationError() }
+      return await store.gateway.verify(receipt, priority: .livePurchase)
+    }
+  }
+
+  @Test func `is not gone where the configuration does not allow it`() throws {
+    let store = try ScriptedAppleServers { _, _ in .answer(200, Self.good) }
+    guard case .unknown(.notAllowed) = try verify(store).outcome else {
+      Issue.record("it is not allowed")
+      return
+    }
+    #expect(store.visits.isEmpty)
+  }
+
+  @Test func `leads to production first, to the sandbox on 21007, and never in circles`() throws {
+    let store = try ScriptedAppleServers(receipts: Self.allowed) { request, _ in
+      request.target.hasPrefix("https://buy") ? .answer(200, "{\"status\":21007}") : .answer(200, Self.good)
+    }
+    let reply = try verify(store)
+    #expect(reply.outcome.answer?.receipt?.bundleId == "com.example")
+    #expect(reply.environment == .sandbox)
+    #expect(store.visits.map(\.host) == ["buy.itunes.apple.com", "sandbox.itunes.apple.com"])
+    let circle = try ScriptedAppleServers(receipts: Self.allowed) { request, _ in
+      .answer(200, "{\"status\":\(request.target.hasPrefix("https://buy") ? 21007 : 21008)}")
+    }
+    guard case .refused(let refusal) = try verify(circle).outcome else {
+      Issue.record("neither host takes it")
+      return
+    }
+    #expect(refusal.code == .otherEnvironment)
+    #expect(circle.visits.count == 2)
+  }
+
+  @Test func `is gone once more for a receipt that Apple cannot read, and no further`() throws {
+    let store = try ScriptedAppleServers(receipts: Self.allowed) { _, _ in .answer(200, "{\"status\":21002}") }
+    guard case .refused(let refusal) = try verify(store).outcome else {
+      Issue.record("it stays malformed")
+      return
+    }
+    #expect(refusal.code == .malformed)
+    #expect(store.visits.count == 2)
+  }
+
+  @Test func `is left alone when Apple fails, and told without the secret`() throws {
+    let store = try ScriptedAppleServers(receipts: Self.allowed) { _, _ in .answer(503, "<html>") }
+    for _ in 0..<12 { _ = try verify(store) }
+    #expect(store.visits.count == 8)
+    let told = store.logged.all.map { "\($0.name) \($0.fields)" }.joined() + store.metrics.text()
+    #expect(told.contains("verify_receipt") && told.contains("appStore.leftAlone"))
+    #expect(!told.contains("a shared secret") && !told.contains("AQID"))
+  }
+}

@@ -1,0 +1,105 @@
+import Cryptography
+import Foundation
+import PaymentVocabulary
+import Testing
+
+@Suite struct `The key for Apple's servers in the configuration` {
+  private static let key = ECDSAPrivateKey(
+    curve: .p256, randomBytes: Array("an In-App Purchase key for tests: config".utf8))
+  private static let other = ECDSAPrivateKey(curve: .p384, randomBytes: Array(1...48))
+  private static let rsa = RSAPrivateKey(randomBytes: Array("an RSA key made for tests: app store config".utf8))
+
+  private static let files: [String: [UInt8]] = [
+    "SubscriptionKey.p8": pem("PRIVATE KEY", key.pkcs8.withBytes { Array($0) }),
+    "p384.pem": pem("PRIVATE KEY", other.pkcs8.withBytes { Array($0) }),
+    "rsa.pem": pem("PRIVATE KEY", rsa.pkcs8.withBytes { Array($0) }),
+    "public.pem": pem("PUBLIC KEY", key.publicKey.spki),
+    "locked.pem": pem("ENCRYPTED PRIVATE KEY", [0x30, 0x00]),
+    "shared.secret": Array("0123456789abcdef0123456789ABCDEF".utf8),
+  ]
+
+  private static func pem(_ label: String, _ der: [UInt8]) -> [UInt8] { Array(PEM.text(label: label, bytes: der).utf8) }
+
+  private static let good = """
+    profile = "production"
+    [[app]]
+    id = "shop"
+    bundle_id = "com.example"
+    app_apple_id = 41234
+    deliver_from = 2026-01-01T00:00:00Z
+    [[app.product]]
+    id = "coins.100"
+    kind = "consumable"
+    app_store_product_ids = ["com.example.coins100"]
+    units = { unit = "coin", amount = 100 }
+    [app.app_store]
+    issuer_id = "57246542-96fe-1a63-e053-0824d011072a"
+    key_id = "ABCDEFGHIJ"
+    private_key = { file = "SubscriptionKey.p8" }
+
+    """
+
+  private func run(_ toml: String, _ variables: [String: String] = [:]) async -> ConfigCommandRun.Answer {
+    await ConfigCommandRun.run(toml, files: Self.files, variables: variables)
+  }
+
+  private struct Wrong: Sendable, CustomTestStringConvertible {
+    let from: String
+    let to: String
+    let says: String
+    var testDescription: String { to }
+  }
+
+  private static let wrong = [
+    Wrong(from: "SubscriptionKey.p8", to: "p384.pem", says: "P-256"),
+    Wrong(from: "SubscriptionKey.p8", to: "rsa.pem", says: "P-256 or P-384"),
+    Wrong(from: "SubscriptionKey.p8", to: "public.pem", says: "In-App Purchase key"),
+    Wrong(from: "SubscriptionKey.p8", to: "locked.pem", says: "In-App Purchase key"),
+    Wrong(from: "SubscriptionKey.p8", to: "absent.p8", says: "absent.p8"),
+    Wrong(from: "-0824d011072a", to: "", says: "issuer_id"),
+    Wrong(from: "ABCDEFGHIJ", to: "AuthKey_ABC.p8", says: "key_id"),
+    Wrong(from: "bundle_id = \"com.example\"\napp_apple_id = 41234\n", to: "", says: "bundle_id"),
+    Wrong(from: "key_id =", to: "host = \"https://apple.example\"\nkey_id =", says: "own hosts"),
+    Wrong(from: "key_id =", to: "sandbox_host = \"http://127.0.0.1:1\"\nkey_id =", says: "own hosts"),
+    Wrong(from: "key_id =", to: "host = \"https://a/b\"\nkey_id =", says: "host"),
+    Wrong(
+      from: "key_id =", to: "verify_receipt = true\nshared_secret = { environment = \"SHORT\" }\nkey_id =",
+      says: "32 hex"),
+    Wrong(
+      from: "key_id =", to: "shared_secret = { file = \"shared.secret\" }\nkey_id =", says: "verify_receipt = true"),
+    Wrong(from: "key_id =", to: "issuer = \"x\"\nkey_id =", says: "issuer"),
+    Wrong(from: "\"production\"", to: "\"simulated\"", says: "simulator"),
+  ]
+
+  @Test(arguments: wrong)
+  private func `is refused with its place and remedy when it is a wrong one`(wrong: Wrong) async throws {
+    let range = try #require(Self.good.range(of: wrong.from))
+    let answer = await run(
+      String(Self.good[..<range.lowerBound]) + wrong.to + String(Self.good[range.upperBound...]), ["SHORT": "abc123"])
+    #expect(answer.code == 2)
+    #expect(answer.errors.contains(wrong.says), "\(answer.errors)")
+    #expect(answer.errors.contains("c.toml:"), "\(answer.errors)")
+    #expect(!answer.errors.contains("abc123"))
+  }
+
+  @Test func `is said in both languages, without a secret`() async {
+    let english = await run(Self.good)
+    #expect(english.code == 0, "\(english.errors)")
+    #expect(
+      english.shown.contains(
+        "App Store Server API: key ABCDEFGHIJ of issuer 57246542-96fe-1a63-e053-0824d011072a, "
+          + "https://api.storekit.apple.com and https://api.storekit-sandbox.apple.com\n"), "\(english.shown)")
+    let more = "released = false\nverify_receipt = true\nshared_secret = { file = \"shared.secret\" }\n"
+    let chinese = await run(Self.good + more, ["LANG": "zh_CN.UTF-8"])
+    #expect(chinese.shown.contains("应用尚未发布，允许 verifyReceipt"), "\(chinese.errors)\(chinese.shown)")
+    #expect(!chinese.shown.contains("0123456789"))
+  }
+
+  @Test func `may come from the environment without its line breaks`() async throws {
+    let file = try #require(Self.files["SubscriptionKey.p8"])
+    let flat = String(decoding: file, as: UTF8.self).replacing("\n", with: "\\n")
+    let toml = Self.good.replacing("{ file = \"SubscriptionKey.p8\" }", with: "{ environment = \"KEY\" }")
+    let answer = await run(toml, ["KEY": flat])
+    #expect(answer.code == 0, "\(answer.errors)")
+  }
+}

@@ -1,0 +1,36 @@
+import CounterfoilCommands
+import HTTPMessages
+import PaymentVocabulary
+import Synchronization
+
+/// Runs `counterfoil config` over a configuration and files in memory.
+enum ConfigCommandRun {
+  struct Answer: Sendable {
+    let code: Int32
+    let shown: String
+    let errors: String
+  }
+
+  /// What a command printed.
+  private final class Screen: Sendable {
+    private let text = Mutex("")
+    var shown: String { text.withLock { $0 } }
+    func show(_ more: String) { text.withLock { $0 += more } }
+  }
+
+  static func run(_ toml: String, files: [String: [UInt8]], variables: [String: String]) async -> Answer {
+    let (output, errors) = (Screen(), Screen())
+    struct Closed: Error {}
+    let doors = Doors(
+      surroundings: .refusing, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
+      files: FileDoors(
+        read: { path, _ in path == "c.toml" ? Array(toml.utf8) : files[path] },
+        replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() }, makeFolder: { _ in throw Closed() },
+        names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
+      environment: { variables[$0] }, print: { output.show($0) }, isTerminal: false, printError: { errors.show($0) },
+      listen: { _, _ in throw Closed() }, exchange: { _ in throw Closed() },
+      shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
+    let code = await CounterfoilProgram.run(arguments: ["config", "--config", "c.toml"], doors: doors)
+    return Answer(code: code, shown: output.shown, errors: errors.shown)
+  }
+}
