@@ -81,10 +81,10 @@ import Testing
     ("", "unknown", "invalidFormat"), ("   \n", "unknown", "invalidFormat"), ("hello", "unknown", "invalidFormat"),
     ("a.b.c", "unknown", "invalidFormat"), ("{}", "unknown", "invalidFormat"),
     (#"{"x":1}"#, "unknown", "invalidFormat"),
-    ("{", "unknown", "invalidFormat"), ("MIIT6gYJ", "appReceipt", "unsupportedKind"),
-    ("MIAGCSqG", "appReceipt", "unsupportedKind"),
-    ("ewoJInNp", "transactionReceipt", "unsupportedKind"),
-    (#"{"receipt-data":"MIIT"}"#, "appReceipt", "unsupportedKind"),
+    ("{", "unknown", "invalidFormat"), ("MIIT6gYJ", "appReceipt", "receipt_malformed"),
+    ("MIAGCSqG", "appReceipt", "receipt_malformed"),
+    ("ewoJInNp", "transactionReceipt", "receipt_malformed"),
+    (#"{"receipt-data":"MIIT"}"#, "appReceipt", "receipt_malformed"),
   ]) func `calls what it cannot verify invalid, by a named check`(_ text: String, _ kind: String, _ code: String) throws
   {
     let result = try run("f", files: ["f": Array(text.utf8)])
