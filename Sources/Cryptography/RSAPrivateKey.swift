@@ -37,7 +37,9 @@ public struct RSAPrivateKey: Sendable {
     self.publicKey = publicKey
     // A key whose private number does not belong to its modulus signs, and nobody accepts it: find out now.
     let text = Array("counterfoil".utf8)
-    guard let signature = Self.sign(SHA256.hash(text), DigestFunction.sha256.handle, handle), publicKey.isValid(signature, for: text) else {
+    guard let signature = Self.sign(SHA256.hash(text), DigestFunction.sha256.handle, handle),
+      publicKey.isValid(signature, for: text)
+    else {
       throw Refusal(.malformedKey, "Its numbers do not belong together.")
     }
   }

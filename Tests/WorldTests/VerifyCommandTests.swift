@@ -240,6 +240,12 @@ import Testing
     #expect(!result.output.contains("step:"))
   }
 
+  @Test func `prints row 2 instead when asked for receipts`() throws {
+    let result = run("--receipts", "--pairs", "1", "--batch", "2")
+    #expect(result.code == 0 && result.errors.isEmpty)
+    #expect(result.output.contains("row 2  1.000 [1.000, 1.000]") && !result.output.contains("row 1"))
+  }
+
   @Test func `shows where the time goes when asked, as JSON too`() throws {
     let result = run("--pairs", "1", "--batch", "1", "--profile", "--json")
     let lines = try result.output.split(separator: "\n").map { try JSONReader.read($0.utf8) }

@@ -61,8 +61,9 @@ public struct ReceiptSigningChain: Sendable {
   }
 }
 
-/// An authority shaped like the one behind Apple's receipts: RSA keys of 2048 bits throughout, with Apple's markers. For
-/// simulators and tests. Making one takes some tenths of a second for each key.
+/// An authority shaped like the one behind Apple's receipts: RSA keys of 2048 bits throughout, with Apple's markers.
+///
+/// For simulators and tests. Making one takes some tenths of a second for each key.
 public struct ReceiptShapedAuthority: Sendable {
   /// The root, to be configured as an anchor where its receipts are to be believed.
   public let root: X509Certificate

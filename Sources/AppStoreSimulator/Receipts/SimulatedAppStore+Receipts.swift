@@ -6,8 +6,7 @@ public import PaymentVocabulary
 extension SimulatedAppStore {
   /// The app receipt of an account's app, in Base64: unfinished consumables, and everything else that was ever bought.
   ///
-  /// A consumable leaves once it is finished; the order means nothing. Other than Apple's file, this one is always
-  /// fresh.
+  /// A consumable leaves once it is finished (rule AS-RCPT-1). Other than Apple's file, this one is always fresh.
   /// - Parameter vendor: `identifierForVendor` of the device, on which the receipt is then made; nil for none.
   /// - Throws: `appUnknown` or `accountUnknown`.
   public func appReceipt(
@@ -59,7 +58,7 @@ extension SimulatedAppStore {
     return content
   }
 
-  /// The receipt of one transaction as iOS 6 had it, in Base64.
+  /// The receipt of one transaction as iOS 6 had it, in Base64 (rule AS-RCPT-3).
   ///
   /// - Throws: `transactionUnknown`.
   public func transactionReceipt(

@@ -2,8 +2,8 @@ import AppStoreProtocol
 import Cryptography
 import PaymentVocabulary
 
-// Receipts are signed with RSA, as Apple's are, by an intermediate of their own under the same root: a server that
-// trusts the simulator needs to be told one root and no more.
+// Receipts are signed with RSA, as Apple's are, by an intermediate of their own under the same root (rule AS-RCPT-2): a
+// server that trusts the simulator needs to be told one root and no more.
 
 extension SimulatedSigningAuthority {
   /// The chain whose signer signs receipts at a moment. Making it takes some tenths of a second: who signs often keeps

@@ -121,7 +121,8 @@ import Testing
 }
 
 @Suite struct `The way of a receipt` {
-  private let good = TestReceipts.chain.appReceipt(TestReceipts.content { $0.add(98, value: [0xFB, 0xEF, 0xBE, 0xFF]) })
+  private let good = TestReceipts.chain.appReceipt(
+    TestReceipts.content { $0.add(98, value: [0xFB, 0xEF, 0xBE, 0xFF]) })
 
   private func judge(_ text: String) throws -> AppReceiptVerdict {
     try TestReceipts.verifier().verifyAppReceipt(

@@ -27,7 +27,7 @@ import Testing
   }
 
   #if DEBUG
-    /// Each check earns its place: without it something forged is accepted, and nothing that another check is there for.
+    /// Each check earns its place: without it something forged is accepted, and nothing that another check refuses.
     @Test(arguments: ReceiptCheck.allCases)
     func `would accept a forgery without`(_ check: ReceiptCheck) throws {
       let verifier = try Self.verifier(leavingOut: check)

@@ -42,7 +42,8 @@ import Testing
 
 @Suite struct `A property list as text` {
   @Test(arguments: [
-    "", "{", "}", "{}x", "{a = b}", "{a b;}", "{a = ;}", "{\"a\" = \"b;}", "{a = (b);}", "{a = {b = c;};}", "{a = <00>;}",
+    "", "{", "}", "{}x", "{a = b}", "{a b;}", "{a = ;}", "{\"a\" = \"b;}", "{a = (b);}", "{a = {b = c;};}",
+    "{a = <00>;}",
     "{a = b; a = c;}", "{\"a\" = \"\\x\";}", "{\"a\" = \"\\U12\";}", "{\"a\" = \"\\Ud800\";}", "{a = \"\\", "(a)",
   ])
   func `of another form is refused`(_ text: String) {

@@ -66,7 +66,8 @@ extension ReceiptForgery {
     ReceiptForgery(
       "more than 8 MiB", .size, .tooLarge,
       signed(TestReceipts.content { $0.add(99, value: [UInt8](repeating: 1, count: 7 << 20)) })),
-    ReceiptForgery("a character of no alphabet", .transport, .notBase64, String(good.prefix(40)) + "!" + String(good.dropFirst(40))),
+    ReceiptForgery(
+      "a character of no alphabet", .transport, .notBase64, String(good.prefix(40)) + "!" + String(good.dropFirst(40))),
     ReceiptForgery("nothing", .transport, .notBase64, ""),
     ReceiptForgery(
       "a signed transaction (1B.13)", .transport, .isSignedData, TestAppStore.chain.sign(TestAppStore.transaction)),
@@ -153,7 +154,8 @@ extension ReceiptForgery {
       "signed attributes of another content", .signedAttributes, .invalidSignature,
       chain.appReceipt(TestReceipts.content()) { $0.attributed = [1, 2, 3] }),
     ReceiptForgery(
-      "two million coins for two (A1)", .signature, .invalidSignature, replaced("com.example.coins60", "com.example.coins99")
+      "two million coins for two (A1)", .signature, .invalidSignature,
+      replaced("com.example.coins60", "com.example.coins99")
     ),
     ReceiptForgery("another key's signature", .signature, .invalidSignature, swappedKey),
   ]

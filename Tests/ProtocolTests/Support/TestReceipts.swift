@@ -125,7 +125,8 @@ struct ReceiptRecipe {
   }
 
   var chain: ReceiptSigningChain {
-    let rootCertificate = ellipticRoot.map { root.selfSigned(by: $0) } ?? root.selfSigned(by: Self.rootKey, digest: .sha1)
+    let rootCertificate =
+      ellipticRoot.map { root.selfSigned(by: $0) } ?? root.selfSigned(by: Self.rootKey, digest: .sha1)
     let intermediateCertificate =
       ellipticRoot.map { intermediate.issued(to: Self.intermediateKey.publicKey, by: rootCertificate, key: $0) }
       ?? intermediate.issued(to: Self.intermediateKey.publicKey, by: rootCertificate, key: intermediateSigner)
