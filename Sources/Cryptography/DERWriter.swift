@@ -2,8 +2,8 @@
 ///
 /// OpenSSL could write them too, but signs certificates with chance of its own; a simulated world needs the same
 /// certificate bytes from the same seed.
-enum DERWriter {
-  static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+package enum DERWriter {
+  package static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     var length: [UInt8] = []
     if content.count < 128 {
       length = [UInt8(content.count)]
@@ -18,12 +18,12 @@ enum DERWriter {
     return [tag] + length + content
   }
 
-  static func sequence(_ parts: [[UInt8]]) -> [UInt8] { element(0x30, parts.flatMap { $0 }) }
+  package static func sequence(_ parts: [[UInt8]]) -> [UInt8] { element(0x30, parts.flatMap { $0 }) }
 
-  static func set(_ parts: [[UInt8]]) -> [UInt8] { element(0x31, parts.flatMap { $0 }) }
+  package static func set(_ parts: [[UInt8]]) -> [UInt8] { element(0x31, parts.flatMap { $0 }) }
 
   /// A number that is not negative, from its bytes, most significant first.
-  static func integer(_ magnitude: [UInt8]) -> [UInt8] {
+  package static func integer(_ magnitude: [UInt8]) -> [UInt8] {
     let digits = magnitude.drop { $0 == 0 }
     let isHigh = (digits.first ?? 0) >= 0x80
     return element(0x02, digits.isEmpty ? [0] : (isHigh ? [0] : []) + digits)
@@ -31,22 +31,22 @@ enum DERWriter {
 
   static func boolean(_ value: Bool) -> [UInt8] { element(0x01, [value ? 0xFF : 0]) }
 
-  static func octetString(_ bytes: [UInt8]) -> [UInt8] { element(0x04, bytes) }
+  package static func octetString(_ bytes: [UInt8]) -> [UInt8] { element(0x04, bytes) }
 
   static func bitString(_ bytes: [UInt8], unusedBits: UInt8 = 0) -> [UInt8] {
     element(0x03, [unusedBits] + bytes)
   }
 
-  static func objectIdentifier(_ identifier: ASN1ObjectIdentifier) -> [UInt8] {
+  package static func objectIdentifier(_ identifier: ASN1ObjectIdentifier) -> [UInt8] {
     element(0x06, identifier.der)
   }
 
-  static func utf8String(_ text: String) -> [UInt8] { element(0x0C, Array(text.utf8)) }
+  package static func utf8String(_ text: String) -> [UInt8] { element(0x0C, Array(text.utf8)) }
 
-  static let null: [UInt8] = [0x05, 0x00]
+  package static let null: [UInt8] = [0x05, 0x00]
 
   /// A part with a number of its context instead of a type: `[0] { … }`.
-  static func tagged(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
+  package static func tagged(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
     element(0xA0 | number, content)
   }
 

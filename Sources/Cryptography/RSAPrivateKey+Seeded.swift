@@ -8,31 +8,42 @@ extension RSAPrivateKey {
   /// their product has 2048 bits. It takes some tenths of a second.
   /// - Parameter randomBytes: at least 32 unpredictable bytes.
   public init(randomBytes: [UInt8]) {
+    self.init(randomBytes: randomBytes, bitCount: 2048)
+  }
+
+  /// The same of 1024 bits, as signed the receipts of iOS 6: too short for anything but looking like them.
+  package init(shortFromRandomBytes randomBytes: [UInt8]) {
+    self.init(randomBytes: randomBytes, bitCount: 1024)
+  }
+
+  private init(randomBytes: [UInt8], bitCount: Int) {
     precondition(randomBytes.count >= 32, "a key needs at least 32 random bytes")
     let arithmetic = required(BN_CTX_new())
     defer { BN_CTX_free(arithmetic) }
-    let p = Self.prime(randomBytes, lot: 0, arithmetic)
+    let primeByteCount = bitCount / 16
+    let p = Self.prime(randomBytes, lot: 0, primeByteCount, arithmetic)
     var lot: UInt8 = 1
-    var q = Self.prime(randomBytes, lot: lot, arithmetic)
+    var q = Self.prime(randomBytes, lot: lot, primeByteCount, arithmetic)
     while q == p {
       lot += 1
-      q = Self.prime(randomBytes, lot: lot, arithmetic)
+      q = Self.prime(randomBytes, lot: lot, primeByteCount, arithmetic)
     }
-    let der = Self.pkcs1(max(p, q), min(p, q), arithmetic)
+    let der = Self.pkcs1(max(p, q), min(p, q), primeByteCount, arithmetic)
     do {
-      try self.init(der: der)
+      try self.init(der: der, bitCounts: bitCount...bitCount)
     } catch {
       preconditionFailure("two primes made no key: \(error)")
     }
   }
 
-  private static let primeByteCount = 128
   /// 65537, the exponent that everybody takes.
   private static let exponent: [UInt8] = [1, 0, 1]
 
   /// The first number from a hash upwards that is prime and whose predecessor shares no factor with the exponent.
-  private static func prime(_ seed: [UInt8], lot: UInt8, _ arithmetic: OpaquePointer) -> ComparableBytes {
-    var bytes = (0..<2).flatMap { DigestFunction.sha512.hash(seed + [lot, $0]) }
+  private static func prime(
+    _ seed: [UInt8], lot: UInt8, _ primeByteCount: Int, _ arithmetic: OpaquePointer
+  ) -> ComparableBytes {
+    var bytes = Array((0..<2).flatMap { DigestFunction.sha512.hash(seed + [lot, $0]) }.prefix(primeByteCount))
     bytes[0] |= 0xC0
     bytes[primeByteCount - 1] |= 1
     let candidate = BigNumber(bytes)
@@ -49,7 +60,9 @@ extension RSAPrivateKey {
   }
 
   /// RFC 8017 §A.1.2 from the two primes, the larger first.
-  private static func pkcs1(_ p: ComparableBytes, _ q: ComparableBytes, _ arithmetic: OpaquePointer) -> Secret {
+  private static func pkcs1(
+    _ p: ComparableBytes, _ q: ComparableBytes, _ primeByteCount: Int, _ arithmetic: OpaquePointer
+  ) -> Secret {
     let p = BigNumber(p.bytes)
     let q = BigNumber(q.bytes)
     let n = BigNumber()

@@ -7,12 +7,16 @@ public struct RSAPrivateKey: Sendable {
   /// Its public half.
   public let publicKey: RSAPublicKey
 
-  private let handle: KeyHandle
+  let handle: KeyHandle
 
   /// A key from DER: PKCS#8 or PKCS#1.
   ///
   /// - Throws: `malformedKey` also when its numbers do not belong together, `notAnRSAKey`, `unsupportedRSAKeySize`.
   public init(der: Secret) throws(Refusal<CryptographyErrorCode>) {
+    try self.init(der: der, bitCounts: RSAPublicKey.bitCounts)
+  }
+
+  init(der: Secret, bitCounts: ClosedRange<Int>) throws(Refusal<CryptographyErrorCode>) {
     defer { ERR_clear_error() }
     let key: OpaquePointer? = der.withBytes { bytes in
       guard bytes.count <= RSAPublicKey.bytesMax * 2 else { return nil }
@@ -27,12 +31,15 @@ public struct RSAPrivateKey: Sendable {
     guard let key else { throw Refusal(.malformedKey, "It is neither PKCS#8 nor PKCS#1.") }
     let handle = KeyHandle(owning: key)
     ensure(EVP_PKEY_up_ref(key))
-    let publicKey = try RSAPublicKey(spki: RSAPublicKey(owning: key).spki)
+    let spki = try RSAPublicKey(owning: key, bitCounts: bitCounts).spki
+    let publicKey = try RSAPublicKey(spki: spki, bitCounts: bitCounts)
     self.handle = handle
     self.publicKey = publicKey
     // A key whose private number does not belong to its modulus signs, and nobody accepts it: find out now.
     let text = Array("counterfoil".utf8)
-    guard let signature = Self.sign(text, .sha256, handle), publicKey.isValid(signature, for: text) else {
+    guard let signature = Self.sign(SHA256.hash(text), DigestFunction.sha256.handle, handle),
+      publicKey.isValid(signature, for: text)
+    else {
       throw Refusal(.malformedKey, "Its numbers do not belong together.")
     }
   }
@@ -69,19 +76,26 @@ public struct RSAPrivateKey: Sendable {
 
   /// The signature of a message: PKCS#1 v1.5, so the same message always gets the same.
   public func signature(for message: some Sequence<UInt8>, digest: DigestFunction = .sha256) -> [UInt8] {
-    guard let signature = Self.sign(Array(message), digest, handle) else {
+    guard let signature = Self.sign(digest.hash(message), digest.handle, handle) else {
       preconditionFailure("a key that signed when it was read signs no more")
     }
     return signature
   }
 
-  private static func sign(_ message: [UInt8], _ digest: DigestFunction, _ handle: KeyHandle) -> [UInt8]? {
-    let hash = digest.hash(message)
+  /// The signature of a message as receipts have it: for simulators and tests.
+  public func receiptSignature(for message: some Sequence<UInt8>, digest: ReceiptDigest) -> [UInt8] {
+    guard let signature = Self.sign(digest.hash(message), digest.handle, handle) else {
+      preconditionFailure("a key that signed when it was read signs no more")
+    }
+    return signature
+  }
+
+  private static func sign(_ hash: [UInt8], _ digest: DigestHandle, _ handle: KeyHandle) -> [UInt8]? {
     let context = required(EVP_PKEY_CTX_new_from_pkey(nil, handle.pointer, nil))
     defer { EVP_PKEY_CTX_free(context) }
     ensure(EVP_PKEY_sign_init(context))
     ensure(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING))
-    ensure(EVP_PKEY_CTX_set_signature_md(context, digest.handle.pointer))
+    ensure(EVP_PKEY_CTX_set_signature_md(context, digest.pointer))
     var length = Int(EVP_PKEY_get_size(handle.pointer))
     let output = [UInt8](unsafeUninitializedCapacity: length) { output, count in
       count = EVP_PKEY_sign(context, output.baseAddress, &length, hash, hash.count) == 1 ? length : 0

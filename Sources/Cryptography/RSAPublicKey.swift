@@ -20,11 +20,15 @@ public struct RSAPublicKey: Sendable {
   ///
   /// - Throws: `malformedKey`, `notAnRSAKey` or `unsupportedRSAKeySize`.
   public init(spki: [UInt8]) throws(Refusal<CryptographyErrorCode>) {
+    try self.init(spki: spki, bitCounts: Self.bitCounts)
+  }
+
+  init(spki: [UInt8], bitCounts: ClosedRange<Int>) throws(Refusal<CryptographyErrorCode>) {
     defer { ERR_clear_error() }
     guard spki.count <= Self.bytesMax, let key = Self.parsed(spki, by: { d2i_PUBKEY(nil, &$0, $1) }) else {
       throw Refusal(.malformedKey, "It is no public key in DER.")
     }
-    try self.init(owning: key)
+    try self.init(owning: key, bitCounts: bitCounts)
   }
 
   /// A key from PKCS#1 in DER: the content of a PEM block `RSA PUBLIC KEY`.
@@ -52,11 +56,13 @@ public struct RSAPublicKey: Sendable {
   }
 
   /// Takes over a key that the caller owns.
-  init(owning key: OpaquePointer) throws(Refusal<CryptographyErrorCode>) {
+  init(
+    owning key: OpaquePointer, bitCounts: ClosedRange<Int> = Self.bitCounts
+  ) throws(Refusal<CryptographyErrorCode>) {
     let handle = KeyHandle(owning: key)
     guard EVP_PKEY_is_a(key, "RSA") == 1 else { throw Refusal(.notAnRSAKey) }
     let bitCount = Int(EVP_PKEY_get_bits(key))
-    guard Self.bitCounts.contains(bitCount) else {
+    guard bitCounts.contains(bitCount) else {
       throw Refusal(.unsupportedRSAKeySize, "It has \(bitCount) bits.")
     }
     let length = i2d_PUBKEY(key, nil)

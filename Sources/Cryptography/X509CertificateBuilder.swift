@@ -66,7 +66,7 @@ public struct X509CertificateBuilder: Sendable {
     }
   }
 
-  private func issue(
+  func issue(
     _ spki: [UInt8], issuer: [UInt8], identified: (key: [UInt8], issuer: [UInt8]), _ algorithm: [UInt8],
     sign: (_ content: [UInt8]) -> [UInt8]
   ) -> X509Certificate {
@@ -136,7 +136,7 @@ public struct X509NameParts: Hashable, Sendable {
 
 extension DigestFunction {
   /// ECDSA over this digest (RFC 5758 §3.2).
-  fileprivate var ecdsaIdentifier: ASN1ObjectIdentifier {
+  var ecdsaIdentifier: ASN1ObjectIdentifier {
     switch self {
     case .sha256: "1.2.840.10045.4.3.2"
     case .sha384: "1.2.840.10045.4.3.3"

@@ -81,10 +81,10 @@ import Testing
     ("", "unknown", "invalidFormat"), ("   \n", "unknown", "invalidFormat"), ("hello", "unknown", "invalidFormat"),
     ("a.b.c", "unknown", "invalidFormat"), ("{}", "unknown", "invalidFormat"),
     (#"{"x":1}"#, "unknown", "invalidFormat"),
-    ("{", "unknown", "invalidFormat"), ("MIIT6gYJ", "appReceipt", "unsupportedKind"),
-    ("MIAGCSqG", "appReceipt", "unsupportedKind"),
-    ("ewoJInNp", "transactionReceipt", "unsupportedKind"),
-    (#"{"receipt-data":"MIIT"}"#, "appReceipt", "unsupportedKind"),
+    ("{", "unknown", "invalidFormat"), ("MIIT6gYJ", "appReceipt", "receipt_malformed"),
+    ("MIAGCSqG", "appReceipt", "receipt_malformed"),
+    ("ewoJInNp", "transactionReceipt", "receipt_malformed"),
+    (#"{"receipt-data":"MIIT"}"#, "appReceipt", "receipt_malformed"),
   ]) func `calls what it cannot verify invalid, by a named check`(_ text: String, _ kind: String, _ code: String) throws
   {
     let result = try run("f", files: ["f": Array(text.utf8)])
@@ -238,6 +238,12 @@ import Testing
     // By this clock a bogus token costs as much as a verification, which is too much.
     #expect(result.output.contains("FALLS SHORT (asked <= 0.600, aim <= 0.200)"))
     #expect(!result.output.contains("step:"))
+  }
+
+  @Test func `prints row 2 instead when asked for receipts`() throws {
+    let result = run("--receipts", "--pairs", "1", "--batch", "2")
+    #expect(result.code == 0 && result.errors.isEmpty)
+    #expect(result.output.contains("row 2  1.000 [1.000, 1.000]") && !result.output.contains("row 1"))
   }
 
   @Test func `shows where the time goes when asked, as JSON too`() throws {

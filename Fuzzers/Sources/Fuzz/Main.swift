@@ -5,8 +5,10 @@ private let parsers: [(name: String, feed: @convention(c) (UnsafePointer<UInt8>?
   ("Base64", { fuzzBase64($0, $1) }), ("Certificate", { fuzzCertificate($0, $1) }),
   ("HTTPHeaders", { fuzzHTTPHeaders($0, $1) }), ("JSON", { fuzzJSON($0, $1) }), ("Key", { fuzzKey($0, $1) }),
   ("Payload", { fuzzPayload($0, $1) }), ("RequestTarget", { fuzzRequestTarget($0, $1) }),
-  ("RSAKey", { fuzzRSAKey($0, $1) }), ("SignedData", { fuzzSignedData($0, $1) }), ("TOML", { fuzzTOML($0, $1) }),
-  ("TradeBill", { fuzzTradeBill($0, $1) }), ("WeChatNotification", { fuzzWeChatNotification($0, $1) }),
+  ("Receipt", { fuzzReceipt($0, $1) }), ("RSAKey", { fuzzRSAKey($0, $1) }),
+  ("SignedData", { fuzzSignedData($0, $1) }), ("TOML", { fuzzTOML($0, $1) }),
+  ("TradeBill", { fuzzTradeBill($0, $1) }), ("TransactionReceipt", { fuzzTransactionReceipt($0, $1) }),
+  ("WeChatNotification", { fuzzWeChatNotification($0, $1) }),
 ]
 
 /// The entry that SwiftPM expects of a program named Fuzz; libFuzzer's own would need a program for each parser.

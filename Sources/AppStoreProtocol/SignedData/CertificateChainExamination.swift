@@ -29,9 +29,11 @@ struct CertificateChainExamination {
         "1.2.840.113549.1.1.11", "1.2.840.113549.1.1.12", "1.2.840.113549.1.1.13",
       ], fitsLeafKey: { $0.publicKey?.curve == .p256 }, leafKey: "on P-256")
 
-    /// RSA with SHA-1, as Apple's authorities signed until 2022, and with SHA-2 (RFC 4055).
+    /// RSA with SHA-1, as Apple's authorities signed until 2022, and with SHA-2 (RFC 4055); the root of a simulator
+    /// may have a key on a curve.
     static let receipts = Rules(
       algorithms: [
+        "1.2.840.10045.4.3.2", "1.2.840.10045.4.3.3",
         "1.2.840.113549.1.1.5", "1.2.840.113549.1.1.11", "1.2.840.113549.1.1.12", "1.2.840.113549.1.1.13",
       ], fitsLeafKey: { (2048...8192).contains($0.rsaBitCount ?? 0) }, leafKey: "an RSA key of 2048 bits or more")
   }

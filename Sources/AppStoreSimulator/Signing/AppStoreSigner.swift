@@ -7,6 +7,7 @@ import StrictJSON
 struct AppStoreSigner: Sendable {
   let authority: SimulatedSigningAuthority
   private var chains: [Int64: SigningChain] = [:]
+  private var receiptChains: [Int64: ReceiptSigningChain] = [:]
 
   init(_ authority: SimulatedSigningAuthority) { self.authority = authority }
 
@@ -16,6 +17,14 @@ struct AppStoreSigner: Sendable {
     let chain = chains[number] ?? authority.signingChain(leaf: number)
     chains[number] = chain
     return chain.sign(payload.json)
+  }
+
+  /// What signs receipts at that moment.
+  mutating func receiptChain(at moment: Timestamp) -> ReceiptSigningChain {
+    let number = authority.leafNumber(at: moment)
+    let chain = receiptChains[number] ?? authority.receiptChain(leaf: number)
+    receiptChains[number] = chain
+    return chain
   }
 
   /// The device's proof (rule AS-SIGN-3): SHA-384 over the nonce followed by the id, both as lower-case UUIDs, in

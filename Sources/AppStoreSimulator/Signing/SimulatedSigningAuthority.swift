@@ -14,16 +14,16 @@ public struct SimulatedSigningAuthority: Sendable {
   public let intermediate: X509Certificate
 
   private let intermediateKey: ECDSAPrivateKey
-  private let seed: [UInt8]
-  private let firstDay: Timestamp
+  let seed: [UInt8]
+  let firstDay: Timestamp
 
   /// Apple's marker of intermediates that certify receipt signing.
-  private static let intermediateMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.2.1"
+  static let intermediateMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.2.1"
   /// Apple's marker of receipt signing.
-  private static let leafMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.11.1"
+  static let leafMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.11.1"
   private static let name = "Counterfoil Simulator"
   /// A leaf is followed by the next after so many days, and both are valid for some weeks.
-  private static let leafDays: Int64 = 730
+  static let leafDays: Int64 = 730
 
   /// An authority made of random bytes that are handed in: the same bytes and moment give the same keys and
   /// certificates.
@@ -78,18 +78,18 @@ public struct SimulatedSigningAuthority: Sendable {
     return SigningChain(leafKey: key, certificates: [leaf, intermediate, root])
   }
 
-  private static func subject(_ role: String) -> X509NameParts {
+  static func subject(_ role: String) -> X509NameParts {
     X509NameParts(commonName: "\(name) \(role)", organization: name)
   }
 
   /// The bytes that one key is made of: none tells of another.
-  private static func bytes(_ seed: [UInt8], _ role: String) -> [UInt8] {
+  static func bytes(_ seed: [UInt8], _ role: String) -> [UInt8] {
     precondition(seed.count >= SimulatorOrigin.seedByteCount, "an authority needs 48 random bytes")
     return DigestFunction.sha384.hash(seed + Array("\(name) key: \(role)".utf8))
   }
 
   /// 64 bits as Apple's have, positive and never zero.
-  private static func serialNumber(_ seed: [UInt8], _ role: String) -> [UInt8] {
+  static func serialNumber(_ seed: [UInt8], _ role: String) -> [UInt8] {
     var bytes = Array(SHA256.hash(seed + Array("\(name) serial number: \(role)".utf8)).prefix(8))
     bytes[0] = bytes[0] & 0x3F | 0x40
     return bytes

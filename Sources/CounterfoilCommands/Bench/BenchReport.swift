@@ -5,8 +5,10 @@ struct BenchReport {
   let isJSON: Bool
   let print: (String) -> Void
 
-  func heading(pairs: Int, batch: Int, reference: Int) {
-    let name = "P-256 verifications a second by OpenSSL alone, best batch"
+  func heading(
+    pairs: Int, batch: Int, reference: Int,
+    _ name: String = "P-256 verifications a second by OpenSSL alone, best batch"
+  ) {
     if isJSON {
       print(JSONValue.members([("name", .string(name)), ("value", .integer(reference))]).text + "\n")
     } else {

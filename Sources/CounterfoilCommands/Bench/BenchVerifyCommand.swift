@@ -12,12 +12,15 @@ import StrictJSON
 public enum BenchVerifyCommand {
   /// What is printed for `--help`.
   public static let usage = """
-    usage: counterfoil bench verify [--pairs N] [--batch N] [--profile] [--json]
+    usage: counterfoil bench verify [--receipts] [--pairs N] [--batch N] [--profile] [--json]
 
     Measures rows 1 and 7 of the numbers that Counterfoil holds itself to:
       row 1  signed transactions verified per core, certificate chain known, against OpenSSL's P-256 verification
       row 7  what a bogus token costs, against one P-256 verification
+    With --receipts, row 2 instead:
+      row 2  app receipts verified per core, against one SHA-256 and three RSA-2048 verifications
 
+      --receipts  row 2 instead of the others
       --pairs N   pairs of batches for each figure (default 21)
       --batch N   verifications in a batch (default 200)
       --profile   also where the time of row 1 goes; always printed when the row falls short
@@ -51,11 +54,15 @@ public enum BenchVerifyCommand {
       print(usage)
       return 0
     }
+    let report = BenchReport(isJSON: options.isJSON, print: print)
+    if options.wantsReceipts {
+      ReceiptBench().run(pairs: options.pairs, batch: options.batch, nanoseconds: nanoseconds, report)
+      return 0
+    }
     let subject = BenchSubject()
     let stopwatch = PairedStopwatch(
       pairs: options.pairs, batch: options.batch, nanoseconds: nanoseconds,
       reference: { subject.verifyPlainly($0) })
-    let report = BenchReport(isJSON: options.isJSON, print: print)
     report.heading(
       pairs: options.pairs, batch: options.batch, reference: stopwatch.referencesPerSecond())
     let row1 = stopwatch.measure { subject.verifyTransaction($0) }
@@ -99,6 +106,7 @@ public enum BenchVerifyCommand {
     var isJSON = false
     var isHelp = false
     var wantsProfile = false
+    var wantsReceipts = false
 
     init(_ arguments: [String]) throws(UsageError) {
       var rest = arguments[...]
@@ -107,6 +115,7 @@ public enum BenchVerifyCommand {
         case "--help", "-h": isHelp = true
         case "--json": isJSON = true
         case "--profile": wantsProfile = true
+        case "--receipts": wantsReceipts = true
         case "--pairs": pairs = try Self.number(argument, rest.popFirst())
         case "--batch": batch = try Self.number(argument, rest.popFirst())
         default: throw UsageError("unknown argument \(argument)")

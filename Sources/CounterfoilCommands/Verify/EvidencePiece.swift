@@ -28,7 +28,9 @@ struct EvidencePiece {
 
   /// The pieces of a file: one, or those that stand in a JSON object in the members that Apple uses.
   static func pieces(of bytes: [UInt8]) -> [EvidencePiece] {
-    let text = String(decoding: trimmed(bytes), as: UTF8.self)
+    // A receipt's file as the device has it: no text begins with this byte and a long length.
+    let isBinary = bytes.first == 0x30 && bytes.dropFirst().first.map { $0 >= 0x80 } ?? false
+    let text = isBinary ? Base64.encode(bytes) : String(decoding: trimmed(bytes), as: UTF8.self)
     guard text.utf8.first == 0x7B, let value = try? JSONReader.read(text.utf8, limits: limits) else {
       return [EvidencePiece(member: nil, text: text, form: form(of: text))]
     }
@@ -44,8 +46,15 @@ struct EvidencePiece {
 
   private static func form(of text: String) -> Form {
     if text.utf8.contains(0x2E) { return .signedData }
-    if text.hasPrefix("MI") { return .appReceipt }
-    return text.hasPrefix("ew") ? .transactionReceipt : .unknown
+    switch ReceiptForm(text) {
+    case .appReceipt: return .appReceipt
+    case .transactionReceipt: return .transactionReceipt
+    case .signedData: return .signedData
+    case nil:
+      // Damaged beyond the known repairs; the verdict says where.
+      if text.hasPrefix("MI") { return .appReceipt }
+      return text.hasPrefix("ew") ? .transactionReceipt : .unknown
+    }
   }
 
   private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {

@@ -6,10 +6,12 @@ public import PaymentVocabulary
 public enum VerifyCommand {
   /// What is printed for `--help`.
   public static let usage = """
-    usage: counterfoil verify [--bundle-id ID [--app-apple-id NUMBER]] [--environment E]... [--root FILE]... FILE...
+    usage: counterfoil verify [--bundle-id ID [--app-apple-id NUMBER]] [--environment E]... [--root FILE]...
+                              [--issuer FILE]... [--device HEX] FILE...
 
     Verifies App Store evidence offline: signed transactions, renewal information, notifications and app transactions
-    (JWS), alone in a file or inside the JSON in which Apple sends them. Prints one JSON object a line:
+    (JWS), app receipts and the transaction receipts of iOS 6, alone in a file or inside the JSON in which Apple and
+    clients send them. Prints one JSON object a line:
 
       {"file", "kind", "valid", "failedCheck": code or null, "checks": [{"name", "passed", "detail"}], "facts": {...}}
 
@@ -21,6 +23,10 @@ public enum VerifyCommand {
       --environment E        one that is accepted: production, sandbox, simulated, xcode, localTesting, undetermined;
                              repeat it for several. xcode and localTesting are not signed by Apple.
       --root FILE            a root beside Apple's, DER or PEM; what it signs is simulated. Repeat it for several.
+      --issuer FILE          an authority that may stand between a root and the signer of a transaction receipt, which
+                             brings none along; without it the check anchor fails, and Apple has to be asked
+      --device HEX           the device that an app receipt must be of: the 16 bytes of identifierForVendor, or the 6 of
+                             a Mac's network address
       --json                 as it is without
 
     Exit codes: 0 all valid, 1 some invalid, 2 unreadable input or wrong usage.
@@ -68,9 +74,9 @@ public enum VerifyCommand {
       doors.print(usage)
       return 0
     }
-    let verifier: SignedDataVerifier
+    let verifiers: Verifiers
     do throws(UsageError) {
-      verifier = try self.verifier(options, doors)
+      verifiers = try self.verifiers(options, doors)
     } catch {
       doors.printError("counterfoil verify: \(error.message)\n")
       return 2
@@ -83,7 +89,7 @@ public enum VerifyCommand {
         continue
       }
       for piece in EvidencePiece.pieces(of: bytes) {
-        let report = VerifyReport(piece, verifier, options.expectations, at: doors.now)
+        let report = VerifyReport(piece, verifiers, options.expectations, at: doors.now)
         doors.print(report.line(file: file) + "\n")
         if !report.isValid { isInvalid = true }
       }
@@ -102,18 +108,20 @@ public enum VerifyCommand {
     return nil
   }
 
-  private static func verifier(
-    _ options: VerifyOptions, _ doors: Doors
-  ) throws(UsageError) -> SignedDataVerifier {
-    var configuration = SignedDataConfiguration(profile: .development)
-    for file in options.roots {
-      guard let bytes = read(file, doors) else { throw UsageError("no root from \(file).") }
-      do {
-        configuration.anchors += try X509Certificate.certificates(inFile: bytes)
-      } catch {
-        throw UsageError("\(file) is no certificate in DER or PEM: \(error)")
-      }
+  private static func certificates(_ file: String, _ doors: Doors) throws(UsageError) -> [X509Certificate] {
+    guard let bytes = read(file, doors) else { throw UsageError("no certificate from \(file).") }
+    do {
+      return try X509Certificate.certificates(inFile: bytes)
+    } catch {
+      throw UsageError("\(file) is no certificate in DER or PEM: \(error)")
     }
+  }
+
+  private static func verifiers(_ options: VerifyOptions, _ doors: Doors) throws(UsageError) -> Verifiers {
+    var configuration = SignedDataConfiguration(profile: .development)
+    for file in options.roots { configuration.anchors += try certificates(file, doors) }
+    var intermediates: [X509Certificate] = []
+    for file in options.issuers { intermediates += try certificates(file, doors) }
     for environment in SignedDataConfiguration.UnsignedEnvironment.allCases
     where options.expectations.environments?.contains(environment.environment) == true {
       configuration.unsignedEnvironments.insert(environment)
@@ -122,71 +130,12 @@ public enum VerifyCommand {
     // The user chose the files himself: nobody floods him.
     limits.unknownChainsBurst = .max
     do {
-      return try SignedDataVerifier(configuration, limits: limits)
+      return Verifiers(
+        signedData: try SignedDataVerifier(configuration, limits: limits),
+        receipts: try ReceiptVerifier(configuration, limits: limits, intermediates: intermediates),
+        device: options.device)
     } catch {
       throw UsageError("\(error)")
     }
-  }
-}
-
-/// The arguments of `verify`.
-struct VerifyOptions {
-  var files: [String] = []
-  var roots: [String] = []
-  var expectations = SignedDataExpectations()
-  var isHelp = false
-
-  init(_ arguments: [String]) throws(UsageError) {
-    var bundleId: String?
-    var appAppleId: Int64?
-    var environments: Set<StoreEnvironment> = []
-    var rest = arguments[...]
-    var isOver = false
-    while let argument = rest.popFirst() {
-      guard !isOver, argument.hasPrefix("-"), argument != "-" else {
-        files.append(argument)
-        continue
-      }
-      switch argument {
-      case "--help", "-h": isHelp = true
-      case "--json": break
-      case "--": isOver = true
-      case "--bundle-id": bundleId = try Self.value(argument, &rest)
-      case "--app-apple-id":
-        guard let number = Int64(try Self.value(argument, &rest)), number > 0 else {
-          throw UsageError("--app-apple-id is the number of the app, not its bundle or team id")
-        }
-        appAppleId = number
-      case "--environment": environments.insert(try Self.environment(Self.value(argument, &rest)))
-      case "--root": roots.append(try Self.value(argument, &rest))
-      default: throw UsageError("unknown option \(argument)")
-      }
-    }
-    if isHelp { return }
-    guard !files.isEmpty else { throw UsageError("no file is named") }
-    guard appAppleId == nil || bundleId != nil else {
-      throw UsageError("--app-apple-id needs --bundle-id beside it")
-    }
-    expectations.apps = bundleId.map { [AppIdentity(bundleId: $0, appAppleId: appAppleId)] }
-    expectations.environments = environments.isEmpty ? nil : environments
-  }
-
-  private static func value(
-    _ option: String, _ rest: inout ArraySlice<String>
-  ) throws(UsageError) -> String {
-    guard let value = rest.popFirst(), !value.isEmpty else {
-      throw UsageError("\(option) needs a value")
-    }
-    return value
-  }
-
-  /// An environment by our word or Apple's; upper and lower case are the same.
-  private static func environment(_ text: String) throws(UsageError) -> StoreEnvironment {
-    let found = StoreEnvironment.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
-    guard let found else {
-      let names = StoreEnvironment.allCases.map(\.rawValue).joined(separator: ", ")
-      throw UsageError("\(text) is no environment; there are \(names)")
-    }
-    return found
   }
 }

@@ -3,6 +3,14 @@ import Cryptography
 import PaymentVocabulary
 import StrictJSON
 
+/// What `verify` judges with.
+struct Verifiers {
+  let signedData: SignedDataVerifier
+  let receipts: ReceiptVerifier
+  /// The device on which an app receipt must have been made; nil when that is not asked.
+  let device: [UInt8]?
+}
+
 /// The judgement on one piece of evidence, as `verify` prints it.
 struct VerifyReport {
   private let piece: EvidencePiece
@@ -12,19 +20,19 @@ struct VerifyReport {
   private var checks: [JSONValue] = []
   private var facts = JSONValue.object([])
 
-  init(
-    _ piece: EvidencePiece, _ verifier: SignedDataVerifier, _ expectations: SignedDataExpectations,
-    at now: Timestamp
-  ) {
+  init(_ piece: EvidencePiece, _ verifiers: Verifiers, _ expectations: SignedDataExpectations, at now: Timestamp) {
     self.piece = piece
     switch piece.form {
-    case .signedData: verify(verifier, expectations, now)
+    case .signedData: verify(verifiers.signedData, expectations, now)
     case .appReceipt:
-      refuse("appReceipt", .unsupportedKind, "App receipts (PKCS 7) are not verified by this version.")
+      kind = "appReceipt"
+      let verdict = verifiers.receipts.verifyAppReceipt(
+        piece.text, expecting: expectations, device: verifiers.device, at: now)
+      take(verdict, (verdict.verified?.receipt ?? verdict.unverified)?.json)
     case .transactionReceipt:
-      refuse(
-        "transactionReceipt", .unsupportedKind,
-        "Transaction receipts of iOS 6 are not verified by this version.")
+      kind = "transactionReceipt"
+      let verdict = verifiers.receipts.verifyTransactionReceipt(piece.text, expecting: expectations, at: now)
+      take(verdict, (verdict.verified?.receipt ?? verdict.unconfirmed ?? verdict.unverified)?.json)
     case .unknown:
       refuse("unknown", .invalidFormat, "It is no JWS, no receipt, and no JSON with one of them inside.")
     }
@@ -65,6 +73,13 @@ struct VerifyReport {
     failedCheck = verdict.failure?.code.rawValue
     checks = verdict.checks.map { Self.json($0.check.rawValue, $0.outcome, $0.detail) }
     facts = Self.facts(verdict) ?? .object([])
+  }
+
+  private mutating func take<Claims, Verified>(_ verdict: ReceiptVerdict<Claims, Verified>, _ claims: JSONValue?) {
+    isValid = verdict.isValid
+    failedCheck = verdict.failure?.code.rawValue
+    checks = verdict.checks.map { Self.json($0.check.rawValue, $0.outcome, $0.detail) }
+    facts = claims ?? .object([])
   }
 
   /// Puts what is signed inside in the place of its token, and its verdict among the checks.

@@ -17,8 +17,8 @@ enum ApplesLibrary {
 
   struct Failure: Error, CustomStringConvertible { let description: String }
 
-  /// What `Tests/Tools/apple_reads_simulator.py` answers.
-  static func read(_ question: JSONValue) throws -> [JSONValue] {
+  /// What `Tests/Tools/apple_reads_simulator.py` answers, or another script of that folder.
+  static func read(_ question: JSONValue, by script: String = "apple_reads_simulator.py") throws -> [JSONValue] {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "counterfoil-simulator-\(ProcessInfo.processInfo.globallyUniqueString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -27,7 +27,7 @@ enum ApplesLibrary {
     try Data(question.bytes).write(to: files[0])
     try OtherProgram.run(
       python.path(),
-      [package.appending(path: "Tests/Tools/apple_reads_simulator.py").path(), files[0].path(), files[1].path()])
+      [package.appending(path: "Tests/Tools/\(script)").path(), files[0].path(), files[1].path()])
     let answers = try JSONReader.read(Data(contentsOf: files[1]), limits: JSONLimits(bytesMax: 16 << 20)).array
     guard let answers else { throw Failure(description: "the answers are no list") }
     return answers

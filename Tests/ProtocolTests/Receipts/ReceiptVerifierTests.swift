@@ -1,0 +1,113 @@
+import AppStoreProtocol
+import Cryptography
+import PaymentVocabulary
+import Testing
+
+@Suite struct `A verifier of receipts` {
+  private static func verifier(leavingOut check: ReceiptCheck? = nil) throws -> ReceiptVerifier {
+    let intermediates = [TestReceipts.chain.certificates[1]]
+    #if DEBUG
+      if let check {
+        return try ReceiptVerifier(ReceiptForgery.configuration, intermediates: intermediates, leavingOut: check)
+      }
+    #endif
+    return try ReceiptVerifier(ReceiptForgery.configuration, intermediates: intermediates)
+  }
+
+  @Test(arguments: ReceiptForgery.all)
+  func `refuses by the named check (1B.10)`(_ forgery: ReceiptForgery) throws {
+    let verifier = try Self.verifier()
+    // Twice, because the second time the chain may be known.
+    for round in 1...2 {
+      let outcome = forgery.judge(verifier)
+      #expect(!outcome.isValid, "round \(round)")
+      #expect(outcome.check == forgery.check, "round \(round)")
+      #expect(outcome.code == forgery.code, "round \(round)")
+    }
+  }
+
+  #if DEBUG
+    /// Each check earns its place: without it something forged is accepted, and nothing that another check refuses.
+    @Test(arguments: ReceiptCheck.allCases)
+    func `would accept a forgery without`(_ check: ReceiptCheck) throws {
+      let verifier = try Self.verifier(leavingOut: check)
+      let accepted = ReceiptForgery.all.filter { $0.judge(verifier).isValid }
+      #expect(!accepted.isEmpty)
+      #expect(accepted.allSatisfy { $0.check == check }, "\(accepted.map(\.name))")
+    }
+  #endif
+
+  @Test func `refuses a receipt with any byte changed (A1)`() throws {
+    var limits = SignedDataLimits()
+    limits.unknownChainsBurst = 100_000
+    let verifier = try TestReceipts.verifier(limits)
+    let bytes: [UInt8] = TestReceipts.chain.appReceipt(TestReceipts.content().bytes)
+    let judge = { (bytes: [UInt8]) in
+      verifier.verifyAppReceipt(
+        Base64.encode(bytes), expecting: TestReceipts.expectations, device: TestReceipts.device, at: TestAppStore.now)
+    }
+    let good = try #require(judge(bytes).verified)
+    // Nobody signs the version numbers, the list of digests and the root that the anchor stands for: a change there
+    // changes nothing that the receipt says.
+    for place in stride(from: 0, to: bytes.count, by: 7) {
+      var changed = bytes
+      changed[place] ^= 0x11
+      if let verified = judge(changed).verified { #expect(verified.receipt == good.receipt, "byte \(place)") }
+    }
+    for length in stride(from: 0, to: bytes.count, by: 29) { #expect(!judge(Array(bytes.prefix(length))).isValid) }
+  }
+
+  @Test func `trusts nobody but Apple in a production profile`() {
+    #expect(throws: Refusal<SignedDataErrorCode>(.unsafeConfiguration)) {
+      try ReceiptVerifier(SignedDataConfiguration(profile: .production, anchors: [ReceiptRecipe.trustedRoot]))
+    }
+  }
+
+  @Test func `has a budget for certificates that it does not know, and none is spent on known ones`() throws {
+    var limits = SignedDataLimits()
+    limits.unknownChainsBurst = 1
+    limits.unknownChainsPerSecond = 0
+    let verifier = try TestReceipts.verifier(limits)
+    let judge = { (text: String) in
+      verifier.verifyAppReceipt(text, expecting: TestReceipts.expectations, at: TestAppStore.now)
+    }
+    let good = TestReceipts.chain.appReceipt(TestReceipts.content())
+    let strange = ReceiptRecipe { $0.signerSigner = ReceiptRecipe.otherKey }.chain.appReceipt(TestReceipts.content())
+    for _ in 1...3 { #expect(judge(good).isValid) }
+    _ = judge(strange)
+    let verdict = judge(ReceiptRecipe { $0.signer.serialNumber = [9] }.chain.appReceipt(TestReceipts.content()))
+    #expect(verdict.failure?.code == .busy && verdict.failedCheck == nil)
+    #expect(ReceiptErrorCode.busy.retry == .later)
+    #expect(judge(good).isValid)
+  }
+
+  @Test func `takes receipts of Xcode only by configuration`() throws {
+    let content = TestReceipts.content(environment: "Xcode", device: nil)
+    let strange = ReceiptRecipe { $0.root.subject = X509NameParts(commonName: "StoreKit") }.chain.appReceipt(content)
+    let expecting = SignedDataExpectations(environments: [.xcode])
+    let strict = try ReceiptVerifier(.production)
+    #expect(!strict.verifyAppReceipt(strange, expecting: expecting, at: TestAppStore.now).isValid)
+    let lenient = try ReceiptVerifier(
+      SignedDataConfiguration(profile: .development, unsignedEnvironments: [.xcode]))
+    let verdict = lenient.verifyAppReceipt(strange, expecting: expecting, at: TestAppStore.now)
+    #expect(verdict.verified?.environment == .xcode)
+    #expect(verdict.checks.first { $0.check == .signature }?.outcome == .notRun)
+  }
+
+  @Test func `lists every check in order, and which were not made`() throws {
+    let verifier = try TestReceipts.verifier()
+    let good = verifier.verifyAppReceipt(
+      TestReceipts.chain.appReceipt(TestReceipts.content()), expecting: TestReceipts.expectations,
+      device: TestReceipts.device, at: TestAppStore.now)
+    #expect(good.checks.map(\.check) == ReceiptCheck.allCases)
+    #expect(good.checks.allSatisfy { $0.outcome == .passed && !$0.detail.isEmpty })
+    let bad = verifier.verifyAppReceipt(
+      ReceiptRecipe { $0.signer.extensions = [] }.chain.appReceipt(TestReceipts.content()),
+      expecting: TestReceipts.expectations, at: TestAppStore.now)
+    let failed = try #require(ReceiptCheck.allCases.firstIndex(of: .leafMarker))
+    #expect(bad.checks.prefix(failed).allSatisfy { $0.outcome == .passed })
+    #expect(bad.checks[failed].outcome == .failed)
+    #expect(bad.checks.dropFirst(failed + 1).allSatisfy { $0.outcome == .notRun })
+    #expect(bad.unverified?.bundleId == TestAppStore.bundleId && bad.verified == nil)
+  }
+}
