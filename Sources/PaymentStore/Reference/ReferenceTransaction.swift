@@ -52,7 +52,6 @@ final class ReferenceTransaction: StoreTransaction {
     undo { $0[keyPath: table][key]?.removeLast() }
   }
 
-
   func conflict(on key: String) -> StoreConflict {
     let conflict = StoreConflict(on: key)
     failure = failure ?? conflict
