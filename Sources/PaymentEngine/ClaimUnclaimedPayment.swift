@@ -87,7 +87,7 @@ private struct OperatorClaim {
     let violations = plan.rows(after: [], [], product: product).violations
     guard violations.isEmpty else { throw InvariantBroken(violations: violations) }
     let news = PaymentNews(facts: payment.facts, evidence: details, origin: .operator)
-    let facts = try FulfilmentFacts(transaction, context.app, payment, news)
+    let facts = try FulfilmentFacts(transaction, context, payment, news)
     let written = try FulfilmentWriter(transaction, news, plan, facts, payment).write()
     return FulfilmentResult(payment: written, firstSeen: false, changed: true, echo: nil)
   }

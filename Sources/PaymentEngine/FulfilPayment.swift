@@ -80,15 +80,32 @@ extension PaymentEngine {
   ///
   /// Any number of paths may bring the same news at the same time; the database lets one of them write.
   public func fulfil(_ news: PaymentNews, for app: AppSettings) async throws -> FulfilmentResult {
-    let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: news.facts.key))
+    try await fulfil(news.facts.key, keeping: nil, for: app) { _ in news }.result
+  }
+
+  /// The same for news that are whole only with what the database knows, in one commit with the notification that
+  /// brought them.
+  ///
+  /// What cannot be fulfilled takes nothing of the notification with it: that is then kept by itself.
+  /// - Parameter news: made anew in each run of the transaction.
+  /// - Returns: what became of the payment, and whether the notification was not known.
+  func fulfil(
+    _ key: PaymentKey, keeping received: ReceivedNotification?, for app: AppSettings,
+    _ news: @escaping @Sendable (any StoreReading) throws -> PaymentNews
+  ) async throws -> (result: FulfilmentResult, isNew: Bool) {
+    let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: key))
     do {
-      let result = try await transactMoney { transaction in
-        try FulfilmentTransaction(transaction, context, news).run()
+      let (result, isNew) = try await transactMoney { transaction in
+        let isNew = try received.map { try Self.keep($0, in: transaction) } ?? false
+        return (try FulfilmentTransaction(transaction, context, news(transaction)).run(), isNew)
       }
       await announce(result, app)
-      return result
-    } catch let broken as InvariantBroken {
-      return try await freeze(news, context, broken)
+      return (result, isNew)
+    } catch {
+      var isNew = false
+      if let received { isNew = try await keep(received) }
+      guard let broken = error as? InvariantBroken else { throw error }
+      return (try await freeze(context, broken, news), isNew)
     }
   }
 
@@ -123,18 +140,25 @@ extension PaymentEngine {
 
   /// A broken rule stops the order that it concerns and alarms; the payment itself is kept, held for an operator.
   private func freeze(
-    _ news: PaymentNews, _ context: FulfilmentContext, _ broken: InvariantBroken
+    _ context: FulfilmentContext, _ broken: InvariantBroken,
+    _ news: @escaping @Sendable (any StoreReading) throws -> PaymentNews
   ) async throws -> FulfilmentResult {
     _ = refusal(of: broken)
     return try await transact { transaction in
-      try FulfilmentTransaction(transaction, context, news).freeze(
+      try FulfilmentTransaction(transaction, context, news(transaction)).freeze(
         because: broken.found, orders: broken.violations.compactMap(\.order))
     }
   }
 }
 
-/// What fulfilling needs beside the news.
-struct FulfilmentContext: Sendable {
+/// What fulfilling needs beside the news. Handed on by reference: settings are large, and copied they cost more than
+/// many a row.
+final class FulfilmentContext: Sendable {
   let app: AppSettings
   let derivedOrder: OrderIdentifier
+
+  init(app: AppSettings, derivedOrder: OrderIdentifier) {
+    self.app = app
+    self.derivedOrder = derivedOrder
+  }
 }

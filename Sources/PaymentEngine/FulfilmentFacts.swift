@@ -5,20 +5,20 @@ import PaymentVocabulary
 /// Gathers what the match rule looks at, within the fulfilling transaction.
 struct FulfilmentFacts {
   let transaction: any StoreTransaction
-  let app: AppSettings
+  let context: FulfilmentContext
   let payment: Payment
   let news: PaymentNews
   let product: Product?
 
   init(
-    _ transaction: any StoreTransaction, _ app: AppSettings, _ payment: Payment, _ news: PaymentNews
+    _ transaction: any StoreTransaction, _ context: FulfilmentContext, _ payment: Payment, _ news: PaymentNews
   ) throws {
     self.transaction = transaction
-    self.app = app
+    self.context = context
     self.payment = payment
     self.news = news
     switch payment.key.store {
-    case .appStore: product = app.catalog.product(for: payment.facts.storeProduct)
+    case .appStore: product = context.app.catalog.product(for: payment.facts.storeProduct)
     case .weChatPay:
       // What WeChat Pay was paid for, only the order says.
       product = try payment.facts.token.flatMap {
@@ -44,7 +44,7 @@ struct FulfilmentFacts {
     question.isHeldByClient = news.isHeldByClient
     question.isTokenUnseen = news.isTokenUnseen
     question.isUnknownToStore = news.isUnknownToApple
-    if let deliverFrom = app.deliverFrom {
+    if let deliverFrom = context.app.deliverFrom {
       question.cutOver = CutOver(
         deliverFrom: deliverFrom, earlier: try transaction.earlierDelivery(of: payment.key))
     }
@@ -70,8 +70,8 @@ struct FulfilmentFacts {
   /// that it names: same id, made now; the order itself stays as it is.
   private func order(_ id: OrderIdentifier) throws -> Order? {
     if let order = try transaction.order(OrderKey(realm: realm, id: id)) { return order }
-    guard realm != app.homeRealm,
-      var twin = try transaction.order(OrderKey(realm: app.homeRealm, id: id))
+    guard realm != context.app.homeRealm,
+      var twin = try transaction.order(OrderKey(realm: context.app.homeRealm, id: id))
     else { return nil }
     twin.key = OrderKey(realm: realm, id: id)
     twin.state = .awaitingPayment
@@ -87,7 +87,7 @@ struct FulfilmentFacts {
   private func order(named name: OrderName, of user: UserIdentifier) throws -> Order? {
     if let id = name.identifier, let order = try order(id) { return order }
     guard let text = name.referenceText else { return nil }
-    let named = try PaymentEngine.find(.reference(text), in: app.homeRealm, of: user, transaction)
+    let named = try PaymentEngine.find(.reference(text), in: context.app.homeRealm, of: user, transaction)
     return try named.flatMap { try order($0.key.id) }
   }
 
@@ -103,7 +103,7 @@ struct FulfilmentFacts {
     where other.key != payment.key && other.facts.ownership == .purchased {
       guard let token = other.facts.token, let order = try order(token) else { continue }
       let asked = MatchQuestion(
-        payment: other.facts, product: app.catalog.product(for: other.facts.storeProduct))
+        payment: other.facts, product: context.app.catalog.product(for: other.facts.storeProduct))
       named.append(
         LineFacts.NamedOrder(
           payment: other.key, purchaseDate: other.facts.purchaseDate, order: order.key.id,
@@ -117,7 +117,7 @@ struct FulfilmentFacts {
   private func presentation(
     _ claim: PaymentNews.Claim, _ question: MatchQuestion
   ) throws -> Presentation {
-    var presentation = Presentation(user: claim.user, proof: claim.proof, policy: app.claims)
+    var presentation = Presentation(user: claim.user, proof: claim.proof, policy: context.app.claims)
     let presented = try claim.orders.compactMap { try order(named: $0, of: claim.user) }
     presentation.presented = Dictionary(presented.map { ($0.key.id, $0) }) { first, _ in first }
       .sorted { $0.key < $1.key }.map(\.value)
@@ -126,8 +126,8 @@ struct FulfilmentFacts {
     if let product {
       let window = (facts.purchaseDate - Match.orderLifetime)...(facts.purchaseDate + Match.clockAllowance)
       presentation.own = try transaction.unpaidOrders(
-        of: claim.user, for: product.id, at: payment.key.store, madeIn: window, in: app.homeRealm
-      ).compactMap { realm == app.homeRealm ? $0 : try order($0.key.id) }
+        of: claim.user, for: product.id, at: payment.key.store, madeIn: window, in: context.app.homeRealm
+      ).compactMap { realm == context.app.homeRealm ? $0 : try order($0.key.id) }
     }
     if let account = facts.appTransaction {
       presentation.usersOfAppTransaction = try transaction.users(

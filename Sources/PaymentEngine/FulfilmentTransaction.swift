@@ -108,7 +108,7 @@ struct FulfilmentTransaction {
   private func settle(
     _ payment: Payment, before: Payment?, echo: PaymentKey?
   ) throws -> FulfilmentResult {
-    let facts = try FulfilmentFacts(transaction, context.app, payment, news)
+    let facts = try FulfilmentFacts(transaction, context, payment, news)
     // What WeChat Pay took is decided by the newest that it says of it: news of a refund say nothing of the charge.
     let isCharge = news.charge != nil && (before.map { isNewer(than: $0) } ?? true)
     let isToDecide = payment.awaitsOwner && (payment.key.store == .appStore || isCharge)

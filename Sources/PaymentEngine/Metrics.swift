@@ -98,16 +98,21 @@ public final class Metrics: Sendable {
   }
 
   private static func text(_ labels: [(String, String)]) -> String {
-    labels.map { name, value in
-      let escaped = value.map { character -> String in
-        switch character {
-        case "\\": "\\\\"
-        case "\"": "\\\""
-        case "\n": "\\n"
-        default: String(character)
+    var text: [UInt8] = []
+    text.reserveCapacity(128)
+    for (name, value) in labels {
+      if !text.isEmpty { text.append(UInt8(ascii: ",")) }
+      text.append(contentsOf: name.utf8)
+      text.append(contentsOf: "=\"".utf8)
+      for byte in value.utf8 {
+        switch byte {
+        case UInt8(ascii: "\\"), UInt8(ascii: "\""): text += [UInt8(ascii: "\\"), byte]
+        case UInt8(ascii: "\n"): text.append(contentsOf: "\\n".utf8)
+        default: text.append(byte)
         }
-      }.joined()
-      return "\(name)=\"\(escaped)\""
-    }.joined(separator: ",")
+      }
+      text.append(UInt8(ascii: "\""))
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 }

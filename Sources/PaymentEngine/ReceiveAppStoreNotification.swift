@@ -58,14 +58,17 @@ extension PaymentEngine {
       subtype: payload.subtype?.rawValue, signedDate: notification.effectiveDate,
       transaction: facts?.key.transaction, signedPayload: signed, receivedAt: now,
       effect: takesEffect || type == "TEST" ? .applied : .kept)
-    let isNew = try await keep(received)
     var receipt = NotificationReceipt(
       id: id, effect: received.effect.rawValue, transaction: facts?.key.transaction,
       firstSeen: false)
+    let isNew: Bool
     if takesEffect, let facts, let evidence = payload.data?.signedTransactionInfo {
-      // Also when it was kept before: the process may have been killed between keeping and fulfilling.
+      // Also when it was kept before: it may have been kept alone, because it could not be fulfilled.
       let news = PaymentNews(facts: facts, evidence: evidence, origin: .notification)
-      receipt.firstSeen = try await fulfil(news, for: app).firstSeen
+      let fulfilled = try await fulfil(facts.key, keeping: received, for: app) { _ in news }
+      (receipt.firstSeen, isNew) = (fulfilled.result.firstSeen, fulfilled.isNew)
+    } else {
+      isNew = try await keep(received)
     }
     count(received, isNew: isNew)
     return receipt
@@ -149,10 +152,12 @@ extension PaymentEngine {
 
   /// Keeps a notification; true when it was not known.
   func keep(_ received: ReceivedNotification) async throws -> Bool {
-    try await transact { transaction in
-      guard try transaction.notification(received.id, in: received.realm) == nil else { return false }
-      try transaction.insert(received)
-      return true
-    }
+    try await transact { transaction in try Self.keep(received, in: transaction) }
+  }
+
+  static func keep(_ received: ReceivedNotification, in transaction: any StoreTransaction) throws -> Bool {
+    guard try transaction.notification(received.id, in: received.realm) == nil else { return false }
+    try transaction.insert(received)
+    return true
   }
 }

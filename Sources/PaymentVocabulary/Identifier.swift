@@ -16,7 +16,8 @@ public struct Identifier<Subject>: Sendable, CustomStringConvertible, Expressibl
 
 extension Identifier: Hashable, Comparable {
   public static func == (a: Identifier, b: Identifier) -> Bool {
-    a.text.utf8.elementsEqual(b.text.utf8)
+    var (first, second) = (a.text, b.text)
+    return first.withUTF8 { first in second.withUTF8 { first.count == $0.count && first.elementsEqual($0) } }
   }
 
   public static func < (a: Identifier, b: Identifier) -> Bool {

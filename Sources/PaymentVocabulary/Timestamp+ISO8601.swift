@@ -7,11 +7,17 @@ extension Timestamp {
     let days = milliseconds.flooredDivision(by: 86_400_000)
     let inDay = milliseconds - days * 86_400_000
     let (year, month, day) = Self.civil(fromDays: days)
-    let sign = year < 0 ? "-" : ""
-    return sign + Self.padded(abs(year), 4) + "-" + Self.padded(month, 2) + "-"
-      + Self.padded(day, 2) + "T" + Self.padded(inDay / 3_600_000, 2) + ":"
-      + Self.padded(inDay / 60_000 % 60, 2) + ":" + Self.padded(inDay / 1000 % 60, 2) + "."
-      + Self.padded(inDay % 1000, 3) + "Z"
+    var text: [UInt8] = []
+    text.reserveCapacity(28)
+    if year < 0 { text.append(0x2D) }
+    Self.append(abs(year), 4, 0x2D, to: &text)
+    Self.append(month, 2, 0x2D, to: &text)
+    Self.append(day, 2, 0x54, to: &text)
+    Self.append(inDay / 3_600_000, 2, 0x3A, to: &text)
+    Self.append(inDay / 60_000 % 60, 2, 0x3A, to: &text)
+    Self.append(inDay / 1000 % 60, 2, 0x2E, to: &text)
+    Self.append(inDay % 1000, 3, 0x5A, to: &text)
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The day of the moment in UTC, as `2026-11-20`.
@@ -34,9 +40,16 @@ extension Timestamp {
     self.init(milliseconds: (minutes * 60 + second) * 1000 + fraction)
   }
 
-  private static func padded(_ number: Int64, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  /// A number of so many digits at least, and the sign that follows it.
+  private static func append(_ number: Int64, _ width: Int, _ sign: UInt8, to text: inout [UInt8]) {
+    let start = text.count
+    var rest = number
+    repeat {
+      text.append(0x30 + UInt8(rest % 10))
+      rest /= 10
+    } while rest > 0 || text.count - start < width
+    text[start...].reverse()
+    text.append(sign)
   }
 
   private static func daysInMonth(_ month: Int64, year: Int64) -> Int64 {

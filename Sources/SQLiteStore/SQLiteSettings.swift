@@ -9,8 +9,8 @@ public struct SQLiteSettings: Sendable {
   public var profile: StoreProfile
   /// What this process runs, such as `counterfoil serve`: shown to a second process that wants the database.
   public var holder: String
-  /// How many transactions are committed together at most. Above 128 a commit costs hardly less for each, and the
-  /// first of a batch waits longer.
+  /// How many transactions are committed together at most. Only as many as wait are taken, so a large batch means that
+  /// many wait; up to 512 each of them costs less than in a smaller one.
   public var batchMax: Int
   /// How many transactions may wait; more are refused as `overloaded`. At 10 000 transactions a second the last of
   /// 4096 waits less than half a second.
@@ -30,7 +30,7 @@ public struct SQLiteSettings: Sendable {
     self.path = path
     self.profile = profile
     self.holder = holder
-    self.batchMax = 128
+    self.batchMax = 512
     self.waitingMax = 4096
     self.readingMax = 4096
     self.cacheKibibytes = 65_536

@@ -15,9 +15,11 @@ final class SQLiteTransaction: StoreTransaction {
   private(set) var hasWritten = false
   /// The numbers of payment keys met in this run; nil for a key that the database has never seen.
   private var keys: [(key: PaymentKey, identifier: Int64?)] = []
-  /// Orders read or written in this run, as the database has them: what an update may not change is compared with
-  /// these.
+  /// Orders read or written in this run, as the database has them: nobody else writes while it runs, so they are read
+  /// once, and what an update may not change is compared with these.
   private var orders: [Order] = []
+  /// The order at WeChat Pay that was read or written last.
+  private var weChatPayOrder: WeChatPayOrder?
 
   init(_ connection: Connection, now: Timestamp) {
     self.connection = connection
@@ -111,6 +113,22 @@ final class SQLiteTransaction: StoreTransaction {
   }
 
   // MARK: orders of this run
+
+  /// An order that was read or written in this run, as the database has it; nil when it must be read.
+  func known(_ key: OrderKey) throws -> Order? {
+    if let failure { throw failure }
+    for order in orders where order.key == key { return order }
+    return nil
+  }
+
+  /// The same for an order at WeChat Pay.
+  func knownWeChatPayOrder(_ key: OrderKey) throws -> WeChatPayOrder? {
+    if let failure { throw failure }
+    return weChatPayOrder?.order == key ? weChatPayOrder : nil
+  }
+
+  /// Notes an order at WeChat Pay as the database has it now.
+  func note(_ order: WeChatPayOrder) { weChatPayOrder = order }
 
   /// Whether an order was read or written in this run and promised the same then; nil when it was not.
   func isKnownToPromiseTheSame(as order: Order) -> Bool? {

@@ -37,7 +37,20 @@ extension JSONValue {
 
   private static func write(_ text: String, to output: inout [UInt8]) {
     output.append(0x22)
-    for byte in text.utf8 {
+    var text = text
+    text.withUTF8 { text in
+      // Nearly all texts hold nothing to be escaped.
+      if text.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }) {
+        output.append(contentsOf: text)
+      } else {
+        writeEscaped(text, to: &output)
+      }
+    }
+    output.append(0x22)
+  }
+
+  private static func writeEscaped(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+    for byte in text {
       switch byte {
       case 0x22: output.append(contentsOf: [0x5C, 0x22])
       case 0x5C: output.append(contentsOf: [0x5C, 0x5C])
@@ -51,7 +64,6 @@ extension JSONValue {
       default: output.append(byte)
       }
     }
-    output.append(0x22)
   }
 
   private static let hexadecimalDigits = Array("0123456789abcdef".utf8)

@@ -41,9 +41,8 @@ extension PaymentEngine {
       signedDate: notification.signedDate, transaction: notification.transaction,
       signedPayload: WeChatPayEvidenceText.of(fields, body, content: notification.plaintext),
       receivedAt: surroundings.now(), effect: effect)
-    let isNew = try await keep(received)
-    // Also when it was kept before: the process may have been killed between keeping and fulfilling.
-    let isFirst = try await apply(notification, received.signedPayload, for: app)
+    // Also when it was kept before: it may have been kept alone, because it could not take effect.
+    let (isNew, isFirst) = try await take(notification, received, for: app)
     count(received, isNew: isNew)
     return .kept(
       NotificationReceipt(
@@ -51,34 +50,47 @@ extension PaymentEngine {
       WeChatPayNotification.accepted)
   }
 
-  private func apply(
-    _ notification: WeChatPayNotification, _ evidence: String, for app: AppSettings
-  ) async throws -> Bool {
-    let environment = app.home
-    do {
-      switch notification.content {
-      case .transaction(let transaction):
-        let finding = try WeChatPayEvidence.finding(
-          of: transaction, app: app.id, environment: environment, signedDate: notification.signedDate)
-        guard case .charged(let charge) = finding else { return false }
-        return try await learn(charge, evidence: evidence, origin: .notification, for: app)?.firstSeen ?? false
-      case .refund(let refund):
-        guard let merchant = app.weChatPay?.merchant.mchid else { return false }
-        let verified = try WeChatPayEvidence.refund(
-          refund, mchid: merchant, app: app.id, environment: environment, signedDate: notification.signedDate)
-        try await learn(verified, evidence: evidence, origin: .notification, for: app)
-        return false
-      case .echo, .other:
-        return false
+  /// Keeps a notification and lets it take effect: a charge in one commit, all else one after the other.
+  private func take(
+    _ notification: WeChatPayNotification, _ received: ReceivedNotification, for app: AppSettings
+  ) async throws -> (isNew: Bool, isFirst: Bool) {
+    let evidence = received.signedPayload
+    switch notification.content {
+    case .transaction(let transaction):
+      let finding = understood(app) { () throws(Refusal<WeChatPayEvidenceErrorCode>) in
+        try WeChatPayEvidence.finding(
+          of: transaction, app: app.id, environment: app.home, signedDate: notification.signedDate)
       }
-    } catch let refusal as Refusal<WeChatPayEvidenceErrorCode> {
-      // Signed, and without what a payment needs: it is kept, somebody is told, and the schedule asks for the order.
-      metrics.count("counterfoil_notifications_not_understood_total", [("reason", refusal.code.rawValue)])
+      guard case .charged(let charge) = finding,
+        let learned = try await learn(
+          charge, evidence: evidence, origin: .notification, keeping: received, for: app)
+      else { return (try await keep(received), false) }
+      return (learned.isNew, learned.result.firstSeen)
+    case .refund(let refund):
+      let isNew = try await keep(received)
+      guard let merchant = app.weChatPay?.merchant.mchid else { return (isNew, false) }
+      let verified = understood(app) { () throws(Refusal<WeChatPayEvidenceErrorCode>) in
+        try WeChatPayEvidence.refund(
+          refund, mchid: merchant, app: app.id, environment: app.home, signedDate: notification.signedDate)
+      }
+      if let verified { try await learn(verified, evidence: evidence, origin: .notification, for: app) }
+      return (isNew, false)
+    case .echo, .other:
+      return (try await keep(received), false)
+    }
+  }
+
+  /// What is signed, and without what a payment needs, is kept, somebody is told, and the schedule asks for the order.
+  private func understood<Facts>(
+    _ app: AppSettings, _ read: () throws(Refusal<WeChatPayEvidenceErrorCode>) -> Facts
+  ) -> Facts? {
+    do throws(Refusal<WeChatPayEvidenceErrorCode>) { return try read() } catch {
+      metrics.count("counterfoil_notifications_not_understood_total", [("reason", error.code.rawValue)])
       log(
         LogEvent(
           .error, "notification.notUnderstood",
-          [("app", app.id.text), ("reason", refusal.code.rawValue), ("particulars", refusal.particulars)]))
-      return false
+          [("app", app.id.text), ("reason", error.code.rawValue), ("particulars", error.particulars)]))
+      return nil
     }
   }
 

@@ -43,21 +43,30 @@ extension PaymentEngine {
   func learn(
     _ charge: VerifiedCharge, evidence: String, origin: Evidence.Origin, for app: AppSettings
   ) async throws -> FulfilmentResult? {
+    try await learn(charge, evidence: evidence, origin: origin, keeping: nil, for: app)?.result
+  }
+
+  /// The same, in one commit with the notification that told it; one with a number that is none of ours is not kept
+  /// here.
+  func learn(
+    _ charge: VerifiedCharge, evidence: String, origin: Evidence.Origin, keeping received: ReceivedNotification?,
+    for app: AppSettings
+  ) async throws -> (result: FulfilmentResult, isNew: Bool)? {
     guard let id = charge.order else {
       metrics.count("counterfoil_wechat_pay_foreign_numbers_total")
       return nil
     }
-    let key = OrderKey(realm: charge.key.realm, id: id)
-    // What an order promised never changes: it can be read before the transaction.
-    let order = try await read { try $0.order(key) }
-    let product = order.flatMap { $0.store == .weChatPay ? $0.product : nil }
-    let facts = charge.payment(
-      of: StoreProductIdentifier(product?.id.text ?? ""), kind: product?.kind ?? .consumable,
-      quantity: product == nil ? 1 : order?.quantity ?? 1)
-    var news = PaymentNews(facts: facts, evidence: evidence, origin: origin)
-    news.charge = charge
-    let result = try await fulfil(news, for: app)
-    if result.isContradicted {
+    let learned = try await fulfil(charge.key, keeping: received, for: app) { store in
+      let order = try store.order(OrderKey(realm: charge.key.realm, id: id))
+      let product = order.flatMap { $0.store == .weChatPay ? $0.product : nil }
+      let facts = charge.payment(
+        of: StoreProductIdentifier(product?.id.text ?? ""), kind: product?.kind ?? .consumable,
+        quantity: product == nil ? 1 : order?.quantity ?? 1)
+      var news = PaymentNews(facts: facts, evidence: evidence, origin: origin)
+      news.charge = charge
+      return news
+    }
+    if learned.result.isContradicted {
       metrics.count("counterfoil_wechat_pay_contradictions_total")
       log(
         LogEvent(
@@ -65,6 +74,6 @@ extension PaymentEngine {
           [("app", app.id.text), ("transaction", charge.key.transaction.text), ("by", origin.rawValue)]))
     }
     await bell.ring(for: id)
-    return result
+    return learned
   }
 }

@@ -18,10 +18,12 @@ struct ReferenceRows: Sendable {
     let text: ExactText
   }
 
-  struct BalanceKey: Hashable {
+  struct BalanceKey: Hashable, Comparable {
     let realm: Realm
     let user: UserIdentifier
     let unit: UnitName
+
+    static func < (a: BalanceKey, b: BalanceKey) -> Bool { (a.realm, a.user, a.unit) < (b.realm, b.user, b.unit) }
   }
 
   struct PostingKey: Hashable {
@@ -62,11 +64,17 @@ struct ReferenceRows: Sendable {
   var ordersByBackendReference: [ScopedText: OrderKey] = [:]
   var ordersByAppReference: [ScopedText: OrderKey] = [:]
   var ordersByIdempotencyKey: [ScopedText: OrderKey] = [:]
+  var orderKeys = OrderedKeys<OrderKey>()
+  /// The open ones that expire here.
+  var expiries = OrderedKeys<Moment<OrderKey>>()
 
   var weChatPayOrders: [OrderKey: WeChatPayOrder] = [:]
   /// Those that WeChat Pay is still to be asked about, and when: few beside all that ever were.
-  var weChatPayQuestions: [OrderKey: Timestamp] = [:]
+  var weChatPayQuestions = OrderedKeys<Moment<OrderKey>>()
   var refunds: [ScopedText: Refund] = [:]
+  var refundsByPayment: [PaymentKey: [ScopedText]] = [:]
+  var refundQuestions = OrderedKeys<Moment<PlaceInRealm>>()
+  var refundPlaces = OrderedKeys<RefundPlace>()
   var reconciliations: [ReconciledDay: ReconciliationRecord] = [:]
 
   struct ErrandKey: Hashable {
@@ -79,7 +87,12 @@ struct ReferenceRows: Sendable {
   var histories: [PaymentKey: AppStoreHistory] = [:]
 
   var payments: [PaymentKey: Payment] = [:]
+  var paymentKeys = OrderedKeys<PaymentKey>()
   var paymentsByOrder: [OrderKey: PaymentKey] = [:]
+  /// By the first payment of their line.
+  var paymentsByOriginal: [PaymentKey: Set<PaymentKey>] = [:]
+  /// Payments that name a merchant.
+  var charges = OrderedKeys<ChargePlace>()
   var echoes: [PaymentKey: PaymentEcho] = [:]
   var evidence: [PaymentKey: [Evidence]] = [:]
   var lines: [PaymentKey: SubscriptionLine] = [:]
@@ -94,13 +107,20 @@ struct ReferenceRows: Sendable {
   var postings: [PaymentKey: [Posting]] = [:]
   var postingKeys: [PostingKey: Bool] = [:]
   var balances: [BalanceKey: Balance] = [:]
+  var balanceKeys = OrderedKeys<BalanceKey>()
+  /// What moved each balance, in order of insertion.
+  var movements: [BalanceKey: [Int64]] = [:]
 
   var notifications: [ScopedText: ReceivedNotification] = [:]
   var deliveries: [DeliveryIdentifier: Delivery] = [:]
   var deliveriesByPlace: [DeliveryPlace: DeliveryIdentifier] = [:]
   /// Per payment, in sequence.
   var deliveriesByPayment: [PaymentKey: [DeliveryIdentifier]] = [:]
-  var journal: [JournalEntry] = []
+  var deliveriesByOrder: [OrderKey: [DeliveryIdentifier]] = [:]
+  /// Those that the backend is still to be told.
+  var pendingDeliveries: [Realm: Set<DeliveryIdentifier>] = [:]
+  var journalByOrder: [OrderKey: [JournalEntry]] = [:]
+  var journalByPayment: [PaymentKey: [JournalEntry]] = [:]
 
   var apiKeys: [CredentialIdentifier: APIKey] = [:]
   var settings: [ExactText: String] = [:]

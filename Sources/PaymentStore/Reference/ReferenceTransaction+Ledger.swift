@@ -39,26 +39,14 @@ extension ReferenceTransaction {
 
   func balances(after balance: Balance?, limit: Int) throws -> [Balance] {
     try proceed()
-    return rows.balances.values
-      .filter { one in balance.map { Self.place(of: $0) < Self.place(of: one) } ?? true }
-      .sorted { Self.place(of: $0) < Self.place(of: $1) }
-      .limited(to: limit)
-  }
-
-  private static func place(of balance: Balance) -> (Realm, UserIdentifier, UnitName) {
-    (balance.realm, balance.user, balance.unit)
+    let last = balance.map { ReferenceRows.BalanceKey(realm: $0.realm, user: $0.user, unit: $0.unit) }
+    return rows.balanceKeys.after(last).limited(to: limit).compactMap { rows.balances[$0] }
   }
 
   func sumOfPostings(of user: UserIdentifier, unit: UnitName, in realm: Realm) throws -> Int64 {
     try proceed()
-    var sum: Int64 = 0
-    for posting in rows.postings.values.joined() where posting.realm == realm && posting.unit == unit {
-      for change in posting.balanceChanges where change.user == user {
-        // What was refused on the way to a balance cannot be in the postings: only their order here may pass the ends.
-        sum &+= change.amount
-      }
-    }
-    return sum
+    // What was refused on the way to a balance cannot be in the postings: only their order here may pass the ends.
+    return (rows.movements[ReferenceRows.BalanceKey(realm: realm, user: user, unit: unit)] ?? []).reduce(0, &+)
   }
 
   // MARK: writes
@@ -110,6 +98,8 @@ extension ReferenceTransaction {
       let before = rows.balances[key]?.amount ?? 0
       let (after, overflow) = before.addingReportingOverflow(change.amount)
       guard !overflow else { throw refusal(.balanceOutOfRange, "The unit is \(posting.unit).") }
+      if rows.balances[key] == nil { move(\.balanceKeys, from: nil, to: key) }
+      append(\.movements, key, change.amount)
       set(
         \.balances, key,
         Balance(realm: posting.realm, user: change.user, unit: posting.unit, amount: after))

@@ -32,8 +32,7 @@ extension ReferenceTransaction {
 
   func deliveries(of order: OrderKey) throws -> [Delivery] {
     try proceed()
-    return rows.deliveries.values
-      .filter { $0.order == order.id && $0.payment.realm == order.realm }
+    return (rows.deliveriesByOrder[order] ?? []).compactMap { rows.deliveries[$0] }
       .sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
   }
 
@@ -57,17 +56,19 @@ extension ReferenceTransaction {
 
   func dueDeliveries(at now: Timestamp, in realm: Realm, limit: Int) throws -> [Delivery] {
     try proceed()
-    return rows.deliveries.values
-      .filter { $0.payment.realm == realm && $0.state == .pending && $0.readyAt <= now && isNext($0) }
+    return pending(in: realm)
+      .filter { $0.readyAt <= now && isNext($0) }
       .sorted { ($0.readyAt, $0.id) < ($1.readyAt, $1.id) }
       .limited(to: limit)
   }
 
   func nextDeliveryTime(in realm: Realm) throws -> Timestamp? {
     try proceed()
-    return rows.deliveries.values
-      .filter { $0.payment.realm == realm && $0.state == .pending && isNext($0) }
-      .map(\.readyAt).min()
+    return pending(in: realm).filter(isNext).map(\.readyAt).min()
+  }
+
+  private func pending(in realm: Realm) -> [Delivery] {
+    (rows.pendingDeliveries[realm] ?? []).compactMap { rows.deliveries[$0] }
   }
 
   /// Whether the backend has all deliveries of the payment before this one.
@@ -90,12 +91,12 @@ extension ReferenceTransaction {
 
   func journal(of order: OrderKey) throws -> [JournalEntry] {
     try proceed()
-    return rows.journal.filter { $0.realm == order.realm && $0.order == order.id }
+    return rows.journalByOrder[order] ?? []
   }
 
   func journal(of payment: PaymentKey) throws -> [JournalEntry] {
     try proceed()
-    return rows.journal.filter { $0.payment == payment }
+    return rows.journalByPayment[payment] ?? []
   }
 
   // MARK: writes
@@ -116,6 +117,10 @@ extension ReferenceTransaction {
     try requirePayment(delivery.payment, for: "delivery")
     set(\.deliveriesByPlace, place, delivery.id)
     append(\.deliveriesByPayment, delivery.payment, delivery.id)
+    if let order = delivery.order {
+      append(\.deliveriesByOrder, OrderKey(realm: delivery.payment.realm, id: order), delivery.id)
+    }
+    notePending(delivery)
     set(\.deliveries, delivery.id, delivery)
   }
 
@@ -124,12 +129,29 @@ extension ReferenceTransaction {
     guard let before = rows.deliveries[delivery.id], before.tellsTheSame(as: delivery) else {
       throw refusal(.inconsistent, "A delivery to be updated is missing or tells something else.")
     }
+    notePending(delivery)
     set(\.deliveries, delivery.id, delivery)
+  }
+
+  private func notePending(_ delivery: Delivery) {
+    let (realm, id) = (delivery.payment.realm, delivery.id)
+    let isPending = delivery.state == .pending
+    guard isPending != rows.pendingDeliveries[realm, default: []].contains(id) else { return }
+    func note(_ isPending: Bool, _ rows: inout ReferenceRows) {
+      if isPending {
+        rows.pendingDeliveries[realm, default: []].insert(id)
+      } else {
+        rows.pendingDeliveries[realm, default: []].remove(id)
+      }
+    }
+    note(isPending, &rows)
+    undo { note(!isPending, &$0) }
   }
 
   func insert(_ entry: JournalEntry) throws {
     try proceed()
-    append(entry)
+    if let order = entry.order { append(\.journalByOrder, OrderKey(realm: entry.realm, id: order), entry) }
+    if let payment = entry.payment { append(\.journalByPayment, payment, entry) }
   }
 }
 

@@ -72,18 +72,12 @@ extension ReferenceTransaction {
 
   func ordersToExpire(at now: Timestamp, limit: Int) throws -> [Order] {
     try proceed()
-    return rows.orders.values
-      .filter { $0.state == .awaitingPayment && $0.store == .appStore && $0.expiresAt <= now }
-      .sorted { ($0.expiresAt, $0.key) < ($1.expiresAt, $1.key) }
-      .limited(to: limit)
+    return rows.expiries.all.prefix { $0.at <= now }.limited(to: limit).compactMap { rows.orders[$0.key] }
   }
 
   func orders(after key: OrderKey?, limit: Int) throws -> [Order] {
     try proceed()
-    return rows.orders.values
-      .filter { order in key.map { order.key > $0 } ?? true }
-      .sorted { $0.key < $1.key }
-      .limited(to: limit)
+    return rows.orderKeys.after(key).limited(to: limit).compactMap { rows.orders[$0] }
   }
 
   // MARK: writes
@@ -118,6 +112,8 @@ extension ReferenceTransaction {
       set(\.ordersByIdempotencyKey, key, order.key)
     }
     append(\.ordersByUser, owner(order.user, order.key.realm), order.key)
+    move(\.orderKeys, from: nil, to: order.key)
+    move(\.expiries, from: nil, to: expiry(of: order))
     set(\.orders, order.key, order)
   }
 
@@ -126,6 +122,11 @@ extension ReferenceTransaction {
     guard let before = rows.orders[order.key], before.promisesTheSame(as: order) else {
       throw refusal(.inconsistent, "An order to be updated is missing or promised something else.")
     }
+    move(\.expiries, from: expiry(of: before), to: expiry(of: order))
     set(\.orders, order.key, order)
+  }
+
+  private func expiry(of order: Order) -> Moment<OrderKey>? {
+    order.state == .awaitingPayment && order.store == .appStore ? Moment(at: order.expiresAt, key: order.key) : nil
   }
 }

@@ -16,11 +16,7 @@ extension ReferenceTransaction {
 
   func payments(ofOriginal original: PaymentKey) throws -> [Payment] {
     try proceed()
-    return rows.payments.values
-      .filter {
-        $0.key.realm == original.realm && $0.key.store == original.store
-          && $0.facts.originalTransaction == original.transaction
-      }
+    return (rows.paymentsByOriginal[original] ?? []).compactMap { rows.payments[$0] }
       .sorted { ($0.facts.purchaseDate, $0.key) < ($1.facts.purchaseDate, $1.key) }
       .limited(to: StoreLimit.paymentsPerLine)
   }
@@ -42,10 +38,7 @@ extension ReferenceTransaction {
 
   func payments(after key: PaymentKey?, limit: Int) throws -> [Payment] {
     try proceed()
-    return rows.payments.values
-      .filter { payment in key.map { payment.key > $0 } ?? true }
-      .sorted { $0.key < $1.key }
-      .limited(to: limit)
+    return rows.paymentKeys.after(key).limited(to: limit).compactMap { rows.payments[$0] }
   }
 
   func evidence(of payment: PaymentKey) throws -> [Evidence] {
@@ -86,6 +79,8 @@ extension ReferenceTransaction {
     if let order = payment.order {
       try take(OrderKey(realm: payment.key.realm, id: order), for: payment.key)
     }
+    move(\.paymentKeys, from: nil, to: payment.key)
+    place(payment, before: nil)
     set(\.payments, payment.key, payment)
   }
 
@@ -102,7 +97,33 @@ extension ReferenceTransaction {
         try take(OrderKey(realm: payment.key.realm, id: order), for: payment.key)
       }
     }
+    place(payment, before: before)
     set(\.payments, payment.key, payment)
+  }
+
+  /// Where it is looked for by what its facts say.
+  private func place(_ payment: Payment, before: Payment?) {
+    move(\.charges, from: before.flatMap(charge(of:)), to: charge(of: payment))
+    let original = original(of: payment)
+    if let before {
+      let former = self.original(of: before)
+      guard former != original else { return }
+      set(\.paymentsByOriginal, former, (rows.paymentsByOriginal[former] ?? []).subtracting([payment.key]))
+    }
+    set(\.paymentsByOriginal, original, (rows.paymentsByOriginal[original] ?? []).union([payment.key]))
+  }
+
+  private func charge(of payment: Payment) -> ChargePlace? {
+    guard payment.facts.merchant != nil else { return nil }
+    return ChargePlace(
+      realm: payment.key.realm, date: payment.facts.purchaseDate, transaction: payment.key.transaction,
+      store: payment.key.store)
+  }
+
+  private func original(of payment: Payment) -> PaymentKey {
+    PaymentKey(
+      app: payment.key.app, store: payment.key.store, environment: payment.key.environment,
+      transaction: payment.facts.originalTransaction)
   }
 
   private func take(_ order: OrderKey, for payment: PaymentKey) throws {

@@ -11,10 +11,7 @@ extension ReferenceTransaction {
 
   func weChatPayOrdersToAsk(at now: Timestamp, limit: Int) throws -> [WeChatPayOrder] {
     try proceed()
-    return rows.weChatPayQuestions
-      .filter { $0.value <= now }
-      .sorted { ($0.value, $0.key) < ($1.value, $1.key) }
-      .limited(to: limit)
+    return rows.weChatPayQuestions.all.prefix { $0.at <= now }.limited(to: limit)
       .compactMap { rows.weChatPayOrders[$0.key] }
   }
 
@@ -25,28 +22,20 @@ extension ReferenceTransaction {
 
   func refunds(of payment: PaymentKey) throws -> [Refund] {
     try proceed()
-    return rows.refunds.values
-      .filter { $0.payment == payment }
+    return (rows.refundsByPayment[payment] ?? []).compactMap { rows.refunds[$0] }
       .sorted(by: isBefore)
       .limited(to: StoreLimit.refundsPerPayment)
   }
 
   func refundsToAsk(at now: Timestamp, limit: Int) throws -> [Refund] {
     try proceed()
-    return rows.refunds.values
-      .filter { $0.nextQuestionAt.map { $0 <= now } ?? false }
-      .sorted { a, b in
-        let (first, second) = (a.nextQuestionAt ?? now, b.nextQuestionAt ?? now)
-        return (first, a.realm) == (second, b.realm)
-          ? precedes(a.number, b.number) : (first, a.realm) < (second, b.realm)
-      }
-      .limited(to: limit)
+    return rows.refundQuestions.all.prefix { $0.at <= now }.limited(to: limit)
+      .compactMap { rows.refunds[place($0.key.text.text, $0.key.realm)] }
   }
 
   func nextStoreQuestion() throws -> Timestamp? {
     try proceed()
-    let refunds = rows.refunds.values.lazy.compactMap(\.nextQuestionAt).min()
-    return [rows.weChatPayQuestions.values.min(), refunds].compactMap(\.self).min()
+    return [rows.weChatPayQuestions.all.first?.at, rows.refundQuestions.all.first?.at].compactMap(\.self).min()
   }
 
   func charges(
@@ -54,30 +43,33 @@ extension ReferenceTransaction {
     limit: Int
   ) throws -> [Payment] {
     try proceed()
-    return rows.payments.values
-      .filter { payment in
-        payment.key.realm == realm && payment.facts.merchant != nil && range.contains(payment.facts.purchaseDate)
-          && (last.map { (payment.facts.purchaseDate, payment.key.transaction) > ($0.date, $0.transaction) } ?? true)
-      }
-      .sorted {
-        ($0.facts.purchaseDate, $0.key.transaction, $0.key.store)
-          < ($1.facts.purchaseDate, $1.key.transaction, $1.key.store)
-      }
+    // From the first place of that moment, or after the last of the page before.
+    let first = ChargePlace(
+      realm: realm, date: max(range.lowerBound, last?.date ?? range.lowerBound), transaction: "", store: .appStore)
+    let places = rows.charges
+    return places.all[places.count(before: first)...].lazy
+      .prefix { $0.realm == realm && $0.date < range.upperBound }
+      .filter { place in last.map { (place.date, place.transaction) > ($0.date, $0.transaction) } ?? true }
       .limited(to: limit)
+      .compactMap { place in
+        rows.payments[
+          PaymentKey(
+            app: realm.app, store: place.store, environment: realm.environment, transaction: place.transaction)]
+      }
   }
 
   func refunds(
     madeIn range: Range<Timestamp>, after last: (date: Timestamp, number: String)?, in realm: Realm, limit: Int
   ) throws -> [Refund] {
     try proceed()
-    return rows.refunds.values
-      .filter { refund in
-        guard refund.realm == realm, range.contains(refund.createdAt) else { return false }
-        guard let last else { return true }
-        return refund.createdAt == last.date ? precedes(last.number, refund.number) : last.date < refund.createdAt
-      }
-      .sorted(by: isBefore)
+    let first = RefundPlace(
+      realm: realm, createdAt: max(range.lowerBound, last?.date ?? range.lowerBound), number: "")
+    let places = rows.refundPlaces
+    return places.all[places.count(before: first)...].lazy
+      .prefix { $0.realm == realm && $0.createdAt < range.upperBound }
+      .filter { place in last.map { (place.createdAt, place.number) > ($0.date, ExactText($0.number)) } ?? true }
       .limited(to: limit)
+      .compactMap { rows.refunds[self.place($0.number.text, realm)] }
   }
 
   func reconciliation(of day: String, at store: Store, in realm: Realm) throws -> ReconciliationRecord? {
@@ -100,7 +92,7 @@ extension ReferenceTransaction {
     try require(order.amount.minorUnits >= 1, "An order costs nothing.")
     guard rows.weChatPayOrders[order.order] == nil else { throw conflict(on: "order at WeChat Pay") }
     try require(rows.orders[order.order] != nil, "An order at WeChat Pay names an order that is not there.")
-    setQuestion(about: order)
+    move(\.weChatPayQuestions, from: nil, to: question(about: order))
     set(\.weChatPayOrders, order.order, order)
   }
 
@@ -109,16 +101,17 @@ extension ReferenceTransaction {
     guard let before = rows.weChatPayOrders[order.order], before.promisesTheSame(as: order) else {
       throw refusal(.inconsistent, "An order at WeChat Pay is missing or promised something else.")
     }
-    setQuestion(about: order)
+    move(\.weChatPayQuestions, from: question(about: before), to: question(about: order))
     set(\.weChatPayOrders, order.order, order)
   }
 
-  private func setQuestion(about order: WeChatPayOrder) {
-    guard rows.weChatPayQuestions[order.order] != order.nextQuestionAt else { return }
-    if let moment = order.nextQuestionAt {
-      set(\.weChatPayQuestions, order.order, moment)
-    } else {
-      remove(\.weChatPayQuestions, order.order)
+  private func question(about order: WeChatPayOrder) -> Moment<OrderKey>? {
+    order.nextQuestionAt.map { Moment(at: $0, key: order.order) }
+  }
+
+  private func question(about refund: Refund) -> Moment<PlaceInRealm>? {
+    refund.nextQuestionAt.map {
+      Moment(at: $0, key: PlaceInRealm(realm: refund.realm, text: ExactText(refund.number)))
     }
   }
 
@@ -128,6 +121,11 @@ extension ReferenceTransaction {
     let place = place(refund.number, refund.realm)
     guard rows.refunds[place] == nil else { throw conflict(on: "refund") }
     try requirePayment(refund.payment, for: "refund")
+    append(\.refundsByPayment, refund.payment, place)
+    move(
+      \.refundPlaces, from: nil,
+      to: RefundPlace(realm: refund.realm, createdAt: refund.createdAt, number: ExactText(refund.number)))
+    move(\.refundQuestions, from: nil, to: question(about: refund))
     set(\.refunds, place, refund)
   }
 
@@ -137,6 +135,7 @@ extension ReferenceTransaction {
     guard let before = rows.refunds[place], before.promisesTheSame(as: refund) else {
       throw refusal(.inconsistent, "A refund to be updated is missing or is another.")
     }
+    move(\.refundQuestions, from: question(about: before), to: question(about: refund))
     set(\.refunds, place, refund)
   }
 

@@ -12,14 +12,17 @@ final class ReferenceTransaction: StoreTransaction {
   var rows = ReferenceRows()
   /// What refused a read or write of this run: nothing more is read or written, and nothing is committed.
   private(set) var failure: (any Error)?
-  private var undo: [(inout ReferenceRows) -> Void] = []
+  private var steps: [(inout ReferenceRows) -> Void] = []
 
   init(now: Timestamp) { self.now = now }
 
   /// Takes every change back, the last first.
   func rollBack() {
-    while let step = undo.popLast() { step(&rows) }
+    while let step = steps.popLast() { step(&rows) }
   }
+
+  /// Notes how a change is taken back.
+  func undo(_ step: @escaping (inout ReferenceRows) -> Void) { steps.append(step) }
 
   // MARK: how reads and writes go
 
@@ -32,26 +35,21 @@ final class ReferenceTransaction: StoreTransaction {
     _ table: WritableKeyPath<ReferenceRows, [Key: Value]>, _ key: Key, _ value: Value
   ) {
     let before = rows[keyPath: table].updateValue(value, forKey: key)
-    undo.append { $0[keyPath: table][key] = before }
+    undo { $0[keyPath: table][key] = before }
   }
 
   func remove<Key, Value>(
     _ table: WritableKeyPath<ReferenceRows, [Key: Value]>, _ key: Key
   ) {
     let before = rows[keyPath: table].removeValue(forKey: key)
-    undo.append { $0[keyPath: table][key] = before }
+    undo { $0[keyPath: table][key] = before }
   }
 
   func append<Key, Element>(
     _ table: WritableKeyPath<ReferenceRows, [Key: [Element]]>, _ key: Key, _ element: Element
   ) {
     rows[keyPath: table][key, default: []].append(element)
-    undo.append { $0[keyPath: table][key]?.removeLast() }
-  }
-
-  func append(_ entry: JournalEntry) {
-    rows.journal.append(entry)
-    undo.append { $0.journal.removeLast() }
+    undo { $0[keyPath: table][key]?.removeLast() }
   }
 
   func conflict(on key: String) -> StoreConflict {

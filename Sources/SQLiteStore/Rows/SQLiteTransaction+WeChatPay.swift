@@ -6,7 +6,10 @@ extension SQLiteTransaction {
   // MARK: questions
 
   func weChatPayOrder(_ key: OrderKey) throws -> WeChatPayOrder? {
-    try first(WeChatPayOrderSQL.byKey, { $0.add(key) }, WeChatPayOrderSQL.read)
+    if let known = try knownWeChatPayOrder(key) { return known }
+    let order = try first(WeChatPayOrderSQL.byKey, { $0.add(key) }, WeChatPayOrderSQL.read)
+    if let order { note(order) }
+    return order
   }
 
   func weChatPayOrdersToAsk(at now: Timestamp, limit: Int) throws -> [WeChatPayOrder] {
@@ -51,6 +54,7 @@ extension SQLiteTransaction {
       WeChatPayOrderSQL.bindPromise(order, &$0)
       WeChatPayOrderSQL.bindPresent(order, &$0)
     }
+    note(order)
   }
 
   func update(_ order: WeChatPayOrder) throws {
@@ -60,6 +64,7 @@ extension SQLiteTransaction {
       WeChatPayOrderSQL.bindPromise(order, &$0)
     }
     try requireOneRowChanged("An order at WeChat Pay is missing or promised something else.")
+    note(order)
   }
 
   func put(_ record: ReconciliationRecord) throws {

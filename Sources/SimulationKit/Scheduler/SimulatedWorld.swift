@@ -22,6 +22,7 @@ public final class SimulatedWorld: Sendable {
     var now = SimulatedWorld.beginning
     var schedule: SeededChance
     var jobs: [(job: UnownedJob, process: SimulatedProcess)] = []
+    /// The next last.
     var timers: [Timer] = []
     /// What dead processes would still have to do.
     var buriedJobs: [(job: UnownedJob, process: SimulatedProcess)] = []
@@ -83,7 +84,7 @@ public final class SimulatedWorld: Sendable {
 
   private func isIdle(until end: Timestamp) -> Bool {
     state.withLock { state in
-      state.jobs.isEmpty && !state.timers.contains { $0.until <= end }
+      state.jobs.isEmpty && !(state.timers.last.map { $0.until <= end } ?? false)
     }
   }
 
@@ -114,11 +115,7 @@ public final class SimulatedWorld: Sendable {
 
   private func takeNextTimer() -> Timer? {
     state.withLock { state in
-      let first = state.timers.indices.min {
-        (state.timers[$0].until, state.timers[$0].number) < (state.timers[$1].until, state.timers[$1].number)
-      }
-      guard let first else { return nil }
-      let timer = state.timers.remove(at: first)
+      guard let timer = state.timers.popLast() else { return nil }
       state.now = max(state.now, timer.until)
       return timer
     }
@@ -161,7 +158,7 @@ public final class SimulatedWorld: Sendable {
     state.withLock { state in
       state.buriedJobs += state.jobs.filter { $0.process === process }
       state.jobs.removeAll { $0.process === process }
-      state.buriedTimers += state.timers.filter { $0.process === process }
+      state.buriedTimers += state.timers.filter { $0.process === process }.sorted { $0.number < $1.number }
       state.timers.removeAll { $0.process === process }
     }
   }
@@ -176,10 +173,11 @@ public final class SimulatedWorld: Sendable {
       try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
         let isCancelled = state.withLock { state in
           guard !Task.isCancelled else { return true }
-          state.timers.append(
-            Timer(
-              until: state.now + max(span, .zero), number: number, process: process,
-              continuation: continuation))
+          let until = state.now + max(span, .zero)
+          // Of two for one moment the one that began to sleep first is the next.
+          let place = state.timers.firstPlace { ($0.until, $0.number) < (until, number) }
+          state.timers.insert(
+            Timer(until: until, number: number, process: process, continuation: continuation), at: place)
           return false
         }
         if isCancelled { continuation.resume(throwing: CancellationError()) }
@@ -190,6 +188,19 @@ public final class SimulatedWorld: Sendable {
       }
       timer?.continuation.resume(throwing: CancellationError())
     }
+  }
+}
+
+extension Array {
+  /// Where the elements begin that come after a place: false for all before it, true for all after it.
+  fileprivate func firstPlace(where isAfter: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 

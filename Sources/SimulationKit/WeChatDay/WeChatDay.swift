@@ -97,7 +97,7 @@ struct WeChatDayShop: Sendable {
     let way = WayToTheShop()
     let weChatPay = try world.perform(in: process) {
       try await SimulatedWeChatPay.open(
-        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: way.exchange)
+        log: Self.forgetful, surroundings: surroundings, exchange: way.exchange)
     }
     let (identifier, key) = try world.perform(in: process) { await weChatPay.platformPublicKey() }
     guard let certificate = SimulatedMerchant.Certificate(serial: Self.serial, key: Self.merchantKey.publicKey) else {
@@ -138,6 +138,9 @@ struct WeChatDayShop: Sendable {
     self.weChatPay = weChatPay
     self.surroundings = surroundings
   }
+
+  /// A store that is never opened again needs no log: that of a day would be the largest thing in memory.
+  private static let forgetful = WeChatPayLog(append: { _ in }, readAll: { [] })
 
   static let products: [Product] = [
     Product(

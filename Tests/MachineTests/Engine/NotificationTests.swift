@@ -3,7 +3,9 @@ import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 import ServerContract
+import SimulationKit
 import StrictJSON
+import Synchronization
 import Testing
 
 @Suite struct `An App Store notification` {
@@ -86,6 +88,46 @@ import Testing
         "counterfoil_notifications_total",
         [("type", "REFUND"), ("effect", "kept"), ("environment", "simulated")]) == 1)
     #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
+  }
+
+  @Test func `that cannot be fulfilled is kept all the same, by itself`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order()
+    _ = try await shop.submit(shop.transaction("1001", token: order))
+    // A hand in the database gives the grant away: the news that follow break a rule, and write nothing.
+    let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: "1001")
+    let store = ReferenceStore(shop.database, now: { Shop.noon })
+    try await store.transact { transaction in
+      var grant = try #require(try transaction.grant(key))
+      grant.user = "mallory"
+      try transaction.update(grant)
+    }.get()
+    shop.clock.advance(by: .hours(1))
+    let now = shop.clock.now.milliseconds
+    let evidence = shop.transaction("1001", token: order) {
+      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["revocationDate"] = .integer(now)
+    }
+    let receipt = try await shop.engine.receiveAppStoreNotification(shop.notification("n1", about: evidence), for: nil)
+    #expect(receipt.effect == "applied")
+    let (kept, row) = try await store.read {
+      (try $0.notification("n1", in: Shop.realm), try $0.order(OrderKey(realm: Shop.realm, id: order)))
+    }
+    #expect(kept?.id == "n1" && row?.frozenBecause != nil)
+  }
+
+  @Test func `is kept and fulfilled by one commit`() async throws {
+    let commits = Atomic<Int>(0)
+    let shop = try Shop(
+      faults: ReferenceFaults(transaction: {
+        commits.add(1, ordering: .relaxed)
+        return .none
+      }))
+    let order = try await shop.order()
+    let before = commits.load(ordering: .relaxed)
+    let body = shop.notification("n1", about: shop.transaction("1001", token: order))
+    _ = try await shop.engine.receiveAppStoreNotification(body, for: nil)
+    #expect(commits.load(ordering: .relaxed) == before + 1)
   }
 
   @Test func `1B.21: keeps notificationUUID, type, signed date and payload as received`() async throws {

@@ -31,7 +31,7 @@ enum BenchFulfilCommand {
         --store S         whose payments: app-store or wechat-pay
         --orders N        paid purchases in a run, 10 to 100000 (otherwise 5000)
         --rounds N        rounds of all runs, 1 to 99 (otherwise 5)
-        --callers N       callers at a time in process, 1 to 4096 (otherwise 128)
+        --callers N       callers at a time in process, 1 to 4096 (otherwise 1024: a full commit and one to come)
         --connections N   kept connections over HTTP, 1 to 512 (otherwise 64)
         --data DIR        where everything lies (otherwise ./bench-data); removed afterwards
         --profile         also where the time goes; always printed of a row that falls short
@@ -56,7 +56,7 @@ enum BenchFulfilCommand {
     let settings = Settings(
       store: store, orders: Int(try options.number("orders", in: 10...100_000) ?? 5000),
       rounds: Int(try options.number("rounds", in: 1...99) ?? 5),
-      callers: Int(try options.number("callers", in: 1...4096) ?? 128), connections: connections,
+      callers: Int(try options.number("callers", in: 1...4096) ?? 1024), connections: connections,
       folder: try options.one("data") ?? "bench-data")
     let result = try await FulfilBench(settings, doors).run()
     let report = BenchReport(isJSON: options.has("json"), print: doors.print)

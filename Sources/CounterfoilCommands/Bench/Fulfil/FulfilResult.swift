@@ -105,7 +105,7 @@ struct FulfilResult: Sendable {
       ("JSON of the request's body", \.json.microseconds),
       (
         store == .weChatPay
-          ? "all else: keeping the notification in a commit of its own, routing, answer, smaller batches"
+          ? "all else: keeping the notification, routing, answer, smaller batches"
           : "all else: user token, routing, answer, smaller batches",
         {
           $0.http.microseconds - $0.echo.microseconds - $0.verify.microseconds - $0.engine.microseconds

@@ -19,7 +19,8 @@ import WeChatPaySimulator
   func `grants what was paid once, takes refunds back once, and nothing else`(_ path: WeChatKillPath) throws {
     let (jobs, faults) = try run(path, killedAt: nil)
     #expect(faults == [], "without any kill")
-    #expect(jobs > 25, "the path has no awaits to speak of")
+    // The shortest is a notification that is kept and granted in one commit.
+    #expect(jobs > 12, "the path has no awaits to speak of")
     var wrong: [String] = []
     var places = 0
     let gap = max(1, jobs / Self.dies)
@@ -27,6 +28,7 @@ import WeChatPaySimulator
       places += 1
       wrong += try run(path, killedAt: job).faults.map { "killed before job \(job) of \(jobs): \($0)" }
     }
+    print("KILLS", path.name, places, "of", jobs, "wrong", wrong.count)
     #expect(wrong == [])
     #expect(places >= min(jobs, 10) || !wrong.isEmpty)
   }

@@ -105,6 +105,36 @@ import WeChatPaySimulator
     }
   }
 
+  @Test func `that cannot be fulfilled is kept all the same, by itself`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let (story, request) = try await Self.paid(town)
+      // A hand in the database: the payment's first news grant what no balance can hold.
+      try await town.store.transact { transaction in
+        try transaction.insert(
+          Posting(
+            realm: WeChatTown.realm, unit: "coin", debit: .issued(.weChatPay), credit: .user(story.order.user),
+            amount: .max, payment: Self.earlier(in: transaction), cause: "grant", at: transaction.now))
+      }.get()
+      #expect(try await Self.status(town, request) == 204)
+      let id = try #require(await town.weChatPay.notifications().last).id
+      let (kept, order) = try await town.store.read {
+        (try $0.notification(id, in: WeChatTown.realm), try $0.order(story.order.key))
+      }
+      #expect(kept?.id == id && order?.state == .awaitingPayment)
+    }
+  }
+
+  /// A payment that postings can name.
+  private static func earlier(in transaction: any StoreTransaction) throws -> PaymentKey {
+    let key = PaymentKey(app: "shop", store: .weChatPay, environment: .simulated, transaction: "earlier")
+    let facts = VerifiedPayment(
+      key: key, originalTransaction: "earlier", storeProduct: "coins.100", kind: .consumable, quantity: 1,
+      purchaseDate: transaction.now, signedDate: transaction.now)
+    try transaction.insert(Payment(facts: facts, firstSeenAt: transaction.now))
+    return key
+  }
+
   @Test func `of a payment of another amount holds it with that reason`() throws {
     let town = try WeChatTown()
     town.startNotifications()
