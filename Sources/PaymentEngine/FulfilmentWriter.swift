@@ -138,7 +138,8 @@ struct FulfilmentWriter {
   /// What Apple is to be told once a payment was granted (design §4, After fulfilment): a consumable that nobody finished
   /// within ten minutes is finished, and one that paid a presented order gets that order's token.
   private func noteErrands(_ payment: Payment) throws {
-    guard let settings = facts.app.appStore, payment.key.store == .appStore, payment.state == .fulfilled,
+    try noteCustomer(payment)
+    guard let settings = facts.context.app.appStore, payment.key.store == .appStore, payment.state == .fulfilled,
       before?.state.wasGranted != true, payment.facts.ownership == .purchased, let match = payment.match,
       !match.flags.contains(.tokenUnseen)
     else { return }
@@ -152,6 +153,14 @@ struct FulfilmentWriter {
     {
       try transaction.put(AppStoreErrand(payment: payment.key, purpose: .setToken, createdAt: now, dueAt: now))
     }
+  }
+
+  /// A customer is known once one of his payments is: his history is compared with our ledger from the next day on.
+  private func noteCustomer(_ payment: Payment) throws {
+    guard before == nil, facts.context.app.appStore != nil, payment.key.store == .appStore else { return }
+    let customer = payment.facts.customer
+    guard try transaction.appStoreHistory(of: customer) == nil else { return }
+    try transaction.put(AppStoreHistory(customer: customer, dueAt: now + AppStoreReconciliation.customerPause))
   }
 
   private func writeStory(_ payment: Payment) throws {

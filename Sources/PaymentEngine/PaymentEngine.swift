@@ -93,6 +93,7 @@ public struct PaymentEngine: Sendable {
       group.addTask { await askScheduled() }
       group.addTask { await reconcileScheduled() }
       group.addTask { await runAppStoreErrands() }
+      group.addTask { await reconcileAppStoreScheduled() }
       await group.waitForAll()
     }
   }

@@ -15,6 +15,8 @@ public struct NotificationReceipt: Hashable, Sendable {
   public var transaction: TransactionIdentifier?
   /// Whether this very notification wrote the payment down first.
   public var firstSeen: Bool
+  /// Whether this notification was not kept before.
+  public var isNew = true
 }
 
 extension PaymentEngine {
@@ -70,6 +72,7 @@ extension PaymentEngine {
     } else {
       isNew = try await keep(received)
     }
+    receipt.isNew = isNew
     count(received, isNew: isNew)
     return receipt
   }

@@ -1,0 +1,123 @@
+import AppStoreSimulator
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import ServerContract
+import Testing
+
+@Suite struct `A question to Apple` {
+  @Test func `about a bare number grants the order that Apple's transaction names, and tells a stranger nothing (A5)`()
+    throws
+  {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      let order = try await town.order(of: "bob")
+      let id = try await town.buy(as: AppleTown.bob, token: order)
+      let refusal = await #expect(throws: Refusal<EngineErrorCode>.self) { try await town.ask(id, by: "alice") }
+      #expect(refusal?.code == .transactionUnknown)
+      #expect(try await town.coins(of: "bob") == 100)
+      #expect(try await town.ask(id, by: "bob")?.verdict == .fulfilled)
+    }
+  }
+
+  @Test func `about a bare number without a token gives it to nobody, whoever asks (A6)`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      let id = try await town.buy()
+      _ = try? await town.ask(id, by: "alice")
+      #expect(try await town.payment(id)?.state == .unclaimed)
+      #expect(try await town.coins(of: "alice") == 0)
+    }
+  }
+
+  @Test func `is put off for who counts through numbers, so that others are answered`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      for number in 0..<30 {
+        _ = try? await town.ask(TransactionIdentifier("70000000000\(100 + number)"), by: "alice")
+      }
+      // Each in production and in the sandbox, for twenty numbers.
+      #expect(town.calls.count("/inApps/v1/transactions/") == 40)
+      let order = try await town.order(of: "bob")
+      let id = try await town.buy(as: AppleTown.bob, token: order)
+      #expect(try await town.ask(id, by: "bob")?.verdict == .fulfilled)
+    }
+  }
+
+  @Test func `comes before the grant of what was signed more than a day ago: it may have been refunded since`() throws {
+    let town = try AppleTown()
+    let (kept, refunded) = try town.perform { town async throws in
+      let orders = [try await town.order(), try await town.order()]
+      let ids = [try await town.buy(token: orders[0]), try await town.buy(token: orders[1])]
+      return (
+        try await town.apple.signedTransaction(ids[0], for: nil),
+        try await town.apple.signedTransaction(ids[1], for: nil)
+      )
+    }
+    town.world.run(for: .hours(30))
+    try town.perform { town async throws in
+      let number = try #require(await town.apple.transactions().last?.id)
+      try await town.apple.refund(number)
+      #expect(try await town.submit(refunded).map(\.verdict) == [.revoked])
+      #expect(try await town.submit(kept).map(\.verdict) == [.fulfilled])
+      #expect(try await town.coins() == 100)
+      #expect(town.calls.count("GET") == 2)
+      // Known now: nobody is asked again.
+      _ = try await town.submit(kept)
+      #expect(town.calls.count("GET") == 2)
+    }
+  }
+
+  @Test func `is not needed for what was signed just now`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      let order = try await town.order()
+      let id = try await town.buy(token: order)
+      #expect(try await town.submit(town.apple.signedTransaction(id, for: nil)).map(\.verdict) == [.fulfilled])
+      #expect(town.calls.all.isEmpty)
+    }
+  }
+
+  @Test func `is followed by the finish of a consumable after ten minutes, unless the client reports it`() throws {
+    let town = try AppleTown()
+    town.startStandingWork()
+    let (left, reported) = try town.perform { town async throws in
+      let orders = [try await town.order(), try await town.order()]
+      let ids = [try await town.buy(token: orders[0]), try await town.buy(token: orders[1])]
+      for id in ids { _ = try await town.submit(town.apple.signedTransaction(id, for: nil)) }
+      _ = try await town.engine.reportFinished([ids[1]], of: "alice", for: town.app)
+      return (ids[0], ids[1])
+    }
+    town.world.run(for: .minutes(9))
+    #expect(town.calls.count("/finish") == 0)
+    town.world.run(for: .minutes(3))
+    try town.perform { town async throws in
+      #expect(town.calls.count("/finish") == 1)
+      #expect(try await town.journal(left).contains("payment.finishedHere"))
+      #expect(try await !town.journal(reported).contains("payment.finishedHere"))
+      #expect(try await town.apple.unfinishedTransactions(of: AppleTown.alice).map(\.transaction.id) == [reported])
+      #expect(try await town.errands().isEmpty)
+    }
+  }
+
+  @Test func `is followed by the token of the order that a presented payment paid, never by that of a guess`() throws {
+    let town = try AppleTown()
+    town.startStandingWork()
+    let (presented, inferred) = try town.perform { town async throws in
+      let first = try await town.order()
+      let presented = try await town.buy()
+      _ = try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [first])
+      _ = try await town.order()
+      let inferred = try await town.buy()
+      _ = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      return (presented, inferred)
+    }
+    town.world.run(for: .minutes(1))
+    try town.perform { town async throws in
+      #expect(try await town.payment(presented)?.match?.rule == .presented)
+      #expect(try await town.payment(inferred)?.match?.rule == .inferred)
+      #expect(try await town.journal(presented).contains("payment.tokenSet"))
+      #expect(town.calls.count("/appAccountToken") == 1)
+    }
+  }
+}

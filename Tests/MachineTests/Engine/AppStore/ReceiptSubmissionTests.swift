@@ -1,0 +1,184 @@
+import AppStoreSimulator
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import ServerContract
+import Testing
+
+@Suite struct `A receipt handed in` {
+  @Test func `that is forged or another app's is refused, and nothing is recorded (A15)`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      _ = try await town.buy()
+      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let middle = receipt.index(receipt.startIndex, offsetBy: receipt.count / 2)
+      let forged =
+        receipt[..<middle] + (receipt[middle] == "A" ? "B" : "A") + receipt[receipt.index(after: middle)...]
+      var isRefused = false
+      do { isRefused = try await town.submit(String(forged)).allSatisfy { $0.verdict == .refused } } catch let refusal
+        as Refusal<EngineErrorCode>
+      {
+        isRefused = refusal.code == .evidenceUnreadable
+      }
+      #expect(isRefused)
+      #expect(try await town.errands().isEmpty)
+      #expect(try await town.coins() == 0)
+    }
+  }
+
+  @Test func `is completed by Apple: the token decides whose it is, not who presents it (A1, 1B.12)`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      let order = try await town.order(of: "bob")
+      let id = try await town.buy(as: AppleTown.bob, token: order)
+      let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.bob), by: "alice")
+      #expect(answers.map(\.verdict) == [.fulfilledForAnother])
+      #expect(answers.first?.order == nil)
+      #expect(try await town.coins(of: "bob") == 100)
+      #expect(try await town.coins(of: "alice") == 0)
+      #expect(try await town.payment(id)?.match?.rule == .exact)
+      #expect(try await town.errands().map(\.purpose) == [.finish])
+    }
+  }
+
+  @Test func `shows several purchases, and each is granted by its own id, whichever was the last (1B.7)`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      var ids: [TransactionIdentifier] = []
+      for _ in 0..<3 {
+        let order = try await town.order()
+        ids.append(try await town.buy(token: order))
+      }
+      let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      #expect(Set(answers.map(\.transaction)) == Set(ids))
+      #expect(answers.allSatisfy { $0.verdict == .fulfilled && $0.finish })
+      #expect(try await town.coins() == 300)
+      // Again nothing is granted, and Apple is not asked again.
+      let asked = town.calls.all.count
+      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).count == 3)
+      #expect(try await town.coins() == 300)
+      #expect(town.calls.all.count == asked)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `without the purchase that is meant names it missing or finished (1B.8, 1B.9)`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      let order = try await town.order()
+      let id = try await town.buy(token: order)
+      try await town.apple.finish(id, of: AppleTown.alice)
+      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      // Apple still knows it: it is granted all the same, by the order that it names.
+      #expect(try await town.submit(receipt, naming: id).map(\.verdict) == [.fulfilled])
+      let nobody = try await town.submit(receipt, naming: "999999999999999")
+      #expect(nobody.map(\.verdict) == [.refused])
+      #expect(nobody.map(\.reason) == ["notInReceipt"])
+      #expect(nobody.allSatisfy { !$0.finish })
+    }
+  }
+
+  @Test func `while Apple is silent is pending, may not be finished, and is granted once Apple speaks`() throws {
+    let town = try AppleTown()
+    let id = try town.perform { town async throws in
+      try await town.apple.plan(PlannedAPIFault(.loseRequest, count: nil))
+      let order = try await town.order()
+      let id = try await town.buy(token: order)
+      let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      #expect(answers.map(\.verdict) == [.pending])
+      #expect(answers.allSatisfy { !$0.finish && $0.retryAfter != nil })
+      #expect(try await town.payment(id) == nil)
+      return id
+    }
+    town.startStandingWork()
+    town.world.run(for: .hours(2))
+    try town.perform { town async throws in
+      #expect(try await town.coins() == 0)
+      try await town.apple.forgetAPIFaults()
+    }
+    town.world.run(for: .hours(2))
+    try town.perform { town async throws in
+      #expect(try await town.payment(id)?.match?.rule == .exact)
+      #expect(try await town.coins() == 100)
+    }
+  }
+
+  @Test func `goes on without its token after a day of silence, flagged, for who presented it`() throws {
+    let town = try AppleTown()
+    let id = try town.perform { town async throws in
+      try await town.apple.plan(PlannedAPIFault(.htmlError, count: nil))
+      let order = try await town.order()
+      let id = try await town.buy(token: order)
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [order]).map(\.verdict) == [.pending])
+      return id
+    }
+    town.startStandingWork()
+    town.world.run(for: .hours(30))
+    try town.perform { town async throws in
+      let payment = try #require(try await town.payment(id))
+      #expect(payment.match?.rule == .presented)
+      #expect(payment.match?.flags.contains(.tokenUnseen) == true)
+      #expect(try await town.coins() == 100)
+      #expect(try await town.errands().isEmpty)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `that Apple says for a day to know nothing of is held, not granted`() throws {
+    let town = try AppleTown()
+    let id = try town.perform { town async throws in
+      try await town.apple.plan(PlannedAPIFault(.notFound, count: nil))
+      let id = try await town.buy()
+      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.pending])
+      return id
+    }
+    town.startStandingWork()
+    town.world.run(for: .hours(30))
+    try town.perform { town async throws in
+      #expect(try await town.payment(id)?.state == .held(.unknownToApple))
+      #expect(try await town.coins() == 0)
+    }
+  }
+
+  @Test func `without a key for Apple's servers is matched at once, flagged as without its token`() throws {
+    let town = try AppleTown(hasKey: false)
+    try town.perform { town async throws in
+      let order = try await town.order()
+      let id = try await town.buy(token: order)
+      let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [order])
+      #expect(answers.map(\.verdict) == [.fulfilled])
+      #expect(try await town.payment(id)?.match?.flags.contains(.tokenUnseen) == true)
+      #expect(town.calls.all.isEmpty)
+    }
+  }
+
+  @Test func `of a refunded purchase grants nothing, and takes back what was granted before`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      let order = try await town.order("premium")
+      let id = try await town.buy("com.example.premium", token: order)
+      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      try await town.apple.refund(id)
+      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.revoked])
+      #expect(
+        try await town.engine.readEntitlements(of: "alice", in: AppleTown.realm).allSatisfy { $0.state != .active })
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `of iOS 6, whose signer cannot be shown, is a question: granted by the order that Apple names alone`()
+    throws
+  {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      let order = try await town.order()
+      let named = try await town.buy(token: order)
+      #expect(try await town.submit(town.apple.transactionReceipt(of: named)).map(\.verdict) == [.fulfilled])
+      let unnamed = try await town.buy()
+      let answer = try? await town.submit(town.apple.transactionReceipt(of: unnamed)).first
+      #expect(answer?.verdict != .fulfilled)
+      #expect(try await town.coins() == 100)
+    }
+  }
+}
