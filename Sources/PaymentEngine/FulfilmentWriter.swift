@@ -138,7 +138,7 @@ struct FulfilmentWriter {
   /// What Apple is to be told once a payment was granted (design §4, After fulfilment): a consumable that nobody finished
   /// within ten minutes is finished, and one that paid a presented order gets that order's token.
   private func noteErrands(_ payment: Payment) throws {
-    guard let settings = facts.app.appStore, payment.key.store == .appStore, payment.state == .fulfilled,
+    guard let settings = facts.context.app.appStore, payment.key.store == .appStore, payment.state == .fulfilled,
       before?.state.wasGranted != true, payment.facts.ownership == .purchased, let match = payment.match,
       !match.flags.contains(.tokenUnseen)
     else { return }
