@@ -28,7 +28,6 @@ import WeChatPaySimulator
       places += 1
       wrong += try run(path, killedAt: job).faults.map { "killed before job \(job) of \(jobs): \($0)" }
     }
-    print("KILLS", path.name, places, "of", jobs, "wrong", wrong.count)
     #expect(wrong == [])
     #expect(places >= min(jobs, 10) || !wrong.isEmpty)
   }
