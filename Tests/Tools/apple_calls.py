@@ -50,7 +50,8 @@ def main():
     question = json.loads(pathlib.Path(sys.argv[1]).read_text())
     key = ec.generate_private_key(ec.SECP256R1()).private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    client = Client(key, "ABCDEFGHIJ", "57246542-96fe-1a63-e053-0824d011072a", question["bundleId"], Environment.PRODUCTION)
+    issuer = "57246542-96fe-1a63-e053-0824d011072a"
+    client = Client(key, "ABCDEFGHIJ", issuer, question["bundleId"], Environment.PRODUCTION)
     calls = []
     for call in question["calls"]:
         try:

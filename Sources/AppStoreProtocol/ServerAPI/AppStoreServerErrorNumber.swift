@@ -1,7 +1,7 @@
 /// The numbers by which the App Store Server API says why it refuses (`errorCode`), under Apple's names.
 ///
-/// Apple adds numbers without notice; an unknown one is kept as it came (`KnownOrRaw`). What each means for us stands in
-/// `AppStoreServerErrorCode`.
+/// Apple adds numbers without notice; an unknown one is kept as it came (`KnownOrRaw`). What each means for us stands
+/// in `AppStoreServerErrorCode`.
 public enum AppStoreServerErrorNumber: Int64, CaseIterable, Sendable {
   /// General bad request.
   case generalBadRequest = 4_000_000

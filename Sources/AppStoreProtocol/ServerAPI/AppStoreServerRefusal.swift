@@ -32,7 +32,7 @@ public struct AppStoreServerRefusal: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether it settles that the request had no effect and will have none; otherwise the same is asked again.
+  /// Whether it is certain that the request had no effect and will have none; otherwise the same is asked again.
   public var isCertain: Bool { code.retry == .never && (400..<500).contains(status) }
 
   /// Whether Apple does not know the transaction in the environment that was asked; another may.

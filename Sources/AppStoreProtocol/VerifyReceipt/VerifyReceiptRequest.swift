@@ -5,8 +5,8 @@ import StrictJSON
 
 /// A question to Apple's `verifyReceipt` about an app receipt or a transaction receipt of iOS 6.
 ///
-/// Apple has withdrawn it in 2023 and still answers. It is for receipts that cannot be verified here; what it answers is
-/// signed by nobody, so it counts only as far as the connection to Apple does.
+/// Apple has withdrawn it in 2023 and still answers. It is for receipts that cannot be verified here; what it answers
+/// is signed by nobody, so it counts only as far as the connection to Apple does.
 public struct VerifyReceiptRequest: Sendable {
   /// The receipt's bytes.
   public let receipt: [UInt8]

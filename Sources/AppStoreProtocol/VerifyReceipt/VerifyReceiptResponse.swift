@@ -1,8 +1,8 @@
 public import PaymentVocabulary
 public import StrictJSON
 
-/// What `verifyReceipt` decodes a receipt to, in both forms: the unified one since iOS 7 with a list, and the flat one of
-/// iOS 6 that is a single transaction.
+/// What `verifyReceipt` decodes a receipt to, in both forms: the unified one since iOS 7 with a list, and the flat one
+/// of iOS 6 that is a single transaction.
 public struct VerifyReceiptResponse: Hashable, Sendable {
   /// What Apple thinks of it.
   public let status: KnownOrRaw<VerifyReceiptStatus>

@@ -77,8 +77,8 @@ enum ConfigCommand {
     let credentials = appStore.credentials
     let receipts = appStore.verifyReceipt != nil
     return BilingualText(
-      "  App Store Server API: key \(credentials.keyId) of issuer \(credentials.issuerId), \(appStore.hosts.production) and "
-        + "\(appStore.hosts.sandbox)\(appStore.isReleased ? "" : ", not released")"
+      "  App Store Server API: key \(credentials.keyId) of issuer \(credentials.issuerId), "
+        + "\(appStore.hosts.production) and \(appStore.hosts.sandbox)\(appStore.isReleased ? "" : ", not released")"
         + (receipts ? ", verifyReceipt allowed" : ""),
       "  App Store Server API：密钥 \(credentials.keyId)，issuer \(credentials.issuerId)，\(appStore.hosts.production) 与 "
         + "\(appStore.hosts.sandbox)\(appStore.isReleased ? "" : "，应用尚未发布")"

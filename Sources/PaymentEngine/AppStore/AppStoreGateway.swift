@@ -2,8 +2,8 @@ public import AppStoreProtocol
 public import HTTPMessages
 public import PaymentVocabulary
 
-/// The way to Apple's servers for one app: chooses the environment, signs, keeps to Apple's rates, and leaves an endpoint
-/// alone that fails.
+/// The way to Apple's servers for one app: chooses the environment, signs, keeps to Apple's rates, and leaves an
+/// endpoint alone that fails.
 ///
 /// Every call can be repeated, so a call that got no answer is asked again by whoever wanted to know; here it is sent
 /// once.

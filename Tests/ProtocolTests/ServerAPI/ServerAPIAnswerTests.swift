@@ -107,6 +107,20 @@ import Testing
     }
   }
 
+  @Test func `means for us what this table says, one number for each code`() {
+    let table: [(Int64, AppStoreServerErrorCode)] = [
+      (4_000_002, .appUnknown), (4_000_048, .identifierRefused), (4_040_005, .transactionNotFound),
+      (4_040_019, .appTransactionNotFound), (4_040_001, .accountNotFound), (4_040_006, .notFoundYet),
+      (4_000_012, .spanRefused), (4_000_017, .pageRefused), (4_000_019, .filterRefused), (4_000_183, .tokenRefused),
+      (4_030_007, .familyShared), (4_000_044, .consumptionRefused), (4_030_005, .extensionRefused),
+      (4_040_007, .notificationURLMissing), (4_040_008, .testNotificationUnknown), (4_040_009, .resourceNotFound),
+      (4_090_001, .messagingRefused), (4_290_000, .frequencyLimited), (5_000_001, .failed),
+      (4_000_000, .otherRefusal),
+    ]
+    for (number, code) in table { #expect(AppStoreServerErrorNumber(rawValue: number)?.code == code, "\(number)") }
+    #expect(Set(table.map(\.1)) == Set(AppStoreServerErrorCode.allCases).subtracting([.notAuthorized]))
+  }
+
   @Test func `brings a message that cannot forge a line of the log`() throws {
     let body = "{\"errorCode\":4000006,\"errorMessage\":\"a\\nb\\u001b[0m" + String(repeating: "x", count: 600) + "\"}"
     let refusal = try #require(try outcome(Bench.response(400, body)).refusal)

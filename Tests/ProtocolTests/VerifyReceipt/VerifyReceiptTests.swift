@@ -197,8 +197,8 @@ import Testing
 @Suite(.enabled(if: Fixtures.arePresent, "\(Fixtures.absence)"))
 struct `Recorded answers of verifyReceipt` {
   /// Every text of an answer as it came; the one file that is no answer, and old notifications, aside.
-  private func answers() throws -> [(name: String, value: JSONValue)] {
-    try Fixtures.names(in: "verify-receipt", ending: ".json").compactMap { name in
+  private func answers() -> [(name: String, value: JSONValue)] {
+    Fixtures.names(in: "verify-receipt", ending: ".json").compactMap { name in
       guard
         let value = try? JSONReader.read(
           Fixtures.bytes("verify-receipt/\(name)"), limits: JSONLimits(bytesMax: 16 << 20, valuesMax: 500_000)),
@@ -208,8 +208,8 @@ struct `Recorded answers of verifyReceipt` {
     }
   }
 
-  @Test func `are read, every one, with all dates in agreement`() throws {
-    let answers = try answers()
+  @Test func `are read, every one, with all dates in agreement`() {
+    let answers = answers()
     #expect(answers.count >= 17, "\(answers.map(\.name))")
     var entries = 0
     for (name, value) in answers {
@@ -220,7 +220,7 @@ struct `Recorded answers of verifyReceipt` {
         for entry in (answer.receipt?.inApp ?? []) + answer.latestReceiptInfo {
           entries += 1
           #expect(entry.productId != nil && entry.transactionId != nil && entry.purchaseDate != nil, "\(name)")
-          try agree(entry, name)
+          agree(entry, name)
         }
       case (21007, .elsewhere(.sandbox)): break
       case (21002, .refused(let refusal)): #expect(refusal.code == .malformed)
@@ -232,7 +232,7 @@ struct `Recorded answers of verifyReceipt` {
   }
 
   /// The three forms of each date, read for themselves, are one moment.
-  private func agree(_ entry: VerifyReceiptEntry, _ name: String) throws {
+  private func agree(_ entry: VerifyReceiptEntry, _ name: String) {
     for date in ["purchase_date", "original_purchase_date"] {
       guard let milliseconds = entry.source[date + "_ms"]?.string.flatMap({ Int64($0) }) else { continue }
       for member in [date, date + "_pst"] {

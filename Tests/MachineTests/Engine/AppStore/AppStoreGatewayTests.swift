@@ -20,8 +20,8 @@ import Testing
   }
 
   @Test func `asks the sandbox about what production does not know, and nobody else`() throws {
-    let unknown: Set<Int> = [4_040_010, 4_040_005]
-    for number in [4_040_010, 4_040_005, 4_040_001, 4_000_006, 5_000_000] {
+    let unknown: Set<Int64> = [4_040_010, 4_040_005]
+    for number in [4_040_010, 4_040_005, 4_040_001, 4_000_006, 5_000_000] as [Int64] {
       let store = try ScriptedAppleServers { request, _ in
         request.target.hasPrefix("https://api.storekit.apple.com") ? .error(number) : .good
       }
@@ -99,7 +99,7 @@ import Testing
       try await withThrowingTaskGroup(of: TimeSpan?.self) { group in
         for priority in crowd {
           group.addTask {
-            _ = try await store.ask(priority)
+            _ = try await store.ask(in: .production, priority)
             return nil
           }
         }
@@ -108,7 +108,7 @@ import Testing
             let surroundings = store.process.surroundings()
             try await surroundings.sleep(.milliseconds(Int64(second) * 1000 + 500))
             let begin = surroundings.now()
-            _ = try await store.ask(.livePurchase)
+            _ = try await store.ask(in: .production, .livePurchase)
             return surroundings.now() - begin
           }
         }
@@ -127,7 +127,7 @@ import Testing
   @Test func `forgets who gives up while he waits`() throws {
     let store = try ScriptedAppleServers { _, _ in .good }
     let outcomes = try store.perform { store -> [ScriptedAppleServers.Outcome] in
-      try await withThrowingTaskGroup(of: ScriptedAppleServers.Outcome.self) { group in
+      await withThrowingTaskGroup(of: ScriptedAppleServers.Outcome.self) { group in
         for _ in 0..<120 { group.addTask { try await store.ask().outcome } }
         group.addTask {
           try await store.process.surroundings().sleep(.milliseconds(300))
@@ -161,7 +161,7 @@ import Testing
       }
       #expect(refusal.code == .frequencyLimited)
       let begin = store.world.now
-      let second = try store.perform { try await $0.ask(.reconciliation).outcome }
+      let second = try store.perform { try await $0.ask(in: .production, .reconciliation).outcome }
       let expected = named > .zero ? beginning + ends : begin + ends
       if ends <= .minutes(2) {
         #expect(second.answer != nil)

@@ -88,7 +88,7 @@ private struct TroubledDay {
 
   /// The hour decides what is wrong; between the troubles all is well.
   init(seed: UInt64) throws {
-    let chance = Mutex(SeededChance(seed: seed, purpose: "trouble"))
+    let chance = Mutex(SimulationKit.SeededChance(seed: seed, purpose: "trouble"))
     store = try ScriptedAppleServers(seed: seed) { request, now in
       let good =
         request.target.contains("/refund/")
