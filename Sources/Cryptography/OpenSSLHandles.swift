@@ -81,6 +81,21 @@ final class VerificationContext: @unchecked Sendable {
   }
 }
 
+/// One verification by an RSA key over SHA-256. It changes in use: `RepeatedRSAVerification` asks for one thread at a
+/// time and is the only one to hold it.
+final class RSAVerificationContext: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  init(_ key: KeyHandle) {
+    pointer = required(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil))
+    ensure(EVP_PKEY_verify_init(pointer))
+    ensure(EVP_PKEY_CTX_set_rsa_padding(pointer, RSA_PKCS1_PADDING))
+    ensure(EVP_PKEY_CTX_set_signature_md(pointer, DigestFunction.sha256.handle.pointer))
+  }
+
+  deinit { EVP_PKEY_CTX_free(pointer) }
+}
+
 /// Bytes that are overwritten before their memory is given back. They never change between `init` and `deinit`.
 final class SecretStorage: @unchecked Sendable {
   let bytes: UnsafeRawBufferPointer

@@ -133,7 +133,7 @@ extension PaymentEngine {
       .invalidCertificate, .missingOID, .expired, .signedInTheFuture, .unsafeConfiguration:
       return Refusal(.notificationNotOurs, code.meaning.english)
     case .signedDataTooLarge, .invalidFormat, .invalidAlgorithm, .invalidHeader, .malformedPayload,
-      .unexpectedKind, .unsupportedKind, .invalidSignature, .invalidNestedData:
+      .unexpectedKind, .invalidSignature, .invalidNestedData:
       return Refusal(.notificationUnreadable, code.meaning.english)
     }
   }

@@ -104,7 +104,7 @@ extension PaymentEngine {
         [("reason", code.rawValue), ("particulars", failure?.particulars ?? "")]))
     switch code {
     case .verificationBusy: throw Refusal<EngineErrorCode>(.verificationBusy)
-    case .signedDataTooLarge, .invalidFormat, .unexpectedKind, .unsupportedKind, .malformedPayload:
+    case .signedDataTooLarge, .invalidFormat, .unexpectedKind, .malformedPayload:
       throw Refusal<EngineErrorCode>(.evidenceUnreadable, failure?.particulars ?? "")
     case .invalidAlgorithm, .invalidHeader, .invalidAppIdentifier, .signedInTheFuture,
       .invalidChainLength, .invalidCertificate, .invalidChain, .missingOID, .expired,

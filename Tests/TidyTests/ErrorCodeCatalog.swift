@@ -30,6 +30,7 @@ enum ErrorCodeCatalog {
 
   static let entries: [Entry] = [
     all(of: AppStoreEvidenceErrorCode.self, "AppStoreProtocol"), all(of: SignedDataErrorCode.self, "AppStoreProtocol"),
+    all(of: ReceiptErrorCode.self, "AppStoreProtocol"),
     all(of: SimulatorErrorCode.self, "AppStoreSimulator"),
     all(of: WeChatPaySimulatorErrorCode.self, "WeChatPaySimulator"),
     all(of: ConfigurationErrorCode.self, "Configuration"), all(of: PurchasingErrorCode.self, "Counterfoil"),

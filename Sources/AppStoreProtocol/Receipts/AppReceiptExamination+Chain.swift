@@ -18,7 +18,7 @@ extension AppReceiptExamination {
     let isNamed = signer != nil
     if verifier.leftOut(.signer) { signer = signer ?? signed.certificates.first }
     try journal.check(
-      .signer, .signerMissing, isNamed, "None of the \(signed.certificates.count) certificates has its issuer and serial.")
+      .signer, .signerMissing, isNamed, "None of \(signed.certificates.count) certificates has its issuer and serial.")
     guard let signer else { throw FailedReceiptCheck(.signer, .signerMissing, "There are no certificates.") }
     let intermediate = signed.certificates.first { $0.subject == signer.issuer && $0.der != signer.der }
     guard let intermediate else {

@@ -26,8 +26,8 @@ struct AppReceiptExamination {
     let signed = try readForm(bytes)
     let digest = try readAlgorithm(signed)
     let receipt = try readPayload(signed.content)
-    let app = try ReceiptEnvelope.app(
-      receipt.bundleId, appItemId: receipt.environment == "Production" ? receipt.appItemId : nil, expectations, &journal)
+    let number = receipt.environment == "Production" ? receipt.appItemId : nil
+    let app = try ReceiptEnvelope.app(receipt.bundleId, appItemId: number, expectations, &journal)
     let date = try ReceiptEnvelope.date(receipt.creationDate, at: now, verifier, &journal)
     let environment: StoreEnvironment
     var chain: CertificateChain?

@@ -1,7 +1,7 @@
 /// The checks of receipts, in the order in which they run on an app receipt: cheap ones first.
 ///
-/// Those of the certificates are the same as of signed data, by the same names. Source of the rules: Apple's "Validating
-/// receipts on the device", with what the stricter of others' verifiers add.
+/// Those of the certificates are the same as of signed data, by the same names. Source of the rules: Apple's
+/// "Validating receipts on the device", with what the stricter of others' verifiers add.
 public enum ReceiptCheck: String, CaseIterable, Sendable {
   /// At most 8 MiB of text; genuine receipts of old subscribers reach some hundred kB.
   case size

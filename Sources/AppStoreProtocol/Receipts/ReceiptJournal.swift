@@ -40,7 +40,8 @@ struct ReceiptJournal: Sendable {
         return ReceiptCheckResult(check: check, outcome: .passed, detail: notes[check] ?? detail(of: check))
       }
       return ReceiptCheckResult(
-        check: check, outcome: .notRun, detail: notes[check] ?? (failed == nil ? particulars : "An earlier check failed.")
+        check: check, outcome: .notRun,
+        detail: notes[check] ?? (failed == nil ? particulars : "An earlier check failed.")
       )
     }
   }

@@ -18,8 +18,8 @@ public final class ReceiptVerifier: Sendable {
 
   /// A verifier.
   ///
-  /// - Parameter intermediates: authorities beside Apple's that may stand between a root and the signer of a transaction
-  ///   receipt, which brings none along. They are no roots: nothing is believed for their sake alone.
+  /// - Parameter intermediates: authorities beside Apple's that may stand between a root and the signer of a
+  ///   transaction receipt, which brings none along. They are no roots: nothing is believed for their sake alone.
   /// - Throws: `unsafeConfiguration` when a production profile would trust anything but Apple's signatures.
   public init(
     _ configuration: SignedDataConfiguration, limits: SignedDataLimits = SignedDataLimits(),

@@ -73,7 +73,8 @@ struct TransactionReceiptExamination {
       throw FailedReceiptCheck(
         .anchor, .chainNotShown, "The certificate of its issuer, \(signer.issuer.description.shown), is not at hand.")
     }
-    guard let intermediate = named.first(where: { signer.isSigned(by: $0) }) ?? (verifier.leftOut(.path) ? named[0] : nil)
+    let signing = named.first { signer.isSigned(by: $0) } ?? (verifier.leftOut(.path) ? named[0] : nil)
+    guard let intermediate = signing
     else { throw FailedReceiptCheck(.path, .untrusted, "The signer was not certified by the issuer that it names.") }
     if (signer.rsaBitCount ?? 0) < 2048, !verifier.leftOut(.leafKey) {
       throw FailedReceiptCheck(.leafKey, .chainNotShown, "The signer's key has only \(signer.rsaBitCount ?? 0) bits.")

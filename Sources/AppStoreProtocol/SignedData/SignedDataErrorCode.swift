@@ -14,8 +14,6 @@ public enum SignedDataErrorCode: String, ErrorCode {
   case malformedPayload
   /// Signed data of another kind than the one asked for.
   case unexpectedKind
-  /// Receipts: not verified by this version.
-  case unsupportedKind
   /// Made for another app.
   case invalidAppIdentifier
   /// Its signing date lies in the future.
@@ -52,8 +50,6 @@ public enum SignedDataErrorCode: String, ErrorCode {
       BilingualText("A field of the payload is of the wrong type.", "载荷中某个字段的类型不正确。")
     case .unexpectedKind:
       BilingualText("The signed data is of another kind than expected.", "签名数据的种类与预期不符。")
-    case .unsupportedKind:
-      BilingualText("Evidence of this kind is not verified by this version.", "此版本不验证这种凭证。")
     case .invalidAppIdentifier:
       BilingualText("The signed data was made for another app.", "签名数据属于另一个应用。")
     case .signedInTheFuture:
@@ -89,8 +85,6 @@ public enum SignedDataErrorCode: String, ErrorCode {
         "Send the text exactly as StoreKit or Apple gave it.", "请原样发送 StoreKit 或 Apple 给出的文本。")
     case .unexpectedKind:
       BilingualText("Send it where its own kind is taken.", "请发送到接收该种类的接口。")
-    case .unsupportedKind:
-      BilingualText("Use the signed transaction of StoreKit 2.", "请使用 StoreKit 2 的签名交易。")
     case .invalidAppIdentifier:
       BilingualText(
         "Compare bundle id and Apple id of the app with the configuration.", "请核对配置中的 bundle id 和 Apple id。")

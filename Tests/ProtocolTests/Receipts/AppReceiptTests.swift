@@ -14,7 +14,7 @@ import Testing
       text, expecting: TestReceipts.expectations, device: TestReceipts.device, at: TestAppStore.now)
   }
 
-  @Test func `that lacks any attribute of a purchase is read, and that purchase alone is refused (X8)`() throws {
+  @Test func `that lacks any attribute of a purchase is read, and that purchase alone is refused`() throws {
     for missing: Int64 in 1701...1707 {
       let content = TestReceipts.content { $0.add(purchase: TestReceipts.coins(leavingOut: [missing])) }
       let verified = try #require(judge(TestReceipts.chain.appReceipt(content)).verified)
@@ -55,7 +55,7 @@ import Testing
     #expect(judge(TestReceipts.chain.appReceipt(content)).isValid == isValid)
   }
 
-  @Test func `states purchases with all that the engine needs (1B.5)`() throws {
+  @Test func `states purchases with all that the engine needs`() throws {
     let verified = try #require(judge(good).verified)
     #expect(verified.environment == .simulated && verified.effectiveDate == TestReceipts.created)
     #expect(verified.app?.bundleId == TestAppStore.bundleId)
@@ -164,7 +164,7 @@ import Testing
     #expect(try judge(Base64.encode(Base64.encode(Base64.encode(good.utf8).utf8).utf8)).failure?.code == .malformed)
   }
 
-  @Test func `tells the forms of evidence apart`() {
+  @Test func `tells both shapes of receipts, and other evidence, apart (1B.13)`() {
     #expect(ReceiptForm(good) == .appReceipt)
     #expect(ReceiptForm(Base64.encode(good.utf8)) == .appReceipt)
     #expect(ReceiptForm(TestAppStore.chain.sign(TestAppStore.transaction)) == .signedData)

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: ReceiptForgery.all)
-  func `refuses by the named check (1B.10)`(_ forgery: ReceiptForgery) throws {
+  func `refuses by the named check`(_ forgery: ReceiptForgery) throws {
     let verifier = try Self.verifier()
     // Twice, because the second time the chain may be known.
     for round in 1...2 {

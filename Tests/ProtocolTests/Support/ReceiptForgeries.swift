@@ -70,7 +70,7 @@ extension ReceiptForgery {
       "a character of no alphabet", .transport, .notBase64, String(good.prefix(40)) + "!" + String(good.dropFirst(40))),
     ReceiptForgery("nothing", .transport, .notBase64, ""),
     ReceiptForgery(
-      "a signed transaction (1B.13)", .transport, .isSignedData, TestAppStore.chain.sign(TestAppStore.transaction)),
+      "a signed transaction", .transport, .isSignedData, TestAppStore.chain.sign(TestAppStore.transaction)),
     ReceiptForgery(
       "a transaction receipt", .form, .otherKind,
       chain.transactionReceipt(TestReceipts.fields(), environment: nil)),
@@ -95,7 +95,7 @@ extension ReceiptForgery {
           content.add(purchase: purchase)
         })),
     ReceiptForgery(
-      "another app (A4, X8)", .appIdentifier, .otherApp, signed(TestReceipts.content(bundleId: "com.example.other"))),
+      "another app (A4)", .appIdentifier, .otherApp, signed(TestReceipts.content(bundleId: "com.example.other"))),
     ReceiptForgery("no app", .appIdentifier, .otherApp, signed(TestReceipts.content(bundleId: nil))),
     ReceiptForgery(
       "another number in production", .appIdentifier, .otherApp, signed(TestReceipts.content(appItemId: 5))),
