@@ -17,6 +17,6 @@ import Testing
       return try Tool.packaged("apple_api_client.py", [simulator.port], in: folder)
     }
     #expect(report["wrong"]?.array?.compactMap(\.string) == [])
-    #expect(report["done"]?.integer == 22)
+    #expect(report["done"]?.integer == 20)
   }
 }

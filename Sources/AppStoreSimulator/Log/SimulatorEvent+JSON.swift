@@ -21,21 +21,9 @@ extension SimulatorEvent {
         ]
       )
     case .upgraded(let transaction, let earlier, let upgrade, let notification):
-      (
-        "upgraded",
-        [
-          ("transaction", transaction.json), ("from", .string(earlier.text)), ("upgrade", upgrade.json),
-          ("notification", notification.json),
-        ]
-      )
+      ("upgraded", Self.members(transaction, earlier, upgrade, notification))
     case .renewalPreferenceSet(let line, let product, let notification):
-      (
-        "renewalPreferenceSet",
-        [
-          ("originalTransactionId", .string(line.text)), ("productId", product.map { .string($0.text) }),
-          ("notification", notification.json),
-        ]
-      )
+      ("renewalPreferenceSet", Self.members(line, product, notification))
     case .redelivered(let id): ("redelivered", [("transactionId", .string(id.text))])
     case .finished(let id): ("finished", [("transactionId", .string(id.text))])
     case .refunded(let id, let revocation, let notification):
@@ -114,12 +102,7 @@ extension SimulatorEvent {
     case "attempted":
       self = .attempted(try data.uuid("notificationUUID"), try SimulatedNotification.Attempt(data.fields("attempt")))
     case "apiKeySet": self = .apiKeySet(try SimulatedAPIKey(data.fields("key")))
-    case "apiFaultsSet":
-      var faults: [PlannedAPIFault] = []
-      for json in try data.array("faults", countMax: SimulatorLimits.apiFaultsMax) {
-        faults.append(try PlannedAPIFault(JSONFields(json)))
-      }
-      self = .apiFaultsSet(faults)
+    case "apiFaultsSet": self = .apiFaultsSet(try Self.faults(data))
     case "appAccountTokenSet":
       self = .appAccountTokenSet(try data.transactionId("transactionId"), try data.uuid("appAccountToken"))
     case "consumptionTold":
@@ -137,6 +120,35 @@ extension SimulatorEvent {
     case "faultStruck": self = .faultStruck
     default: throw JSONFieldError(path: "event", expected: "the name of an event")
     }
+  }
+}
+
+extension SimulatorEvent {
+  private static func members(
+    _ transaction: SimulatedTransaction, _ earlier: TransactionIdentifier, _ upgrade: SimulatedUpgrade,
+    _ notification: SimulatedNotification.Facts
+  ) -> [(String, JSONValue?)] {
+    [
+      ("transaction", transaction.json), ("from", .string(earlier.text)), ("upgrade", upgrade.json),
+      ("notification", notification.json),
+    ]
+  }
+
+  private static func members(
+    _ line: TransactionIdentifier, _ product: StoreProductIdentifier?, _ notification: SimulatedNotification.Facts
+  ) -> [(String, JSONValue?)] {
+    [
+      ("originalTransactionId", .string(line.text)), ("productId", product.map { .string($0.text) }),
+      ("notification", notification.json),
+    ]
+  }
+
+  private static func faults(_ data: JSONFields) throws(JSONFieldError) -> [PlannedAPIFault] {
+    var faults: [PlannedAPIFault] = []
+    for json in try data.array("faults", countMax: SimulatorLimits.apiFaultsMax) {
+      faults.append(try PlannedAPIFault(JSONFields(json)))
+    }
+    return faults
   }
 }
 

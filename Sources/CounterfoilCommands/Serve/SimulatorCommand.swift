@@ -44,7 +44,8 @@ enum SimulatorCommand {
       Simulated App Store and WeChat Pay, no real money. This machine only.
         control  http://127.0.0.1:\(listener.port)/simulator
         root     \(SimulatedProfile.root(in: folder))
-        API      http://127.0.0.1:\(listener.port)/app-store/production (or sandbox), key in \(SimulatorAssembly.apiKeys(in: folder))
+        API      http://127.0.0.1:\(listener.port)/app-store/production, /app-store/sandbox
+        API key  \(SimulatorAssembly.apiKeys(in: folder))
         WeChat   http://127.0.0.1:\(listener.port)/simulator/wechat-pay
         merchant \(WeChatPayAssembly.place(in: folder))
 
@@ -53,7 +54,8 @@ enum SimulatorCommand {
       模拟 App Store 与微信支付，不涉及真实资金，仅限本机。
         控制接口  http://127.0.0.1:\(listener.port)/simulator
         根证书    \(SimulatedProfile.root(in: folder))
-        API       http://127.0.0.1:\(listener.port)/app-store/production（或 sandbox），密钥在 \(SimulatorAssembly.apiKeys(in: folder))
+        API       http://127.0.0.1:\(listener.port)/app-store/production、/app-store/sandbox
+        API 密钥  \(SimulatorAssembly.apiKeys(in: folder))
         微信支付  http://127.0.0.1:\(listener.port)/simulator/wechat-pay
         商户文件  \(WeChatPayAssembly.place(in: folder))
 

@@ -12,9 +12,8 @@ import Testing
   @Test func `is refused what it does not own, in Apple's numbers (AS-API-5)`() async throws {
     let api = try await APIShop()
     let id = try await api.shop.buy(SimulatedShop.coins).transaction.id.text
-    let appTransaction = try #require(
-      try await api.shop.verified(api.store.signedTransaction(TransactionIdentifier(id)).signedTransaction)
-        .appTransactionId)
+    let signed = try await api.store.signedTransaction(TransactionIdentifier(id)).signedTransaction
+    let appTransaction = try #require(await api.shop.verified(signed).appTransactionId)
     for (method, target, problem) in [
       ("GET", Self.info + "abc", "400 4000006"), ("GET", Self.info + "99", "404 4040010"),
       ("GET", Self.info + appTransaction, "400 4000048"),
@@ -49,7 +48,8 @@ import Testing
     let api = try await APIShop()
     let id = try await api.shop.buy(SimulatedShop.coins).transaction.id
     let signed = await api.send("GET", Self.info + id.text).json["signedTransactionInfo"]?.string
-    let payload = try await api.shop.verified(try #require(signed))
+    let token = try #require(signed)
+    let payload = try await api.shop.verified(token)
     #expect(payload.transactionId == id.text && payload.deviceVerification == nil)
     for _ in 0..<2 {
       let reply = await api.send("POST", Self.info + id.text + "/finish")
@@ -117,7 +117,8 @@ import Testing
     #expect(group["subscriptionGroupIdentifier"] == "21752814")
     let item = try #require(group["lastTransactions"]?.array?.first)
     #expect(item["originalTransactionId"]?.string == first.id.text && item["status"]?.integer == 1)
-    let payload = try await api.shop.verified(try #require(item["signedTransactionInfo"]?.string))
+    let token = try #require(item["signedTransactionInfo"]?.string)
+    let payload = try await api.shop.verified(token)
     #expect(payload.transactionId == second.id.text && item["signedRenewalInfo"]?.string != nil)
     let none = await api.send("GET", "/inApps/v1/subscriptions/\(coins)?status=2&status=5").json
     #expect(none["data"]?.array?.isEmpty == true)
@@ -158,6 +159,6 @@ import Testing
     #expect(tokens == [SimulatedShop.token, other, SimulatedShop.token, nil])
     let history = await api.send("GET", Self.history + first.id.text).json
     #expect(try await api.numbers(history["signedTransactions"]).last == second.id.text, "it was changed last")
-    #expect(await api.shop.restarted().store.state.content == api.store.state.content)
+    #expect(try await api.shop.restarted().store.state.content == api.store.state.content)
   }
 }

@@ -140,7 +140,7 @@ import Testing
       }
       #expect(span == .seconds(30))
     }
-    #expect(await api.shop.restarted().store.apiFaults() == [PlannedAPIFault(.slow, count: nil)])
+    #expect(try await api.shop.restarted().store.apiFaults() == [PlannedAPIFault(.slow, count: nil)])
     try await api.store.forgetAPIFaults()
     #expect(await api.store.apiFaults().isEmpty)
   }

@@ -19,7 +19,8 @@ import Testing
   private func titles(_ reply: JSONValue, _ api: APIShop) async throws -> [String] {
     var titles: [String] = []
     for item in reply["notificationHistory"]?.array ?? [] {
-      titles.append(try await api.shop.verified(notification: try #require(item["signedPayload"]?.string)).title)
+      let token = try #require(item["signedPayload"]?.string)
+      titles.append(try await api.shop.verified(notification: token).title)
     }
     return titles
   }
@@ -143,6 +144,6 @@ import Testing
     #expect(await send(month, [("consumptionPercentage", nil)]).status == 202)
     #expect(await send(id, [], first: true).status == 202)
     #expect(await api.store.consumptionTold()[TransactionIdentifier(id)]?.contains("playTime") == true)
-    #expect(await api.shop.restarted().store.state.content == api.store.state.content)
+    #expect(try await api.shop.restarted().store.state.content == api.store.state.content)
   }
 }
