@@ -82,7 +82,7 @@ extension HTTPExchangeError {
 
 extension AppStoreServerUncertainty {
   /// For the log.
-  fileprivate var summary: String {
+  var summary: String {
     switch self {
     case .noAnswer(let error): "no answer: \(error)"
     case .undecided(let refusal): "undecided: \(refusal)"

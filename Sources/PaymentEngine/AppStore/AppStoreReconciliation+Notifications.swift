@@ -41,8 +41,7 @@ private struct NotificationMark {
 extension AppStoreReconciliation {
   /// One day less than Apple keeps: the edge moves while the pages are read.
   private static func span(of environment: StoreEnvironment) -> TimeSpan {
-    environment == .sandbox
-      ? NotificationHistoryRequest.sandboxSpan - .days(1) : NotificationHistoryRequest.productionSpan - .days(1)
+    environment == .sandbox ? .days(29) : .days(179)
   }
 
   /// How far two passes overlap: a notification may come into the history later than it was made.
@@ -58,7 +57,7 @@ extension AppStoreReconciliation {
       mark.pass
       ?? NotificationMark.Pass(
         from: max(
-          now - Self.span(of: environment), mark.readUntil.map { $0 - Self.overlap } ?? Timestamp(milliseconds: 0)),
+          now - Self.span(of: environment), (mark.readUntil ?? Timestamp(milliseconds: 0)) - Self.overlap),
         until: now, onlyFailures: true)
     while report.stoppedBy == nil {
       try Task.checkCancellation()

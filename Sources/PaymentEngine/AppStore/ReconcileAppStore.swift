@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import PaymentModel
 import PaymentStore
-public import PaymentVocabulary
+import PaymentVocabulary
 
 extension PaymentEngine {
   /// Compares our ledger with Apple's own records: the history of notifications, failed ones first; the histories of

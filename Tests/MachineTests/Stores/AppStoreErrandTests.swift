@@ -54,7 +54,8 @@ import Testing
       }
       #expect(await store.refusal { try $0.keepReceipt("x", digest: "a", at: at(1)) } == .inconsistent)
       var read = AppStoreHistory(customer: paymentKey("1"), dueAt: at(4))
-      try await store.commit { [read] in try $0.put(read) }
+      let unread = read
+      try await store.commit { try $0.put(unread) }
       read.revision = "r1"
       read.readAt = at(4)
       read.dueAt = at(8)

@@ -3,6 +3,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentVocabulary
 import ServerContract
+import SimulationKit
 import Testing
 
 @Suite struct `A question to Apple` {
@@ -50,14 +51,14 @@ import Testing
       let orders = [try await town.order(), try await town.order()]
       let ids = [try await town.buy(token: orders[0]), try await town.buy(token: orders[1])]
       return (
-        try await town.apple.signedTransaction(ids[0], for: nil),
-        try await town.apple.signedTransaction(ids[1], for: nil)
+        try await town.apple.signedTransaction(ids[0]).signedTransaction,
+        try await town.apple.signedTransaction(ids[1]).signedTransaction
       )
     }
     town.world.run(for: .hours(30))
     try town.perform { town async throws in
       let number = try #require(await town.apple.transactions().last?.id)
-      try await town.apple.refund(number)
+      _ = try await town.apple.refund(number)
       #expect(try await town.submit(refunded).map(\.verdict) == [.revoked])
       #expect(try await town.submit(kept).map(\.verdict) == [.fulfilled])
       #expect(try await town.coins() == 100)
@@ -73,7 +74,7 @@ import Testing
     try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy(token: order)
-      #expect(try await town.submit(town.apple.signedTransaction(id, for: nil)).map(\.verdict) == [.fulfilled])
+      #expect(try await town.submit(town.apple.signedTransaction(id).signedTransaction).map(\.verdict) == [.fulfilled])
       #expect(town.calls.all.isEmpty)
     }
   }
@@ -84,7 +85,7 @@ import Testing
     let (left, reported) = try town.perform { town async throws in
       let orders = [try await town.order(), try await town.order()]
       let ids = [try await town.buy(token: orders[0]), try await town.buy(token: orders[1])]
-      for id in ids { _ = try await town.submit(town.apple.signedTransaction(id, for: nil)) }
+      for id in ids { _ = try await town.submit(town.apple.signedTransaction(id).signedTransaction) }
       _ = try await town.engine.reportFinished([ids[1]], of: "alice", for: town.app)
       return (ids[0], ids[1])
     }

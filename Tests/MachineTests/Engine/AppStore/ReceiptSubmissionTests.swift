@@ -3,6 +3,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentVocabulary
 import ServerContract
+import SimulationKit
 import Testing
 
 @Suite struct `A receipt handed in` {
@@ -159,7 +160,7 @@ import Testing
       let order = try await town.order("premium")
       let id = try await town.buy("com.example.premium", token: order)
       #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
-      try await town.apple.refund(id)
+      _ = try await town.apple.refund(id)
       #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.revoked])
       #expect(
         try await town.engine.readEntitlements(of: "alice", in: AppleTown.realm).allSatisfy { $0.state != .active })
