@@ -157,7 +157,8 @@ def ask_about_notifications(client, findings):
         result = attempts[0].sendAttemptResult if attempts else None
         time.sleep(0.05)
     findings.expect(result == SendAttemptResult.SUCCESS, f"the test notification: {result}")
-    wish = NotificationHistoryRequest(startDate=int(time.time() * 1000) - 86_400_000, endDate=int(time.time() * 1000) + 60_000)
+    now = int(time.time() * 1000)
+    wish = NotificationHistoryRequest(startDate=now - 86_400_000, endDate=now + 60_000)
     first = client.get_notification_history(None, wish)
     findings.expect(first.hasMore and len(first.notificationHistory) == 20, "the first page of notifications")
     second = client.get_notification_history(first.paginationToken, wish)

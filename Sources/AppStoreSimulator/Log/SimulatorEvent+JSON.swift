@@ -35,13 +35,7 @@ extension SimulatorEvent {
         ]
       )
     case .autoRenewSet(let line, let isOn, let notification):
-      (
-        "autoRenewSet",
-        [
-          ("originalTransactionId", .string(line.text)), ("isOn", .bool(isOn)),
-          ("notification", notification.json),
-        ]
-      )
+      ("autoRenewSet", Self.members(line, isOn, notification))
     case .testRequested(let notification): ("testRequested", [("notification", notification.json)])
     case .attempted(let uuid, let attempt):
       ("attempted", [("notificationUUID", .string(uuid.text)), ("attempt", attempt.json)])
@@ -140,6 +134,14 @@ extension SimulatorEvent {
     [
       ("originalTransactionId", .string(line.text)), ("productId", product.map { .string($0.text) }),
       ("notification", notification.json),
+    ]
+  }
+
+  private static func members(
+    _ line: TransactionIdentifier, _ isOn: Bool, _ notification: SimulatedNotification.Facts
+  ) -> [(String, JSONValue?)] {
+    [
+      ("originalTransactionId", .string(line.text)), ("isOn", .bool(isOn)), ("notification", notification.json),
     ]
   }
 

@@ -1,9 +1,9 @@
 import PaymentVocabulary
 import ServerContract
 
-// The store answers a payment with what it sold before, and charges nothing: where a subscription is to renew as another
-// product from its next period on, and where the customer owns the product already. The queue shows no difference to
-// a charge; dates, tokens and the server's word tell it.
+// The store answers a payment with what it sold before, and charges nothing: where a subscription is to renew as
+// another product from its next period on, and where the customer owns the product already. The queue shows no
+// difference to a charge; dates, tokens and the server's word tell it.
 
 extension Purchasing {
   /// A transaction as it is to be judged: one that was sold before names neither the order nor the product of the
