@@ -40,7 +40,7 @@ public struct AppStoreErrand: Hashable, Sendable {
 
   /// Pauses between the tries of a question; the last one repeats.
   public static let pauses: [TimeSpan] = [
-    .seconds(2), .seconds(5), .seconds(15), .minutes(1), .minutes(5), .minutes(15), .hours(1), .hours(3),
+    .seconds(2), .seconds(5), .seconds(15), .minutes(1), .minutes(5), .minutes(15), .minutes(30), .hours(1),
   ]
 
   /// When it is tried again after so many tries.

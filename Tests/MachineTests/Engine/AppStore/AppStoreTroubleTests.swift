@@ -116,7 +116,7 @@ private struct TroubledDay {
     let store = store
     try store.perform { store in
       let surroundings = store.process.surroundings()
-      let end = SimulatedWorld.beginning + .hours(9)
+      let end = SimulatedWorld.beginning + .hours(8) + .minutes(20)
       await withTaskGroup(of: Void.self) { group in
         for worker in 0..<4 {
           group.addTask {
