@@ -1,0 +1,148 @@
+import AppStoreSimulator
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import Testing
+
+@Suite struct `The comparison with Apple's own records` {
+  private static func compare(_ town: AppleTown) throws -> AppStoreReport {
+    try town.perform { try await $0.engine.reconcileAppStore($0.app) }
+  }
+
+  @Test func `is refused for an app without a key for Apple's servers`() throws {
+    let town = try AppleTown(hasKey: false)
+    try town.perform { town async throws in
+      let refusal = await #expect(throws: Refusal<EngineErrorCode>.self) {
+        try await town.engine.reconcileAppStore(town.app)
+      }
+      #expect(refusal?.code == .storeNotConfigured)
+    }
+  }
+
+  @Test func `grants a purchase whose phone died after the password and whose notification was lost, once`() throws {
+    let town = try AppleTown()
+    town.startNotifications()
+    let id = try town.perform { town async throws in
+      try await town.apple.setKnob(.loseNotifications, to: 1000)
+      let order = try await town.order()
+      return try await town.buy(token: order)
+    }
+    town.world.run(for: .minutes(5))
+    try town.perform { town async throws in #expect(try await town.payment(id) == nil) }
+    let report = try Self.compare(town)
+    #expect(report.stoppedBy == nil)
+    #expect(report.findings.map(\.kind) == [.missedNotification, .missedPayment])
+    #expect(report.differences == [])
+    try town.perform { town async throws in
+      #expect(try await town.payment(id)?.match?.rule == .exact)
+      #expect(try await town.coins() == 100)
+      #expect(try await town.violations() == [])
+    }
+    #expect(try Self.compare(town).findings == [])
+    try town.perform { town async throws in #expect(try await town.coins() == 100) }
+  }
+
+  @Test func `keeps a purchase without the order's id for its owner, who claims it later`() throws {
+    let town = try AppleTown()
+    town.startNotifications()
+    let id = try town.perform { town async throws in
+      try await town.apple.setKnob(.loseNotifications, to: 1000)
+      _ = try await town.order()
+      return try await town.buy()
+    }
+    town.world.run(for: .minutes(5))
+    _ = try Self.compare(town)
+    try town.perform { town async throws in
+      #expect(try await town.payment(id)?.state == .unclaimed)
+      #expect(try await town.coins() == 0)
+      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      #expect(try await town.coins() == 100)
+    }
+  }
+
+  @Test func `takes back what was refunded and told of by nobody, at the next turn of its customer`() throws {
+    let town = try AppleTown()
+    let id = try town.perform { town async throws in
+      try await town.apple.setKnob(.notifyNever, to: 1)
+      let order = try await town.order()
+      let id = try await town.buy(token: order)
+      _ = try await town.submit(town.apple.signedTransaction(id).signedTransaction)
+      return id
+    }
+    town.world.run(for: .hours(2))
+    try town.perform { town async throws in
+      _ = try await town.apple.refund(id)
+      #expect(try await town.coins() == 100)
+    }
+    town.world.run(for: .hours(23))
+    let report = try Self.compare(town)
+    #expect(report.customers == 1)
+    #expect(report.findings.map(\.kind) == [.missedRefund])
+    try town.perform { town async throws in
+      #expect(try await town.coins() == 0)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `reads a customer at once whose order went quiet, and finds what was paid under another number`() throws {
+    let town = try AppleTown()
+    let second = try town.perform { town async throws in
+      try await town.apple.setKnob(.notifyNever, to: 1)
+      let first = try await town.order()
+      let known = try await town.buy(token: first)
+      _ = try await town.submit(town.apple.signedTransaction(known).signedTransaction)
+      let order = try await town.order()
+      return try await town.buy(token: order)
+    }
+    town.world.run(for: .minutes(15))
+    let report = try Self.compare(town)
+    #expect(report.quietOrders == 1)
+    #expect(report.findings.map(\.kind) == [.missedPayment])
+    try town.perform { town async throws in
+      #expect(try await town.payment(second)?.match?.rule == .exact)
+      #expect(try await town.coins() == 200)
+    }
+  }
+
+  @Test func `stops where Apple is silent, says so, and goes on there: no page is lost`() throws {
+    let town = try AppleTown()
+    town.startNotifications()
+    let count = 50
+    try town.perform { town async throws in
+      try await town.apple.setKnob(.loseNotifications, to: 100_000)
+      for _ in 0..<count {
+        let order = try await town.order()
+        _ = try await town.buy(token: order)
+      }
+    }
+    town.world.run(for: .minutes(5))
+    // Each page but the first gets no answer, for one comparison.
+    try town.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, of: .notificationHistory, skip: 1)) }
+    let cut = try Self.compare(town)
+    #expect(cut.stoppedBy != nil)
+    #expect(cut.findings.count(where: { $0.kind == .missedPayment }) == 20)
+    let rest = try Self.compare(town)
+    #expect(rest.stoppedBy == nil)
+    #expect(rest.findings.count(where: { $0.kind == .missedPayment }) == count - 20)
+    try town.perform { town async throws in
+      let all = await town.apple.transactions().map(\.id)
+      for id in all { #expect(try await town.payment(id)?.state == .fulfilled) }
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `is made by itself every half hour`() throws {
+    let town = try AppleTown()
+    town.startNotifications()
+    town.startStandingWork()
+    let id = try town.perform { town async throws in
+      try await town.apple.setKnob(.loseNotifications, to: 1000)
+      let order = try await town.order()
+      return try await town.buy(token: order)
+    }
+    town.world.run(for: .minutes(40))
+    try town.perform { town async throws in #expect(try await town.payment(id)?.state == .fulfilled) }
+  }
+}
