@@ -3,7 +3,7 @@ import HTTPMessages
 import PaymentVocabulary
 import Synchronization
 
-/// Runs `counterfoil config` over a configuration and files in memory.
+/// Runs a command, as usual `counterfoil config`, over a configuration and files in memory.
 enum ConfigCommandRun {
   struct Answer: Sendable {
     let code: Int32
@@ -18,7 +18,10 @@ enum ConfigCommandRun {
     func show(_ more: String) { text.withLock { $0 += more } }
   }
 
-  static func run(_ toml: String, files: [String: [UInt8]], variables: [String: String]) async -> Answer {
+  static func run(
+    _ toml: String, files: [String: [UInt8]], variables: [String: String],
+    arguments: [String] = ["config", "--config", "c.toml"], exchange: HTTPExchange? = nil
+  ) async -> Answer {
     let (output, errors) = (Screen(), Screen())
     struct Closed: Error {}
     let doors = Doors(
@@ -28,9 +31,13 @@ enum ConfigCommandRun {
         replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() }, makeFolder: { _ in throw Closed() },
         names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
       environment: { variables[$0] }, print: { output.show($0) }, isTerminal: false, printError: { errors.show($0) },
-      listen: { _, _ in throw Closed() }, exchange: { _ in throw Closed() },
+      listen: { _, _ in throw Closed() },
+      exchange: { _ in
+        guard let exchange else { throw Closed() }
+        return exchange
+      },
       shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
-    let code = await CounterfoilProgram.run(arguments: ["config", "--config", "c.toml"], doors: doors)
+    let code = await CounterfoilProgram.run(arguments: arguments, doors: doors)
     return Answer(code: code, shown: output.shown, errors: errors.shown)
   }
 }

@@ -45,8 +45,7 @@ enum Schemas {
     (
       "Reconcile",
       object(
-        required: ["store", "day"],
-        [("store", .members([("type", "string"), ("enum", .array(["weChatPay"]))])), ("day", text(10...10))])
+        required: ["store"], [("store", words(Store.allCases)), ("day", text(10...10))])
     ),
     ("RefundOrder", object(required: [], [("amount", whole), ("reason", text(1...80))])),
     (
@@ -125,17 +124,31 @@ enum Schemas {
 
 extension Schemas {
   fileprivate static let reconciliation = object(
-    required: ["app", "store", "day", "payments", "refunds", "foreignLines", "healed", "differences", "findings"],
+    required: ["app", "store", "healed", "differences", "findings"],
     [
       ("app", text), ("store", words(Store.allCases)), ("day", text), ("payments", sum), ("refunds", sum),
-      ("foreignLines", whole), ("healed", whole), ("differences", whole),
+      ("foreignLines", whole), ("notifications", whole), ("customers", whole), ("transactions", whole),
+      ("quietOrders", whole), ("stoppedBy", text), ("healed", whole), ("differences", whole),
       (
         "findings",
         list(
           object(
             required: ["kind", "healed", "transactionId"],
             [
-              ("kind", words(ReconciliationReport.Finding.Kind.allCases)), ("healed", truth), ("orderId", uuid),
+              (
+                "kind",
+                .members([
+                  ("type", "string"),
+                  (
+                    "enum",
+                    .array(
+                      Set(
+                        ReconciliationReport.Finding.Kind.allCases.map(\.rawValue)
+                          + AppStoreReport.Finding.Kind.allCases.map(\.rawValue)
+                      ).sorted().map(JSONValue.string))
+                  ),
+                ])
+              ), ("healed", truth), ("orderId", uuid),
               ("transactionId", text), ("refund", text), ("billAmount", whole), ("ourAmount", whole), ("details", text),
             ]))
       ),

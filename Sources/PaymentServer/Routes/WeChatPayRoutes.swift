@@ -84,17 +84,19 @@ enum WeChatPayRoutes {
   }
 
   private static let reconcile = Route(
-    "POST", "/v1/operator/reconciliations", "ReconcileWeChatPay", [.operator],
+    "POST", "/v1/operator/reconciliations", "Reconcile", [.operator],
     RouteDocumentation(
-      summary: "Compares the ledger with WeChat Pay's bill of a Beijing day, and puts right what can be put right.",
+      summary:
+        "Compares the ledger with WeChat Pay's bill of a day, or with Apple's records, and puts right what it can.",
       request: "Reconcile", answer: "Reconciliation", codes: [.storeNotConfigured, .billNotReady, .dayUnknown])
   ) { call in
     let app = try call.authenticatedApp()
-    let day = try call.body { (json) throws(JSONFieldError) in
+    let day = try call.body { (json) throws(JSONFieldError) -> String? in
       let fields = try JSONFields(json)
-      _ = try fields.converted("store", "\"weChatPay\"") { $0 == "weChatPay" ? $0 : nil }
-      return try fields.string("day", bytesMax: 10)
+      let store = try fields.converted("store", "\"weChatPay\" or \"appStore\"", Store.init(rawValue:))
+      return store == .appStore ? nil : try fields.string("day", bytesMax: 10)
     }
+    guard let day else { return call.answer(try await call.server.engine.reconcileAppStore(app).json) }
     switch try await call.server.engine.reconcileWeChatPay(day, for: app) {
     case .compared(let report): return call.answer(report.json)
     case .later(let why): throw Refusal<EngineErrorCode>(.billNotReady, why)
