@@ -120,6 +120,29 @@ extension PaymentEngine {
     }
   }
 
+  /// Has Apple asked about transactions that are not here yet: what it signs shows whether they were bought. They come
+  /// one after the other from that moment on, so that questions about live purchases pass between them.
+  ///
+  /// - Returns: how many questions there are; those that wait already are not among them.
+  public func askAboutImported(
+    _ purchases: [EarlierPurchase], in realm: Realm, from first: Timestamp
+  ) async throws -> Int {
+    let pause = limits.importedQuestionPause
+    return try await transact { transaction in
+      var asked = 0
+      for purchase in purchases {
+        guard let key = purchase.keys(in: realm).first, try transaction.payment(key) == nil,
+          try transaction.echo(key) == nil, try transaction.appStoreErrand(.ask, about: key) == nil
+        else { continue }
+        // Its day to be answered begins when its turn comes.
+        let due = first + .milliseconds(pause.milliseconds * Int64(asked))
+        try transaction.put(AppStoreErrand(payment: key, purpose: .ask, createdAt: due, dueAt: due))
+        asked += 1
+      }
+      return asked
+    }
+  }
+
   /// Gives payments that were here before their owner's name to him; says how many found one.
   public func adoptImportedOwners(
     _ purchases: [EarlierPurchase], in realm: Realm, for app: AppSettings

@@ -22,6 +22,7 @@ enum ImportCommand {
                             bought later is not on it, and that says nothing
         --purchases FILE    CSV with transactionId and userId, if known originalTransactionId and productId: whose a
                             transaction was. It grants nothing by itself: Apple's signature must show the purchase
+        --ask-apple         with --purchases: the server then asks Apple about each that is not here yet, ten a second
         --column NAME       the column of the transaction ids (otherwise transactionId)
         --app ID            which app, where the configuration has several
         --environment E     otherwise the app's own
@@ -35,7 +36,7 @@ enum ImportCommand {
 
       """,
     valued: ["delivered", "until", "purchases", "column", "app", "environment"] + ServerFlags.valued,
-    flags: ["skip-bad", "dry-run"]
+    flags: ["skip-bad", "dry-run", "ask-apple"]
   ) { options, doors in
     let run = try await ImportRun(options, doors)
     let report = try await run.report()
@@ -58,6 +59,7 @@ private struct ImportRun {
   let app: AppSettings
   let isDry: Bool
   let skipsBad: Bool
+  let asksApple: Bool
   let configuration: ServerConfiguration
   let options: Options
   let doors: Doors
@@ -91,6 +93,10 @@ private struct ImportRun {
     guard let first = apps.first else { throw UsageError("No such app sells through the App Store.") }
     guard apps.count == 1 else { throw UsageError("Several apps sell through the App Store: name one with --app.") }
     app = first
+    asksApple = options.has("ask-apple")
+    guard !asksApple || (kind == .purchases && first.appStore != nil) else {
+      throw UsageError("--ask-apple belongs to --purchases, and needs [app.app_store] in the configuration.")
+    }
     let word = try options.one("environment") ?? first.home.rawValue
     guard let found = first.userRealms.first(where: { $0.environment.rawValue == word }) else {
       throw UsageError(
@@ -218,6 +224,10 @@ private struct ImportRun {
       Self.count(outcomes, of: purchases, &loaded)
       // Also of rows that were known: a broken-off import is finished by the next.
       loaded.moved += try await engine.adoptImportedOwners(purchases.map(\.purchase), in: realm, for: app)
+      if asksApple {
+        let first = until + .milliseconds(EngineLimits().importedQuestionPause.milliseconds * Int64(loaded.asked))
+        loaded.asked += try await engine.askAboutImported(purchases.map(\.purchase), in: realm, from: first)
+      }
     }
     report = loaded
   }

@@ -18,6 +18,8 @@ struct ImportReport {
   var conflicts = 0
   /// Payments that were here and found their owner, or were decided anew.
   var moved = 0
+  /// Questions to Apple that were written down.
+  var asked = 0
   var isImported = false
   private(set) var problems: [(line: Int, what: BilingualText)] = []
 
@@ -35,7 +37,7 @@ struct ImportReport {
       ("import", .string(kind.rawValue)), ("dryRun", .bool(isDry)), ("imported", .bool(isImported)),
       ("rows", .integer(rows)), ("bad", .integer(bad)), ("new", .integer(new)), ("known", .integer(known)),
       ("conflicts", kind == .purchases ? .integer(conflicts) : nil),
-      ("paymentsMoved", isDry ? nil : .integer(moved)),
+      ("paymentsMoved", isDry ? nil : .integer(moved)), ("questions", asked > 0 ? .integer(asked) : nil),
       (
         "problems",
         .array(problems.map { .members([("line", .integer($0.line)), ("problem", .string($0.what[language]))]) })
@@ -50,10 +52,13 @@ struct ImportReport {
     let counts = BilingualText(
       "  rows   \(rows)\n  new    \(new)\n  known  \(known)\n  bad    \(bad)",
       "  行数  \(rows)\n  新增  \(new)\n  已有  \(known)\n  无效  \(bad)")
+    let asked =
+      self.asked == 0
+      ? nil : BilingualText("\n  Apple is asked about  \(self.asked)", "\n  将向 Apple 查询  \(self.asked)")
     let lines = problems.map {
       BilingualText("  line \($0.line): \($0.what.english)", "  第 \($0.line) 行：\($0.what.chinese)")
     }
-    return counts[language] + (conflicts?[language] ?? "") + (moved?[language] ?? "") + "\n"
+    return counts[language] + (conflicts?[language] ?? "") + (moved?[language] ?? "") + (asked?[language] ?? "") + "\n"
       + lines.map { $0[language] + "\n" }.joined() + outcome[language] + "\n"
   }
 

@@ -171,6 +171,20 @@ extension Shop {
     #expect(try await shop.payment("5036")?.owner == nil)
   }
 
+  @Test func `has Apple asked about each purchase of its books that is not here yet: once, one after the other`()
+    async throws
+  {
+    let shop = try Self.live()
+    try await shop.notify(shop.signed(History.purchases[36]), "n1")
+    let asked = try await shop.engine.askAboutImported(History.owners, in: Shop.realm, from: Shop.noon)
+    #expect(asked == 186)
+    #expect(try await shop.engine.askAboutImported(History.owners, in: Shop.realm, from: Shop.noon) == 0)
+    let due = try await shop.read { store in
+      try [0, 1, 10, 3600].map { try store.appStoreErrands(dueAt: Shop.noon + .seconds($0), limit: 999).count }
+    }
+    #expect(due == [1, 11, 101, 186])
+  }
+
   // MARK: a history of three years
 
   @Test(arguments: 0..<5)
