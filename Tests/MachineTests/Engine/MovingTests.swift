@@ -3,6 +3,7 @@ import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 import ServerContract
+import SimulationKit
 import StrictJSON
 import Testing
 
@@ -233,6 +234,7 @@ extension Shop {
     for purchase in History.purchases { _ = try await shop.submit(shop.signed(purchase)) }
     #expect(try await shop.coins() == 0)
     #expect(try await shop.rights() == ["club", "premium", "season"])
+    shop.clock.advance(by: .seconds(1))
     let held = try await shop.engine.operatorQueue(in: Shop.realm, limit: 500)
     #expect(held.count == 149 && held.allSatisfy { $0.state == .held(.boughtBeforeCutOver) })
     // News that knows less takes nothing back.
