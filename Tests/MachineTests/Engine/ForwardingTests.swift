@@ -129,7 +129,7 @@ private final class EarlierSystem: Sendable {
     #expect(try town.world.perform(in: next) { try await heir.engine.openForwards(of: "shop", limit: 9) } == [])
   }
 
-  @Test func `survives a kill at any step of its receipt, and goes on whole when the store repeats it (X8)`() throws {
+  @Test func `survives a kill at any step of its receipt, and goes on whole when the store repeats it`() throws {
     for step in 1...30 {
       let world = SimulatedWorld(seed: 1)
       let settings: @Sendable (inout AppSettings) -> Void = {
