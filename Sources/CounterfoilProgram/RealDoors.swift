@@ -15,7 +15,21 @@ enum RealDoors {
     exchange: exchange, shutdown: shutdown,
     startSelf: startSelf, programName: CommandLine.arguments.first ?? "counterfoil")
 
-  private static let files = FileDoors(
+  private static let files: FileDoors = {
+    var files = wholeFiles
+    files.open = { path in
+      do throws(Refusal<SystemErrorCode>) {
+        let opened = try OpenedFile(path)
+        return FilePieces { try opened.next() }
+      } catch {
+        guard error.code == .fileNotFound else { throw error }
+        return nil
+      }
+    }
+    return files
+  }()
+
+  private static let wholeFiles = FileDoors(
     read: { path, bytesMax in
       do { return try Files.read(path, bytesMax: bytesMax) } catch let refusal as Refusal<SystemErrorCode> {
         guard refusal.code == .fileNotFound else { throw refusal }

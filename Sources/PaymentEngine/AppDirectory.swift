@@ -42,6 +42,8 @@ public struct AppSettings: Sendable {
   public var catalog: Catalog
   /// How its users claim payments that name no order.
   public var claims: ClaimPolicy
+  /// Whether it delivers, or only watches an earlier system deliver.
+  public var mode: Mode
   /// Since when Counterfoil delivers; what was bought before, the earlier system delivered.
   public var deliverFrom: Timestamp?
   /// What becomes of sandbox purchases on a production server.
@@ -50,6 +52,17 @@ public struct AppSettings: Sendable {
   public var referenceFromApp: Bool
   /// Where deliveries go; at most one endpoint per environment.
   public var endpoints: [DeliveryEndpoint]
+
+  /// Where the store's notifications are passed on to as they came; nil when nowhere.
+  public var forwardNotificationsTo: ForwardTarget?
+
+  /// What Counterfoil is for an app.
+  public enum Mode: String, CaseIterable, Sendable {
+    /// It grants and delivers.
+    case deliver
+    /// It verifies, matches and journals beside an earlier system, and grants nothing.
+    case observe
+  }
 
   /// What becomes of sandbox purchases on a production server (TestFlight, App Review).
   public enum SandboxPolicy: String, CaseIterable, Sendable {
@@ -68,10 +81,14 @@ public struct AppSettings: Sendable {
     self.identity = identity
     self.catalog = catalog
     self.claims = ClaimPolicy()
+    self.mode = .deliver
     self.sandboxPurchases = .separate
     self.referenceFromApp = false
     self.endpoints = []
   }
+
+  /// Whether it only watches: nothing is granted or delivered, and no client may finish anything on its word.
+  public var isObserving: Bool { mode == .observe }
 
   /// Where its orders are made.
   public var homeRealm: Realm { Realm(app: id, environment: home) }
@@ -125,5 +142,19 @@ public struct DeliveryEndpoint: Sendable {
     self.environments = environments
     self.secrets = secrets
     self.mayBeInside = false
+  }
+}
+
+/// Another system's address for the store's notifications as they came.
+public struct ForwardTarget: Hashable, Sendable {
+  /// An `https` (or, where allowed, `http`) URL.
+  public var url: String
+  /// Whether it may lie inside: in a private network or on this machine. Otherwise such an address is refused.
+  public var mayBeInside: Bool
+
+  /// A target.
+  public init(url: String, mayBeInside: Bool = false) {
+    self.url = url
+    self.mayBeInside = mayBeInside
   }
 }

@@ -11,6 +11,9 @@ extension PaymentEngine {
     _ key: PaymentKey, for user: UserIdentifier, by operatorName: String, reason: String
   ) async throws -> FulfilmentResult {
     guard let app = apps[key.app] else { throw Refusal<EngineErrorCode>(.paymentUnknown) }
+    guard !app.isObserving else {
+      throw Refusal<EngineErrorCode>(.paymentNotClaimable, "The app only observes: nothing is granted yet.")
+    }
     let context = FulfilmentContext(
       app: app, derivedOrder: derivedOrder(for: key))
     let details = Self.byOperator(operatorName, reason: reason)

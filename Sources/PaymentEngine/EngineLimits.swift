@@ -77,6 +77,10 @@ public struct EngineLimits: Hashable, Sendable {
   public static let finishAfter = TimeSpan.minutes(10)
   /// How long Apple is told of a finish or a token before that is given up.
   public var repairSpan = TimeSpan.days(30)
+  /// How far apart Apple is asked about imported purchases: ten a second leave most of its fifty to live ones.
+  public var importedQuestionPause = TimeSpan.milliseconds(100)
+  /// How many held payments an import of the earlier system's list decides about anew: more are an operator's work.
+  public var reconsideredAtOnce = 10_000
 
   /// Rows that the audit reads at a time.
   public var auditPage = 500

@@ -63,7 +63,7 @@ public struct FulfilmentResult: Hashable, Sendable {
   public var payment: Payment
   /// Whether this very call wrote it down first.
   public var firstSeen: Bool
-  /// Whether something changed for an order, grant or state.
+  /// Whether something changed for an order, owner, grant or state.
   public var changed: Bool
   /// The transaction id that was asked about, where it is an echo of the payment.
   public var echo: PaymentKey?
@@ -90,20 +90,21 @@ extension PaymentEngine {
   /// - Parameter news: made anew in each run of the transaction.
   /// - Returns: what became of the payment, and whether the notification was not known.
   func fulfil(
-    _ key: PaymentKey, keeping received: ReceivedNotification?, for app: AppSettings,
+    _ key: PaymentKey, keeping received: ReceivedNotification?, passingOn forward: NotificationForward? = nil,
+    for app: AppSettings,
     _ news: @escaping @Sendable (any StoreReading) throws -> PaymentNews
   ) async throws -> (result: FulfilmentResult, isNew: Bool) {
     let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: key))
     do {
       let (result, isNew) = try await transactMoney { transaction in
-        let isNew = try received.map { try Self.keep($0, in: transaction) } ?? false
+        let isNew = try received.map { try Self.keep($0, passingOn: forward, in: transaction) } ?? false
         return (try FulfilmentTransaction(transaction, context, news(transaction)).run(), isNew)
       }
       await announce(result, app)
       return (result, isNew)
     } catch {
       var isNew = false
-      if let received { isNew = try await keep(received) }
+      if let received { isNew = try await keep(received, passingOn: forward) }
       guard let broken = error as? InvariantBroken else { throw error }
       return (try await freeze(context, broken, news), isNew)
     }
@@ -125,6 +126,7 @@ extension PaymentEngine {
         ("store", payment.key.store.rawValue), ("environment", payment.key.environment.rawValue),
         ("state", payment.state.word), ("rule", payment.match?.rule.rawValue ?? "none"),
       ])
+    countObserved(payment, app)
     log(
       LogEvent(
         .info, "payment.\(payment.state.word)",

@@ -29,7 +29,46 @@ struct FulfilmentFacts {
 
   private var realm: Realm { payment.key.realm }
 
-  func decide() throws -> MatchDecision { Match.decide(try question()) }
+  /// What becomes of it; nil where nothing is to be decided.
+  func decide() throws -> MatchDecision? {
+    guard let owner = payment.owner, payment.key.store == .appStore,
+      payment.state == .imported || payment.state == .held(.boughtBeforeCutOver)
+    else {
+      // Held for an operator since the cut-over: a team that went back to observing has not decided about it.
+      guard !context.app.isObserving || payment.state != .held(.boughtBeforeCutOver) else { return nil }
+      return payment.awaitsOwner ? Match.decide(try question()) : nil
+    }
+    guard news.isHeldByClient || payment.state != .imported, !context.app.isObserving,
+      try transaction.grant(payment.key) == nil
+    else { return nil }
+    return Match.stillOwed(payment, to: owner, try earlier())
+  }
+
+  // MARK: the earlier system
+
+  /// What the earlier system's list says. It speaks of nothing that was bought after it was made.
+  private func earlier() throws -> CutOver.Earlier {
+    let earlier = try transaction.earlierDelivery(of: payment.key)
+    guard earlier == .notDelivered else { return earlier }
+    let reach = try transaction.earlierListReach(at: payment.key.store, in: realm)
+    return reach.map { payment.facts.purchaseDate < $0 } == true ? .notDelivered : .notLoaded
+  }
+
+  /// Whom the earlier system's books name, if they speak of the product that the store signed.
+  private func importedOwner() throws -> UserIdentifier? {
+    let facts = payment.facts
+    var key = payment.key
+    switch facts.kind {
+    // A line and a lasting right are named by their first transaction: all of them have one owner.
+    case .autoRenewable, .nonConsumable:
+      key = PaymentKey(
+        app: key.app, store: key.store, environment: key.environment, transaction: facts.originalTransaction)
+    case .consumable, .nonRenewing: break
+    }
+    guard let named = try transaction.importedOwner(key) else { return nil }
+    let isSameProduct = named.product.map { $0 == facts.storeProduct } ?? true
+    return isSameProduct || facts.kind == .autoRenewable ? named.user : nil
+  }
 
   func question() throws -> MatchQuestion {
     var question = MatchQuestion(payment: payment.facts, product: product)
@@ -41,12 +80,20 @@ struct FulfilmentFacts {
       question.chargeDifferences = promised.map { charge.differences(from: $0.expectedCharge) } ?? [.order]
     }
     question.line = try line(question)
-    question.isHeldByClient = news.isHeldByClient
+    // What a client once held unfinished stays owed, whoever brings the next news of it.
+    question.isHeldByClient = news.isHeldByClient || payment.state == .held(.boughtBeforeCutOver)
     question.isTokenUnseen = news.isTokenUnseen
     question.isUnknownToStore = news.isUnknownToApple
-    if let deliverFrom = context.app.deliverFrom {
-      question.cutOver = CutOver(
-        deliverFrom: deliverFrom, earlier: try transaction.earlierDelivery(of: payment.key))
+    question.isObserving = context.app.isObserving
+    question.wasImported = payment.state == .imported
+    // What is bought today asks the earlier system's books nothing.
+    let isBefore = context.app.deliverFrom.map { payment.facts.purchaseDate < $0 } ?? false
+    let isEarlier = context.app.isObserving || question.wasImported || isBefore
+    if isEarlier {
+      question.cutOver = CutOver(deliverFrom: context.app.deliverFrom ?? transaction.now, earlier: try earlier())
+    }
+    if question.named == nil, isEarlier || payment.facts.kind == .autoRenewable {
+      question.importedOwner = try importedOwner()
     }
     if let claim = news.claim { question.presentation = try presentation(claim, question) }
     return question

@@ -111,7 +111,7 @@ struct FulfilmentTransaction {
     let facts = try FulfilmentFacts(transaction, context, payment, news)
     // What WeChat Pay took is decided by the newest that it says of it: news of a refund say nothing of the charge.
     let isCharge = news.charge != nil && (before.map { isNewer(than: $0) } ?? true)
-    let isToDecide = payment.awaitsOwner && (payment.key.store == .appStore || isCharge)
+    let isToDecide = payment.key.store == .appStore || isCharge
     let decision = isToDecide ? try facts.decide() : nil
     if let decision, let before, isNoNews(decision, for: before), payment.facts == before.facts {
       return FulfilmentResult(payment: before, firstSeen: false, changed: false, echo: echo)
@@ -136,7 +136,8 @@ struct FulfilmentTransaction {
     try notePaid(written)
     return FulfilmentResult(
       payment: written, firstSeen: before == nil,
-      changed: before?.state != written.state || before?.order != written.order, echo: echo)
+      changed: before?.state != written.state || before?.order != written.order || before?.owner != written.owner,
+      echo: echo)
   }
 
   /// A plan that cannot be made is a broken rule: a bug of ours, a hand in the database, or absurd numbers in the

@@ -175,6 +175,9 @@ struct FulfilmentWriter {
       details.append(("flags", .array(flags.map(\.rawValue).sorted().map(JSONValue.string))))
     }
     if case .held(let reason) = payment.state { details.append(("reason", .string(reason.rawValue))) }
+    if let observed = ObservedGrant(payment, in: facts.context.app.catalog), plan.payment.owner != before?.owner {
+      details.append(("wouldGrant", observed.json))
+    }
     if let price = payment.facts.price {
       details.append(("price", .string("\(price.milliunits) milliunits \(price.currency)")))
     }

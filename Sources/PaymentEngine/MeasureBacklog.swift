@@ -6,6 +6,11 @@ extension PaymentEngine {
   /// Sets the gauges of what waits to be delivered; the age of the oldest is the alarm to watch.
   public func measureBacklog() async {
     for app in apps.all {
+      if let backlog = try? await read({ try $0.forwardBacklog(of: app.id) }) {
+        let labels = [("app", app.id.text)]
+        metrics.set("counterfoil_forwards_pending", labels, to: Double(backlog.pending))
+        metrics.set("counterfoil_forwards_parked", labels, to: Double(backlog.parked))
+      }
       for environment in [app.home] + app.twinEnvironments {
         let realm = Realm(app: app.id, environment: environment)
         guard let backlog = try? await read({ try $0.deliveryBacklog(in: realm) }) else { continue }

@@ -23,6 +23,7 @@ public struct PaymentEngine: Sendable {
   public let metrics: Metrics
   let bell: Bell<OrderIdentifier>
   let deliveryBell: Bell<Realm>
+  let forwardBell: Bell<AppIdentifier>
   /// Rings when a question to a store has come to be due.
   let storeBell: Bell<Int>
   let gateways: [AppIdentifier: WeChatPayGateway]
@@ -55,6 +56,7 @@ public struct PaymentEngine: Sendable {
     self.metrics = metrics
     self.bell = Bell()
     self.deliveryBell = Bell()
+    self.forwardBell = Bell()
     self.log = log
     storeBell = Bell()
     questions = SharedQuestions()
@@ -87,8 +89,12 @@ public struct PaymentEngine: Sendable {
   /// Does the standing work until the task is cancelled: deliveries, the closing of expired orders, questions to
   /// stores.
   public func run() async {
+    for app in apps.all where app.isObserving {
+      log(LogEvent(.warning, "app.onlyObserves", [("app", app.id.text)]))
+    }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await deliverOutbox() }
+      group.addTask { await forwardNotifications() }
       group.addTask { await expireOrders() }
       group.addTask { await askScheduled() }
       group.addTask { await reconcileScheduled() }

@@ -60,6 +60,7 @@ extension PaymentEngine {
       subtype: payload.subtype?.rawValue, signedDate: notification.effectiveDate,
       transaction: facts?.key.transaction, signedPayload: signed, receivedAt: now,
       effect: takesEffect || type == "TEST" ? .applied : .kept)
+    let forward = app.forwardNotificationsTo.map { _ in Self.forward(of: received, body) }
     var receipt = NotificationReceipt(
       id: id, effect: received.effect.rawValue, transaction: facts?.key.transaction,
       firstSeen: false)
@@ -67,13 +68,14 @@ extension PaymentEngine {
     if takesEffect, let facts, let evidence = payload.data?.signedTransactionInfo {
       // Also when it was kept before: it may have been kept alone, because it could not be fulfilled.
       let news = PaymentNews(facts: facts, evidence: evidence, origin: .notification)
-      let fulfilled = try await fulfil(facts.key, keeping: received, for: app) { _ in news }
+      let fulfilled = try await fulfil(facts.key, keeping: received, passingOn: forward, for: app) { _ in news }
       (receipt.firstSeen, isNew) = (fulfilled.result.firstSeen, fulfilled.isNew)
     } else {
-      isNew = try await keep(received)
+      isNew = try await keep(received, passingOn: forward)
     }
     receipt.isNew = isNew
     count(received, isNew: isNew)
+    if isNew, forward != nil { await forwardBell.ring(for: app.id) }
     return receipt
   }
 
@@ -153,14 +155,24 @@ extension PaymentEngine {
     }
   }
 
-  /// Keeps a notification; true when it was not known.
-  func keep(_ received: ReceivedNotification) async throws -> Bool {
-    try await transact { transaction in try Self.keep(received, in: transaction) }
+  /// Keeps a notification, and with it its way on; true when it was not known.
+  func keep(_ received: ReceivedNotification, passingOn forward: NotificationForward? = nil) async throws -> Bool {
+    try await transact { transaction in try Self.keep(received, passingOn: forward, in: transaction) }
   }
 
-  static func keep(_ received: ReceivedNotification, in transaction: any StoreTransaction) throws -> Bool {
+  static func keep(
+    _ received: ReceivedNotification, passingOn forward: NotificationForward?, in transaction: any StoreTransaction
+  ) throws -> Bool {
     guard try transaction.notification(received.id, in: received.realm) == nil else { return false }
     try transaction.insert(received)
+    if let forward { try transaction.insert(forward) }
     return true
+  }
+
+  /// The JSON reader has let nothing through that is not UTF-8: the text has the same bytes.
+  private static func forward(of received: ReceivedNotification, _ body: [UInt8]) -> NotificationForward {
+    NotificationForward(
+      realm: received.realm, notification: received.id, body: String(decoding: body, as: UTF8.self),
+      createdAt: received.receivedAt)
   }
 }

@@ -87,8 +87,14 @@ public protocol StoreReading {
   func users(ofAppTransaction identifier: String, in realm: Realm) throws -> Set<UserIdentifier>
   /// How many claims a user has made at or since a moment.
   func claims(by user: UserIdentifier, since moment: Timestamp, in realm: Realm) throws -> Int
-  /// What was loaded of the earlier system's deliveries about a transaction.
+  /// What the earlier system's list of deliveries says about a transaction; `notLoaded` until the list is whole.
   func earlierDelivery(of key: PaymentKey) throws -> CutOver.Earlier
+  /// Whether a transaction is on the earlier system's list, be it whole or not.
+  func isEarlierDelivery(_ key: PaymentKey) throws -> Bool
+  /// Until when the earlier system's list names every delivery; nil while there is none or it is not whole.
+  func earlierListReach(at store: Store, in realm: Realm) throws -> Timestamp?
+  /// Whose a transaction was by the earlier system's books.
+  func importedOwner(_ key: PaymentKey) throws -> ImportedOwner?
 
   // MARK: App Store
 
@@ -145,6 +151,17 @@ public protocol StoreReading {
   func nextDeliveryTime(in realm: Realm) throws -> Timestamp?
   /// How many deliveries of a realm are pending and how many parked, and when the oldest pending one was made.
   func deliveryBacklog(in realm: Realm) throws -> DeliveryBacklog
+  /// A notification that is passed on.
+  func forward(of notification: String, in realm: Realm) throws -> NotificationForward?
+  /// Those of an app that may be tried now: pending, due, not leased; by (the later of due time and lease end,
+  /// environment, id).
+  func dueForwards(at now: Timestamp, of app: AppIdentifier, limit: Int) throws -> [NotificationForward]
+  /// From when on `dueForwards` has something to give; nil when nothing is pending.
+  func nextForwardTime(of app: AppIdentifier) throws -> Timestamp?
+  /// Those of an app that are not acknowledged, pending or parked, by (creation, environment, id).
+  func openForwards(of app: AppIdentifier, limit: Int) throws -> [NotificationForward]
+  /// How many of an app are pending and how many parked, and when the oldest pending one was made.
+  func forwardBacklog(of app: AppIdentifier) throws -> DeliveryBacklog
   /// The story of an order, in order.
   func journal(of order: OrderKey) throws -> [JournalEntry]
   /// The story of a payment, in order.

@@ -56,11 +56,14 @@ public protocol StoreTransaction: StoreReading {
   ) throws
   /// Notes a claim that counts against a user's claims of the day.
   func noteClaim(by user: UserIdentifier, of payment: PaymentKey, at moment: Timestamp) throws
-  /// Notes that the earlier system's list of deliveries has been loaded, with these transactions on it; more may
-  /// follow.
+  /// Puts transactions on the earlier system's list of deliveries; those that are on it stay.
   func noteEarlierDeliveries(
     _ transactions: [TransactionIdentifier], at store: Store, in realm: Realm
   ) throws
+  /// Says until when the list names every delivery; nil says that it is not whole, and then it decides nothing.
+  func setEarlierListReach(_ reach: Timestamp?, at store: Store, in realm: Realm) throws
+  /// Adds whose a transaction was. Unique: its key.
+  func insert(_ owner: ImportedOwner) throws
 
   /// Adds a grant. Unique: its payment.
   func insert(_ grant: Grant) throws
@@ -78,6 +81,10 @@ public protocol StoreTransaction: StoreReading {
   func insert(_ delivery: Delivery) throws
   /// Replaces a delivery by its id; one that differs in what never changes is refused as `inconsistent`.
   func update(_ delivery: Delivery) throws
+  /// Adds a notification to be passed on. Unique: (realm, notification), which must be there.
+  func insert(_ forward: NotificationForward) throws
+  /// Replaces one; a missing one is refused as `inconsistent`, and so is another body than before.
+  func update(_ forward: NotificationForward) throws
   /// Adds a line to the journal; nothing changes or removes it.
   func insert(_ entry: JournalEntry) throws
 

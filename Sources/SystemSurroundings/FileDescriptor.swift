@@ -61,6 +61,17 @@ struct FileDescriptor: Sendable {
     }
   }
 
+  /// What can be read at once; nothing at the end.
+  func readPiece(bytesMax: Int) throws(Refusal<SystemErrorCode>) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: bytesMax)
+    while true {
+      let count = read(number, &buffer, bytesMax)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Self.refusal(.fileUnreadable, path) }
+      return Array(buffer[..<count])
+    }
+  }
+
   func writeAll(_ bytes: [UInt8]) throws(Refusal<SystemErrorCode>) {
     var written = 0
     while written < bytes.count {

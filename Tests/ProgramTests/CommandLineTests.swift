@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct `The command line` {
   private static let commands = [
-    "serve", "simulator", "demo", "verify", "orders", "reconcile", "audit", "keys", "token", "schema", "init", "config",
-    "doctor", "world", "bench", "version",
+    "serve", "simulator", "demo", "verify", "orders", "reconcile", "audit", "import", "observed", "forwards", "keys",
+    "token", "schema", "init", "config", "doctor", "world", "bench", "version",
   ]
 
   /// Calls that are wrong, each with what its message must say and its documented exit code.

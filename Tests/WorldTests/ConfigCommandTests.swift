@@ -121,6 +121,31 @@ import Testing
     #expect(answer.code == 2 && answer.errors.contains("renews itself"))
   }
 
+  @Test func `needs deliver_from in production unless the app only observes, which nobody does at WeChat Pay`() async {
+    let moment = "deliver_from = 2026-01-01T00:00:00Z\n"
+    let missing = await run(Self.replaced(Self.head, moment, "") + Self.weChatPay)
+    #expect(missing.code == 2 && missing.errors.contains("deliver_from") && missing.errors.contains("observe"))
+    let observing = Self.replaced(Self.head, moment, "mode = \"observe\"\n")
+    let both = await run(observing + Self.weChatPay)
+    #expect(both.code == 2 && both.errors.contains("An order at WeChat Pay is made here"), "\(both.errors)")
+    let wrong = await run(Self.replaced(Self.head, moment, "mode = \"watch\"\n") + Self.weChatPay)
+    #expect(wrong.code == 2 && wrong.errors.contains("mode"))
+    let sold = Self.replaced(
+      observing, "wechat_price_fen = 600\nwechat_description = \"100 金币\"\n",
+      """
+      app_store_product_ids = ["coins"]
+      [app.forward_notifications_to]
+      url = "https://earlier.example/notify"
+
+      """)
+    let good = await run(sold)
+    #expect(good.code == 0, "\(good.errors)")
+    #expect(good.shown.contains("only observes"))
+    #expect(good.shown.contains("passed on to https://earlier.example/notify"))
+    let elsewhere = await run(Self.replaced(sold, "https://earlier", "ftp://earlier"))
+    #expect(elsewhere.code == 2 && elsewhere.errors.contains("forward_notifications_to"), "\(elsewhere.errors)")
+  }
+
   @Test func `says what a good one means, without secrets, in both languages`() async {
     let english = await run(Self.head + Self.weChatPay)
     #expect(english.code == 0, "\(english.errors)")

@@ -24,6 +24,7 @@ struct AppReading {
     let id = table.required("id", .string(bytes: 1...64))
     let bundleId = table.optional("bundle_id", .string(bytes: 1...255))
     let appAppleId = table.optional("app_apple_id", .integer(in: 1 ... .max))
+    let mode = table.value("mode", .word, default: AppSettings.Mode.deliver)
     let deliverFrom = table.optional("deliver_from", .moment)
     let claims = ClaimPolicy(
       isStrict: table.value("claims", .word, default: ClaimWord.standard) == .strict,
@@ -32,6 +33,7 @@ struct AppReading {
       "sandbox_purchases", .word, default: AppSettings.SandboxPolicy.separate)
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
+    let forwardTarget = table.table("forward_notifications_to").flatMap { self.target($0) }
     let sold = CatalogReading(table).catalog()
     let catalog = sold?.catalog
     var weChatPay = table.table("wechat_pay").flatMap { WeChatPayReading(reading, $0, profile).settings() }
@@ -40,7 +42,12 @@ struct AppReading {
       AppStoreReading(reading, $0, profile).settings(bundleId: bundleId)
     }
     checkPrices(catalog, sellsAtWeChatPay: weChatPay != nil)
-    checkForProduction(bundleId, appAppleId, deliverFrom)
+    checkForProduction(bundleId, appAppleId, deliverFrom, mode)
+    if mode == .observe, weChatPay != nil {
+      table.refuse(
+        "mode", .contradiction,
+        "An order at WeChat Pay is made here, and nobody else could deliver it: leave [app.wechat_pay] out.")
+    }
     refuseSharedEnvironments(endpoints)
     guard let id, let catalog else { return nil }
     var app = AppSettings(
@@ -49,10 +56,12 @@ struct AppReading {
     app.appStore = appStore
     app.weChatPay = weChatPay
     app.claims = claims
+    app.mode = mode
     app.deliverFrom = deliverFrom
     app.sandboxPurchases = sandbox
     app.referenceFromApp = referenceFromApp
     app.endpoints = endpoints
+    app.forwardNotificationsTo = forwardTarget
     return app
   }
 
@@ -63,18 +72,19 @@ struct AppReading {
   }
 
   /// What a production app must say: without its Apple id another app's genuine purchase could pass in production, and
-  /// without `deliver_from` nobody knows what an earlier system has delivered.
+  /// without `deliver_from` nobody knows what an earlier system has delivered; an app that only observes delivers
+  /// nothing.
   private func checkForProduction(
-    _ bundleId: String?, _ appAppleId: Int64?, _ deliverFrom: Timestamp?
+    _ bundleId: String?, _ appAppleId: Int64?, _ deliverFrom: Timestamp?, _ mode: AppSettings.Mode
   ) {
     guard profile == .production else { return }
     if bundleId != nil, appAppleId == nil {
       table.refuse("app_apple_id", .missingKey, "A production app with a bundle_id needs it.")
     }
-    if deliverFrom == nil {
+    if deliverFrom == nil, mode == .deliver {
       table.refuse(
         "deliver_from", .missingKey,
-        "A production app needs the moment since which Counterfoil delivers for it.")
+        "A production app needs the moment since which Counterfoil delivers for it, or mode = \"observe\".")
     }
   }
 
@@ -120,6 +130,14 @@ struct AppReading {
       name: name, url: url, environments: Set(environments ?? [home]), secrets: secrets)
     endpoint.mayBeInside = mayBeInside
     return endpoint
+  }
+
+  /// Where the store's notifications are passed on to as they came.
+  private func target(_ table: ConfigurationTable) -> ForwardTarget? {
+    let url = table.required(
+      "url", .string(bytes: 8...2048).mapped("an https or http URL") { Self.isWebAddress($0) ? $0 : nil })
+    let mayBeInside = table.value("may_be_inside", .bool, default: false)
+    return url.map { ForwardTarget(url: $0, mayBeInside: mayBeInside) }
   }
 
   private static func isWebAddress(_ text: String) -> Bool {

@@ -67,6 +67,19 @@ enum ConfigCommand {
           "  微信支付：商户号 \(mchid)，\(count) 个商品，\(cashiers)，验签 \(verified)，通知地址 \(address)"
         ))
     }
+    if app.isObserving {
+      lines.append(
+        BilingualText(
+          "  only observes: grants nothing, delivers nothing", "  仅旁路观察：不入账，不发货"))
+    } else if let moment = app.deliverFrom {
+      lines.append(
+        BilingualText(
+          "  delivers what was bought from \(moment.iso8601)", "  为 \(moment.iso8601) 起的购买发货"))
+    }
+    if let target = app.forwardNotificationsTo {
+      lines.append(
+        BilingualText("  notifications passed on to \(target.url)", "  通知转发至 \(target.url)"))
+    }
     for endpoint in app.endpoints {
       lines.append(BilingualText("  deliveries to \(endpoint.url)", "  发货通知发往 \(endpoint.url)"))
     }

@@ -69,6 +69,7 @@ enum InitCommand {
     bundle_id = "com.example.app"   # <- your bundle id
     app_apple_id = 1                # <- your app's Apple ID (App Store Connect, App Information)
     deliver_from = \(now.iso8601)  # what was bought before, your earlier system has delivered
+    # mode = "observe"              # only watch beside an earlier system: see docs/moving-here.md
     claims = "standard"             # or "strict": purchases without an order need a device proof
     sandbox_purchases = "separate"  # or "refuse"
 
@@ -91,6 +92,10 @@ enum InitCommand {
     # released = true                              # false until the app is on sale for the first time
     # verify_receipt = false                       # true: ask Apple about receipts that cannot be verified here
     # shared_secret = { file = "shared.secret" }   # only with verify_receipt
+
+    # Only while you move here: every verified App Store notification goes on to your earlier system, as it came.
+    # [app.forward_notifications_to]
+    # url = "https://earlier.example/app-store-notifications"
 
     # Only if you sell through WeChat Pay (Android, web, mini programs).
     # [app.wechat_pay]

@@ -4,7 +4,8 @@ import PaymentVocabulary
 enum Commands {
   static let all: [Command] = [
     ServeCommand.command, SimulatorCommand.command, DemoCommand.command,
-    verify, OrdersCommand.command, ReconcileCommand.command, AuditCommand.command, KeysCommand.command,
+    verify, OrdersCommand.command, ReconcileCommand.command, AuditCommand.command,
+    ImportCommand.command, ObservedCommand.command, ForwardsCommand.command, KeysCommand.command,
     TokenCommand.command,
     SchemaCommand.command, InitCommand.command, ConfigCommand.command, DoctorCommand.command, WorldCommand.command,
     bench, version,

@@ -92,6 +92,11 @@ public struct FileDoors: Sendable {
   public var openLog:
     @Sendable (_ path: String) throws -> (lines: [[UInt8]], append: @Sendable ([UInt8]) throws -> Void)
 
+  /// Opens a file of any size, to be read piece by piece; nil when there is none. Refuses until it is handed in.
+  public var open: @Sendable (_ path: String) throws -> FilePieces? = { path in
+    throw CommandFailure("\(path): files are not read piece by piece here.", code: ExitCode.usage)
+  }
+
   /// Files by their doors.
   public init(
     read: @escaping @Sendable (_ path: String, _ bytesMax: Int) throws -> [UInt8]?,
@@ -111,6 +116,15 @@ public struct FileDoors: Sendable {
     self.names = names
     self.openLog = openLog
   }
+}
+
+/// A file that is read piece by piece.
+public struct FilePieces: Sendable {
+  /// The next bytes; none at its end.
+  public var next: @Sendable () throws -> [UInt8]
+
+  /// A file by what reads on in it.
+  public init(next: @escaping @Sendable () throws -> [UInt8]) { self.next = next }
 }
 
 /// Where and how to listen.

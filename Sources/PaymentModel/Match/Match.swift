@@ -25,6 +25,7 @@ public enum Match {
     if let reason = unsellable(question) { return .held(reason) }
     if let decision = byLine(question) { return decision }
     if let decision = byToken(question) { return decision }
+    if let decision = byImportedOwner(question) { return decision }
     guard let presentation = question.presentation else { return .unclaimed }
     if let decision = byPresentedOrders(question, presentation) { return decision }
     return byClaim(question, presentation)
@@ -66,36 +67,6 @@ public enum Match {
     switch payment.ownership {
     case .purchased, .familyShared: return nil
     case .assigned, .unknown: return .ownershipUnknown
-    }
-  }
-
-  /// What the earlier system delivered is not given again; what it did not deliver must not vanish.
-  ///
-  /// Only a consumable can vanish: rights are read from the payment whoever delivered it.
-  private static func beforeCutOver(
-    _ decision: MatchDecision, _ question: MatchQuestion
-  ) -> MatchDecision {
-    let isConsumable = question.payment.kind == .consumable
-    switch decision {
-    case .held:
-      return decision
-    case .imported:
-      return decision
-    case .unclaimed:
-      return question.isHeldByClient && isConsumable && question.cutOver?.earlier == .notLoaded
-        ? .held(.boughtBeforeCutOver)
-        : .imported(to: nil, .none, rule: nil, flags: [])
-    case .grant(let user, let pairing, let rule, let flags):
-      guard isConsumable, let earlier = question.cutOver?.earlier else {
-        return .imported(to: user, pairing, rule: rule, flags: flags)
-      }
-      switch earlier {
-      case .delivered: return .imported(to: user, pairing, rule: rule, flags: flags)
-      case .notDelivered: return decision
-      case .notLoaded:
-        return question.isHeldByClient
-          ? .held(.boughtBeforeCutOver) : .imported(to: user, pairing, rule: rule, flags: flags)
-      }
     }
   }
 

@@ -23,6 +23,12 @@ public struct MatchQuestion: Hashable, Sendable {
   public var isTokenUnseen: Bool
   /// Whether the store says that it knows no such transaction, although it is well signed.
   public var isUnknownToStore: Bool
+  /// Whether Counterfoil only watches the earlier system deliver (`mode: observe`).
+  public var isObserving: Bool
+  /// Whether it stands as imported already: then the earlier system delivered it, whatever `deliverFrom` says today.
+  public var wasImported: Bool
+  /// Who owned it by the earlier system's books, where the team has imported them.
+  public var importedOwner: UserIdentifier?
 
   /// A question about a payment that nobody presents yet.
   public init(payment: VerifiedPayment, product: Product?) {
@@ -31,11 +37,13 @@ public struct MatchQuestion: Hashable, Sendable {
     self.isHeldByClient = false
     self.isTokenUnseen = false
     self.isUnknownToStore = false
+    self.isObserving = false
+    self.wasImported = false
   }
 
-  /// Whether it was bought before Counterfoil began to deliver.
+  /// Whether it belongs to the time in which the earlier system delivered.
   var isBeforeCutOver: Bool {
-    cutOver.map { payment.purchaseDate < $0.deliverFrom } ?? false
+    isObserving || wasImported || cutOver.map { payment.purchaseDate < $0.deliverFrom } ?? false
   }
 }
 

@@ -34,4 +34,8 @@ public enum MatchFlag: String, Hashable, CaseIterable, Sendable {
   case presentedByAnother
   /// Paid after the order was closed.
   case late
+  /// The earlier system's books, imported by the team, name the owner.
+  case importedOwner
+  /// Seen while Counterfoil only watched: so it would have been granted, and was not.
+  case observed
 }

@@ -98,8 +98,10 @@ struct ReferenceRows: Sendable {
   var lines: [PaymentKey: SubscriptionLine] = [:]
   var knownUsers: [ScopedText: Set<UserIdentifier>] = [:]
   var claims: [Realm: [Claim]] = [:]
-  var earlierLists: [EarlierList: Bool] = [:]
+  /// Until when each list names every delivery.
+  var earlierLists: [EarlierList: Timestamp] = [:]
   var earlierDeliveries: [PaymentKey: Bool] = [:]
+  var importedOwners: [PaymentKey: ImportedOwner] = [:]
 
   var grants: [PaymentKey: Grant] = [:]
   var changes: [PaymentKey: [GrantChange]] = [:]
@@ -121,6 +123,7 @@ struct ReferenceRows: Sendable {
   var pendingDeliveries: [Realm: Set<DeliveryIdentifier>] = [:]
   var journalByOrder: [OrderKey: [JournalEntry]] = [:]
   var journalByPayment: [PaymentKey: [JournalEntry]] = [:]
+  var forwards: [ScopedText: NotificationForward] = [:]
 
   var apiKeys: [CredentialIdentifier: APIKey] = [:]
   var settings: [ExactText: String] = [:]

@@ -63,14 +63,6 @@ extension ReferenceTransaction {
     return rows.claims[realm]?.count { $0.user == user && $0.at >= moment } ?? 0
   }
 
-  func earlierDelivery(of key: PaymentKey) throws -> CutOver.Earlier {
-    try proceed()
-    guard rows.earlierLists[.init(realm: key.realm, store: key.store)] != nil else {
-      return .notLoaded
-    }
-    return rows.earlierDeliveries[key] == nil ? .notDelivered : .delivered
-  }
-
   // MARK: writes
 
   func insert(_ payment: Payment) throws {
@@ -158,17 +150,5 @@ extension ReferenceTransaction {
   func noteClaim(by user: UserIdentifier, of payment: PaymentKey, at moment: Timestamp) throws {
     try proceed()
     append(\.claims, payment.realm, .init(user: user, at: moment))
-  }
-
-  func noteEarlierDeliveries(
-    _ transactions: [TransactionIdentifier], at store: Store, in realm: Realm
-  ) throws {
-    try proceed()
-    set(\.earlierLists, .init(realm: realm, store: store), true)
-    for transaction in transactions {
-      let key = PaymentKey(
-        app: realm.app, store: store, environment: realm.environment, transaction: transaction)
-      set(\.earlierDeliveries, key, true)
-    }
   }
 }

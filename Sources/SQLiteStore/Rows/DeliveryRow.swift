@@ -80,7 +80,7 @@ enum DeliveryRow {
     return delivery
   }
 
-  private static func state(_ row: inout Columns) throws -> Delivery.State {
+  static func state(_ row: inout Columns) throws -> Delivery.State {
     let word = row.text()
     switch (word, row.optionalTimestamp()) {
     case ("pending", nil): return .pending

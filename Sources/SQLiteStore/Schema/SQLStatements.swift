@@ -4,6 +4,7 @@ enum SQLStatements {
     [SQLiteTransaction.keyIdentifier, SQLiteTransaction.insertKey]
     + OrderSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all + ClaimSQL.all
     + AppStoreSQL.all
+    + EarlierSQL.all
     + GrantSQL.all + PostingSQL.all
-    + NotificationSQL.all + DeliverySQL.all + JournalSQL.all + InstallationSQL.all
+    + NotificationSQL.all + ForwardSQL.all + DeliverySQL.all + JournalSQL.all + InstallationSQL.all
 }

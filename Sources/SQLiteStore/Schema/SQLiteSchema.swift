@@ -18,6 +18,8 @@ public enum SQLiteSchema {
       number: 2, summary: "orders, refunds and bills at WeChat Pay", statements: Migration0002.statements),
     SQLiteMigration(
       number: 3, summary: "questions to Apple, receipts, histories", statements: Migration0003.statements),
+    SQLiteMigration(
+      number: 4, summary: "moving here from an earlier system", statements: Migration0004.statements),
   ]
 
   /// The number of the last step.

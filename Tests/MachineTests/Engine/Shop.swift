@@ -46,7 +46,8 @@ struct Shop: Sendable {
   init(
     _ change: (inout AppSettings) -> Void = { _ in }, home: StoreEnvironment = .simulated,
     faults: ReferenceFaults = ReferenceFaults(), exchange: HTTPExchange = .unreachable,
-    limits: EngineLimits = EngineLimits(), log: @escaping Log = { _ in }, in process: SimulatedProcess? = nil
+    limits: EngineLimits = EngineLimits(), log: @escaping Log = { _ in }, database kept: ReferenceDatabase? = nil,
+    pause: @escaping @Sendable (ReferencePoint) async -> Void = { _ in }, in process: SimulatedProcess? = nil
   ) throws {
     clock = StandingClock(Self.noon)
     let (clock, chance) = (clock, CountedChance())
@@ -56,9 +57,11 @@ struct Shop: Sendable {
       ?? Surroundings(
         now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) })
     now = surroundings.now
-    database = ReferenceDatabase(
-      profile: home == .production ? .production : .simulated,
-      installationSecret: String(repeating: "5c", count: 32))
+    database =
+      kept
+      ?? ReferenceDatabase(
+        profile: home == .production ? .production : .simulated,
+        installationSecret: String(repeating: "5c", count: 32))
     var app = AppSettings(
       id: "shop", home: home, identity: Self.identity, catalog: try Catalog(Self.products))
     change(&app)
@@ -71,7 +74,7 @@ struct Shop: Sendable {
       notBefore: Self.noon - .days(30), notAfter: Self.noon + .days(700))
     engine = PaymentEngine(
       apps: AppDirectory([app]),
-      store: ReferenceStore(database, now: surroundings.now, faults: faults),
+      store: ReferenceStore(database, now: surroundings.now, faults: faults, pause: pause),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [authority.root])),
       surroundings: surroundings,

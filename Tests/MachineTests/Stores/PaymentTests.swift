@@ -228,12 +228,40 @@ import Testing
         ].map { try reading.earlierDelivery(of: $0) }
       }
       #expect(try await store.read(earlier) == [.notLoaded, .notLoaded, .notLoaded, .notLoaded])
-      try await store.commit { try $0.noteEarlierDeliveries([], at: .weChatPay, in: production) }
       try await store.commit { transaction throws in
         try transaction.noteEarlierDeliveries(["1", "9"], at: .appStore, in: production)
         try transaction.noteEarlierDeliveries(["1"], at: .appStore, in: production)
       }
+      // Half a list decides nothing.
+      #expect(try await store.read(earlier) == [.notLoaded, .notLoaded, .notLoaded, .notLoaded])
+      #expect(try await store.read { try $0.isEarlierDelivery(paymentKey("9")) })
+      try await store.commit { transaction throws in
+        try transaction.setEarlierListReach(at(7), at: .appStore, in: production)
+        try transaction.setEarlierListReach(at(5), at: .weChatPay, in: production)
+      }
       #expect(try await store.read(earlier) == [.delivered, .notDelivered, .notLoaded, .notDelivered])
+      #expect(try await store.read { try $0.earlierListReach(at: .appStore, in: production) } == at(7))
+      try await store.commit { try $0.setEarlierListReach(nil, at: .appStore, in: production) }
+      #expect(try await store.read(earlier) == [.notLoaded, .notLoaded, .notLoaded, .notDelivered])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `has one owner by the earlier system's books, and keeps who was named first`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      let owner = ImportedOwner(
+        transaction: paymentKey("1"), user: "alice", product: "com.example.coins", importedAt: at(3))
+      try await store.commit { try $0.insert(owner) }
+      let kept = try await store.commit { transaction throws in
+        if let known = try transaction.importedOwner(paymentKey("1")) { return known }
+        try transaction.insert(
+          ImportedOwner(transaction: paymentKey("1"), user: "bob", product: nil, importedAt: at(4)))
+        return owner
+      }
+      #expect(kept == owner)
+      #expect(try await store.read { try $0.importedOwner(paymentKey("1")) } == owner)
+      #expect(try await store.read { try $0.importedOwner(paymentKey("1", sandbox)) } == nil)
+      #expect(try await store.read { try $0.importedOwner(paymentKey("2")) } == nil)
     }
   }
 }

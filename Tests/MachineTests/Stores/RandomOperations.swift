@@ -216,8 +216,9 @@ struct RandomOperations {
     case 1: try transaction.noteClaim(by: user(), of: paymentKey(), at: moment())
     default:
       let transactions = (0..<chance.number(below: 3)).map { _ in TransactionIdentifier(word()) }
-      try transaction.noteEarlierDeliveries(
-        transactions, at: chance.one(of: Store.allCases), in: realm())
+      let (store, realm) = (chance.one(of: Store.allCases), realm())
+      try transaction.noteEarlierDeliveries(transactions, at: store, in: realm)
+      try transaction.setEarlierListReach(chance.oneIn(3) ? nil : moment(), at: store, in: realm)
     }
     return "noted"
   }

@@ -47,6 +47,15 @@ private let second =
     VALUES ('game', 'production', 'R1', 1, 1, 600, 'CNY', 0, 'asked', 0);
     """
 
+/// What the third step added.
+private let third =
+  second + """
+
+    INSERT INTO app_store_errands (payment, purpose, created_at, due_at, tries) VALUES (1, 'finish', 0, 5, 0);
+    INSERT INTO receipts VALUES ('\(String(repeating: "a", count: 64))', 'MII', 0);
+    INSERT INTO app_store_histories VALUES (1, 'game', 'production', 'r1', 0, 5);
+    """
+
 /// The rows that a database had at each step of the schema, as SQL of that time; and what is read of them today.
 ///
 /// A new step needs its entry here: the rows of the step before it, brought up to date.
@@ -54,11 +63,18 @@ private let populations: [Int: String] = [
   0: "",
   1: first,
   2: second,
-  3: second + """
+  3: third,
+  4: third + """
 
-    INSERT INTO app_store_errands (payment, purpose, created_at, due_at, tries) VALUES (1, 'finish', 0, 5, 0);
-    INSERT INTO receipts VALUES ('\(String(repeating: "a", count: 64))', 'MII', 0);
-    INSERT INTO app_store_histories VALUES (1, 'game', 'production', 'r1', 0, 5);
+    INSERT INTO notifications (app, environment, notification_id, type, signed_date, signed_payload, received_at,
+      effect)
+    VALUES ('game', 'production', 'n1', 'TEST', 0, 'a.b.c', 0, 'applied');
+    INSERT INTO notification_forwards (app, environment, notification_id, body, created_at, state, attempts,
+      next_attempt_at)
+    VALUES ('game', 'production', 'n1', '{}', 0, 'pending', 0, 0);
+    INSERT INTO earlier_lists (app, environment, store, reach) VALUES ('game', 'production', 'appStore', 5);
+    INSERT INTO imported_owners (app, environment, store, transaction_id, user_id, imported_at)
+    VALUES ('game', 'production', 'appStore', '9', 'carol', 0);
     """,
 ]
 

@@ -1,0 +1,24 @@
+public import PaymentVocabulary
+
+/// Whose a transaction was by the earlier system's books: the team's word. Without the store's signature it grants
+/// nothing; it says who owns what the store's evidence shows.
+public struct ImportedOwner: Hashable, Sendable {
+  /// The transaction; of a line or a lasting right the first one.
+  public let transaction: PaymentKey
+  /// Its owner.
+  public let user: UserIdentifier
+  /// What he bought, where the books say so.
+  public let product: StoreProductIdentifier?
+  /// When it was imported.
+  public let importedAt: Timestamp
+
+  /// An entry of the earlier system's books.
+  public init(
+    transaction: PaymentKey, user: UserIdentifier, product: StoreProductIdentifier?, importedAt: Timestamp
+  ) {
+    self.transaction = transaction
+    self.user = user
+    self.product = product
+    self.importedAt = importedAt
+  }
+}

@@ -1,0 +1,264 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+/// What a customer bought in three years at a shop that moves here: 187 transactions, all of them before the cut-over.
+private struct History {
+  struct Purchase {
+    let id: String
+    let original: String
+    let product: String
+    let type: String
+    let date: Timestamp
+    let expires: Timestamp?
+  }
+
+  static let cutOver = Shop.noon - .days(1)
+  /// Consumables that the earlier system never delivered.
+  static let undelivered: Set<String> = ["5100", "5123", "5186"]
+
+  static let purchases: [Purchase] = (0..<187).map { index in
+    let id = "\(5000 + index)"
+    let date = cutOver - .days(Int64(1080 - index * 5)) + .seconds(Int64(index))
+    switch index {
+    case 0..<36:
+      // A line of thirty-six months, the last of them still running.
+      let month = cutOver - .days(Int64(30 * (36 - index)) - 10)
+      return Purchase(
+        id: id, original: "5000", product: "com.example.monthly", type: "Auto-Renewable Subscription", date: month,
+        expires: month + .days(30))
+    case 36:
+      return Purchase(
+        id: id, original: id, product: "com.example.premium", type: "Non-Consumable", date: date, expires: nil)
+    case 37:
+      return Purchase(
+        id: id, original: id, product: "com.example.season", type: "Non-Renewing Subscription",
+        date: cutOver - .days(20), expires: nil)
+    default:
+      return Purchase(
+        id: id, original: id, product: "com.example.coins100", type: "Consumable", date: date, expires: nil)
+    }
+  }
+
+  static var delivered: [TransactionIdentifier] {
+    purchases.filter { !undelivered.contains($0.id) }.map { TransactionIdentifier($0.id) }
+  }
+
+  static var owners: [EarlierPurchase] {
+    purchases.map { purchase in
+      var row = EarlierPurchase(transaction: TransactionIdentifier(purchase.id), user: "alice")
+      row.originalTransaction = TransactionIdentifier(purchase.original)
+      row.product = StoreProductIdentifier(purchase.product)
+      return row
+    }
+  }
+}
+
+extension Shop {
+  fileprivate func signed(_ purchase: History.Purchase) -> String {
+    transaction(purchase.id, of: purchase.product, type: purchase.type) { payload in
+      payload["originalTransactionId"] = .string(purchase.original)
+      payload["purchaseDate"] = .integer(purchase.date.milliseconds)
+      payload["originalPurchaseDate"] = .integer(purchase.date.milliseconds)
+      payload["expiresDate"] = purchase.expires.map { .integer($0.milliseconds) }
+    }
+  }
+
+  fileprivate func coins(_ id: String, boughtAt date: Timestamp) -> String {
+    transaction(id) { $0["purchaseDate"] = .integer(date.milliseconds) }
+  }
+
+  fileprivate func notify(_ evidence: String, _ id: String) async throws {
+    _ = try await engine.receiveAppStoreNotification(notification(id, about: evidence), for: "shop")
+  }
+
+  fileprivate func loadList(_ transactions: [TransactionIdentifier], reach: Timestamp = Shop.noon) async throws {
+    _ = try await engine.beginEarlierDeliveries(in: Shop.realm)
+    _ = try await engine.importEarlierDeliveries(transactions, in: Shop.realm)
+    try await engine.endEarlierDeliveries(reach: reach, in: Shop.realm)
+  }
+
+  fileprivate func learnOwners(_ rows: [EarlierPurchase]) async throws -> Int {
+    _ = try await engine.importOwners(rows, in: Shop.realm)
+    return try await engine.adoptImportedOwners(rows, in: Shop.realm, for: app)
+  }
+
+  fileprivate func deliveries() async throws -> [Delivery] {
+    try await engine.listDeliveries(DeliveryQuery(realm: Shop.realm, selection: .all, limit: 999))
+  }
+
+  fileprivate func rights(of user: UserIdentifier = "alice") async throws -> [String] {
+    try await engine.readEntitlements(of: user, in: Shop.realm).filter { $0.state == .active }.map(\.entitlement.text)
+  }
+
+  fileprivate func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+  ) async throws -> Value {
+    try await ReferenceStore(database, now: now).read(body)
+  }
+
+  fileprivate func payment(_ id: String) async throws -> Payment? {
+    try await read {
+      try $0.payment(
+        PaymentKey(
+          app: "shop", store: .appStore, environment: .simulated, transaction: TransactionIdentifier(id)))
+    }
+  }
+}
+
+@Suite struct `A running app that moves here` {
+  private static func live(_ database: ReferenceDatabase? = nil) throws -> Shop {
+    try Shop({ $0.deliverFrom = History.cutOver }, database: database)
+  }
+
+  // MARK: what must not happen
+
+  @Test func `is granted nothing on the word of its books: without the store's signature there is no payment`()
+    async throws
+  {
+    let shop = try Self.live()
+    #expect(try await shop.learnOwners(History.owners) == 0)
+    #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
+    #expect(try await shop.coins() == 0)
+    #expect(try await shop.rights() == [])
+  }
+
+  @Test func `keeps the owner that its books named first, and says where they contradict themselves`() async throws {
+    let shop = try Self.live()
+    let rows = ["alice", "alice", "bob"].map { EarlierPurchase(transaction: "5100", user: UserIdentifier($0)) }
+    #expect(try await shop.engine.importOwners(rows, in: Shop.realm) == [.new, .known, .conflict])
+    #expect(try await shop.engine.importOwners(rows, in: Shop.realm) == [.known, .known, .conflict])
+  }
+
+  @Test func `gives nothing by half a list, nor by one that was made before the purchase`() async throws {
+    let shop = try Self.live()
+    _ = try await shop.engine.beginEarlierDeliveries(in: Shop.realm)
+    _ = try await shop.engine.importEarlierDeliveries(["1"], in: Shop.realm)
+    let evidence = shop.coins("5100", boughtAt: History.cutOver - .days(3))
+    let half = try await shop.submit(evidence)
+    #expect(half.verdict == .held && half.reason == "boughtBeforeCutOver")
+    try await shop.engine.endEarlierDeliveries(reach: History.cutOver - .days(4), in: Shop.realm)
+    #expect(try await shop.submit(evidence).verdict == .held)
+    #expect(try await shop.coins() == 0)
+    try await shop.engine.endEarlierDeliveries(reach: History.cutOver, in: Shop.realm)
+    #expect(try await shop.submit(evidence).verdict == .fulfilled)
+    #expect(try await shop.submit(evidence).verdict == .fulfilled)
+    #expect(try await shop.coins() == 100)
+  }
+
+  @Test func `gives a purchase to whom its books name, not to whoever is signed in`() async throws {
+    let shop = try Self.live()
+    _ = try await shop.learnOwners(History.owners)
+    let premium = shop.signed(History.purchases[36])
+    let answer = try await shop.submit(premium, by: "bob")
+    #expect(answer.verdict == .imported && answer.order == nil)
+    #expect(try await shop.rights(of: "bob") == [])
+    #expect(try await shop.rights() == ["premium"])
+    let payment = try #require(try await shop.payment("5036"))
+    #expect(payment.match?.rule == .operator && payment.match?.flags == [.importedOwner])
+  }
+
+  @Test func `takes no row for a product that the store did not sign`() async throws {
+    let shop = try Self.live()
+    var row = EarlierPurchase(transaction: "5036", user: "mallory")
+    row.product = "com.example.season"
+    _ = try await shop.learnOwners([row])
+    try await shop.notify(shop.signed(History.purchases[36]), "n1")
+    #expect(try await shop.payment("5036")?.owner == nil)
+  }
+
+  @Test func `has Apple asked about each purchase of its books that is not here yet: once, one after the other`()
+    async throws
+  {
+    let shop = try Self.live()
+    try await shop.notify(shop.signed(History.purchases[36]), "n1")
+    let asked = try await shop.engine.askAboutImported(History.owners, in: Shop.realm, from: Shop.noon)
+    #expect(asked == 186)
+    #expect(try await shop.engine.askAboutImported(History.owners, in: Shop.realm, from: Shop.noon) == 0)
+    let due = try await shop.read { store in
+      try [0, 1, 10, 3600].map { try store.appStoreErrands(dueAt: Shop.noon + .seconds($0), limit: 999).count }
+    }
+    #expect(due == [1, 11, 101, 186])
+  }
+
+  // MARK: a history of three years
+
+  @Test(arguments: 0..<5)
+  func `is given no purchase of its history twice, keeps its lasting rights, and gets what was never delivered`(
+    order: Int
+  ) async throws {
+    let shop = try Self.live()
+    try await shop.loadList(History.delivered)
+    enum Step { case present(Int), notify(Int), learn }
+    let presented = History.purchases.indices.map { Step.present($0) }
+    let notified = History.purchases.indices.map { Step.notify($0) }
+    var steps: [Step] =
+      switch order {
+      case 0: presented + [.learn]
+      case 1: [.learn] + notified + presented
+      case 2: notified + [.learn]
+      case 3: notified.reversed() + presented.reversed() + [.learn]
+      default: presented + notified + [.learn, .learn] + presented
+      }
+    if order == 4 {
+      var number: UInt64 = 20_261_122
+      for index in steps.indices.dropFirst() {
+        number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        steps.swapAt(index, Int(number >> 33) % (index + 1))
+      }
+    }
+    for step in steps {
+      switch step {
+      case .present(let index): _ = try await shop.submit(shop.signed(History.purchases[index]))
+      case .notify(let index): try await shop.notify(shop.signed(History.purchases[index]), "n\(index)")
+      case .learn: _ = try await shop.learnOwners(History.owners)
+      }
+    }
+    #expect(try await shop.coins() == 300)
+    #expect(Set(try await shop.deliveries().map(\.payment.transaction.text)) == History.undelivered)
+    #expect(try await shop.deliveries().count == 3)
+    #expect(try await shop.rights() == ["club", "premium", "season"])
+    #expect(try await shop.engine.auditInvariants(atRest: false).violations == [])
+    #expect(try await shop.engine.auditInvariants(atRest: false).payments == 187)
+  }
+
+  @Test func `holds its old consumables for an operator while no list says what was delivered, and swallows none`()
+    async throws
+  {
+    let shop = try Self.live()
+    for purchase in History.purchases { _ = try await shop.submit(shop.signed(purchase)) }
+    #expect(try await shop.coins() == 0)
+    #expect(try await shop.rights() == ["club", "premium", "season"])
+    shop.clock.advance(by: .seconds(1))
+    let held = try await shop.engine.operatorQueue(in: Shop.realm, limit: 500)
+    #expect(held.count == 149 && held.allSatisfy { $0.state == .held(.boughtBeforeCutOver) })
+    // News that knows less takes nothing back.
+    try await shop.notify(shop.signed(History.purchases[100]), "n1")
+    #expect(try await shop.payment("5100")?.state == .held(.boughtBeforeCutOver))
+    try await shop.loadList(History.delivered)
+    #expect(try await shop.engine.reconsiderHeldPayments(in: Shop.realm, for: shop.app) == 146)
+    for id in History.undelivered {
+      let purchase = try #require(History.purchases.first { $0.id == id })
+      #expect(try await shop.submit(shop.signed(purchase)).verdict == .fulfilled)
+    }
+    #expect(try await shop.coins() == 300)
+    #expect(try await shop.deliveries().count == 3)
+  }
+
+  @Test func `leaves a consumable that nobody is known for and nobody delivered unfinished until its buyer comes`()
+    async throws
+  {
+    let shop = try Self.live()
+    try await shop.loadList([])
+    let evidence = shop.coins("5100", boughtAt: History.cutOver - .days(3))
+    let unknown = try await shop.submit(evidence, by: nil)
+    #expect(unknown.verdict == .unclaimed && !unknown.finish)
+    #expect(try await shop.submit(evidence).verdict == .fulfilled)
+    #expect(try await shop.coins() == 100)
+  }
+}

@@ -1,0 +1,140 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+@Suite struct `An app that only observes` {
+  private static let realm = Shop.realm
+
+  private static func observing(_ database: ReferenceDatabase? = nil) throws -> Shop {
+    try Shop({ $0.mode = .observe }, database: database)
+  }
+
+  /// Gone live an hour after noon, over what was observed.
+  private static func live(after observed: Shop) throws -> Shop {
+    let shop = try Shop({ $0.deliverFrom = Shop.noon + .hours(1) }, database: observed.database)
+    shop.clock.advance(by: .hours(2))
+    return shop
+  }
+
+  private static func key(_ id: String) -> PaymentKey {
+    PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: TransactionIdentifier(id))
+  }
+
+  private func deliveries(_ shop: Shop) async throws -> Int {
+    try await shop.engine.listDeliveries(DeliveryQuery(realm: Self.realm, selection: .all, limit: 99)).count
+  }
+
+  @Test func `is granted nothing and delivers nothing, and no client may finish anything on its word`() async throws {
+    let shop = try Self.observing()
+    let order = try await shop.order()
+    let bought = try await shop.submit(shop.transaction("1001", token: order))
+    #expect(bought.verdict == .imported && !bought.finish && bought.order == order)
+    let claimed = try await shop.submit(shop.transaction("1002"))
+    #expect(claimed.verdict == .imported && !claimed.finish)
+    // The earlier system may know a product that this catalog does not: its client must still find the transaction.
+    let unknown = try await shop.submit(shop.transaction("1003", of: "com.example.unknown"))
+    #expect(unknown.verdict == .held && !unknown.finish)
+    _ = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n1", about: shop.transaction("1004")), for: nil)
+    #expect(try await shop.coins() == 0)
+    #expect(try await deliveries(shop) == 0)
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `gives nothing by an operator's word either`() async throws {
+    let shop = try Self.observing()
+    _ = try await shop.submit(shop.transaction("1003", of: "com.example.unknown"))
+    do {
+      _ = try await shop.engine.claimUnclaimedPayment(Self.key("1003"), for: "alice", by: "op", reason: "test")
+      Issue.record("it was given")
+    } catch let refusal as Refusal<EngineErrorCode> { #expect(refusal.code == .paymentNotClaimable) }
+  }
+
+  @Test func `shows in journal and metrics who would have got what, by which rule`() async throws {
+    let shop = try Self.observing()
+    let order = try await shop.order()
+    _ = try await shop.submit(shop.transaction("1001", token: order))
+    let journal = try await ReferenceStore(shop.database, now: { Shop.noon }).read {
+      try $0.journal(of: Self.key("1001"))
+    }
+    let entry = try #require(journal.first { $0.what == "payment.imported" })
+    let would = try JSONReader.read(entry.details.utf8)["wouldGrant"]
+    #expect(would?["userId"] == "alice" && would?["rule"] == "exact")
+    #expect(would?["unit"] == "coin" && would?["amount"]?.integer == 100)
+    let world = [("app", "shop"), ("environment", "simulated")]
+    #expect(shop.engine.metrics.counter("counterfoil_observed_grants_total", world + [("rule", "exact")]) == 1)
+    #expect(shop.engine.metrics.counter("counterfoil_observed_units_total", world + [("unit", "coin")]) == 100)
+    _ = try await shop.submit(shop.transaction("1001", token: order))
+    #expect(shop.engine.metrics.counter("counterfoil_observed_units_total", world + [("unit", "coin")]) == 100)
+  }
+
+  @Test func `delivers nothing of what it observed once it has gone live, by whatever path it comes again`()
+    async throws
+  {
+    let shop = try Self.observing()
+    let order = try await shop.order()
+    let evidence = shop.transaction("1001", token: order)
+    _ = try await shop.submit(evidence)
+    _ = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n2", about: shop.transaction("1002")), for: nil)
+    let live = try Self.live(after: shop)
+    _ = try await live.engine.receiveAppStoreNotification(live.notification("n3", about: evidence), for: nil)
+    _ = try await live.engine.receiveAppStoreNotification(
+      live.notification("n4", about: shop.transaction("1002")), for: nil)
+    #expect(try await live.coins() == 0)
+    #expect(try await deliveries(live) == 0)
+    #expect(try await live.violations() == [])
+    let fresh = try await live.submit(live.transaction("1005"))
+    #expect(fresh.verdict == .fulfilled && fresh.finish)
+    #expect(try await live.coins() == 100)
+  }
+
+  @Test func `swallows nothing: what a client still holds after going live is held, or goes to its owner by the list`()
+    async throws
+  {
+    let shop = try Self.observing()
+    let order = try await shop.order()
+    let evidence = shop.transaction("1001", token: order)
+    _ = try await shop.submit(evidence)
+    let live = try Self.live(after: shop)
+    // Somebody else is signed in on that phone: he gets nothing, the owner loses nothing.
+    #expect(try await live.submit(evidence, by: "bob").verdict == .held)
+    _ = try await live.engine.beginEarlierDeliveries(in: Self.realm)
+    _ = try await live.engine.importEarlierDeliveries(["9"], in: Self.realm)
+    try await live.engine.endEarlierDeliveries(reach: Shop.noon + .hours(1), in: Self.realm)
+    #expect(try await live.submit(evidence, by: "bob").verdict == .fulfilledForAnother)
+    #expect(try await live.coins() == 100)
+    #expect(try await live.coins(of: "bob") == 0)
+    let again = try await live.submit(evidence)
+    #expect(again.verdict == .fulfilled && again.order == order)
+    #expect(try await live.coins() == 100)
+    #expect(try await deliveries(live) == 1)
+    #expect(try await live.engine.auditInvariants(atRest: false).violations == [])
+  }
+
+  @Test func `leaves what the earlier system's list names as it is, and lets it be finished`() async throws {
+    let shop = try Self.observing()
+    let evidence = shop.transaction("1001")
+    _ = try await shop.submit(evidence)
+    let live = try Self.live(after: shop)
+    _ = try await live.engine.importEarlierDeliveries(["1001"], in: Self.realm)
+    try await live.engine.endEarlierDeliveries(reach: Shop.noon + .hours(1), in: Self.realm)
+    let answer = try await live.submit(evidence)
+    #expect(answer.verdict == .imported && answer.finish)
+    #expect(try await live.coins() == 0)
+  }
+
+  @Test func `keeps the lasting rights that it observed when it goes live`() async throws {
+    let shop = try Self.observing()
+    _ = try await shop.submit(shop.transaction("1001", of: "com.example.premium", type: "Non-Consumable"))
+    let live = try Self.live(after: shop)
+    let rights = try await live.engine.readEntitlements(of: "alice", in: Self.realm)
+    #expect(rights.map(\.entitlement) == ["premium"] && rights.first?.state == .active)
+    #expect(try await deliveries(live) == 0)
+  }
+}

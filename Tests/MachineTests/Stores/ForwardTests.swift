@@ -1,0 +1,96 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import Testing
+
+@Suite struct `A notification that is passed on` {
+  private static func forward(
+    _ id: String, _ realm: Realm = production, at moment: Int64 = 0
+  ) -> NotificationForward {
+    NotificationForward(realm: realm, notification: id, body: #"{"signedPayload":"\#(id)"}"#, createdAt: at(moment))
+  }
+
+  private static func keep(_ forward: NotificationForward, _ transaction: any StoreTransaction) throws {
+    try transaction.insert(
+      ReceivedNotification(
+        realm: forward.realm, id: forward.notification, type: "TEST", subtype: nil, signedDate: at(0),
+        transaction: nil, signedPayload: "a.b.c", receivedAt: at(0), effect: .applied))
+    try transaction.insert(forward)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `is refused without the notification, and with another body than before`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      #expect(await store.refusal { try $0.insert(Self.forward("n1")) } == .inconsistent)
+      #expect(await store.refusal { try $0.update(Self.forward("n1")) } == .inconsistent)
+      try await store.commit { try Self.keep(Self.forward("n1"), $0) }
+      let other = NotificationForward(realm: production, notification: "n1", body: "{}", createdAt: at(0))
+      #expect(await store.refusal { try $0.update(other) } == .inconsistent)
+      #expect(await store.refusal { try $0.update(Self.forward("n1", at: 1)) } == .inconsistent)
+      #expect(try await store.read { try $0.forward(of: "n1", in: production) } == Self.forward("n1"))
+      #expect(try await store.read { try $0.forward(of: "n1", in: sandbox) } == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `is due by its time and the end of its lease, of its app alone`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      try await store.commit { transaction throws in
+        for forward in [
+          Self.forward("b", at: 5), Self.forward("a", at: 5), Self.forward("c", sandbox, at: 1),
+          Self.forward("z", otherApp),
+        ] {
+          try Self.keep(forward, transaction)
+        }
+      }
+      func due(_ moment: Int64, _ limit: Int = 9) async throws -> [String] {
+        try await store.read { try $0.dueForwards(at: at(moment), of: "game", limit: limit).map(\.notification) }
+      }
+      #expect(try await due(0) == [])
+      #expect(try await due(1) == ["c"])
+      #expect(try await due(5) == ["c", "a", "b"])
+      #expect(try await due(5, 2) == ["c", "a"])
+      #expect(try await store.read { try $0.nextForwardTime(of: "game") } == at(1))
+      try await store.commit { transaction throws in
+        var leased = Self.forward("c", sandbox, at: 1)
+        leased.lease = Lease(until: at(8), fence: 1)
+        try transaction.update(leased)
+      }
+      #expect(try await due(7) == ["a", "b"])
+      #expect(try await due(8) == ["a", "b", "c"])
+      #expect(try await store.read { try $0.nextForwardTime(of: "game") } == at(5))
+      #expect(try await store.read { try $0.nextForwardTime(of: "nobody") } == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `lets go of its body when it is acknowledged, keeps it when it is parked, and stays after a restart`(
+    kind: StoreKind
+  ) async throws {
+    try await withStore(kind) { store, underTest async throws in
+      try await store.commit { transaction throws in
+        for id in ["a", "b", "c"] { try Self.keep(Self.forward(id), transaction) }
+        var parked = Self.forward("a")
+        parked.lastProblem = "HTTP status 500"
+        parked.attempts = 68
+        parked.park(at: at(9))
+        try transaction.update(parked)
+        var done = Self.forward("b")
+        done.acknowledge(at: at(3))
+        try transaction.update(done)
+      }
+      let again = try await underTest.reopen()
+      let open = try await again.read { try $0.openForwards(of: "game", limit: 9) }
+      #expect(open.map(\.notification) == ["a", "c"])
+      #expect(open.first?.state == .parked(at: at(9)) && open.first?.body != nil && open.first?.attempts == 68)
+      #expect(open.first?.lastProblem == "HTTP status 500")
+      let done = try await again.read { try $0.forward(of: "b", in: production) }
+      #expect(done?.body == nil && done?.state == .acknowledged(at: at(3)))
+      #expect(
+        try await again.read { try $0.forwardBacklog(of: "game") }
+          == DeliveryBacklog(pending: 1, parked: 1, oldestPending: at(0)))
+      #expect(
+        try await again.read { try $0.dueForwards(at: at(99), of: "game", limit: 9) }.map(\.notification) == ["c"])
+    }
+  }
+}
