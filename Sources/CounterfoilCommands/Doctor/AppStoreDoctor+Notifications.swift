@@ -99,7 +99,9 @@ extension AppStoreDoctor {
       let verdict = verifier.verifyNotification(token, expecting: SignedDataExpectations(), at: surroundings.now())
       guard let payload = verdict.notification.verified?.payload else {
         let refusal = verdict.notification.failure ?? Refusal(.invalidFormat)
-        return findings.append(.failed(signature, refusal, subject: place.name))
+        findings.append(.failed(signature, refusal, subject: place.name))
+        let words = BilingualText("What does not verify names nobody.", "未通过验证的数据不能说明任何事。")
+        return findings.append(.notApplicable(identity, words))
       }
       if let data = payload.data { named.append((data.bundleId, data.appAppleId)) }
     }
