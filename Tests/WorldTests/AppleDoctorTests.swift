@@ -1,6 +1,8 @@
 import AppStoreSimulator
-import Cryptography
+import HTTPMessages
 import PaymentVocabulary
+import SimulationKit
+import StrictJSON
 import Testing
 
 @Suite struct `The command doctor, for the App Store` {

@@ -1,4 +1,5 @@
 import AppStoreProtocol
+import PaymentEngine
 import PaymentVocabulary
 
 // Apple's 401 has no word why. Both App Stores take the same key, so that comparing them tells more than either.

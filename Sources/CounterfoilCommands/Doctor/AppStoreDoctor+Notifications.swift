@@ -1,4 +1,5 @@
 import AppStoreProtocol
+import PaymentEngine
 import PaymentVocabulary
 
 // The way back: a test notification, and what Apple signed along the way.
@@ -89,7 +90,7 @@ extension AppStoreDoctor {
 
   /// Whether what came verifies, and whether it is about the app that the configuration means.
   mutating func checkSigned() {
-    let (signature, identity) = ("app_store.signature", "app_store.identity")
+    let (signature, number) = ("app_store.signature", "app_store.identity")
     let verifier: SignedDataVerifier
     do throws(Refusal<SignedDataErrorCode>) { verifier = try SignedDataVerifier(trust) } catch {
       return findings.append(.failed(signature, error))
@@ -101,19 +102,19 @@ extension AppStoreDoctor {
         let refusal = verdict.notification.failure ?? Refusal(.invalidFormat)
         findings.append(.failed(signature, refusal, subject: place.name))
         let words = BilingualText("What does not verify names nobody.", "未通过验证的数据不能说明任何事。")
-        return findings.append(.notApplicable(identity, words))
+        return findings.append(.notApplicable(number, words))
       }
       if let data = payload.data { named.append((data.bundleId, data.appAppleId)) }
     }
     guard !signed.isEmpty else {
       let words = BilingualText("Nothing came that Apple has signed.", "没有收到 Apple 签名的数据。")
-      findings += [.notApplicable(signature, words), .notApplicable(identity, words)]
+      findings += [.notApplicable(signature, words), .notApplicable(number, words)]
       return
     }
     findings.append(
       .passed(
         signature, BilingualText("What Apple sent verifies against the roots.", "Apple 发来的数据通过根证书验证。")))
-    findings.append(identity(identity, named))
+    findings.append(identity(number, named))
   }
 
   private func identity(_ check: String, _ named: [(bundleId: String?, appAppleId: Int64?)]) -> DoctorFinding {
