@@ -145,6 +145,10 @@ struct AppStoreDoctor {
     }
   }
 
+  private static let proxyRemedy = BilingualText(
+    "Run it again; if it stays so, look for a proxy between this machine and Apple.",
+    "请重试；如仍如此，请检查本机与 Apple 之间的代理。")
+
   private mutating func checkHost(_ reply: Reply) {
     let check = "app_store.host"
     let subject = reply.place.host.origin
@@ -161,9 +165,15 @@ struct AppStoreDoctor {
         .failed(
           check,
           BilingualText("The answer is not the App Store's.", "应答不是来自 App Store。").followed(by: "\(status): \(words)"),
+          Self.proxyRemedy, subject: subject))
+    // The App Store numbers its own failures.
+    case .unknown(.undecided(let refusal)) where refusal.status >= 500 && refusal.number == nil:
+      findings.append(
+        .warned(
+          check,
           BilingualText(
-            "Run it again; if it stays so, look for a proxy between this machine and Apple.",
-            "请重试；如仍如此，请检查本机与 Apple 之间的代理。"), subject: subject))
+            "Something before the App Store answers with status \(refusal.status).",
+            "App Store 之前的网关应答状态 \(refusal.status)。"), Self.proxyRemedy, subject: subject))
     case .answered, .refused, .unknown:
       findings.append(.passed(check, BilingualText("It answers.", "可以连通。"), subject: subject))
     }
