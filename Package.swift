@@ -261,8 +261,9 @@ let package = Package(
     tests(
       "WorldTests",
       [
-        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "PaymentStore",
-        "Counterfoil", "SimulationKit", "CounterfoilCommands", "DeviceWorld", "WeChatPayProtocol", "WeChatPaySimulator",
+        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "AppStoreSimulator",
+        "PaymentStore", "Counterfoil", "SimulationKit", "CounterfoilCommands", "DeviceWorld", "WeChatPayProtocol",
+        "WeChatPaySimulator",
       ]),
     tests(
       "DoorTests",

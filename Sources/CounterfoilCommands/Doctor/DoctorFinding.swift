@@ -3,10 +3,12 @@ import StrictJSON
 
 /// What one check of `counterfoil doctor` found.
 struct DoctorFinding: Sendable {
-  /// The three ways in which a check ends.
+  /// The four ways in which a check ends.
   enum Outcome: String, Sendable {
     /// As it should be.
     case passed
+    /// It works, but not everything does, or Apple or WeChat Pay left it open: cause and remedy say more.
+    case warned
     /// Not as it should be: cause and remedy say more.
     case failed
     /// There is nothing to check, or another check must pass first.
@@ -33,13 +35,19 @@ struct DoctorFinding: Sendable {
     DoctorFinding(check: check, subject: subject, outcome: .failed, cause: cause, remedy: remedy)
   }
 
-  static func notApplicable(_ check: String, _ cause: BilingualText) -> DoctorFinding {
-    DoctorFinding(check: check, outcome: .notApplicable, cause: cause)
+  static func warned(
+    _ check: String, _ cause: BilingualText, _ remedy: BilingualText, subject: String? = nil
+  ) -> DoctorFinding {
+    DoctorFinding(check: check, subject: subject, outcome: .warned, cause: cause, remedy: remedy)
+  }
+
+  static func notApplicable(_ check: String, _ cause: BilingualText, subject: String? = nil) -> DoctorFinding {
+    DoctorFinding(check: check, subject: subject, outcome: .notApplicable, cause: cause)
   }
 
   /// A refusal's own words, with its particulars.
-  static func failed<Code>(_ check: String, _ refusal: Refusal<Code>) -> DoctorFinding {
-    .failed(check, refusal.code.meaning.followed(by: refusal.particulars), refusal.code.remedy)
+  static func failed<Code>(_ check: String, _ refusal: Refusal<Code>, subject: String? = nil) -> DoctorFinding {
+    .failed(check, refusal.code.meaning.followed(by: refusal.particulars), refusal.code.remedy, subject: subject)
   }
 
   /// As `--json` prints it.
@@ -56,6 +64,7 @@ struct DoctorFinding: Sendable {
     let word =
       switch outcome {
       case .passed: BilingualText("passed", "通过")
+      case .warned: BilingualText("WARNING", "警告")
       case .failed: BilingualText("FAILED", "失败")
       case .notApplicable: BilingualText("not applicable", "不适用")
       }

@@ -118,7 +118,7 @@ struct WeChatPayDoctor {
   private mutating func checkClock(_ response: HTTPResponse?) {
     let check = "wechat_pay.clock"
     let stated =
-      response?.fields["Date"].flatMap { Self.moment(ofDate: $0) }
+      response?.fields["Date"].flatMap { Timestamp(httpDate: $0) }
       ?? response?.fields["Wechatpay-Timestamp"].flatMap { Int64($0) }.map { Timestamp(seconds: $0) }
     guard let stated else {
       return findings.append(
@@ -138,14 +138,6 @@ struct WeChatPayDoctor {
             "Set the clock by NTP: more than 300 s away nothing is verified any more.",
             "请用 NTP 校准时钟：相差超过 300 秒后，任何验签都会失败。")))
     }
-  }
-
-  /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
-  private static func moment(ofDate text: String) -> Timestamp? {
-    let parts = text.split(separator: " ")
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }
-    return Timestamp(iso8601: "\(parts[3])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[1])T\(parts[4])Z")
   }
 
   private mutating func checkRequestSignature(_ outcome: WeChatPayOutcome<PaymentTransaction>?) {

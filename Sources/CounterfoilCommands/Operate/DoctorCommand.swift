@@ -1,3 +1,4 @@
+import AppStoreProtocol
 import HTTPMessages
 import PaymentEngine
 import PaymentVocabulary
@@ -11,12 +12,17 @@ enum DoctorCommand {
     usage: """
       usage: counterfoil doctor [--config FILE] [--app ID] [--json]
 
-      Checks of each app that sells through WeChat Pay, without touching money: both hosts, the clock, our signature and
-      theirs, the platform certificates, the self-test with its notification, and yesterday's bill. Each check has a
-      permanent name, and says passed, failed or not applicable, the cause, and what to do.
+      Checks of each app, without touching money; each has a permanent name, and says passed, warned, failed or not
+      applicable, the cause, and what to do.
 
-      The self-test's notification is awaited at the server's own address: by the server that runs there, or, where none
-      runs, by this command, for a minute; anything else that arrives is not acknowledged, so it comes again.
+      App Store: the key, the trusted roots, both hosts, the clock, whether Apple takes the key in production and in the
+      sandbox, a test notification there and back, and whether what Apple signs verifies and names this app. Apple sends
+      the test notification to the address at App Store Connect, so the server should be running there.
+
+      WeChat Pay: both hosts, the clock, our signature and theirs, the platform certificates, the self-test with its
+      notification, and yesterday's bill. The self-test's notification is awaited at the server's own address: by the
+      server that runs there, or, where none runs, by this command, for a minute; anything else that arrives is not
+      acknowledged, so it comes again.
 
         --config FILE       the server's configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
         --app ID            that app alone
@@ -37,7 +43,7 @@ enum DoctorCommand {
     guard !apps.isEmpty else { throw UsageError("the configuration has no app \(named?.text ?? "").") }
     var failures = 0
     for app in apps {
-      let findings = try await examine(app, configuration.listen, doors)
+      let findings = try await examine(app, configuration, doors)
       failures += findings.count { $0.outcome == .failed }
       if options.has("json") {
         doors.print(findings.map { $0.json(app: app.id.text, language).text + "\n" }.joined())
@@ -50,6 +56,23 @@ enum DoctorCommand {
 
   /// The findings for one app, store by store.
   private static func examine(
+    _ app: AppSettings, _ configuration: ServerConfiguration, _ doors: Doors
+  ) async throws -> [DoctorFinding] {
+    try await examineAppStore(app, configuration.trust, doors)
+      + examineWeChatPay(app, configuration.listen, doors)
+  }
+
+  private static func examineAppStore(
+    _ app: AppSettings, _ trust: SignedDataConfiguration, _ doors: Doors
+  ) async throws -> [DoctorFinding] {
+    guard let settings = app.appStore else { return [AppStoreDoctor.finding(withoutKey: app)] }
+    let kind: ExchangeKind = settings.hosts.areGenuine ? .publicOnly : .anywhere
+    var doctor = AppStoreDoctor(settings, of: app, trust, try doors.exchange(kind), doors.surroundings)
+    await doctor.examine()
+    return doctor.findings
+  }
+
+  private static func examineWeChatPay(
     _ app: AppSettings, _ listen: ListenSettings, _ doors: Doors
   ) async throws -> [DoctorFinding] {
     guard let settings = app.weChatPay else {

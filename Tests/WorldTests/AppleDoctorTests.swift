@@ -1,0 +1,196 @@
+import AppStoreSimulator
+import HTTPMessages
+import PaymentVocabulary
+import SimulationKit
+import StrictJSON
+import Testing
+
+@Suite struct `The command doctor, for the App Store` {
+  @Test func `finds nothing wrong where nothing is`() throws {
+    let clinic = try AppleClinic()
+    let found = try clinic.examine()
+    #expect(found.code == 0, "\(found.printed)")
+    #expect(
+      found.outcomes == [
+        "app_store.key": "passed", "app_store.anchors": "notApplicable",
+        "app_store.host http://apple.production": "passed", "app_store.host http://apple.sandbox": "passed",
+        "app_store.clock": "passed", "app_store.authorization production": "passed",
+        "app_store.authorization sandbox": "passed", "app_store.test_notification production": "passed",
+        "app_store.test_notification sandbox": "passed", "app_store.signature": "passed",
+        "app_store.identity": "passed", "wechat_pay": "notApplicable",
+      ])
+    #expect(!found.printed.contains("PRIVATE"))
+    #expect(clinic.world.escapedJobs == 0)
+  }
+
+  @Test func `warns of a missing key, and asks nobody`() throws {
+    var clinic = try AppleClinic()
+    clinic.table = nil
+    let found = try clinic.examine()
+    #expect(found.code == 0)
+    #expect(found.outcomes == ["app_store.key": "warned", "wechat_pay": "notApplicable"])
+    #expect(found.text("app_store.key").contains("refunds"))
+    clinic.head = ""
+    #expect(try clinic.examine().outcomes["app_store"] == "notApplicable")
+  }
+
+  @Test func `names key and ids where both App Stores refuse them`() throws {
+    var strangeKey = try AppleClinic()
+    strangeKey.privateKey = AppleClinic.strangeKey
+    var otherIssuer = try AppleClinic()
+    otherIssuer.table = otherIssuer.table?.replacing(
+      otherIssuer.apple.testAPIKey.key.issuerId.text, with: "11111111-2222-4333-8444-555555555555")
+    var otherApp = try AppleClinic()
+    otherApp.head = "bundle_id = \"com.example.other\"\n"
+    for clinic in [strangeKey, otherIssuer, otherApp] {
+      let found = try clinic.examine()
+      #expect(found.code == 1)
+      #expect(found.failed == ["app_store.authorization production", "app_store.authorization sandbox"])
+      let text = found.text("app_store.authorization production")
+      #expect(text.contains("not for want of a release") && text.contains("SubscriptionKey_"), "\(text)")
+      #expect(found.outcomes["app_store.test_notification production"] == "notApplicable")
+      #expect(found.outcomes["app_store.signature"] == "notApplicable")
+    }
+  }
+
+  @Test func `tells an app that was never released from a wrong key`() throws {
+    var clinic = try AppleClinic()
+    try clinic.turn(.unreleasedInProduction, to: 1)
+    let found = try clinic.examine()
+    #expect(found.code == 1)
+    #expect(found.failed == ["app_store.authorization production"])
+    #expect(found.text("app_store.authorization production").contains("released = false"))
+    #expect(found.outcomes["app_store.test_notification sandbox"] == "passed")
+    // It has done as it was told; and then the app is released.
+    clinic.table? += "released = false\n"
+    let told = try clinic.examine()
+    #expect(told.code == 0)
+    #expect(told.outcomes["app_store.authorization production"] == "notApplicable")
+    try clinic.turn(.unreleasedInProduction, to: 0)
+    let released = try clinic.examine()
+    #expect(released.code == 0)
+    #expect(released.outcomes["app_store.authorization production"] == "warned")
+  }
+
+  @Test func `does not take a refusal of the sandbox alone for a wrong key`() throws {
+    let clinic = try AppleClinic()
+    try clinic.plan(PlannedAPIFault(.unauthorized, of: .notificationHistory, skip: 1))
+    let found = try clinic.examine()
+    #expect(found.failed == ["app_store.authorization sandbox"])
+    #expect(found.text("app_store.authorization sandbox").contains("key and ids are right"))
+  }
+
+  @Test func `names the clock where it is more than a minute off, and before the key`() throws {
+    var clinic = try AppleClinic()
+    clinic.skew = .seconds(50)
+    #expect(try clinic.examine().failed == [])
+    clinic.skew = .seconds(-120)
+    let slow = try clinic.examine()
+    #expect(slow.failed.contains("app_store.clock"))
+    #expect(slow.outcomes["app_store.authorization production"] == "passed")
+    for seconds: Int64 in [90, -400] {
+      clinic.skew = .seconds(seconds)
+      let found = try clinic.examine()
+      #expect(found.code == 1)
+      #expect(found.text("app_store.clock").contains("\(seconds) s"))
+      #expect(found.outcomes["app_store.authorization production"] == "failed")
+      let text = found.text("app_store.authorization production")
+      #expect(text.contains("NTP") && !text.contains("SubscriptionKey_"), "\(text)")
+    }
+    clinic.saysTime = false
+    #expect(try clinic.examine().outcomes["app_store.clock"] == "notApplicable")
+  }
+
+  @Test func `names the address where Apple has none`() throws {
+    let found = try AppleClinic(notificationURL: nil).examine()
+    #expect(found.code == 1)
+    #expect(found.failed == ["app_store.test_notification production", "app_store.test_notification sandbox"])
+    #expect(found.text("app_store.test_notification sandbox").contains("/notifications/app-store"))
+    #expect(found.text("app_store.test_notification sandbox").contains("sandbox server URL"))
+  }
+
+  @Test func `names what became of the test notification on its way`() throws {
+    let clinic = try AppleClinic()
+    clinic.way.set(.success(404))
+    let elsewhere = try clinic.examine()
+    #expect(elsewhere.failed == ["app_store.test_notification production", "app_store.test_notification sandbox"])
+    #expect(elsewhere.text("app_store.test_notification production").contains("(UNSUCCESSFUL_HTTP_RESPONSE_CODE)"))
+    clinic.way.set(.failure(.outcomeUnknown("slow")))
+    #expect(try clinic.examine().text("app_store.test_notification production").contains("firewall"))
+    clinic.way.set(.failure(.unreachable("nobody")))
+    #expect(try clinic.examine().text("app_store.test_notification production").contains("port 443"))
+  }
+
+  @Test func `leaves open what Apple leaves open, and waits no longer than a minute`() throws {
+    let clinic = try AppleClinic()
+    try clinic.turn(.notifyNever, to: 1)
+    let before = clinic.world.now
+    let unsent = try clinic.examine()
+    #expect(unsent.code == 0)
+    #expect(unsent.outcomes["app_store.test_notification production"] == "warned")
+    #expect(clinic.world.now - before < .seconds(150))
+    let busy = try AppleClinic()
+    try busy.plan(PlannedAPIFault(.rateLimited, of: .notificationHistory, count: 2))
+    let found = try busy.examine()
+    #expect(found.code == 0)
+    #expect(found.outcomes["app_store.authorization sandbox"] == "warned")
+    // An answer that is lost is asked for again.
+    let shaky = try AppleClinic()
+    try shaky.plan(PlannedAPIFault(.loseAnswer, of: .testNotificationStatus, count: 2))
+    #expect(try shaky.examine().outcomes["app_store.test_notification production"] == "passed")
+  }
+
+  @Test func `names the host that cannot be reached or is another's`() throws {
+    let clinic = try AppleClinic()
+    try clinic.plan(PlannedAPIFault(.unreachable, count: nil))
+    let found = try clinic.examine()
+    #expect(found.code == 1)
+    #expect(found.failed == ["app_store.host http://apple.production", "app_store.host http://apple.sandbox"])
+    #expect(found.outcomes["app_store.authorization production"] == "notApplicable")
+    let between = try AppleClinic()
+    try between.plan(
+      PlannedAPIFault(.htmlError, of: .notificationHistory), PlannedAPIFault(.cutAnswer, of: .notificationHistory))
+    let page = try between.examine()
+    #expect(page.failed == ["app_store.host http://apple.sandbox"])
+    #expect(page.outcomes["app_store.host http://apple.production"] == "warned")
+    #expect(page.text("app_store.host http://apple.production").contains("proxy"))
+    #expect(page.outcomes["app_store.authorization production"] == "warned")
+    #expect(page.outcomes["app_store.authorization sandbox"] == "notApplicable")
+  }
+
+  @Test func `names the app's number where Apple has another`() throws {
+    var clinic = try AppleClinic()
+    clinic.head = clinic.head.replacing("41234", with: "41235")
+    let found = try clinic.examine()
+    #expect(found.code == 1)
+    #expect(found.failed == ["app_store.identity"])
+    #expect(found.text("app_store.identity").contains("app_apple_id = 41234"))
+  }
+
+  @Test func `believes nothing that does not verify against the roots`() throws {
+    var clinic = try AppleClinic()
+    clinic.trustsRoot = false
+    let found = try clinic.examine()
+    #expect(found.code == 1)
+    #expect(found.failed == ["app_store.signature production"])
+    #expect(found.outcomes["app_store.identity"] == "notApplicable")
+  }
+
+  @Test func `asks a simulator at one address once`() throws {
+    var clinic = try AppleClinic()
+    clinic.table = clinic.table?.replacing("sandbox_host = \"http://apple.sandbox\"\n", with: "")
+    let found = try clinic.examine()
+    #expect(found.code == 0, "\(found.printed)")
+    #expect(found.outcomes.keys.filter { $0.hasPrefix("app_store.host") } == ["app_store.host http://apple.production"])
+  }
+
+  @Test func `speaks Chinese`() throws {
+    var clinic = try AppleClinic()
+    clinic.language = "zh_CN.UTF-8"
+    let (code, printed) = try clinic.run(["doctor", "--config", "c.toml"])
+    #expect(code == 0)
+    #expect(printed.contains("app_store.clock: 通过"), "\(printed)")
+    clinic.table = nil
+    #expect(try clinic.run(["doctor", "--config", "c.toml"]).printed.contains("app_store.key: 警告"))
+  }
+}
