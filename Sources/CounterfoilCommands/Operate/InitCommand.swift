@@ -84,6 +84,26 @@ enum InitCommand {
     # url = "https://backend.example/counterfoil"
     # secrets = [{ file = "webhook.secret" }]
 
+    \(storeTemplate)
+    [[app.product]]
+    id = "coins.100"
+    # wechat_price_fen = 600
+    # wechat_description = "100 金币"
+    kind = "consumable"             # consumable, nonConsumable, autoRenewable, nonRenewing
+    app_store_product_ids = ["com.example.app.coins100"]
+    units = { unit = "coin", amount = 100 }
+
+    [[app.product]]
+    id = "premium"
+    kind = "nonConsumable"
+    app_store_product_ids = ["com.example.app.premium"]
+    entitlement = "premium"
+
+    """
+  }
+
+  /// The access to the stores' servers: what an app can begin without.
+  private static let storeTemplate = """
     # Apple's servers: needed to complete receipts, to find lost notifications and refunds.
     # [app.app_store]
     # issuer_id = "00000000-0000-0000-0000-000000000000"   # App Store Connect: Users and Access, Integrations
@@ -109,20 +129,5 @@ enum InitCommand {
     # id = "PUB_KEY_ID_0000000000000000000000000000"
     # file = "wechat-pay-public.pem"
 
-    [[app.product]]
-    id = "coins.100"
-    # wechat_price_fen = 600
-    # wechat_description = "100 金币"
-    kind = "consumable"             # consumable, nonConsumable, autoRenewable, nonRenewing
-    app_store_product_ids = ["com.example.app.coins100"]
-    units = { unit = "coin", amount = 100 }
-
-    [[app.product]]
-    id = "premium"
-    kind = "nonConsumable"
-    app_store_product_ids = ["com.example.app.premium"]
-    entitlement = "premium"
-
     """
-  }
 }

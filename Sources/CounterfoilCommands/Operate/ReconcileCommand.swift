@@ -26,8 +26,8 @@ enum ReconcileCommand {
         --server URL        ask the running server at that address
       \(ServerFlags.usage)
 
-      Exit codes: 0 equal or put right, 1 differences are left, there is no bill yet, or Apple did not answer to the end;
-      2 wrong usage.
+      Exit codes: 0 equal or put right, 1 differences are left, there is no bill yet, or Apple did not answer to the
+      end; 2 wrong usage.
 
       """,
     valued: ServerFlags.valued + ["store", "date", "app", "report", "server"]

@@ -55,8 +55,8 @@ extension PaymentEngine {
     }
   }
 
-  /// Asks about a transaction that waits for Apple's word, and lets the word take effect. Whoever asks about the same at
-  /// the same time shares one question.
+  /// Asks about a transaction that waits for Apple's word, and lets the word take effect. Whoever asks about the same
+  /// at the same time shares one question.
   ///
   /// - Returns: what became of it; nil while it waits on.
   @discardableResult

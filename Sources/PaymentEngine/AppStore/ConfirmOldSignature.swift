@@ -5,8 +5,8 @@ import ServerContract
 import StrictJSON
 
 extension PaymentEngine {
-  /// Whether Apple is asked before a signed transaction is granted for the first time: what was signed long ago may have
-  /// been refunded since, and what names no environment is nobody's to grant (design §4).
+  /// Whether Apple is asked before a signed transaction is granted for the first time: what was signed long ago may
+  /// have been refunded since, and what names no environment is nobody's to grant (design §4).
   func mustBeConfirmed(_ facts: VerifiedPayment, for app: AppSettings) async throws -> Bool {
     guard let settings = appStoreGateways[app.id]?.settings else { return false }
     let isOld = settings.confirmsOldSignatures && facts.signedDate < surroundings.now() - limits.signatureAge
@@ -34,8 +34,8 @@ extension PaymentEngine {
     return try await settle(errand, for: app, .livePurchase)
   }
 
-  /// Asks Apple about a transaction of which only the number is known. Nothing is written down for whoever asks: by what
-  /// Apple signs, the order or the line that it names is granted, and nobody else.
+  /// Asks Apple about a transaction of which only the number is known. Nothing is written down for whoever asks: by
+  /// what Apple signs, the order or the line that it names is granted, and nobody else.
   ///
   /// - Returns: what the caller may learn; nil where the transaction is not his, or Apple does not know it either.
   func askApple(

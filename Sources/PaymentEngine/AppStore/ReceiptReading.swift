@@ -86,8 +86,8 @@ extension ReceiptPurchase {
     PaymentKey(app: app.id, store: .appStore, environment: environment, transaction: transaction)
   }
 
-  /// The facts as far as the receipt goes: nothing is filled in but the kind, which the catalog knows where old receipts
-  /// do not say. A product that the catalog does not know is held whatever its kind.
+  /// The facts as far as the receipt goes: nothing is filled in but the kind, which the catalog knows where old
+  /// receipts do not say. A product that the catalog does not know is held whatever its kind.
   func facts(in app: AppSettings) -> VerifiedPayment {
     let sold = app.catalog.product(for: storeProduct)?.kind
     var facts = VerifiedPayment(

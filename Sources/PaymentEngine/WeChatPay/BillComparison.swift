@@ -107,8 +107,8 @@ struct BillComparison {
     guard seenRefunds.insert(refund.outRefundNo).inserted else { return doubled(row, order) }
     let realm = realm
     let before = try await engine.read { try $0.refund(refund.outRefundNo, in: realm) }
-    // The line tells of the day's state and is never brought up to date; WeChat Pay's answer is. What we believe to have
-    // failed has a line only if WeChat Pay took it after all.
+    // The line tells of the day's state and is never brought up to date; WeChat Pay's answer is. What we believe to
+    // have failed has a line only if WeChat Pay took it after all.
     if before?.state.isDone != true {
       await engine.askAboutRefund(refund.outRefundNo, for: app)
     }

@@ -97,7 +97,8 @@ enum AppStoreSQL {
   private static func errands(_ hint: String, _ rest: String) -> SQL {
     SQL(
       """
-      SELECT k.app, k.store, k.environment, k.transaction_id, e.purpose, e.created_at, e.due_at, e.tries, e.claim, e.shown
+      SELECT k.app, k.store, k.environment, k.transaction_id, e.purpose, e.created_at, e.due_at, e.tries, e.claim,
+        e.shown
       FROM app_store_errands AS e \(hint) JOIN payment_keys AS k ON k.id = e.payment \(rest)
       """)
   }

@@ -26,7 +26,7 @@ import Testing
     for text in damaged { #expect(VerifyReceiptRequest(repairing: text)?.receipt == bytes, "\(text.prefix(20))") }
   }
 
-  @Test func `is to the byte what stands here`() throws {
+  @Test func `is to the byte what stands here, with the shared secret (1B.8)`() throws {
     var question = try #require(VerifyReceiptRequest(receipt: Array("receipt".utf8)))
     let host = AppStoreServerHosts.verifyReceipt[.production]
     let plain = question.request(to: host, sharedSecret: nil)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `by its status is final, to be asked again, or for the other host`() {
+  @Test func `by its status is final, to be asked again, or for the other host (1B.9)`() {
     let never: [Int64: VerifyReceiptErrorCode] = [
       21000: .notPost, 21001: .malformed, 21002: .malformed, 21003: .notAuthentic, 21004: .wrongSecret,
       21010: .accountGone,

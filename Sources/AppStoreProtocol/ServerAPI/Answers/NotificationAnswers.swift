@@ -40,6 +40,7 @@ public struct SendAttemptItem: PayloadPart {
     sendAttemptResult = try fields.listed("sendAttemptResult")
   }
 
+  /// What it states, as Apple writes it.
   public var json: JSONValue {
     .members([("attemptDate", .date(attemptDate)), ("sendAttemptResult", .listed(sendAttemptResult))])
   }
@@ -58,6 +59,7 @@ public struct NotificationHistoryResponseItem: PayloadPart {
     sendAttempts = try fields.objects("sendAttempts") ?? []
   }
 
+  /// What it states, as Apple writes it.
   public var json: JSONValue {
     .members([("signedPayload", .text(signedPayload)), ("sendAttempts", .objects(sendAttempts))])
   }
@@ -80,6 +82,7 @@ public struct NotificationHistoryResponse: PayloadPart {
     if hasMore { _ = try fields.stated("paginationToken", paginationToken) }
   }
 
+  /// What it states, as Apple writes it.
   public var json: JSONValue {
     .members([
       ("paginationToken", .text(paginationToken)), ("hasMore", .flag(hasMore)),
@@ -98,6 +101,7 @@ public struct SendTestNotificationResponse: PayloadPart {
     testNotificationToken = try fields.stated("testNotificationToken", fields.text("testNotificationToken"))
   }
 
+  /// What it states, as Apple writes it.
   public var json: JSONValue { .members([("testNotificationToken", .text(testNotificationToken))]) }
 }
 
@@ -114,6 +118,7 @@ public struct CheckTestNotificationResponse: PayloadPart {
     sendAttempts = try fields.objects("sendAttempts") ?? []
   }
 
+  /// What it states, as Apple writes it.
   public var json: JSONValue {
     .members([("signedPayload", .text(signedPayload)), ("sendAttempts", .objects(sendAttempts))])
   }

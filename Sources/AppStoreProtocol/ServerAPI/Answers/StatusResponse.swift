@@ -19,6 +19,7 @@ public struct StatusResponse: PayloadPart {
     data = try fields.stated("data", fields.objects("data"))
   }
 
+  /// What it states, as Apple writes it.
   public var json: JSONValue {
     .members([
       ("environment", .listed(environment)), ("bundleId", .text(bundleId)), ("appAppleId", .integer(appAppleId)),
@@ -40,6 +41,7 @@ public struct SubscriptionGroupIdentifierItem: PayloadPart {
     lastTransactions = try fields.stated("lastTransactions", fields.objects("lastTransactions"))
   }
 
+  /// What it states, as Apple writes it.
   public var json: JSONValue {
     .members([
       ("subscriptionGroupIdentifier", .text(subscriptionGroupIdentifier)),
@@ -67,6 +69,7 @@ public struct LastTransactionsItem: PayloadPart {
     signedRenewalInfo = try fields.text("signedRenewalInfo")
   }
 
+  /// What it states, as Apple writes it.
   public var json: JSONValue {
     .members([
       ("status", .listed(status)), ("originalTransactionId", .text(originalTransactionId)),

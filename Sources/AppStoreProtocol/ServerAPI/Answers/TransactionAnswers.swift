@@ -12,6 +12,7 @@ public struct TransactionInfoResponse: PayloadPart {
     signedTransactionInfo = try fields.stated("signedTransactionInfo", fields.text("signedTransactionInfo"))
   }
 
+  /// What it states, as Apple writes it.
   public var json: JSONValue { .members([("signedTransactionInfo", .text(signedTransactionInfo))]) }
 }
 
@@ -25,6 +26,7 @@ public struct AppTransactionInfoResponse: PayloadPart {
     signedAppTransactionInfo = try fields.stated("signedAppTransactionInfo", fields.text("signedAppTransactionInfo"))
   }
 
+  /// What it states, as Apple writes it.
   public var json: JSONValue { .members([("signedAppTransactionInfo", .text(signedAppTransactionInfo))]) }
 }
 
@@ -56,6 +58,7 @@ public struct HistoryResponse: PayloadPart {
     if hasMore { _ = try fields.stated("revision", revision) }
   }
 
+  /// What it states, as Apple writes it.
   public var json: JSONValue {
     .members([
       ("revision", .text(revision)), ("hasMore", .flag(hasMore)), ("bundleId", .text(bundleId)),
@@ -82,6 +85,7 @@ public struct RefundHistoryResponse: PayloadPart {
     if hasMore { _ = try fields.stated("revision", revision) }
   }
 
+  /// What it states, as Apple writes it.
   public var json: JSONValue {
     .members([
       ("signedTransactions", .texts(signedTransactions)), ("revision", .text(revision)),
@@ -112,6 +116,7 @@ public struct OrderLookupResponse: PayloadPart {
     signedTransactions = try fields.texts("signedTransactions") ?? []
   }
 
+  /// What it states, as Apple writes it.
   public var json: JSONValue {
     .members([("status", .listed(status)), ("signedTransactions", .texts(signedTransactions))])
   }

@@ -9,7 +9,7 @@ import Testing
 /// A day on which Apple's servers fail in every way that they know, with customers and a reconciliation all the while.
 @Suite struct `A day of trouble at Apple` {
   @Test(arguments: [UInt64(1), 7])
-  func `brings never more than the rate in any second, and one probe in ten seconds (1B.22)`(seed: UInt64) throws {
+  func `brings never more than the rate in any second, and one probe in ten seconds`(seed: UInt64) throws {
     let day = try TroubledDay(seed: seed)
     try day.pass()
     let visits = day.store.visits

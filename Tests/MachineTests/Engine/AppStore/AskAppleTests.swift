@@ -7,7 +7,7 @@ import SimulationKit
 import Testing
 
 @Suite struct `A question to Apple` {
-  @Test func `about a bare number grants the order that Apple's transaction names, and tells a stranger nothing (A5)`()
+  @Test func `about a bare number grants the order that Apple's transaction names, and tells a stranger nothing (A6)`()
     throws
   {
     let town = try AppleTown()
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `about a bare number without a token gives it to nobody, whoever asks (A6)`() throws {
+  @Test func `about a bare number without a token gives it to nobody, whoever asks (A7)`() throws {
     let town = try AppleTown()
     try town.perform { town async throws in
       let id = try await town.buy()
@@ -45,7 +45,9 @@ import Testing
     }
   }
 
-  @Test func `comes before the grant of what was signed more than a day ago: it may have been refunded since`() throws {
+  @Test func `comes before the grant of what was signed more than a day ago: it may have been refunded since (A9)`()
+    throws
+  {
     let town = try AppleTown()
     let (kept, refunded) = try town.perform { town async throws in
       let orders = [try await town.order(), try await town.order()]

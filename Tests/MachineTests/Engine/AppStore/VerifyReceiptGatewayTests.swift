@@ -28,7 +28,7 @@ import Testing
     #expect(store.visits.isEmpty)
   }
 
-  @Test func `leads to production first, to the sandbox on 21007, and never in circles`() throws {
+  @Test func `leads to production first, to the sandbox on 21007, and never in circles (1B.7, X25)`() throws {
     let store = try ScriptedAppleServers(receipts: Self.allowed) { request, _ in
       request.target.hasPrefix("https://buy") ? .answer(200, "{\"status\":21007}") : .answer(200, Self.good)
     }
