@@ -181,7 +181,7 @@ import Testing
     clinic.table = clinic.table?.replacing("sandbox_host = \"http://apple.sandbox\"\n", with: "")
     let found = try clinic.examine()
     #expect(found.code == 0, "\(found.printed)")
-    #expect(found.outcomes.keys.filter { $0.hasPrefix("app_store.host") } == ["app_store.host http://apple.production"])
+    #expect(found.printed.split(separator: "\n").count { $0.contains("app_store.host") } == 1)
   }
 
   @Test func `speaks Chinese`() throws {
