@@ -30,6 +30,10 @@ enum SimulatedServe {
     ) { request, _ in await simulator.respond(to: request, weChatPay) }
     var configuration = try SimulatedProfile.prepare(
       in: folder, root: simulator.store.authority.root, doors)
+    if let identity = configuration.apps[0].identity {
+      configuration.apps[0].appStore = try simulator.access(
+        at: "http://127.0.0.1:\(control.port)", bundleId: identity.bundleId)
+    }
     configuration.apps[0].weChatPay = try WeChatPayAssembly.settings(
       in: folder, origin: "http://127.0.0.1:\(control.port)", doors)
     if let database = try options.one("database") { configuration.database = database }

@@ -1,5 +1,7 @@
+import AppStoreProtocol
 import AppStoreSimulator
 import HTTPMessages
+import PaymentEngine
 import PaymentVocabulary
 import StrictJSON
 import WeChatPaySimulator
@@ -40,6 +42,17 @@ struct SimulatorAssembly: Sendable {
       ("privateKeyFile", .string("AuthKey_\(key.key.keyId).p8")),
     ])
     try doors.files.replace(place + "/api-key.json", facts.bytes + [0x0A])
+  }
+
+  /// A server's access to this simulator's API, by the ready-made key.
+  func access(at origin: String, bundleId: String) throws -> AppStoreSettings {
+    let key = store.testAPIKey
+    var settings = AppStoreSettings(
+      credentials: try AppStoreServerCredentials(
+        issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: bundleId, privateKey: key.testPrivateKey))
+    guard let host = AppStoreServerHost(origin) else { throw CommandFailure("\(origin) is no address.") }
+    settings.hosts = AppStoreServerHosts(production: host, sandbox: host)
+    return settings
   }
 
   /// Answers a request for either store, where both share a listener.
