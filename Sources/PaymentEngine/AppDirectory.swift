@@ -48,6 +48,8 @@ public struct AppSettings: Sendable {
   public var deliverFrom: Timestamp?
   /// What becomes of sandbox purchases on a production server.
   public var sandboxPurchases: SandboxPolicy
+  /// When a phone may finish what it has handed in.
+  public var finishWhen: FinishPolicy
   /// Whether the phone may give an order its `reference` and `metadata`.
   public var referenceFromApp: Bool
   /// Where deliveries go; at most one endpoint per environment.
@@ -72,6 +74,21 @@ public struct AppSettings: Sendable {
     case refuse
   }
 
+  /// When a phone may finish a transaction at the store (design §7, the table of verdicts).
+  public enum FinishPolicy: String, CaseIterable, Sendable {
+    /// When its verdict is final. Until then the store shows the transaction again at each start, and the client opens
+    /// no second order for a product whose first one is still unknown.
+    case granted
+    /// Already when the payment, or the question to Apple about it, is durably kept: `pending` and `unclaimed` too.
+    ///
+    /// Nothing of the money is lost; what is lost is the one-to-one pairing. With nothing unfinished the customer can
+    /// buy the product again while the first purchase is still unknown; and if neither transaction carries a token, two
+    /// equal orders of one user are told apart by time alone. Both are paid, but perhaps each by the other's
+    /// transaction (flag `severalCandidates`): `reference` and `metadata` may change places. What nobody has claimed is
+    /// not shown again by the phone either: then an operator finds its owner.
+    case kept
+  }
+
   /// An app with what every app has.
   public init(
     id: AppIdentifier, home: StoreEnvironment, identity: AppIdentity?, catalog: Catalog
@@ -83,12 +100,16 @@ public struct AppSettings: Sendable {
     self.claims = ClaimPolicy()
     self.mode = .deliver
     self.sandboxPurchases = .separate
+    self.finishWhen = .granted
     self.referenceFromApp = false
     self.endpoints = []
   }
 
   /// Whether it only watches: nothing is granted or delivered, and no client may finish anything on its word.
   public var isObserving: Bool { mode == .observe }
+
+  /// Whether a phone may finish what is kept and not yet decided. While only watched, it may finish nothing at all.
+  var finishesWhatIsKept: Bool { finishWhen == .kept && !isObserving }
 
   /// Where its orders are made.
   public var homeRealm: Realm { Realm(app: id, environment: home) }

@@ -72,6 +72,7 @@ enum InitCommand {
     # mode = "observe"              # only watch beside an earlier system: see docs/moving-here.md
     claims = "standard"             # or "strict": purchases without an order need a device proof
     sandbox_purchases = "separate"  # or "refuse"
+    finish_when = "granted"         # or "kept": phones finish what is kept, though not yet decided
 
     [[app.user_token_key]]
     kid = "my-app-1"                # your backend writes it into the header of its user tokens
