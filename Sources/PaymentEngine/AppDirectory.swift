@@ -66,12 +66,22 @@ public struct AppSettings: Sendable {
     case observe
   }
 
-  /// What becomes of sandbox purchases on a production server (TestFlight, App Review).
-  public enum SandboxPolicy: String, CaseIterable, Sendable {
-    /// They pay sandbox twins of orders and live in their own balances.
+  /// What becomes of sandbox purchases on a production server (TestFlight, App Review; design §7).
+  ///
+  /// Unless they are refused they pay sandbox twins of orders and live in their own balances. Where they are shown,
+  /// they stand beside production's, marked with their environment, and are never added to it.
+  public enum SandboxPolicy: Hashable, Sendable {
+    /// They are shown to nobody but a backend that asks for the sandbox.
     case separate
+    /// These users are shown their own.
+    case testers(Set<UserIdentifier>)
+    /// Everybody is shown his own before that moment; from then on it is as with `separate`.
+    case review(until: Timestamp)
     /// They are refused.
     case refuse
+
+    /// How far ahead a review may last: App Review takes days, and what it opens must not stay open by oversight.
+    public static let reviewMax = TimeSpan.days(30)
   }
 
   /// When a phone may finish a transaction at the store (design §7, the table of verdicts).
@@ -117,8 +127,18 @@ public struct AppSettings: Sendable {
   /// Environments whose payments pay *twins* of its orders: sandbox beside production, Xcode's beside simulated.
   public var twinEnvironments: [StoreEnvironment] {
     switch home {
-    case .production: sandboxPurchases == .separate ? [.sandbox] : []
+    case .production: sandboxPurchases == .refuse ? [] : [.sandbox]
     case .simulated, .sandbox, .xcode, .localTesting, .undetermined: [.localTesting, .xcode]
+    }
+  }
+
+  /// Whose rights and balances a user is shown beside those of the app's home.
+  public func environmentsShown(to user: UserIdentifier, at now: Timestamp) -> [StoreEnvironment] {
+    guard home == .production else { return [] }
+    switch sandboxPurchases {
+    case .separate, .refuse: return []
+    case .testers(let users): return users.contains(user) ? [.sandbox] : []
+    case .review(let until): return now < until ? [.sandbox] : []
     }
   }
 

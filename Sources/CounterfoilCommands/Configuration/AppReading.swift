@@ -29,8 +29,7 @@ struct AppReading {
     let claims = ClaimPolicy(
       isStrict: table.value("claims", .word, default: ClaimWord.standard) == .strict,
       perDay: Int(table.value("claims_per_day", .integer(in: 0...1000), default: 5)))
-    let sandbox = table.value(
-      "sandbox_purchases", .word, default: AppSettings.SandboxPolicy.separate)
+    let sandbox = SandboxPolicyReading(table, now: reading.now).policy()
     let finishWhen = table.value("finish_when", .word, default: AppSettings.FinishPolicy.granted)
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }

@@ -90,6 +90,19 @@ enum ConfigCommand {
   /// The policies that are not the usual ones.
   private static func unusual(_ app: AppSettings) -> [BilingualText] {
     var lines: [BilingualText] = []
+    switch app.sandboxPurchases {
+    case .separate: break
+    case .testers(let users):
+      lines.append(
+        BilingualText(
+          "  sandbox purchases are shown to \(users.count) testers", "  沙盒购买对 \(users.count) 位测试用户可见"))
+    case .review(let until):
+      lines.append(
+        BilingualText(
+          "  sandbox purchases are shown to everybody until \(until.iso8601)",
+          "  沙盒购买对所有用户可见，截止 \(until.iso8601)"))
+    case .refuse: lines.append(BilingualText("  sandbox purchases are refused", "  拒绝沙盒购买"))
+    }
     if app.finishWhen == .kept {
       lines.append(
         BilingualText(
