@@ -48,6 +48,8 @@ public struct AppSettings: Sendable {
   public var deliverFrom: Timestamp?
   /// What becomes of sandbox purchases on a production server.
   public var sandboxPurchases: SandboxPolicy
+  /// When a phone may finish what it has handed in.
+  public var finishWhen: FinishPolicy
   /// Whether the phone may give an order its `reference` and `metadata`.
   public var referenceFromApp: Bool
   /// Where deliveries go; at most one endpoint per environment.
@@ -64,12 +66,37 @@ public struct AppSettings: Sendable {
     case observe
   }
 
-  /// What becomes of sandbox purchases on a production server (TestFlight, App Review).
-  public enum SandboxPolicy: String, CaseIterable, Sendable {
-    /// They pay sandbox twins of orders and live in their own balances.
+  /// What becomes of sandbox purchases on a production server (TestFlight, App Review; design §7).
+  ///
+  /// Unless they are refused they pay sandbox twins of orders and live in their own balances. Where they are shown,
+  /// they stand beside production's, marked with their environment, and are never added to it.
+  public enum SandboxPolicy: Hashable, Sendable {
+    /// They are shown to nobody but a backend that asks for the sandbox.
     case separate
+    /// These users are shown their own.
+    case testers(Set<UserIdentifier>)
+    /// Everybody is shown his own before that moment; from then on it is as with `separate`.
+    case review(until: Timestamp)
     /// They are refused.
     case refuse
+
+    /// How far ahead a review may last: App Review takes days, and what it opens must not stay open by oversight.
+    public static let reviewMax = TimeSpan.days(30)
+  }
+
+  /// When a phone may finish a transaction at the store (design §7, the table of verdicts).
+  public enum FinishPolicy: String, CaseIterable, Sendable {
+    /// When its verdict is final. Until then the store shows the transaction again at each start, and the client opens
+    /// no second order for a product whose first one is still unknown.
+    case granted
+    /// Already when the payment, or the question to Apple about it, is durably kept: `pending` and `unclaimed` too.
+    ///
+    /// Nothing of the money is lost; what is lost is the one-to-one pairing. With nothing unfinished the customer can
+    /// buy the product again while the first purchase is still unknown; and if neither transaction carries a token, two
+    /// equal orders of one user are told apart by time alone. Both are paid, but perhaps each by the other's
+    /// transaction (flag `severalCandidates`): `reference` and `metadata` may change places. What nobody has claimed is
+    /// not shown again by the phone either: then an operator finds its owner.
+    case kept
   }
 
   /// An app with what every app has.
@@ -83,6 +110,7 @@ public struct AppSettings: Sendable {
     self.claims = ClaimPolicy()
     self.mode = .deliver
     self.sandboxPurchases = .separate
+    self.finishWhen = .granted
     self.referenceFromApp = false
     self.endpoints = []
   }
@@ -90,14 +118,27 @@ public struct AppSettings: Sendable {
   /// Whether it only watches: nothing is granted or delivered, and no client may finish anything on its word.
   public var isObserving: Bool { mode == .observe }
 
+  /// Whether a phone may finish what is kept and not yet decided. While only watched, it may finish nothing at all.
+  var finishesWhatIsKept: Bool { finishWhen == .kept && !isObserving }
+
   /// Where its orders are made.
   public var homeRealm: Realm { Realm(app: id, environment: home) }
 
   /// Environments whose payments pay *twins* of its orders: sandbox beside production, Xcode's beside simulated.
   public var twinEnvironments: [StoreEnvironment] {
     switch home {
-    case .production: sandboxPurchases == .separate ? [.sandbox] : []
+    case .production: sandboxPurchases == .refuse ? [] : [.sandbox]
     case .simulated, .sandbox, .xcode, .localTesting, .undetermined: [.localTesting, .xcode]
+    }
+  }
+
+  /// Whose rights and balances a user is shown beside those of the app's home.
+  public func environmentsShown(to user: UserIdentifier, at now: Timestamp) -> [StoreEnvironment] {
+    guard home == .production else { return [] }
+    switch sandboxPurchases {
+    case .separate, .refuse: return []
+    case .testers(let users): return users.contains(user) ? [.sandbox] : []
+    case .review(let until): return now < until ? [.sandbox] : []
     }
   }
 

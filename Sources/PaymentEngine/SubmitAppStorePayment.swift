@@ -46,7 +46,7 @@ extension PaymentEngine {
     }
     if try await mustBeConfirmed(facts, for: app) {
       guard let result = try await confirm(news, for: app) else {
-        return SubmitAppStorePayment.Response(payments: [pending(facts.key.transaction)])
+        return SubmitAppStorePayment.Response(payments: [keptPending(facts.key.transaction, for: app)])
       }
       return SubmitAppStorePayment.Response(payments: [PaymentAnswer(result, asked: facts.key, by: user, app)])
     }
@@ -161,6 +161,8 @@ extension PaymentAnswer {
     let isOwner = user != nil && payment.owner == user
     let (verdict, reason) = Self.verdict(on: result, isOwner: isOwner)
     self.init(transaction: asked.transaction, verdict: verdict, reason: reason)
+    // A result is read from rows: whatever its verdict, the payment is kept.
+    if app.finishesWhatIsKept { finish = true }
     // The earlier system still delivers, perhaps because its own client finds the transaction unfinished.
     if app.isObserving { finish = false }
     originalTransaction = payment.facts.originalTransaction

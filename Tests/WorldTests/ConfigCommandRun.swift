@@ -18,6 +18,9 @@ enum ConfigCommandRun {
     func show(_ more: String) { text.withLock { $0 += more } }
   }
 
+  /// 2026-03-01T12:00:00Z
+  static let now = Timestamp(milliseconds: 1_772_366_400_000)
+
   static func run(
     _ toml: String, files: [String: [UInt8]], variables: [String: String],
     arguments: [String] = ["config", "--config", "c.toml"], exchange: HTTPExchange? = nil
@@ -25,7 +28,9 @@ enum ConfigCommandRun {
     let (output, errors) = (Screen(), Screen())
     struct Closed: Error {}
     let doors = Doors(
-      surroundings: .refusing, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
+      surroundings: Surroundings(
+        now: { now }, randomBytes: Surroundings.refusing.randomBytes, sleep: Surroundings.refusing.sleep),
+      monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
       files: FileDoors(
         read: { path, _ in path == "c.toml" ? Array(toml.utf8) : files[path] },
         replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() }, makeFolder: { _ in throw Closed() },

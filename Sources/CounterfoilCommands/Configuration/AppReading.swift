@@ -29,8 +29,8 @@ struct AppReading {
     let claims = ClaimPolicy(
       isStrict: table.value("claims", .word, default: ClaimWord.standard) == .strict,
       perDay: Int(table.value("claims_per_day", .integer(in: 0...1000), default: 5)))
-    let sandbox = table.value(
-      "sandbox_purchases", .word, default: AppSettings.SandboxPolicy.separate)
+    let sandbox = SandboxPolicyReading(table, now: reading.now).policy()
+    let finishWhen = table.value("finish_when", .word, default: AppSettings.FinishPolicy.granted)
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
     let forwardTarget = table.table("forward_notifications_to").flatMap { self.target($0) }
@@ -59,6 +59,7 @@ struct AppReading {
     app.mode = mode
     app.deliverFrom = deliverFrom
     app.sandboxPurchases = sandbox
+    app.finishWhen = finishWhen
     app.referenceFromApp = referenceFromApp
     app.endpoints = endpoints
     app.forwardNotificationsTo = forwardTarget

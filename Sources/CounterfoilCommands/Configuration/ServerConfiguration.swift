@@ -51,7 +51,9 @@ struct ServerConfiguration: Sendable {
       }, environment: doors.environment)
     do {
       return try ConfigurationFile(parsing: bytes, named: path)
-        .read(layers: layers(flags, doors)) { ConfigurationReading(sources, folder: folder).server($0) }
+        .read(layers: layers(flags, doors)) {
+          ConfigurationReading(sources, folder: folder, now: doors.surroundings.now).server($0)
+        }
     } catch {
       throw CommandFailure(
         error.report(language), code: ExitCode.usage)
@@ -84,10 +86,12 @@ struct ServerConfiguration: Sendable {
 struct ConfigurationReading {
   let sources: SecretSources
   let folder: String
+  let now: @Sendable () -> Timestamp
 
-  init(_ sources: SecretSources, folder: String) {
+  init(_ sources: SecretSources, folder: String, now: @escaping @Sendable () -> Timestamp) {
     self.sources = sources
     self.folder = folder
+    self.now = now
   }
 
   func server(_ root: ConfigurationTable) -> ServerConfiguration? {

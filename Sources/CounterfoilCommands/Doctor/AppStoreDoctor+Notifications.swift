@@ -14,7 +14,7 @@ extension AppStoreDoctor {
         .notApplicable(
           Self.check, BilingualText("Apple must take our key first.", "需先解决 Apple 拒绝密钥的问题。"), subject: place.name))
     }
-    guard place.environment == .production || app.home != .production || app.sandboxPurchases == .separate else {
+    guard place.environment == .production || app.home != .production || app.sandboxPurchases != .refuse else {
       return findings.append(
         .notApplicable(
           Self.check, BilingualText("Sandbox purchases are refused.", "该应用拒绝沙盒购买。"), subject: place.name))

@@ -52,6 +52,7 @@ enum ConfigCommand {
           "  App Store: \(identity.bundleId), \(count) products", "  App Store：\(identity.bundleId)，\(count) 个商品"))
     }
     if let appStore = app.appStore { lines.append(line(appStore)) }
+    lines += unusual(app)
     if let weChatPay = app.weChatPay {
       let count = products.count { $0.weChatPrice != nil }
       let keys =
@@ -82,6 +83,31 @@ enum ConfigCommand {
     }
     for endpoint in app.endpoints {
       lines.append(BilingualText("  deliveries to \(endpoint.url)", "  发货通知发往 \(endpoint.url)"))
+    }
+    return lines
+  }
+
+  /// The policies that are not the usual ones.
+  private static func unusual(_ app: AppSettings) -> [BilingualText] {
+    var lines: [BilingualText] = []
+    switch app.sandboxPurchases {
+    case .separate: break
+    case .testers(let users):
+      lines.append(
+        BilingualText(
+          "  sandbox purchases are shown to \(users.count) testers", "  沙盒购买对 \(users.count) 位测试用户可见"))
+    case .review(let until):
+      lines.append(
+        BilingualText(
+          "  sandbox purchases are shown to everybody until \(until.iso8601)",
+          "  沙盒购买对所有用户可见，截止 \(until.iso8601)"))
+    case .refuse: lines.append(BilingualText("  sandbox purchases are refused", "  拒绝沙盒购买"))
+    }
+    if app.finishWhen == .kept {
+      lines.append(
+        BilingualText(
+          "  phones finish what is kept, though not yet decided",
+          "  只要已保存凭证，尚无结论时客户端也可结束交易"))
     }
     return lines
   }

@@ -136,10 +136,17 @@ extension PaymentEngine {
     {
       return PaymentAnswer(result, asked: key, by: user, app)
     }
-    return pending(key.transaction)
+    return keptPending(key.transaction, for: app)
   }
 
-  /// Kept, and not known yet.
+  /// The question is written down, and not answered yet.
+  func keptPending(_ transaction: TransactionIdentifier, for app: AppSettings) -> PaymentAnswer {
+    var answer = pending(transaction)
+    answer.finish = app.finishesWhatIsKept
+    return answer
+  }
+
+  /// Not known yet; by itself no word on whether anything is kept, so nothing may be finished.
   func pending(_ transaction: TransactionIdentifier) -> PaymentAnswer {
     var answer = PaymentAnswer(transaction: transaction, verdict: .pending, reason: "askingApple")
     answer.retryAfter = limits.pendingRetryAfter

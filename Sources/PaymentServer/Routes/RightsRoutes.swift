@@ -51,6 +51,18 @@ enum RightsRoutes {
     path.contains("{userId}") ? [.environment] : [.userId, .environment]
   }
 
+  /// The worlds whose rights and balances a call sees, each entry marked with its own. A backend sees the one that it
+  /// asks about; a user that of his orders and, where the app shows it to him, the sandbox beside it.
+  private static func shownRealms(
+    _ call: Call, _ user: UserIdentifier
+  ) throws(Refusal<ServerErrorCode>) -> [Realm] {
+    let realm = try call.realm()
+    guard case .user = call.caller else { return [realm] }
+    let app = try call.authenticatedApp()
+    let beside = app.environmentsShown(to: user, at: call.server.surroundings.now())
+    return [realm] + beside.map { Realm(app: app.id, environment: $0) }
+  }
+
   private static func entitlements(_ path: String, _ access: Set<Route.Access>) -> Route {
     Route(
       "GET", path, "ReadEntitlements", access,
@@ -58,12 +70,14 @@ enum RightsRoutes {
         summary: "What a user has a right to now, computed from signed facts only.", about: .user,
         query: query(path), answer: "Entitlements")
     ) { call in
-      let realm = try call.realm()
-      let rights = try await call.server.engine.readEntitlements(of: try userOf(call), in: realm)
-      let bodies = rights.map {
-        EntitlementBody(
-          entitlement: $0.entitlement, state: .init($0.state), expiresAt: $0.until, store: $0.store,
-          environment: realm.environment)
+      let user = try userOf(call)
+      var bodies: [EntitlementBody] = []
+      for realm in try shownRealms(call, user) {
+        bodies += try await call.server.engine.readEntitlements(of: user, in: realm).map {
+          EntitlementBody(
+            entitlement: $0.entitlement, state: .init($0.state), expiresAt: $0.until, store: $0.store,
+            environment: realm.environment)
+        }
       }
       return call.answer(.members([("entitlements", .array(bodies.map(\.json)))]))
     }
@@ -75,10 +89,12 @@ enum RightsRoutes {
       RouteDocumentation(
         summary: "How many units a user has.", about: .user, query: query(path), answer: "Balances")
     ) { call in
-      let realm = try call.realm()
-      let balances = try await call.server.engine.readBalances(of: try userOf(call), in: realm)
-      let bodies = balances.map {
-        BalanceBody(unit: $0.unit, amount: $0.amount, environment: realm.environment)
+      let user = try userOf(call)
+      var bodies: [BalanceBody] = []
+      for realm in try shownRealms(call, user) {
+        bodies += try await call.server.engine.readBalances(of: user, in: realm).map {
+          BalanceBody(unit: $0.unit, amount: $0.amount, environment: realm.environment)
+        }
       }
       return call.answer(.members([("balances", .array(bodies.map(\.json)))]))
     }

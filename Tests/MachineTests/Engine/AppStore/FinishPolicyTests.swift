@@ -1,0 +1,81 @@
+import AppStoreSimulator
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+@Suite struct `A transaction that is kept and not yet decided` {
+  private static func silentTown(_ policy: AppSettings.FinishPolicy) throws -> AppleTown {
+    let town = try AppleTown { $0.finishWhen = policy }
+    try town.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, count: nil)) }
+    return town
+  }
+
+  @Test(arguments: AppSettings.FinishPolicy.allCases)
+  func `may be finished only where the app says so`(policy: AppSettings.FinishPolicy) async throws {
+    let town = try Self.silentTown(policy)
+    try town.perform { town async throws in
+      _ = try await town.buy()
+      let pending = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      #expect(pending.map(\.verdict) == [.pending])
+      #expect(pending.map(\.finish) == [policy == .kept])
+      #expect(try await town.errands().map(\.purpose) == [.ask], "the question is what is kept")
+    }
+    let shop = try Shop { $0.finishWhen = policy }
+    let unclaimed = try await shop.submit(shop.transaction("1"), by: nil)
+    #expect(unclaimed.verdict == .unclaimed && unclaimed.finish == (policy == .kept))
+  }
+
+  @Test func `may not be finished for a bare number that Apple does not answer: nothing of it is kept`() throws {
+    let town = try Self.silentTown(.kept)
+    try town.perform { town async throws in
+      let id = try await town.buy()
+      let answer = try #require(try await town.ask(id))
+      #expect(answer.verdict == .pending && !answer.finish)
+      #expect(try await town.errands().isEmpty)
+    }
+  }
+
+  @Test func `may not be finished when it is not genuine, whatever the app says (X3, X4)`() async throws {
+    let shop = try Shop { $0.finishWhen = .kept }
+    let other = shop.transaction("1") { $0["bundleId"] = "com.example.other" }
+    let answer = try await shop.submit(other)
+    #expect(answer.verdict == .refused && !answer.finish)
+  }
+
+  @Test func `loses its order to an equal one when both were finished at once, and no money`() throws {
+    let town = try Self.silentTown(.kept)
+    let first = try town.perform { try await $0.order() }
+    town.world.run(for: .minutes(1))
+    let second = try town.perform { try await $0.order() }
+    town.world.run(for: .minutes(1))
+    // The customer means his first purchase for the second order; only he knows.
+    let meant = [second, first]
+    let bought = try town.perform { town async throws in
+      var bought: [TransactionIdentifier] = []
+      for _ in meant {
+        let id = try await town.buy()
+        let answers = try await town.submit(
+          town.apple.appReceipt(of: AppleTown.alice), naming: id, orders: [first, second])
+        #expect(answers.first?.transaction == id && answers.first?.finish == true)
+        try await town.apple.finish(id, of: AppleTown.alice)
+        bought.append(id)
+      }
+      try await town.apple.forgetAPIFaults()
+      return bought
+    }
+    town.startStandingWork()
+    town.world.run(for: .hours(2))
+    try town.perform { town async throws in
+      let payments = [try #require(try await town.payment(bought[0])), try #require(try await town.payment(bought[1]))]
+      // Whichever Apple answers first takes the newest order: here the second. Each order is paid, by the other's.
+      #expect(payments.map(\.order) == [first, second] && payments.map(\.order) != meant)
+      #expect(payments.count { $0.match?.flags.contains(.severalCandidates) == true } == 1)
+      #expect(try await town.coins() == 200)
+      #expect(try await town.violations() == [])
+    }
+  }
+}
