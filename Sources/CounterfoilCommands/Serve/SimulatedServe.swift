@@ -1,3 +1,4 @@
+import AppStoreProtocol
 import AppStoreSimulator
 import Counterfoil
 import PaymentEngine
