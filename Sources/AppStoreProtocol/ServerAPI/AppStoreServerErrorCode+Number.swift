@@ -1,12 +1,11 @@
 extension AppStoreServerErrorCode {
-  /// The code for a number of Apple's; for one that this version does not know, by its first three digits, which are
-  /// those of the status.
-  init(number: Int64) {
+  /// The code for a number of Apple's; for one that this version does not know, by the HTTP status beside it.
+  init(number: Int64, status: Int) {
     if let known = AppStoreServerErrorNumber(rawValue: number) {
       self = known.code
       return
     }
-    switch number / 10_000 {
+    switch status {
     case 401: self = .notAuthorized
     case 404: self = .resourceNotFound
     case 429: self = .frequencyLimited

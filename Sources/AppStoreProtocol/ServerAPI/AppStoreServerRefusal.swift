@@ -26,7 +26,7 @@ public struct AppStoreServerRefusal: Error, Hashable, Sendable {
     switch (number, response.status) {
     case (_, 401): code = .notAuthorized
     case (_, 429): code = .frequencyLimited
-    case (let number?, 400..<600): code = AppStoreServerErrorCode(number: number)
+    case (let number?, 400..<600): code = AppStoreServerErrorCode(number: number, status: response.status)
     case (nil, 500..<600): code = .failed
     default: return nil
     }
