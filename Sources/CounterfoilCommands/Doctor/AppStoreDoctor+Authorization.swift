@@ -105,8 +105,8 @@ extension AppStoreDoctor {
     return .failed(
       Self.check, cause,
       BilingualText(
-        "Compare with App Store Connect (Users and Access, Integrations, In-App Purchase): \(settings.credentials). The "
-          + "file is SubscriptionKey_<key id>.p8; AuthKey_….p8 is a key for something else.",
+        "Compare with App Store Connect (Users and Access, Integrations, In-App Purchase): \(settings.credentials). "
+          + "The file is SubscriptionKey_<key id>.p8; AuthKey_….p8 is a key for something else.",
         "请与 App Store Connect 的“用户和访问 - 集成 - App 内购买项目”核对：\(settings.credentials)。文件应为 "
           + "SubscriptionKey_<key id>.p8；AuthKey_….p8 是其他用途的密钥。"), subject: place.name)
   }
