@@ -26,8 +26,8 @@ extension AppStoreDoctor {
         .failed(
           Self.check, refusal.code.meaning,
           BilingualText(
-            "Enter https://<your server>/notifications/app-store in App Store Connect, App Information, App Store Server "
-              + "Notifications, \(place.name) server URL, version 2.",
+            "Enter https://<your server>/notifications/app-store in App Store Connect, App Information, App Store "
+              + "Server Notifications, \(place.name) server URL, version 2.",
             "请在 App Store Connect 的“App 信息 - App Store 服务器通知”中为\(place.chinese)填写 "
               + "https://<服务器>/notifications/app-store，并选择版本 2。"), subject: place.name))
     case .refused(let refusal):

@@ -63,8 +63,8 @@ struct AppStoreDoctor {
         "There is no In-App Purchase key: Apple cannot be asked about receipts, lost notifications and refunds.",
         "未配置 App 内购买密钥：无法向 Apple 查询收据、丢失的通知与退款。"),
       BilingualText(
-        "Make one in App Store Connect (Users and Access, Integrations, In-App Purchase), and enter issuer_id, key_id and "
-          + "private_key in [app.app_store].",
+        "Make one in App Store Connect (Users and Access, Integrations, In-App Purchase), and enter issuer_id, key_id "
+          + "and private_key in [app.app_store].",
         "请在 App Store Connect 的“用户和访问 - 集成 - App 内购买项目”中生成密钥，并在 [app.app_store] 中填写 "
           + "issuer_id、key_id 和 private_key。"))
   }
