@@ -32,6 +32,12 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
     self.origin = origin
   }
 
+  /// The part of a simulator that plays one of the two App Stores: it keeps both behind one address, and tells them
+  /// apart by how the path begins.
+  public func part(_ environment: AppStoreEnvironment) -> AppStoreServerHost {
+    AppStoreServerHost(known: origin + (environment == .sandbox ? "/app-store/sandbox" : "/app-store/production"))
+  }
+
   /// Whether it is Apple itself.
   public var isGenuine: Bool { Self.genuine.contains(self) }
 

@@ -51,7 +51,7 @@ struct SimulatorAssembly: Sendable {
       credentials: try AppStoreServerCredentials(
         issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: bundleId, privateKey: key.testPrivateKey))
     guard let host = AppStoreServerHost(origin) else { throw CommandFailure("\(origin) is no address.") }
-    settings.hosts = AppStoreServerHosts(production: host, sandbox: host)
+    settings.hosts = AppStoreServerHosts(production: host.part(.production), sandbox: host.part(.sandbox))
     return settings
   }
 

@@ -85,13 +85,14 @@ extension PaymentEngine {
     let keys = reading.purchases.map { $0.key(in: app) }
     let claimText = claim?.json.text
     let shown = ShownEvidence.receipt(digest: digest).json.text
+    let asksApple = appStoreGateways[app.id] != nil
     return try await transact { transaction in
       var known: [PaymentKey: Payment] = [:]
       for key in keys { known[key] = try transaction.payment(transaction.echo(key)?.of ?? key) }
       let unknown = Set(keys.filter { known[$0] == nil }).sorted()
       guard !unknown.isEmpty else { return known }
       try transaction.keepReceipt(text, digest: digest, at: transaction.now)
-      for key in unknown {
+      for key in unknown where asksApple || key.environment == .undetermined {
         if var waiting = try transaction.appStoreErrand(.ask, about: key) {
           // Who presented it first stays; a question that nobody had claimed takes the first claim.
           guard waiting.claim == nil, claimText != nil else { continue }

@@ -1,3 +1,4 @@
+import AppStoreProtocol
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
@@ -68,6 +69,23 @@ import Testing
       // Known now: nobody is asked again.
       _ = try await town.submit(kept)
       #expect(town.calls.count("GET") == 2)
+    }
+  }
+
+  @Test func `finds at a simulator's one address what either App Store sold`() throws {
+    let town = try AppleTown { app in
+      guard let host = AppStoreServerHost("http://simulator") else { return }
+      app.appStore?.hosts = AppStoreServerHosts(production: host.part(.production), sandbox: host.part(.sandbox))
+    }
+    try town.perform { town async throws in
+      let tester = AppOwner(account: "tester@example.com", bundleId: AppleTown.alice.bundleId)
+      try await town.apple.setAccount(SimulatedAppleAccount(id: tester.account, environment: .sandbox))
+      for owner in [tester, AppleTown.alice] {
+        let order = try await town.order()
+        let id = try await town.buy(as: owner, token: order)
+        #expect(try await town.ask(id)?.verdict == .fulfilled)
+      }
+      #expect(try await town.coins() == 200)
     }
   }
 

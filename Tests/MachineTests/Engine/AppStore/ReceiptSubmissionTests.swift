@@ -151,6 +151,7 @@ import Testing
       #expect(answers.map(\.verdict) == [.fulfilled])
       #expect(try await town.payment(id)?.match?.flags.contains(.tokenUnseen) == true)
       #expect(town.calls.all.isEmpty)
+      #expect(try await town.errands().isEmpty)
     }
   }
 
