@@ -51,7 +51,7 @@ public enum DebitBalance {
   }
 }
 
-/// What was booked on a balance, as every answer shows it: a debit of the backend, or a debt that an operator wrote off.
+/// What was booked on a balance, as every answer shows it: a debit of the backend, or a debt that was written off.
 public struct BookingBody: Hashable, Sendable {
   /// The caller's own id of it.
   public var id: String

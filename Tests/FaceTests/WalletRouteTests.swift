@@ -57,7 +57,8 @@ extension Storefront {
     #expect(answer.status == 409 && answer.code == "insufficient_balance")
     #expect(answer["detail"]?.string == "The balance of coin is 100, asked 101.")
     let chinese = await front.ask(
-      "POST", "/v1/users/alice/balances/coin/debits", as: front.keys.secret, json: .members([("amount", .integer(101))]),
+      "POST", "/v1/users/alice/balances/coin/debits", as: front.keys.secret,
+      json: .members([("amount", .integer(101))]),
       fields: ["Idempotency-Key": "a", "Accept-Language": "zh-CN"])
     #expect(chinese["title"]?.string == "用户余额不足。")
   }

@@ -63,13 +63,14 @@ extension PaymentEngine {
     let home = app.homeRealm
     let known = try await read { store in
       try ConsumptionRecords(store: store, app: app).facts(of: key).map { known in
-        (facts: known.facts, isConsented: try known.user.flatMap { try store.consumptionConsent(of: $0, in: home) }?.isGiven)
+        let consent = try known.user.flatMap { try store.consumptionConsent(of: $0, in: home) }
+        return (facts: known.facts, isConsented: consent?.isGiven ?? false)
       }
     }
     guard let known else {
       return try await endConsumption(errand, "consumption.notAnswered", [("why", "nothing of it is left")])
     }
-    guard known.isConsented == true else { return try await waitForConsent(errand) }
+    guard known.isConsented else { return try await waitForConsent(errand) }
     let request = ConsumptionAnswer.request(known.facts, policy, at: now)
     let reply = await gateway.send(
       try .consumption(request, of: key.transaction), environment: key.environment, priority: .background)

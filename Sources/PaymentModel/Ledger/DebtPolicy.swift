@@ -36,7 +36,8 @@ extension FulfilmentPlan {
       if posting.debit == user, cause.hasPrefix(Self.reversal), present < min(before, 0) {
         // A debt that was there before is not this refund's: it stays.
         settling = posting.followed(
-          by: min(before, 0) - present, from: .writtenOff, to: user, unit, "writeOff:" + cause.dropFirst(Self.reversal.count))
+          by: min(before, 0) - present, from: .writtenOff, to: user, unit,
+          "writeOff:" + cause.dropFirst(Self.reversal.count))
       } else if posting.credit == user, cause.hasPrefix(Self.reinstatement), writtenOff > 0 {
         settling = posting.followed(
           by: min(writtenOff, posting.amount), from: user, to: .writtenOff, unit,

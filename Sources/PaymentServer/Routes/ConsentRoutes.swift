@@ -11,7 +11,7 @@ enum ConsentRoutes {
   private static let set = Route(
     "PUT", "/v1/users/{userId}/consumption-consent", "SetConsumptionConsent", [.backend],
     RouteDocumentation(
-      summary: "Keeps a user's consent that Apple is told how far his purchases are used; without it Apple hears nothing.",
+      summary: "Keeps whether Apple may be told how far a user's purchases are used. Unless he consents it is not.",
       about: .user, request: "SetConsumptionConsent", answer: "ConsumptionConsent")
   ) { call in
     let app = try call.authenticatedApp()
@@ -23,7 +23,8 @@ enum ConsentRoutes {
 
   private static let read = Route(
     "GET", "/v1/users/{userId}/consumption-consent", "ReadConsumptionConsent", [.backend],
-    RouteDocumentation(summary: "What a user said; nothing said is no consent.", about: .user, answer: "ConsumptionConsent")
+    RouteDocumentation(
+      summary: "What a user said; nothing said is no consent.", about: .user, answer: "ConsumptionConsent")
   ) { call in
     let app = try call.authenticatedApp()
     let user = try call.user(named: UserIdentifier(call.parameter("userId")))

@@ -1,4 +1,4 @@
-/// Wallets: accounts that are no store's, bookings that no payment caused, debts, consent; and any purpose of an errand.
+/// Wallets: accounts that are no store's, bookings that no payment caused, debts, consent. Errands get any purpose.
 enum Migration0005 {
   static let statements = postings + grants + consents + errands
 

@@ -20,8 +20,8 @@ private final class Wallet {
 
   func buy(_ coins: Int64, _ policy: DebtPolicy) throws {
     let product = Product(
-      id: "coins", kind: .consumable, grant: .units("coin", perPiece: coins), appStoreProducts: ["com.example.coins100"],
-      debt: policy)
+      id: "coins", kind: .consumable, grant: .units("coin", perPiece: coins),
+      appStoreProducts: ["com.example.coins100"], debt: policy)
     let facts = Purchases.payment(TransactionIdentifier("t\(purchases.count)"))
     var input = FulfilmentInput(
       payment: Payment(facts: facts, firstSeenAt: Purchases.noon), derivedOrder: Purchases.identifier(99),

@@ -77,7 +77,7 @@ private let fifth =
   .replacingOccurrences(of: "'coin', 'appStore', 'alice'", with: "'coin', 'issued:appStore', 'alice'")
   .replacingOccurrences(
     of: "INSERT INTO balances VALUES", with: "INSERT INTO balances (app, environment, user_id, unit, amount) VALUES")
-  + """
+    + """
 
     INSERT INTO bookings (id, app, environment, booking_key, user_id, unit, kind, amount, request_digest, at)
     VALUES (1, 'game', 'production', 'b1', 'bob', 'coin', 'debtWrittenOff', 5, '00', 0);

@@ -30,7 +30,7 @@ private enum Sample {
 
   @Test(arguments: ["", "a\u{2063}b", "a b", "ü", "a/b", "a\n", String(repeating: "a", count: 256)])
   func `is refused for a name that could say something else`(name: String) {
-    #expect(throws: Refusal<AppStoreServerRequestErrorCode>.self) {
+    #expect(throws: Refusal<AppStoreServerRequestErrorCode>(.offer)) {
       _ = try PromotionalOffer(product: Sample.product, offer: name)
     }
     #expect(throws: Refusal<AppStoreServerRequestErrorCode>.self) {
