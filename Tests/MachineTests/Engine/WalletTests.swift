@@ -234,3 +234,60 @@ private func shop(_ policy: DebtPolicy, faults: ReferenceFaults = ReferenceFault
     #expect(try await shop.violations() == [])
   }
 }
+
+@Suite struct `A wallet in any sequence of purchases, spending and refunds` {
+  @Test(arguments: [UInt64](1...24))
+  func `breaks no rule of money, and its ledger stays even`(seed: UInt64) async throws {
+    var random = seed &* 0x9E37_79B9_7F4A_7C15
+    func below(_ bound: Int) -> Int {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(random >> 33) % bound
+    }
+    // Each of the three packs of coins has a policy of its own; which one, the seed says.
+    let first = below(3)
+    let shop = try Shop { app in
+      let products = Shop.products.enumerated().map { index, product in
+        var product = product
+        if case .units = product.grant { product.debt = DebtPolicy.allCases[(first + index) % 3] }
+        return product
+      }
+      if let catalog = try? Catalog(products) { app.catalog = catalog }
+    }
+    var bought: [(id: String, product: String, order: OrderIdentifier, refunded: Int)] = []
+    var spent: Int64 = 0
+    for step in 0..<30 {
+      shop.clock.advance(by: .minutes(1))
+      switch below(4) {
+      case 0:
+        let pack = below(3)
+        let product = ["coins.100", "coins.1000", "coin"][pack]
+        let storeProduct = ["com.example.coins100", "com.example.coins1000", "com.example.coin"][pack]
+        let order = try await shop.order(ProductIdentifier(product))
+        bought.append(("\(1000 + step)", storeProduct, order, 0))
+        _ = try await shop.submit(shop.transaction("\(1000 + step)", of: storeProduct, token: order))
+      case 1, 2:
+        let coins = Int64(1 + below(300))
+        let before = try await shop.engine.readBalances(of: "alice", in: Shop.realm).first
+        let isBooked = (try? await shop.debit(coins, "debit \(step)").isNew) ?? false
+        #expect(isBooked == (before?.frozenSince == nil && before?.amount ?? 0 >= coins))
+        if isBooked { spent += coins }
+      default:
+        guard !bought.isEmpty else { continue }
+        let index = below(bought.count)
+        bought[index].refunded = min(100_000, bought[index].refunded + 1 + below(100_000))
+        let (id, product, order, refunded) = bought[index]
+        _ = try await shop.submit(
+          shop.transaction(id, of: product, token: order) {
+            $0["revocationDate"] = .integer(shop.now().milliseconds)
+            $0["revocationPercentage"] = .integer(refunded)
+            $0["signedDate"] = .integer(shop.now().milliseconds + 1)
+          })
+      }
+      #expect(try await shop.violations() == [])
+    }
+    let page = try await shop.engine.readEntries(of: "alice", unit: "coin", in: Shop.realm, before: nil, limit: 1000)
+    let sum = page.entries.flatMap(\.posting.balanceChanges).reduce(0) { $0 + $1.amount }
+    #expect(sum == page.balance?.amount ?? 0)
+    #expect(page.entries.filter { $0.posting.credit == .spent }.reduce(0) { $0 + $1.posting.amount } == spent)
+  }
+}

@@ -57,6 +57,31 @@ private func booking(
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `let no two debits at the same time spend the same units`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      try await store.commit { try $0.insert(booking("start", .debtWrittenOff, amount: 100)) }
+      let taken = await withTaskGroup(of: Bool.self) { group in
+        for number in 0..<40 {
+          group.addTask {
+            let outcome = await store.transact { transaction throws in
+              let balance = try transaction.balance(of: "alice", unit: "coin", in: production)?.amount ?? 0
+              guard balance >= 30 else { throw ClosureError(word: "too little") }
+              try transaction.insert(booking("debit \(number)", amount: 30))
+            }
+            if case .committed = outcome { return true } else { return false }
+          }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(taken == 3)
+      try await store.read { reading throws in
+        #expect(try reading.balance(of: "alice", unit: "coin", in: production)?.amount == 10)
+        #expect(try reading.sumOfPostings(of: "alice", unit: "coin", in: production) == 10)
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `list the postings of a balance newest first, each with what caused it, page by page`(
     kind: StoreKind
   ) async throws {
