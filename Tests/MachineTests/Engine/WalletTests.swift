@@ -3,6 +3,7 @@ import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 import SimulationKit
+import StrictJSON
 import Testing
 
 extension Shop {
@@ -115,7 +116,8 @@ private func shop(_ policy: DebtPolicy, faults: ReferenceFaults = ReferenceFault
       }))
     var order: OrderIdentifier?
     for _ in 0..<50 where order == nil { order = try? await shop.order() }
-    let evidence = shop.transaction("1001", token: try #require(order))
+    let made = try #require(order)
+    let evidence = shop.transaction("1001", token: made)
     for _ in 0..<50 { _ = try? await shop.submit(evidence) }
     var answer: BookedBalance?
     for _ in 0..<50 where answer == nil { answer = try? await shop.debit(30, "a") }

@@ -137,7 +137,7 @@ private let populations: [Int: String] = [
           #expect(
             try reading.entries(of: "alice", unit: "coin", in: production, before: nil, limit: 9).map(\.posting)
               == reading.postings(of: paymentKey("1")))
-          #expect(try reading.ledgerSums(of: nil).allSatisfy(\.isEven))
+          #expect(try reading.ledgerSums(of: nil).filter { !$0.isEven } == [])
           #expect(try reading.dueDeliveries(at: at(0), in: production, limit: 9).map(\.id) == ["dlv_1"])
           #expect(try reading.journal(of: orderKey(1)).map(\.what) == ["payment.fulfilled"])
         }
