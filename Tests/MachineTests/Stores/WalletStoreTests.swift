@@ -109,6 +109,8 @@ private func refusal(of booking: Booking, by store: any PaymentStore) async -> S
         #expect(all[2].posting == samplePosting(key))
         let page = try reading.entries(of: "alice", unit: "coin", in: production, before: nil, limit: 2)
         #expect(page == Array(all.prefix(2)))
+        #expect(
+          try reading.entries(of: "alice", unit: "coin", in: production, before: nil, limit: 1) == [all[0]])
         let rest = try reading.entries(
           of: "alice", unit: "coin", in: production, before: page.last?.number, limit: 2)
         #expect(rest == [all[2]])

@@ -194,12 +194,14 @@ extension AppleTown {
     let town = try AppleTown()
     let id = try town.perform { town async throws in
       try await town.consent()
-      let id = try await town.bought()
+      return try await town.bought()
+    }
+    town.world.run(for: .minutes(1))
+    try town.perform { town async throws in
       _ = try await town.apple.refund(id)
       _ = try await town.submit(town.apple.signedTransaction(id).signedTransaction)
       #expect(try await town.coins() == 0)
       try await town.askHowFarUsed(id)
-      return id
     }
     town.startStandingWork()
     town.world.run(for: .minutes(1))
