@@ -31,6 +31,7 @@ struct AppReading {
       perDay: Int(table.value("claims_per_day", .integer(in: 0...1000), default: 5)))
     let sandbox = SandboxPolicyReading(table, now: reading.now).policy()
     let finishWhen = table.value("finish_when", .word, default: AppSettings.FinishPolicy.granted)
+    let restore = table.value("restore", .word, default: AppSettings.RestorePolicy.keepOwner)
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
     let forwardTarget = table.table("forward_notifications_to").flatMap { self.target($0) }
@@ -60,6 +61,7 @@ struct AppReading {
     app.deliverFrom = deliverFrom
     app.sandboxPurchases = sandbox
     app.finishWhen = finishWhen
+    app.restore = restore
     app.referenceFromApp = referenceFromApp
     app.endpoints = endpoints
     app.forwardNotificationsTo = forwardTarget

@@ -100,12 +100,11 @@ extension PaymentEngine {
   private static func hasSubscribed(
     _ user: UserIdentifier, in realms: [Realm], _ store: any StoreReading
   ) throws -> Bool {
-    for realm in realms {
-      for grant in try store.entitlementGrants(of: user, in: realm) where grant.payment.store == .appStore {
-        if try store.payment(grant.payment)?.facts.kind == .autoRenewable { return true }
+    try realms.contains { realm in
+      try store.rightSources(of: user, in: realm).contains {
+        $0.kind == .autoRenewable && $0.grant.payment.store == .appStore
       }
     }
-    return false
   }
 
   /// The order that the purchase will name: of that user and product.

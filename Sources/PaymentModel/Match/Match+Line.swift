@@ -13,6 +13,9 @@ extension Match {
     let latest = (line.named + [own].compactMap(\.self))
       .filter { $0.purchaseDate <= payment.purchaseDate }
       .max { ($0.purchaseDate, $0.payment) < ($1.purchaseDate, $1.payment) }
+    if let transfer = line.transfer, isMoved(payment, transfer, since: latest, among: line, own) {
+      return .grant(to: transfer.user, .none, rule: .line, flags: [])
+    }
     guard let latest else {
       return line.claimant.map { .grant(to: $0, .none, rule: .line, flags: []) }
     }
@@ -20,6 +23,18 @@ extension Match {
       return .grant(to: latest.user, .none, rule: .line, flags: [])
     }
     return byOwnToken(question, own, among: line)
+  }
+
+  /// Whether a restore had moved the line when this was bought. Renewals repeat the token of the first purchase: only an
+  /// order that was first named after the move takes the line back.
+  private static func isMoved(
+    _ payment: VerifiedPayment, _ transfer: SubscriptionLine.Transfer, since latest: LineFacts.NamedOrder?,
+    among line: LineFacts, _ own: LineFacts.NamedOrder?
+  ) -> Bool {
+    guard transfer.at <= payment.purchaseDate else { return false }
+    guard let latest else { return true }
+    let firstNamed = (line.named + [own].compactMap(\.self)).filter { $0.order == latest.order }.map(\.purchaseDate).min()
+    return (firstNamed ?? latest.purchaseDate) < transfer.at
   }
 
   /// The order that the payment's own token names, if it counts: a family member's token does not.

@@ -79,6 +79,8 @@ public struct LineFacts: Hashable, Sendable {
   public var named: [NamedOrder]
   /// Who claimed the line when no token named anybody.
   public var claimant: UserIdentifier?
+  /// To whom a restore has moved it.
+  public var transfer: SubscriptionLine.Transfer?
 
   /// Facts about a line.
   public init(named: [NamedOrder], claimant: UserIdentifier?) {

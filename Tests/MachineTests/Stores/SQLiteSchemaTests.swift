@@ -87,6 +87,16 @@ private let fifth =
     INSERT INTO consumption_consents VALUES ('game', 'production', 'bob', 1, 0);
     """
 
+/// What the sixth step added.
+private let sixth =
+  fifth + """
+
+    INSERT INTO payment_keys VALUES (2, 'game', 'appStore', 'production', '2');
+    INSERT INTO lines (id, app, environment, claimant, period_end, ask_at)
+    VALUES (2, 'game', 'production', 'carol', 5, 10);
+    INSERT INTO shared_rights VALUES ('game', 'production', 'dave', 2, 0);
+    """
+
 /// The rows that a database had at each step of the schema, as SQL of that time; and what is read of them today.
 ///
 /// A new step needs its entry here: the rows of the step before it, brought up to date.
@@ -97,6 +107,7 @@ private let populations: [Int: String] = [
   3: third,
   4: fourth,
   5: fifth,
+  6: sixth,
 ]
 
 @Suite struct `The schema of a SQLite database` {
