@@ -69,6 +69,12 @@ import Testing
       from: "key_id =", to: "shared_secret = { file = \"shared.secret\" }\nkey_id =", says: "verify_receipt = true"),
     Wrong(from: "key_id =", to: "issuer = \"x\"\nkey_id =", says: "issuer"),
     Wrong(from: "\"production\"", to: "\"simulated\"", says: "simulator"),
+    Wrong(from: "key_id =", to: "refund_preference = \"refuse\"\nkey_id =", says: "refund_preference"),
+    Wrong(from: "key_id =", to: "user_offers = [\"\"]\nkey_id =", says: "user_offers"),
+    Wrong(from: "units = {", to: "debt = \"clip\"\nunits = {", says: "\"clamp\""),
+    Wrong(
+      from: "units = { unit = \"coin\", amount = 100 }", to: "debt = \"clamp\"\nentitlement = \"vip\"",
+      says: "only units can be owed"),
   ]
 
   @Test(arguments: wrong)
@@ -93,6 +99,23 @@ import Testing
     let chinese = await run(Self.good + more, ["LANG": "zh_CN.UTF-8"])
     #expect(chinese.shown.contains("应用尚未发布，允许 verifyReceipt"), "\(chinese.errors)\(chinese.shown)")
     #expect(!chinese.shown.contains("0123456789"))
+  }
+
+  @Test func `comes with the policies of debts, offers and refunds, said where they are not the usual ones`() async {
+    #expect(await !run(Self.good).shown.contains("refund"))
+    let toml = Self.good.replacing("units = {", with: "debt = \"freeze\"\nunits = {")
+    let more = "user_offers = [\"winter\", \"autumn\"]\nrefund_preference = \"prorated\"\n"
+    let english = await run(toml + more)
+    #expect(english.code == 0, "\(english.errors)")
+    for line in [
+      "debts after refunds: freeze, 1 products", "offers for the asking: autumn winter",
+      "told our wish for refunds: prorated",
+    ] {
+      #expect(english.shown.contains(line), "\(english.shown)")
+    }
+    let chinese = await run(toml + "answer_consumption_requests = false\n", ["LANG": "zh_CN.UTF-8"])
+    #expect(chinese.shown.contains("退款后的欠款：freeze，1 个商品"), "\(chinese.shown)")
+    #expect(chinese.shown.contains("不向 Apple 提供消耗信息"), "\(chinese.shown)")
   }
 
   @Test func `may come from the environment without its line breaks`() async throws {

@@ -22,12 +22,24 @@ struct AppStoreReading {
     let isReleased = table.value("released", .bool, default: true)
     let hosts = hosts()
     let verifyReceipt = verifyReceipt(hosts)
+    let userOffers = table.optional("user_offers", .list(of: .string(bytes: 1...255))) ?? []
+    let consumption = consumption()
     guard let credentials, let hosts else { return nil }
     var settings = AppStoreSettings(credentials: credentials)
     settings.hosts = hosts
     settings.isReleased = isReleased
     settings.verifyReceipt = verifyReceipt
+    settings.userOffers = Set(userOffers)
+    settings.consumption = consumption
     return settings
+  }
+
+  /// How Apple is answered when it asks how far a purchase is used; only for users who consented, in any case.
+  private func consumption() -> ConsumptionPolicy? {
+    let isAnswered = table.value("answer_consumption_requests", .bool, default: true)
+    let preference: ConsumptionPolicy.Preference = table.value("refund_preference", .word, default: .none)
+    let hasSamples = table.value("sample_content_provided", .bool, default: false)
+    return isAnswered ? ConsumptionPolicy(preference: preference, sampleContentProvided: hasSamples) : nil
   }
 
   // MARK: the key

@@ -95,6 +95,7 @@ enum InitCommand {
     kind = "consumable"             # consumable, nonConsumable, autoRenewable, nonRenewing
     app_store_product_ids = ["com.example.app.coins100"]
     units = { unit = "coin", amount = 100 }
+    debt = "negative"               # after a refund of what was spent; or "clamp" (to zero), "freeze" (until settled)
 
     [[app.product]]
     id = "premium"
@@ -115,6 +116,10 @@ enum InitCommand {
     # released = true                              # false until the app is on sale for the first time
     # verify_receipt = false                       # true: ask Apple about receipts that cannot be verified here
     # shared_secret = { file = "shared.secret" }   # only with verify_receipt
+    # user_offers = ["winter-24"]                  # promotional offers that a user may have signed for the asking
+    # answer_consumption_requests = true           # tell Apple how far a purchase is used, if the user consented
+    # refund_preference = "none"                   # or "decline", "prorated": what you would rather have Apple decide
+    # sample_content_provided = false              # true if customers can try before they buy
 
     # Only while you move here: every verified App Store notification goes on to your earlier system, as it came.
     # [app.forward_notifications_to]

@@ -18,6 +18,10 @@ public struct AppStoreSettings: Sendable {
   public var setsAppAccountToken: Bool
   /// Whether a signature older than a day is confirmed by asking Apple before it is granted for the first time.
   public var confirmsOldSignatures: Bool
+  /// The promotional offers that a user may have signed for himself; others only the app's backend.
+  public var userOffers: Set<String>
+  /// How Apple is answered when it asks how far a purchase is used; nil where it is not to be answered.
+  public var consumption: ConsumptionPolicy?
 
   /// Whether everything goes to Apple itself; otherwise a simulator is asked.
   public var isGenuine: Bool { hosts.areGenuine && verifyReceipt?.hosts.areGenuine ?? true }
@@ -31,6 +35,8 @@ public struct AppStoreSettings: Sendable {
     setsAppAccountToken = true
     confirmsOldSignatures = true
     verifyReceipt = nil
+    userOffers = []
+    consumption = ConsumptionPolicy()
   }
 }
 
