@@ -42,6 +42,8 @@ public struct AppSettings: Sendable {
   public var catalog: Catalog
   /// How its users claim payments that name no order.
   public var claims: ClaimPolicy
+  /// What the tokens of its purchases name.
+  public var tokenMeaning: TokenMeaning
   /// Whether it delivers, or only watches an earlier system deliver.
   public var mode: Mode
   /// Since when Counterfoil delivers; what was bought before, the earlier system delivered.
@@ -108,6 +110,7 @@ public struct AppSettings: Sendable {
     self.identity = identity
     self.catalog = catalog
     self.claims = ClaimPolicy()
+    self.tokenMeaning = .order
     self.mode = .deliver
     self.sandboxPurchases = .separate
     self.finishWhen = .granted

@@ -103,6 +103,12 @@ enum ConfigCommand {
           "  沙盒购买对所有用户可见，截止 \(until.iso8601)"))
     case .refuse: lines.append(BilingualText("  sandbox purchases are refused", "  拒绝沙盒购买"))
     }
+    if app.tokenMeaning == .user {
+      lines.append(
+        BilingualText(
+          "  a token that names no order names the user with that UUID",
+          "  未对应订单的 appAccountToken 视为用户的 UUID"))
+    }
     if app.finishWhen == .kept {
       lines.append(
         BilingualText(

@@ -71,6 +71,7 @@ enum InitCommand {
     deliver_from = \(now.iso8601)  # what was bought before, your earlier system has delivered
     # mode = "observe"              # only watch beside an earlier system: see docs/moving-here.md
     claims = "standard"             # or "strict": purchases without an order need a device proof
+    token_meaning = "order"         # or "user": your app has put its own user UUIDs into appAccountToken for years
     sandbox_purchases = "separate"  # or "refuse"; or shown in the app, beside the real ones and marked:
     # "testers" with sandbox_testers = ["a user id"], "review" with sandbox_until (at most 30 days ahead)
     finish_when = "granted"         # or "kept": phones finish what is kept, though not yet decided

@@ -10,16 +10,30 @@ extension Match {
     let line = question.line ?? LineFacts(named: [], claimant: nil)
     let payment = question.payment
     let own = ownName(question)
-    let latest = (line.named + [own].compactMap(\.self))
-      .filter { $0.purchaseDate <= payment.purchaseDate }
-      .max { ($0.purchaseDate, $0.payment) < ($1.purchaseDate, $1.payment) }
-    guard let latest else {
+    guard let latest = latestName(question, own, among: line) else {
       return line.claimant.map { .grant(to: $0, .none, rule: .line, flags: []) }
     }
-    guard let own, latest.payment == payment.key else {
-      return .grant(to: latest.user, .none, rule: .line, flags: [])
+    guard latest.payment == payment.key else { return .grant(to: latest.user, .none, rule: .line, flags: []) }
+    if let own { return byOwnToken(question, own, among: line) }
+    // Its own token names a user. The first one is matched like any other purchase of his, a further one has no order.
+    let isFurther = payment.key.transaction != payment.originalTransaction
+    return isFurther ? .grant(to: latest.user, .none, rule: .line, flags: [.tokenNamesUser]) : nil
+  }
+
+  /// The latest token at or before the purchase that names anybody, by his order or by himself.
+  private static func latestName(
+    _ question: MatchQuestion, _ own: LineFacts.NamedOrder?, among line: LineFacts
+  ) -> LineFacts.NamedUser? {
+    let payment = question.payment
+    var names = line.users
+    names += (line.named + [own].compactMap(\.self)).map {
+      LineFacts.NamedUser(payment: $0.payment, purchaseDate: $0.purchaseDate, user: $0.user)
     }
-    return byOwnToken(question, own, among: line)
+    if let user = tokenUser(question)?.user {
+      names.append(LineFacts.NamedUser(payment: payment.key, purchaseDate: payment.purchaseDate, user: user))
+    }
+    return names.filter { $0.purchaseDate <= payment.purchaseDate }
+      .max { ($0.purchaseDate, $0.payment) < ($1.purchaseDate, $1.payment) }
   }
 
   /// The order that the payment's own token names, if it counts: a family member's token does not.
