@@ -178,7 +178,7 @@ import Testing
 
   private static let questions = 4 * 3 * 8 * 3 * 2 * 4 * 2 * 2 * 2
 
-  @Test func `goes to that user in every one of nine thousand questions, and one that he is not known for to nobody`() {
+  @Test func `goes to that user in each of eighteen thousand questions, and to nobody while he is not known`() {
     for number in 0..<Self.questions {
       let decision = Match.decide(question(number: number, .known(Self.name, own: [])))
       guard case .grant(to: Self.name, let pairing, _, let flags) = decision, flags.contains(.tokenNamesUser) else {
