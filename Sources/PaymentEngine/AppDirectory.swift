@@ -36,6 +36,8 @@ public struct AppSettings: Sendable {
   public var identity: AppIdentity?
   /// Its access to Apple's servers; nil where no key is configured: then only what is presented is known.
   public var appStore: AppStoreSettings?
+  /// How receipts are asked about at `verifyReceipt` as a last resort; nil where that is never done.
+  public var verifyReceipt: VerifyReceiptSettings?
   /// Its merchant account at WeChat Pay; nil when it sells nothing there.
   public var weChatPay: WeChatPaySettings?
   /// What it sells.

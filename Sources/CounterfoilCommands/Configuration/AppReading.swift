@@ -54,7 +54,8 @@ struct AppReading {
     var app = AppSettings(
       id: AppIdentifier(id), home: home,
       identity: bundleId.map { AppIdentity(bundleId: $0, appAppleId: appAppleId) }, catalog: catalog)
-    app.appStore = appStore
+    app.appStore = appStore?.api
+    app.verifyReceipt = appStore?.receipts
     app.weChatPay = weChatPay
     app.claims = claims
     app.tokenMeaning = tokenMeaning

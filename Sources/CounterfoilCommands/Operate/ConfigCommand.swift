@@ -52,6 +52,12 @@ enum ConfigCommand {
           "  App Store: \(identity.bundleId), \(count) products", "  App Store：\(identity.bundleId)，\(count) 个商品"))
     }
     if let appStore = app.appStore { lines.append(line(appStore)) }
+    if let receipts = app.verifyReceipt {
+      lines.append(
+        BilingualText(
+          "  verifyReceipt is asked as a last resort, \(receipts.sharedSecret == nil ? "without" : "with") a shared secret",
+          "  必要时最后询问 verifyReceipt，\(receipts.sharedSecret == nil ? "未配置" : "已配置")共享密钥"))
+    }
     lines += unusual(app)
     if let weChatPay = app.weChatPay {
       let count = products.count { $0.weChatPrice != nil }
@@ -120,13 +126,10 @@ enum ConfigCommand {
 
   private static func line(_ appStore: AppStoreSettings) -> BilingualText {
     let credentials = appStore.credentials
-    let receipts = appStore.verifyReceipt != nil
     return BilingualText(
       "  App Store Server API: key \(credentials.keyId) of issuer \(credentials.issuerId), "
-        + "\(appStore.hosts.production) and \(appStore.hosts.sandbox)\(appStore.isReleased ? "" : ", not released")"
-        + (receipts ? ", verifyReceipt allowed" : ""),
+        + "\(appStore.hosts.production) and \(appStore.hosts.sandbox)\(appStore.isReleased ? "" : ", not released")",
       "  App Store Server API：密钥 \(credentials.keyId)，issuer \(credentials.issuerId)，\(appStore.hosts.production) 与 "
-        + "\(appStore.hosts.sandbox)\(appStore.isReleased ? "" : "，应用尚未发布")"
-        + (receipts ? "，允许 verifyReceipt" : ""))
+        + "\(appStore.hosts.sandbox)\(appStore.isReleased ? "" : "，应用尚未发布")")
   }
 }
