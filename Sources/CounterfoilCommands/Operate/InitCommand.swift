@@ -113,8 +113,9 @@ enum InitCommand {
     # key_id = "ABCDEFGHIJ"
     # private_key = { file = "SubscriptionKey_ABCDEFGHIJ.p8" }
     # released = true                              # false until the app is on sale for the first time
-    # verify_receipt = false                       # true: ask Apple about receipts that cannot be verified here
-    # shared_secret = { file = "shared.secret" }   # only with verify_receipt
+    # host = "http://127.0.0.1:8081"               # only in a simulated profile: where the simulator answers
+    # verify_receipt = "never"                     # or "lastResort": Apple's withdrawn service, also without a key
+    # shared_secret = { file = "shared.secret" }   # only with verify_receipt, for subscriptions
 
     # Only while you move here: every verified App Store notification goes on to your earlier system, as it came.
     # [app.forward_notifications_to]

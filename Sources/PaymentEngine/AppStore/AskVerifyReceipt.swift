@@ -139,7 +139,7 @@ struct DecodedReceipt: Sendable {
     switch entry.inAppOwnershipType {
     case nil, .known(.purchased): facts.ownership = .purchased
     case .known(.familyShared): facts.ownership = .familyShared
-    case .known(let other): facts.ownership = .unknown(other.rawValue)
+    case .known(.assigned): facts.ownership = .assigned
     case .raw(let word): facts.ownership = .unknown(word)
     }
     return facts

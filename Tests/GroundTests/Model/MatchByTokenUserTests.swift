@@ -199,7 +199,9 @@ import Testing
 @Suite struct `Whom sixteen bytes name` {
   private static let token = Purchases.identifier(0xABCDEF)
 
-  private func named(_ users: Set<UserIdentifier>) -> TokenUser { TokenUser(named: Self.token, among: users) { _ in [] } }
+  private func named(_ users: Set<UserIdentifier>) -> TokenUser {
+    TokenUser(named: Self.token, among: users) { _ in [] }
+  }
 
   @Test func `is nobody among users whose ids are no UUIDs, or others`() {
     #expect(named([]) == .unknown)
