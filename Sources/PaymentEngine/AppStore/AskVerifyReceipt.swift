@@ -21,6 +21,15 @@ extension PaymentEngine {
     appStoreGateways[app.id] != nil || receiptGateways[app.id] != nil
   }
 
+  /// Whether there is still somebody to be asked about a question that was written down.
+  func canBeAsked(_ errand: AppStoreErrand, for app: AppSettings) -> Bool {
+    if appStoreGateways[app.id] != nil { return true }
+    guard receiptGateways[app.id] != nil, case .receipt? = errand.shown.flatMap({ ShownEvidence(text: $0) }) else {
+      return false
+    }
+    return true
+  }
+
   /// The last resort about a purchase that waits for Apple's word: `verifyReceipt`, where the App Store Server API could
   /// not be asked or does not know it.
   ///
@@ -34,7 +43,8 @@ extension PaymentEngine {
       case .receipt(let digest)? = errand.shown.flatMap({ ShownEvidence(text: $0) }),
       let text = try await read({ try $0.receipt(digest: digest) }), let form = ReceiptForm(text),
       case .read(let reading) = readReceipt(text, form, for: app, identity),
-      let purchase = reading.purchases.first(where: { $0.key(in: app) == errand.payment })
+      let purchase = reading.purchases.first(where: { $0.key(in: app) == errand.payment }),
+      try await isUndecided(errand.payment)
     else { return nil }
     let shown = purchase.facts(in: app)
     switch await decoded(text, digest: digest, by: gateway, priority) {
@@ -43,6 +53,14 @@ extension PaymentEngine {
       let said = answer.facts(of: errand.payment.transaction, in: app, identity)
       guard let said, let facts = said.completing(shown) else { return contradicted(shown, said, app) }
       return .facts(facts, evidence: answer.evidence(of: errand.payment.transaction, digest: digest))
+    }
+  }
+
+  /// Of a payment that we have, `verifyReceipt` knows no more than the receipt.
+  private func isUndecided(_ key: PaymentKey) async throws -> Bool {
+    try await read { store in
+      guard let known = try store.payment(store.echo(key)?.of ?? key) else { return true }
+      return known.state == .held(.environmentUnknown)
     }
   }
 
