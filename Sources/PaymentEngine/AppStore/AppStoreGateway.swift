@@ -33,7 +33,8 @@ public actor AppStoreGateway {
   ///   - settings: the access to the App Store Server API; without it every such call ends without being sent.
   ///   - receipts: the access to `verifyReceipt`; likewise.
   public init(
-    _ settings: AppStoreSettings?, receipts: VerifyReceiptSettings? = nil, app: AppIdentifier, exchange: HTTPExchange, surroundings: Surroundings,
+    _ settings: AppStoreSettings?, receipts: VerifyReceiptSettings? = nil, app: AppIdentifier,
+    exchange: HTTPExchange, surroundings: Surroundings,
     limits: AppStoreGatewayLimits = AppStoreGatewayLimits(), metrics: Metrics, log: @escaping Log
   ) {
     self.settings = settings

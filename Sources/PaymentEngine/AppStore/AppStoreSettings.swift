@@ -31,8 +31,8 @@ public struct AppStoreSettings: Sendable {
   }
 }
 
-/// The use of `verifyReceipt`, which Apple has withdrawn but still answers: the last resort about a receipt that the App
-/// Store Server API cannot be asked about, or does not know.
+/// The use of `verifyReceipt`, which Apple has withdrawn but still answers: the last resort about a receipt that the
+/// App Store Server API cannot be asked about, or does not know.
 public struct VerifyReceiptSettings: Sendable {
   /// The app's shared secret: needed for receipts with subscriptions.
   public var sharedSecret: Secret?

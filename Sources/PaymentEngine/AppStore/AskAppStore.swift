@@ -120,7 +120,7 @@ extension PaymentEngine {
       }
     }
     if isOver { return try await goOn(errand, for: app, isUnknownToApple: isUnknown) }
-    try await transact { transaction in
+    try await transact { [earliest] transaction in
       guard var waiting = try transaction.appStoreErrand(.ask, about: errand.payment) else { return }
       waiting.tries += 1
       let next = AppStoreErrand.next(after: waiting.tries, now: transaction.now)

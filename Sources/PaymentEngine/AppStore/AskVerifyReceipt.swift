@@ -30,8 +30,8 @@ extension PaymentEngine {
     return true
   }
 
-  /// The last resort about a purchase that waits for Apple's word: `verifyReceipt`, where the App Store Server API could
-  /// not be asked or does not know it.
+  /// The last resort about a purchase that waits for Apple's word: `verifyReceipt`, where the App Store Server API
+  /// could not be asked or does not know it.
   ///
   /// What it answers is signed by nobody. So the receipt is verified here once more, and Apple's answer completes it,
   /// with the token that receipts do not show, only where both agree in everything that decides.

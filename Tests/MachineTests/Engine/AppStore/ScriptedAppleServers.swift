@@ -75,8 +75,8 @@ final class ScriptedAppleServers: Sendable {
       return try turn.result.get()
     }
     gateway = AppStoreGateway(
-      settings, receipts: receipts, app: "shop", exchange: exchange, surroundings: surroundings, limits: limits, metrics: metrics,
-      log: { [logged] in logged.note($0) })
+      settings, receipts: receipts, app: "shop", exchange: exchange, surroundings: surroundings, limits: limits,
+      metrics: metrics, log: { [logged] in logged.note($0) })
     self.world = world
     self.process = process
     notes = visited
