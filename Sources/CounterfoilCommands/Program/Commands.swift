@@ -32,10 +32,10 @@ enum Commands {
     usage: counterfoil bench verify [OPTIONS]
            counterfoil bench receivers [OPTIONS]
            counterfoil bench fulfil --store app-store|wechat-pay [OPTIONS]
+           counterfoil bench flood [OPTIONS]
 
-    Measures what verifying signed data costs, what bad receivers cost a sound one, and what durable fulfilments cost;
-    `counterfoil bench verify --help`, `counterfoil bench receivers --help` and `counterfoil bench fulfil --help` say
-    more.
+    Measures what verifying signed data costs, what bad receivers cost a sound one, what durable fulfilments cost, and
+    what customers feel of a flood of bogus tokens; `counterfoil bench verify --help` and so on say more.
 
     Exit codes: 0 measured, 1 a delivery was lost or a run does not reconcile, 2 wrong usage.
 
@@ -54,6 +54,9 @@ enum Commands {
     }
     if arguments.first == "fulfil" {
       return await BenchFulfilCommand.command.run(Array(arguments.dropFirst()), doors)
+    }
+    if arguments.first == "flood" {
+      return await BenchFloodCommand.command.run(Array(arguments.dropFirst()), doors)
     }
     guard arguments.first == "verify" else {
       let problem = arguments.first.map { "there is no measurement \($0)." } ?? "what is to be measured?"
