@@ -4,6 +4,7 @@ import PaymentStore
 import PaymentVocabulary
 import ServerContract
 import SimulationKit
+import StrictJSON
 import Testing
 
 /// The policies of an app together: none of them loosens another.

@@ -28,7 +28,7 @@ final class AppleTown: Sendable {
 
   init(
     seed: UInt64 = 1, limits: EngineLimits = EngineLimits(), hasKey: Bool = true, asksVerifyReceipt: Bool = false,
-    answering change: (@Sendable (String) -> String)? = nil, _ configure: (inout AppSettings) -> Void = { _ in }
+    _ configure: (inout AppSettings) -> Void = { _ in }, answering change: (@Sendable (String) -> String)? = nil
   ) throws {
     let world = SimulatedWorld(seed: seed)
     let process = SimulatedProcess("server", number: 1, in: world)
