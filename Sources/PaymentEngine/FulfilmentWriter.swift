@@ -125,8 +125,7 @@ struct FulfilmentWriter {
       try transaction.noteClaim(by: owner, of: payment.key, at: now)
     }
     // Claiming a payment of a line that no token names claims the line.
-    let isNamed = payment.match?.flags.contains(.tokenNamesUser) == true
-    if signed.kind == .autoRenewable, rule != .exact, rule != .line, !isNamed {
+    if signed.kind == .autoRenewable, rule != .exact, rule != .line {
       let key = PaymentKey(
         app: payment.key.app, store: payment.key.store, environment: payment.key.environment,
         transaction: signed.originalTransaction)

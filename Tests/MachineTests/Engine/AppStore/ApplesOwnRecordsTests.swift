@@ -75,7 +75,7 @@ import Testing
   {
     let town = try AppleTown()
     let first = try town.perform { try await $0.buy("com.example.monthly") }
-    town.world.run(for: .days(30))
+    town.world.run(for: .days(31))
     try town.perform { town async throws in
       let renewed = try await town.apple.renew(first)
       let secret = town.apple.testSharedSecret

@@ -129,11 +129,19 @@ import Testing
       let town = try AppleTown(hasKey: false, asksVerifyReceipt: true) { app in
         if !isRight { app.verifyReceipt?.sharedSecret = Secret("00000000000000000000000000000000".utf8) }
       }
-      try town.perform { town async throws in
+      let id = try town.perform { town async throws in
         let order = try await town.order("monthly")
-        _ = try await town.buy("com.example.monthly", token: order)
+        let id = try await town.buy("com.example.monthly", token: order)
         let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
         #expect(answers.map(\.verdict) == [isRight ? .fulfilled : .pending])
+        return id
+      }
+      town.startStandingWork()
+      town.world.run(for: .hours(30))
+      // A mistake in the configuration takes nobody's purchase away.
+      try town.perform { town async throws in
+        let payment = try #require(try await town.payment(id))
+        #expect(payment.state == .fulfilled && payment.match?.flags.contains(.tokenUnseen) == !isRight)
       }
     }
   }
