@@ -112,6 +112,17 @@ import Testing
     #expect(try await shop.coins(of: Self.alice) == 500)
   }
 
+  @Test func `leaves him his claims of the day for what names nobody`() async throws {
+    let shop = try shop { $0.claims = ClaimPolicy(perDay: 1) }
+    for number in 1...3 {
+      _ = try await shop.submit(shop.transaction("100\(number)", token: Self.token), by: Self.alice)
+      shop.clock.advance(by: .seconds(2))
+    }
+    #expect(try await shop.submit(shop.transaction("1004"), by: Self.alice).verdict == .fulfilled)
+    shop.clock.advance(by: .seconds(2))
+    #expect(try await shop.submit(shop.transaction("1005"), by: Self.alice).reason == "claimLimit")
+  }
+
   @Test func `pays the user's own open order, and one that the token names before anything else`() async throws {
     let shop = try shop()
     let mine = try await shop.order(of: Self.alice)
