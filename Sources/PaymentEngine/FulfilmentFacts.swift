@@ -34,6 +34,7 @@ struct FulfilmentFacts {
     guard let owner = payment.owner, payment.key.store == .appStore,
       payment.state == .imported || payment.state == .held(.boughtBeforeCutOver)
     else {
+      if payment.state == .revoked { return payment.facts.isWhollyRevoked ? nil : try decideAgain() }
       // Held for an operator since the cut-over: a team that went back to observing has not decided about it.
       guard !context.app.isObserving || payment.state != .held(.boughtBeforeCutOver) else { return nil }
       return payment.awaitsOwner ? Match.decide(try question()) : nil
@@ -42,6 +43,17 @@ struct FulfilmentFacts {
       try transaction.grant(payment.key) == nil
     else { return nil }
     return Match.stillOwed(payment, to: owner, try earlier())
+  }
+
+  /// A payment was refunded before it was granted, and the refund was reversed: it is due to whom it would have gone to.
+  private func decideAgain() throws -> MatchDecision {
+    let decision = Match.decide(try question())
+    guard let owner = payment.owner else { return decision }
+    if case .grant(owner, _, _, _) = decision { return decision }
+    let withoutOrder = payment.facts.kind == .autoRenewable || payment.facts.ownership != .purchased
+    return .grant(
+      to: owner, withoutOrder ? .none : .derivedOrder(from: nil), rule: payment.match?.rule ?? .derived,
+      flags: payment.match?.flags ?? [])
   }
 
   // MARK: the earlier system
@@ -143,9 +155,7 @@ struct FulfilmentFacts {
 
   private func line(_ question: MatchQuestion) throws -> LineFacts? {
     guard payment.facts.kind == .autoRenewable else { return nil }
-    let key = PaymentKey(
-      app: payment.key.app, store: payment.key.store, environment: payment.key.environment,
-      transaction: payment.facts.originalTransaction)
+    let key = payment.facts.line
     var (named, users): ([LineFacts.NamedOrder], [LineFacts.NamedUser]) = ([], [])
     // Most transactions of a line carry the same token.
     var namedUsers: [OrderIdentifier: UserIdentifier?] = [:]
@@ -166,7 +176,10 @@ struct FulfilmentFacts {
           payment: other.key, purchaseDate: other.facts.purchaseDate, order: order.key.id,
           user: order.user, fits: Match.fits(order, asked)))
     }
-    return LineFacts(named: named, users: users, claimant: try transaction.line(key)?.claimant)
+    let line = try transaction.line(key)
+    var facts = LineFacts(named: named, users: users, claimant: line?.claimant)
+    facts.transfer = line?.transfer
+    return facts
   }
 
   // MARK: the presenter

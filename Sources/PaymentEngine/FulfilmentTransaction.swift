@@ -22,6 +22,8 @@ struct FulfilmentTransaction {
 
   func run() throws -> FulfilmentResult {
     var result = try fulfil()
+    if result.payment.facts.kind == .autoRenewable { try noteLine(result) }
+    try restore(&result)
     result.nothingIsLeft = try Self.nothingIsLeft(of: result.payment, transaction)
     result.order = try Self.order(paidBy: result.payment, of: news.claim?.user, transaction)
     return result
@@ -113,9 +115,7 @@ struct FulfilmentTransaction {
 
   // MARK: deciding and writing
 
-  private func settle(
-    _ payment: Payment, before: Payment?, echo: PaymentKey?
-  ) throws -> FulfilmentResult {
+  func settle(_ payment: Payment, before: Payment?, echo: PaymentKey?) throws -> FulfilmentResult {
     let facts = try FulfilmentFacts(transaction, context, payment, news)
     // What WeChat Pay took is decided by the newest that it says of it: news of a refund say nothing of the charge.
     let isCharge = news.charge != nil && (before.map { isNewer(than: $0) } ?? true)

@@ -100,6 +100,7 @@ public struct PaymentEngine: Sendable {
       log(LogEvent(.warning, "app.onlyObserves", [("app", app.id.text)]))
     }
     await withTaskGroup(of: Void.self) { group in
+      group.addTask { await applyKeptAtStart() }
       group.addTask { await deliverOutbox() }
       group.addTask { await forwardNotifications() }
       group.addTask { await expireOrders() }

@@ -83,6 +83,8 @@ public protocol StoreReading {
   func evidence(of payment: PaymentKey) throws -> [Evidence]
   /// A subscription line; `key.transaction` is the `originalTransactionId`.
   func line(_ key: PaymentKey) throws -> SubscriptionLine?
+  /// Lines of a realm about which the store is to be asked by now, by (time of the question, key).
+  func linesToAsk(at now: Timestamp, in realm: Realm, limit: Int) throws -> [SubscriptionLine]
   /// Users known, by exact matches, for an `appTransactionId`.
   func users(ofAppTransaction identifier: String, in realm: Realm) throws -> Set<UserIdentifier>
   /// How many claims a user has made at or since a moment.
@@ -117,8 +119,13 @@ public protocol StoreReading {
   func grant(_ payment: PaymentKey) throws -> Grant?
   /// The refunds of a payment that took effect, in order.
   func changes(of payment: PaymentKey) throws -> [GrantChange]
-  /// A user's grants of rights, by (grant time, payment); at most `StoreLimit.entitlementsPerUser`.
-  func entitlementGrants(of user: UserIdentifier, in realm: Realm) throws -> [Grant]
+  /// A user's grants of rights, each with its payment's facts and what is known of its line, the newest first, by
+  /// (grant time, payment); at most `StoreLimit.entitlementsPerUser`.
+  func rightSources(of user: UserIdentifier, in realm: Realm) throws -> [RightSource]
+  /// The first payments (`originalTransactionId`) of the rights of others that a user shares, in key order.
+  func sharedRights(of user: UserIdentifier, in realm: Realm) throws -> [PaymentKey]
+  /// With how many users a right is shared.
+  func countOfShares(of original: PaymentKey) throws -> Int
   /// A user's balances by unit.
   func balances(of user: UserIdentifier, in realm: Realm) throws -> [Balance]
   /// The movements that a payment caused, in order.
@@ -132,6 +139,10 @@ public protocol StoreReading {
 
   /// A notification by its id.
   func notification(_ id: String, in realm: Realm) throws -> ReceivedNotification?
+  /// Notifications of a type that were kept without an effect, by id, after one of them.
+  func keptNotifications(
+    of type: String, after id: String?, in realm: Realm, limit: Int
+  ) throws -> [ReceivedNotification]
   /// How many notifications of each type were kept without an effect, by type.
   func countOfKeptNotifications(in realm: Realm) throws -> [(type: String, count: Int)]
   /// A delivery by its id.

@@ -50,6 +50,8 @@ public protocol StoreTransaction: StoreReading {
   func insert(_ evidence: Evidence) throws
   /// Adds a line or replaces it by its key.
   func put(_ line: SubscriptionLine) throws
+  /// Lets a user share a right of another, named by its first payment; again changes nothing.
+  func share(_ original: PaymentKey, with user: UserIdentifier, at moment: Timestamp) throws
   /// Notes that an exact match showed this user for an `appTransactionId`; noting it again changes nothing.
   func noteUser(
     _ user: UserIdentifier, ofAppTransaction identifier: String, in realm: Realm
@@ -77,6 +79,8 @@ public protocol StoreTransaction: StoreReading {
 
   /// Adds a notification. Unique: (realm, id).
   func insert(_ notification: ReceivedNotification) throws
+  /// Notes that a notification which was kept has taken effect; a missing one is refused as `inconsistent`.
+  func noteEffect(of notification: String, in realm: Realm) throws
   /// Adds a delivery. Unique: its id; (payment, sequence).
   func insert(_ delivery: Delivery) throws
   /// Replaces a delivery by its id; one that differs in what never changes is refused as `inconsistent`.

@@ -83,6 +83,9 @@ import Testing
     #expect(usual.code == 0 && !usual.shown.contains("finish"), "\(usual.errors)\(usual.shown)")
     let kept = await run(#"finish_when = "kept""#)
     #expect(kept.shown.contains("phones finish what is kept"), "\(kept.errors)\(kept.shown)")
+    let moved = await run(#"restore = "transfer""#)
+    #expect(moved.shown.contains("moves a right to the user who asks"), "\(moved.errors)\(moved.shown)")
+    #expect(await run(#"restore = "anyone""#).errors.contains("keepOwner"))
     let chinese = await run(#"finish_when = "kept""#, ["LANG": "zh_CN.UTF-8"])
     #expect(chinese.shown.contains("只要已保存"), "\(chinese.shown)")
   }

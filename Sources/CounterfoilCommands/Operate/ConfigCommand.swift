@@ -121,6 +121,13 @@ enum ConfigCommand {
           "  phones finish what is kept, though not yet decided",
           "  只要已保存凭证，尚无结论时客户端也可结束交易"))
     }
+    switch app.restore {
+    case .keepOwner: break
+    case .transfer:
+      lines.append(BilingualText("  a restore moves a right to the user who asks", "  恢复购买会把权益转移给发起的用户"))
+    case .share:
+      lines.append(BilingualText("  a restore lets another user share a right", "  恢复购买后，另一用户可共享该权益"))
+    }
     return lines
   }
 

@@ -32,10 +32,12 @@ enum Commands {
     usage: counterfoil bench verify [OPTIONS]
            counterfoil bench receivers [OPTIONS]
            counterfoil bench fulfil --store app-store|wechat-pay [OPTIONS]
+           counterfoil bench grown [OPTIONS]
            counterfoil bench flood [OPTIONS]
 
-    Measures what verifying signed data costs, what bad receivers cost a sound one, what durable fulfilments cost, and
-    what customers feel of a flood of bogus tokens; `counterfoil bench verify --help` and so on say more.
+    Measures what verifying signed data costs, what bad receivers cost a sound one, what durable fulfilments cost, what
+    they cost on a database that has grown, and what customers feel of a flood of bogus tokens; each says more with
+    --help.
 
     Exit codes: 0 measured, 1 a delivery was lost or a run does not reconcile, 2 wrong usage.
 
@@ -54,6 +56,9 @@ enum Commands {
     }
     if arguments.first == "fulfil" {
       return await BenchFulfilCommand.command.run(Array(arguments.dropFirst()), doors)
+    }
+    if arguments.first == "grown" {
+      return await BenchGrownCommand.command.run(Array(arguments.dropFirst()), doors)
     }
     if arguments.first == "flood" {
       return await BenchFloodCommand.command.run(Array(arguments.dropFirst()), doors)

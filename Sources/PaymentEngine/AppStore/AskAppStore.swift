@@ -58,6 +58,22 @@ extension PaymentEngine {
     }
   }
 
+  /// What a renewal info signed by Apple states; nil, and somebody is told, where it does not verify.
+  func verifiedRenewal(_ signed: String, for app: AppSettings) -> VerifiedRenewal? {
+    guard let identity = app.identity else { return nil }
+    let verdict = verifier.verifyRenewalInfo(
+      signed, expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
+      at: surroundings.now())
+    do {
+      guard let verified = verdict.verified else { throw verdict.failure ?? Refusal(.invalidFormat) }
+      return try AppStoreEvidence.renewal(of: verified, app: app.id)
+    } catch {
+      metrics.count("counterfoil_app_store_answers_refused_total")
+      log(LogEvent(.error, "appStore.answerRefused", [("app", app.id.text), ("why", "\(error)")]))
+      return nil
+    }
+  }
+
   /// Asks about a transaction that waits for Apple's word, and lets the word take effect. Whoever asks about the same
   /// at the same time shares one question.
   ///

@@ -36,7 +36,7 @@ extension PaymentEngine {
     for purchase in ordered.prefix(limits.receiptAnswers) {
       let key = purchase.key(in: app)
       let payment = known[key]?.payment
-      if let known = known[key], Self.isSettled(known.payment, shownBy: purchase) {
+      if let known = known[key], Self.isSettled(known.payment, shownBy: purchase), app.restore == .keepOwner {
         answers.append(PaymentAnswer(known, asked: key, by: user, app))
       } else if asksApple(about: purchase, payment, for: app) {
         let isNow = asked < limits.receiptQuestions

@@ -24,16 +24,16 @@ public enum Fulfilment {
       try apply(decision, input, to: &plan)
     }
     try takeBack(input, in: &plan)
+    try giveBack(input, in: &plan)
     try takeBackRefunds(input, in: &plan)
+    extendPeriod(input, in: &plan)
     return plan
   }
 
   /// Whether the store has taken the whole payment back before anything was given: then nothing is given, whoever owns
   /// it.
   private static func isRevokedBeforeGrant(_ payment: Payment) -> Bool {
-    guard let revocation = payment.facts.revocation else { return false }
-    let isWhole = (revocation.percentage ?? 100_000) >= 100_000
-    return isWhole && !payment.state.wasGranted && payment.state != .imported
+    payment.facts.isWhollyRevoked && !payment.state.wasGranted && payment.state != .imported
   }
 
   /// Its owner is noted all the same: a refund that the store undoes later is granted to him.

@@ -34,6 +34,13 @@ public struct FulfilmentPlan: Hashable, Sendable {
     public let cause: String
     /// Parts of the grant that it is about.
     public let amount: Int64
+
+    /// An announcement.
+    public init(kind: Delivery.Kind, cause: String, amount: Int64) {
+      self.kind = kind
+      self.cause = cause
+      self.amount = amount
+    }
   }
 
   init(payment: Payment) {

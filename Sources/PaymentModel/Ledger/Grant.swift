@@ -70,13 +70,15 @@ public struct GrantChange: Hashable, Sendable {
     case reversal
     /// Giving back what a reversal took.
     case reinstatement
+    /// Moving a right to another user by a restore; nothing is taken or given.
+    case transfer
   }
 
   /// The payment whose grant changes.
   public let payment: PaymentKey
   /// Which way.
   public let kind: Kind
-  /// The store's name for the event: the revocation date in whole seconds, or `out_refund_no`.
+  /// The store's name for the event: the revocation date in whole seconds, or `out_refund_no`; of a move ours.
   public let cause: String
   /// Parts taken or given by this change.
   public let amount: Int64

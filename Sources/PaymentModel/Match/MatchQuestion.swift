@@ -100,6 +100,8 @@ public struct LineFacts: Hashable, Sendable {
   public var users: [NamedUser]
   /// Who claimed the line when no token named anybody.
   public var claimant: UserIdentifier?
+  /// To whom a restore has moved it.
+  public var transfer: SubscriptionLine.Transfer?
 
   /// Facts about a line.
   public init(named: [NamedOrder], users: [NamedUser] = [], claimant: UserIdentifier?) {

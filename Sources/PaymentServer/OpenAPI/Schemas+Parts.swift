@@ -14,7 +14,8 @@ extension Schemas {
         required: ["entitlement", "state", "store", "environment"],
         [
           ("entitlement", text), ("state", words(EntitlementBody.State.allCases)), ("expiresAt", date),
-          ("store", words(Store.allCases)), ("environment", environment),
+          ("store", words(Store.allCases)), ("environment", environment), ("willRenew", truth), ("renewsTo", text),
+          ("gracePeriodExpiresAt", date), ("reason", words(EntitlementBody.Reason.allCases)),
         ])
     ),
     (

@@ -128,7 +128,7 @@ extension Schemas {
     [
       ("app", text), ("store", words(Store.allCases)), ("day", text), ("payments", sum), ("refunds", sum),
       ("foreignLines", whole), ("notifications", whole), ("customers", whole), ("transactions", whole),
-      ("quietOrders", whole), ("stoppedBy", text), ("healed", whole), ("differences", whole),
+      ("quietOrders", whole), ("lines", whole), ("stoppedBy", text), ("healed", whole), ("differences", whole),
       (
         "findings",
         list(

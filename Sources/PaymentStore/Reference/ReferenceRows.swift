@@ -37,6 +37,11 @@ struct ReferenceRows: Sendable {
     let cause: ExactText
   }
 
+  struct Share: Hashable {
+    let original: PaymentKey
+    let user: UserIdentifier
+  }
+
   struct DeliveryPlace: Hashable {
     let payment: PaymentKey
     let sequence: Int
@@ -96,6 +101,8 @@ struct ReferenceRows: Sendable {
   var echoes: [PaymentKey: PaymentEcho] = [:]
   var evidence: [PaymentKey: [Evidence]] = [:]
   var lines: [PaymentKey: SubscriptionLine] = [:]
+  /// Since when rights are shared.
+  var shares: [Share: Timestamp] = [:]
   var knownUsers: [ScopedText: Set<UserIdentifier>] = [:]
   var claims: [Realm: [Claim]] = [:]
   /// Until when each list names every delivery.

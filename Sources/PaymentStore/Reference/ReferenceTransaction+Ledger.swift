@@ -14,15 +14,19 @@ extension ReferenceTransaction {
     return rows.changes[payment] ?? []
   }
 
-  func entitlementGrants(of user: UserIdentifier, in realm: Realm) throws -> [Grant] {
+  func rightSources(of user: UserIdentifier, in realm: Realm) throws -> [RightSource] {
     try proceed()
     return rows.grants.values
       .filter {
         guard case .entitlement = $0.content else { return false }
         return $0.user == user && $0.payment.realm == realm
       }
-      .sorted { ($0.grantedAt, $0.payment) < ($1.grantedAt, $1.payment) }
+      .sorted { ($1.grantedAt, $1.payment) < ($0.grantedAt, $0.payment) }
       .limited(to: StoreLimit.entitlementsPerUser)
+      .compactMap { grant in
+        guard let facts = rows.payments[grant.payment]?.facts else { return nil }
+        return RightSource(grant, of: facts, renewal: rows.lines[facts.line]?.renewal)
+      }
   }
 
   func balances(of user: UserIdentifier, in realm: Realm) throws -> [Balance] {

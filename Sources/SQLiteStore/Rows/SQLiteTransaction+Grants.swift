@@ -17,9 +17,9 @@ extension SQLiteTransaction {
     }
   }
 
-  func entitlementGrants(of user: UserIdentifier, in realm: Realm) throws -> [Grant] {
+  func rightSources(of user: UserIdentifier, in realm: Realm) throws -> [RightSource] {
     try all(
-      GrantSQL.entitlements,
+      GrantSQL.rights,
       {
         $0.add(realm)
         $0.add(user)
@@ -27,7 +27,15 @@ extension SQLiteTransaction {
       },
       { row in
         let key = try row.paymentKey()
-        return try GrantRow.read(key, &row)
+        let grant = try GrantRow.read(key, &row)
+        let kind: ProductKind = try row.word()
+        let line = PaymentKey(
+          app: key.app, store: key.store, environment: key.environment, transaction: row.identifier())
+        var source = RightSource(grant, kind: kind, original: line.transaction, storeProduct: row.identifier())
+        source.isUpgraded = row.flag()
+        source.revocationType = row.optionalText()
+        source.renewal = try LineRow.renewal(of: line, &row)
+        return source
       })
   }
 
@@ -110,12 +118,16 @@ enum GrantRow {
 /// The statements about grants and their changes.
 enum GrantSQL {
   static let byPayment = SQL("SELECT \(GrantRow.columns) FROM grants AS g WHERE g.payment = ?")
-  static let entitlements = SQL(
+  static let rights = SQL(
     """
-    SELECT \(PaymentRow.keyColumns), \(GrantRow.columns)
-    FROM grants AS g INDEXED BY grants_of_rights JOIN payment_keys AS k ON k.id = g.payment
+    SELECT \(PaymentRow.keyColumns), \(GrantRow.columns), p.kind,
+      (SELECT transaction_id FROM payment_keys WHERE id = p.original), p.store_product, p.is_upgraded,
+      p.revocation_type, \(LineRow.renewalColumns)
+    FROM grants AS g INDEXED BY grants_of_rights
+    JOIN payment_keys AS k ON k.id = g.payment JOIN payments AS p ON p.id = g.payment
+    LEFT JOIN lines AS l ON l.id = p.original
     WHERE g.gives = 'entitlement' AND g.app = ? AND g.environment = ? AND g.user_id = ?
-    ORDER BY g.granted_at, k.store, k.transaction_id LIMIT ?
+    ORDER BY g.granted_at DESC, k.store DESC, k.transaction_id DESC LIMIT ?
     """)
   static let insert = SQL(
     """
@@ -136,5 +148,5 @@ enum GrantSQL {
   static let insertChange = SQL(
     "INSERT INTO grant_changes (payment, kind, cause, amount, at) VALUES (?, ?, ?, ?, ?)")
 
-  static let all = [byPayment, entitlements, insert, update, changes, insertChange]
+  static let all = [byPayment, rights, insert, update, changes, insertChange]
 }

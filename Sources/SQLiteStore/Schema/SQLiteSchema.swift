@@ -20,6 +20,8 @@ public enum SQLiteSchema {
       number: 3, summary: "questions to Apple, receipts, histories", statements: Migration0003.statements),
     SQLiteMigration(
       number: 4, summary: "moving here from an earlier system", statements: Migration0004.statements),
+    SQLiteMigration(
+      number: 5, summary: "subscriptions after their purchase", statements: Migration0006.statements),
   ]
 
   /// The number of the last step.

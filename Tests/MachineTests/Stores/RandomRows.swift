@@ -183,7 +183,23 @@ struct RandomRows {
   }
 
   mutating func line(_ key: PaymentKey) -> SubscriptionLine {
-    SubscriptionLine(key: key, claimant: chance.oneIn(2) ? identifier() : nil)
+    var line = SubscriptionLine(key: key, claimant: chance.oneIn(2) ? identifier() : nil)
+    if chance.oneIn(2) { line.transfer = SubscriptionLine.Transfer(to: identifier(), at: moment()) }
+    line.periodEnd = chance.oneIn(2) ? moment() : nil
+    line.askAt = chance.oneIn(2) ? moment() : nil
+    if chance.oneIn(2) { line.renewal = renewal(of: key) }
+    return line
+  }
+
+  mutating func renewal(of line: PaymentKey) -> VerifiedRenewal {
+    var renewal = VerifiedRenewal(line: line, signedDate: moment(), willRenew: chance.oneIn(2))
+    renewal.renewsTo = chance.oneIn(2) ? identifier() : nil
+    renewal.expiration = chance.oneIn(2) ? chance.one(of: VerifiedRenewal.Expiration.allCases) : nil
+    renewal.isInBillingRetry = chance.oneIn(2)
+    renewal.gracePeriodExpiresDate = chance.oneIn(2) ? moment() : nil
+    renewal.renewalDate = chance.oneIn(2) ? moment() : nil
+    renewal.priceIncrease = chance.oneIn(2) ? .accepted : nil
+    return renewal
   }
 
   // MARK: ledger
