@@ -42,6 +42,8 @@ public enum SimulatorLimits {
   static let apiFaultsMax = 50
   /// Bytes of what a server says of a purchase's use: both forms have some hundred.
   static let consumptionBytesMax = 2048
+  /// Bytes of a question to `verifyReceipt`: a receipt of thousands of purchases in Base64.
+  static let receiptQuestionBytesMax = 12 << 20
   /// How late a slow answer comes: later than a client's patience should be.
   static let slowAnswer = TimeSpan.seconds(30)
   /// Items of one page of the control API.
