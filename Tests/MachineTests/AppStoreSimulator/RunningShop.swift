@@ -26,19 +26,18 @@ extension SimulatedShop {
     return (status, try #require(verdict.verified?.payload))
   }
 
-  /// What the server was told, verified, as `SUBSCRIBED INITIAL_BUY`, the earliest event first.
-  func titles() async throws -> [String] {
+  /// What the server was told, verified, in the order in which it happened.
+  func told() async throws -> [NotificationVerdict] {
     await sender.sendDue()
-    let all = try await received()
-    return all.sorted { ($0.signedDate ?? Self.noon, $0.uuid ?? "") < ($1.signedDate ?? Self.noon, $1.uuid ?? "") }
-      .map(\.title)
+    let verdicts = try await received()
+    return await store.notifications().compactMap { known in verdicts.first { $0.uuid == known.facts.uuid.text } }
   }
 
+  /// The same as `SUBSCRIBED INITIAL_BUY`.
+  func titles() async throws -> [String] { try await told().map(\.title) }
+
   /// The last thing that the server was told.
-  func lastTold() async throws -> NotificationVerdict {
-    await sender.sendDue()
-    return try #require(try await received().max { ($0.signedDate ?? Self.noon) < ($1.signedDate ?? Self.noon) })
-  }
+  func lastTold() async throws -> NotificationVerdict { try #require(try await told().last) }
 
   /// Changes what is said of the account.
   func set(_ owner: AppOwner = alice, canPay: Bool, _ environment: SimulatedEnvironment = .production) async throws {

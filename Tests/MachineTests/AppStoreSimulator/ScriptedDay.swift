@@ -104,7 +104,7 @@ enum ScriptedDay {
       _ = try await $0.store.requestTestNotification(bundleId: SimulatedShop.app.bundleId)
     },
     Command("the clock is moved to the end of the month") {
-      _ = try await $0.store.advanceClock(by: .hours(30 * 24 + 12))
+      _ = try await $0.store.advanceClock(by: .hours(31 * 24))
     },
     Command("Bob's subscription renews") {
       _ = try await $0.store.renew(try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId)

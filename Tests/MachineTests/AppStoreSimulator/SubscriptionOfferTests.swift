@@ -202,12 +202,9 @@ import Testing
     let counts = try await shop.store.extendRenewals(
       of: SimulatedShop.month.id, bundleId: SimulatedShop.app.bundleId, byDays: 3, requestIdentifier: "outage")
     #expect(counts.succeeded == 1 && counts.failed == 1)
-    await shop.sender.sendDue()
-    let told = try await shop.received()
-    #expect(
-      Set(told.suffix(3).map(\.title)) == [
-        "RENEWAL_EXTENDED", "RENEWAL_EXTENSION FAILURE", "RENEWAL_EXTENSION SUMMARY",
-      ])
+    let told = try await shop.told()
+    #expect(Set(told.suffix(3).dropLast().map(\.title)) == ["RENEWAL_EXTENDED", "RENEWAL_EXTENSION FAILURE"])
+    #expect(told.last?.title == "RENEWAL_EXTENSION SUMMARY")
     let summary = told.compactMap { $0.notification.verified?.payload.summary }.first
     #expect(summary?.succeededCount == 1 && summary?.failedCount == 1 && summary?.requestIdentifier == "outage")
   }
