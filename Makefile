@@ -92,6 +92,7 @@ bench: ## measure against the libraries underneath, in one run
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
 	@.build/release/counterfoil bench verify
+	@.build/release/counterfoil bench flood --data .build/bench-data
 	@.build/release/counterfoil bench receivers --data .build/bench-data
 	@.build/release/counterfoil bench fulfil --store app-store --data .build/bench-data
 	@.build/release/counterfoil bench fulfil --store wechat-pay --data .build/bench-data

@@ -36,12 +36,16 @@ public struct AppSettings: Sendable {
   public var identity: AppIdentity?
   /// Its access to Apple's servers; nil where no key is configured: then only what is presented is known.
   public var appStore: AppStoreSettings?
+  /// How receipts are asked about at `verifyReceipt` as a last resort; nil where that is never done.
+  public var verifyReceipt: VerifyReceiptSettings?
   /// Its merchant account at WeChat Pay; nil when it sells nothing there.
   public var weChatPay: WeChatPaySettings?
   /// What it sells.
   public var catalog: Catalog
   /// How its users claim payments that name no order.
   public var claims: ClaimPolicy
+  /// What the tokens of its purchases name.
+  public var tokenMeaning: TokenMeaning
   /// Whether it delivers, or only watches an earlier system deliver.
   public var mode: Mode
   /// Since when Counterfoil delivers; what was bought before, the earlier system delivered.
@@ -121,6 +125,7 @@ public struct AppSettings: Sendable {
     self.identity = identity
     self.catalog = catalog
     self.claims = ClaimPolicy()
+    self.tokenMeaning = .order
     self.mode = .deliver
     self.sandboxPurchases = .separate
     self.finishWhen = .granted

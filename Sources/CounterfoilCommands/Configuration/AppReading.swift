@@ -29,6 +29,7 @@ struct AppReading {
     let claims = ClaimPolicy(
       isStrict: table.value("claims", .word, default: ClaimWord.standard) == .strict,
       perDay: Int(table.value("claims_per_day", .integer(in: 0...1000), default: 5)))
+    let tokenMeaning = table.value("token_meaning", .word, default: TokenMeaning.order)
     let sandbox = SandboxPolicyReading(table, now: reading.now).policy()
     let finishWhen = table.value("finish_when", .word, default: AppSettings.FinishPolicy.granted)
     let restore = table.value("restore", .word, default: AppSettings.RestorePolicy.keepOwner)
@@ -54,9 +55,11 @@ struct AppReading {
     var app = AppSettings(
       id: AppIdentifier(id), home: home,
       identity: bundleId.map { AppIdentity(bundleId: $0, appAppleId: appAppleId) }, catalog: catalog)
-    app.appStore = appStore
+    app.appStore = appStore?.api
+    app.verifyReceipt = appStore?.receipts
     app.weChatPay = weChatPay
     app.claims = claims
+    app.tokenMeaning = tokenMeaning
     app.mode = mode
     app.deliverFrom = deliverFrom
     app.sandboxPurchases = sandbox

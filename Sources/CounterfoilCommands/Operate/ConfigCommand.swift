@@ -52,6 +52,12 @@ enum ConfigCommand {
           "  App Store: \(identity.bundleId), \(count) products", "  App Store：\(identity.bundleId)，\(count) 个商品"))
     }
     if let appStore = app.appStore { lines.append(line(appStore)) }
+    if let receipts = app.verifyReceipt {
+      lines.append(
+        BilingualText(
+          "  verifyReceipt is asked as a last resort, \(receipts.sharedSecret == nil ? "without" : "with") a shared secret",
+          "  必要时最后询问 verifyReceipt，\(receipts.sharedSecret == nil ? "未配置" : "已配置")共享密钥"))
+    }
     lines += unusual(app)
     if let weChatPay = app.weChatPay {
       let count = products.count { $0.weChatPrice != nil }
@@ -103,6 +109,12 @@ enum ConfigCommand {
           "  沙盒购买对所有用户可见，截止 \(until.iso8601)"))
     case .refuse: lines.append(BilingualText("  sandbox purchases are refused", "  拒绝沙盒购买"))
     }
+    if app.tokenMeaning == .user {
+      lines.append(
+        BilingualText(
+          "  a token that names no order names the user with that UUID",
+          "  未对应订单的 appAccountToken 视为用户的 UUID"))
+    }
     if app.finishWhen == .kept {
       lines.append(
         BilingualText(
@@ -148,13 +160,10 @@ enum ConfigCommand {
 
   private static func line(_ appStore: AppStoreSettings) -> BilingualText {
     let credentials = appStore.credentials
-    let receipts = appStore.verifyReceipt != nil
     return BilingualText(
       "  App Store Server API: key \(credentials.keyId) of issuer \(credentials.issuerId), "
-        + "\(appStore.hosts.production) and \(appStore.hosts.sandbox)\(appStore.isReleased ? "" : ", not released")"
-        + (receipts ? ", verifyReceipt allowed" : ""),
+        + "\(appStore.hosts.production) and \(appStore.hosts.sandbox)\(appStore.isReleased ? "" : ", not released")",
       "  App Store Server API：密钥 \(credentials.keyId)，issuer \(credentials.issuerId)，\(appStore.hosts.production) 与 "
-        + "\(appStore.hosts.sandbox)\(appStore.isReleased ? "" : "，应用尚未发布")"
-        + (receipts ? "，允许 verifyReceipt" : ""))
+        + "\(appStore.hosts.sandbox)\(appStore.isReleased ? "" : "，应用尚未发布")")
   }
 }

@@ -64,7 +64,8 @@ public enum Fulfilment {
     case .grant(let user, let pairing, let rule, let flags):
       plan.payment.owner = user
       plan.payment.match = MatchRecord(rule: rule, flags: flags, at: input.now)
-      plan.countsAsClaim = rule == .inferred || rule == .derived
+      // Whom the store itself names has claimed nothing.
+      plan.countsAsClaim = (rule == .inferred || rule == .derived) && !flags.contains(.tokenNamesUser)
       try pair(pairing, user, flags, input, in: &plan)
       try receive(.fulfilled, in: &plan)
       try grant(to: user, input, in: &plan)

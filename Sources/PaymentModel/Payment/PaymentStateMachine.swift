@@ -68,6 +68,10 @@ public enum HoldReason: String, Hashable, CaseIterable, Sendable {
   case deviceProofMissing
   /// The Apple account is known as another user's alone.
   case accountOfAnotherUser
+  /// The token is another user's UUID, in an app whose tokens name users.
+  case tokenOfAnotherUser
+  /// The token is the UUID of several users, who write it differently.
+  case tokenUserAmbiguous
   /// Family sharing gives no units and pays no order.
   case familyShared
   /// The presenter has claimed too much today.
