@@ -98,6 +98,9 @@ struct FulfilmentWriter {
     }
     for change in plan.changes { try transaction.insert(change) }
     for posting in plan.postings { try transaction.insert(posting) }
+    if plan.freezesBalance, let grant = plan.grant, case .units(let unit, _) = grant.content {
+      try transaction.freezeBalance(of: grant.user, unit: unit, in: realm)
+    }
   }
 
   private func writeDeliveries(_ payment: Payment, _ order: Order?) throws {

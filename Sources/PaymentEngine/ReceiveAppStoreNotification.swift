@@ -51,6 +51,8 @@ extension PaymentEngine {
         news
       }
       (receipt.firstSeen, isNew) = (fulfilled.result.firstSeen, fulfilled.isNew)
+      // Also when it was kept before: a kill may have come between the two, and a question is written down once.
+      try await noteConsumptionRequest(reading)
     } else if reading.takesEffect, let renewal = reading.renewal {
       isNew = try await transact { transaction in
         let isNew = try Self.keep(received, passingOn: forward, in: transaction)
@@ -96,7 +98,13 @@ extension PaymentEngine {
     return NotificationReading(
       app: app, environment: environment, id: id, type: payload.notificationType?.rawValue ?? "",
       subtype: payload.subtype?.rawValue, signedDate: notification.effectiveDate, transaction: transaction,
-      renewal: renewal)
+      renewal: renewal, consumptionReason: payload.data?.consumptionRequestReason?.rawValue)
+  }
+
+  func noteConsumptionRequest(_ reading: NotificationReading) async throws {
+    guard reading.asksForConsumption, let key = reading.transaction?.facts.key else { return }
+    try await noteConsumptionRequest(
+      about: key, reason: reading.consumptionReason, signedDate: reading.signedDate, for: reading.app)
   }
 
   /// What is said of a line whose transaction did not come along.

@@ -128,12 +128,29 @@ public protocol StoreReading {
   func countOfShares(of original: PaymentKey) throws -> Int
   /// A user's balances by unit.
   func balances(of user: UserIdentifier, in realm: Realm) throws -> [Balance]
+  /// A user's balance of a unit; nil where nothing was ever posted to it.
+  func balance(of user: UserIdentifier, unit: UnitName, in realm: Realm) throws -> Balance?
   /// The movements that a payment caused, in order.
   func postings(of payment: PaymentKey) throws -> [Posting]
   /// All balances after (realm, user, unit) of one, in that order: for the audit.
   func balances(after balance: Balance?, limit: Int) throws -> [Balance]
   /// The sum of the postings on a user's account, computed from the postings.
   func sumOfPostings(of user: UserIdentifier, unit: UnitName, in realm: Realm) throws -> Int64
+  /// The postings on a user's account, newest first, with numbers below one.
+  func entries(
+    of user: UserIdentifier, unit: UnitName, in realm: Realm, before number: Int64?, limit: Int
+  ) throws -> [LedgerEntry]
+  /// What was booked under a key.
+  func booking(_ key: String, in realm: Realm) throws -> Booking?
+  /// Whether anything was ever booked in a realm: whether its wallets are used.
+  func hasBookings(in realm: Realm) throws -> Bool
+  /// Both sides of the ledger of each realm and unit, by (realm, unit); those of an app where one is named. It reads
+  /// all postings: for the audit.
+  func ledgerSums(of app: AppIdentifier?) throws -> [LedgerSum]
+  /// How many payments were granted to a user, and how many of them were refunded.
+  func refundRatio(of user: UserIdentifier, in realm: Realm) throws -> RefundRatio
+  /// What a user said about telling Apple how far his purchases are used.
+  func consumptionConsent(of user: UserIdentifier, in realm: Realm) throws -> ConsumptionConsent?
 
   // MARK: messages
 

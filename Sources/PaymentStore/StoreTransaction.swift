@@ -73,9 +73,16 @@ public protocol StoreTransaction: StoreReading {
   func update(_ grant: Grant) throws
   /// Adds a change of a grant. Unique: (payment, kind, cause).
   func insert(_ change: GrantChange) throws
-  /// Adds a posting and moves the balances of the users on it. Unique: (payment, cause). A balance that would leave
-  /// 64 bits refuses the transaction (`balanceOutOfRange`), an amount of 0 or less too (`inconsistent`).
+  /// Adds a posting of a payment and moves the balances of the users on it; one that comes back to zero or above is no
+  /// longer frozen. Unique: (payment, cause). A balance that would leave 64 bits refuses the transaction
+  /// (`balanceOutOfRange`), an amount of 0 or less too (`inconsistent`), and so does the posting of a booking.
   func insert(_ posting: Posting) throws
+  /// Adds a booking with its posting. Unique: its key in the realm.
+  func insert(_ booking: Booking) throws
+  /// Lets nothing be spent of a balance that is below zero; another one, and one that is frozen, stays as it is.
+  func freezeBalance(of user: UserIdentifier, unit: UnitName, in realm: Realm) throws
+  /// Adds what a user said, or replaces it.
+  func put(_ consent: ConsumptionConsent) throws
 
   /// Adds a notification. Unique: (realm, id).
   func insert(_ notification: ReceivedNotification) throws

@@ -107,6 +107,8 @@ public struct BalanceBody: Hashable, Sendable {
   public var amount: Int64
   /// The world it belongs to.
   public var environment: StoreEnvironment
+  /// Since when nothing may be spent of it, because a refund took back more than there was; nil where it may.
+  public var frozenSince: Timestamp?
 
   /// A balance.
   public init(unit: UnitName, amount: Int64, environment: StoreEnvironment) {
@@ -122,6 +124,7 @@ public struct BalanceBody: Hashable, Sendable {
     amount = try fields.integer("amount")
     environment = try fields.converted(
       "environment", "an environment", StoreEnvironment.init(rawValue:))
+    frozenSince = try fields.optionallyConverted("frozenSince", "a date", { Timestamp(iso8601: $0) })
   }
 
   /// The balance as it is answered.
@@ -129,6 +132,7 @@ public struct BalanceBody: Hashable, Sendable {
     .members([
       ("unit", .string(unit.text)), ("amount", .integer(amount)),
       ("environment", .string(environment.rawValue)),
+      ("frozenSince", frozenSince.map { .string($0.iso8601) }),
     ])
   }
 }

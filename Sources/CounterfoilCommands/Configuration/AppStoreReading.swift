@@ -24,6 +24,8 @@ struct AppStoreReading {
     let isReleased = table.value("released", .bool, default: true)
     let hosts = hosts()
     let receipts = verifyReceipt(hosts)
+    let userOffers = table.optional("user_offers", .list(of: .string(bytes: 1...255))) ?? []
+    let consumption = consumption()
     let hasKey = ["issuer_id", "key_id", "private_key"].contains { table.keys.contains($0) }
     guard hasKey || receipts == nil else {
       if bundleId == nil {
@@ -35,7 +37,17 @@ struct AppStoreReading {
     var settings = AppStoreSettings(credentials: credentials)
     settings.hosts = hosts
     settings.isReleased = isReleased
+    settings.userOffers = Set(userOffers)
+    settings.consumption = consumption
     return (settings, receipts)
+  }
+
+  /// How Apple is answered when it asks how far a purchase is used; only for users who consented, in any case.
+  private func consumption() -> ConsumptionPolicy? {
+    let isAnswered = table.value("answer_consumption_requests", .bool, default: true)
+    let preference: ConsumptionPolicy.Preference = table.value("refund_preference", .word, default: .none)
+    let hasSamples = table.value("sample_content_provided", .bool, default: false)
+    return isAnswered ? ConsumptionPolicy(preference: preference, sampleContentProvided: hasSamples) : nil
   }
 
   // MARK: the key

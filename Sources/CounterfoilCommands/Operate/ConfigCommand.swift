@@ -128,6 +128,33 @@ enum ConfigCommand {
     case .share:
       lines.append(BilingualText("  a restore lets another user share a right", "  恢复购买后，另一用户可共享该权益"))
     }
+    for policy in DebtPolicy.allCases where policy != .negative {
+      let count = app.catalog.products.count { $0.debt == policy }
+      guard count > 0 else { continue }
+      lines.append(
+        BilingualText(
+          "  debts after refunds: \(policy.rawValue), \(count) products",
+          "  退款后的欠款：\(policy.rawValue)，\(count) 个商品"))
+    }
+    if let appStore = app.appStore { lines += unusual(appStore) }
+    return lines
+  }
+
+  private static func unusual(_ appStore: AppStoreSettings) -> [BilingualText] {
+    var lines: [BilingualText] = []
+    if !appStore.userOffers.isEmpty {
+      let names = appStore.userOffers.sorted().joined(separator: " ")
+      lines.append(BilingualText("  offers for the asking: \(names)", "  用户可自行获取的优惠：\(names)"))
+    }
+    if let consumption = appStore.consumption {
+      guard consumption.preference != .none else { return lines }
+      let wish = consumption.preference.rawValue
+      lines.append(BilingualText("  Apple is told our wish for refunds: \(wish)", "  向 Apple 表明的退款意愿：\(wish)"))
+    } else {
+      lines.append(
+        BilingualText(
+          "  Apple is not told how far purchases are used", "  不向 Apple 提供消耗信息"))
+    }
     return lines
   }
 

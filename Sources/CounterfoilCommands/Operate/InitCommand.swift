@@ -96,6 +96,7 @@ enum InitCommand {
     kind = "consumable"             # consumable, nonConsumable, autoRenewable, nonRenewing
     app_store_product_ids = ["com.example.app.coins100"]
     units = { unit = "coin", amount = 100 }
+    debt = "negative"               # after a refund of what was spent; or "clamp" (to zero), "freeze" (until settled)
 
     [[app.product]]
     id = "premium"
@@ -117,6 +118,10 @@ enum InitCommand {
     # host = "http://127.0.0.1:8081"               # only in a simulated profile: where the simulator answers
     # verify_receipt = "never"                     # or "lastResort": Apple's withdrawn service, also without a key
     # shared_secret = { file = "shared.secret" }   # only with verify_receipt, for subscriptions
+    # user_offers = ["winter-24"]                  # promotional offers that a user may have signed for the asking
+    # answer_consumption_requests = true           # tell Apple how far a purchase is used, if the user consented
+    # refund_preference = "none"                   # or "decline", "prorated": what you would rather have Apple decide
+    # sample_content_provided = false              # true if customers can try before they buy
 
     # Only while you move here: every verified App Store notification goes on to your earlier system, as it came.
     # [app.forward_notifications_to]

@@ -8,6 +8,7 @@ enum Commands {
     ImportCommand.command, ObservedCommand.command, ForwardsCommand.command, KeysCommand.command,
     TokenCommand.command,
     SchemaCommand.command, InitCommand.command, ConfigCommand.command, DoctorCommand.command, WorldCommand.command,
+    TriggerCommand.command,
     bench, version,
   ]
 

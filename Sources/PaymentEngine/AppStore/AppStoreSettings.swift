@@ -16,6 +16,10 @@ public struct AppStoreSettings: Sendable {
   public var setsAppAccountToken: Bool
   /// Whether a signature older than a day is confirmed by asking Apple before it is granted for the first time.
   public var confirmsOldSignatures: Bool
+  /// The promotional offers that a user may have signed for himself; others only the app's backend.
+  public var userOffers: Set<String>
+  /// How Apple is answered when it asks how far a purchase is used; nil where it is not to be answered.
+  public var consumption: ConsumptionPolicy?
 
   /// Whether everything goes to Apple itself; otherwise a simulator is asked.
   public var isGenuine: Bool { hosts.areGenuine }
@@ -28,6 +32,8 @@ public struct AppStoreSettings: Sendable {
     finishesTransactions = true
     setsAppAccountToken = true
     confirmsOldSignatures = true
+    userOffers = []
+    consumption = ConsumptionPolicy()
   }
 }
 

@@ -50,6 +50,7 @@ extension PaymentEngine {
       if try await mustBeConfirmed(news.facts, for: app) { _ = try await confirm(news, for: app) } else {
         _ = try await fulfil(news, for: app)
       }
+      try await noteConsumptionRequest(reading)
     } else if let renewal = reading.renewal {
       try await transact { try Self.note(renewal, in: $0) }
     }

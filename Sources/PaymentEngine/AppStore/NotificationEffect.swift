@@ -2,7 +2,7 @@ import AppStoreProtocol
 import PaymentModel
 import PaymentVocabulary
 
-/// What a type of notification does here (`spec`: Apple's table of types). A notification proves nothing by its type: what
+/// What a type of notification does here (Apple's `notificationType`). A notification proves nothing by its type: what
 /// takes effect is what Apple signed inside, and its own dates decide what is newer.
 enum NotificationEffect: Hashable, Sendable {
   /// The signed transaction and the signed renewal info take effect.
@@ -46,6 +46,11 @@ struct NotificationReading: Sendable {
   let transaction: (facts: VerifiedPayment, signed: String)?
   /// What the signed renewal info states.
   let renewal: VerifiedRenewal?
+  /// Why the customer wants his money back, where Apple asks how far a purchase is used.
+  let consumptionReason: String?
+
+  /// Whether Apple asks how far a purchase is used.
+  var asksForConsumption: Bool { NotificationTypeV2(rawValue: type) == .consumptionRequest }
 
   /// Whether something of it takes effect.
   var takesEffect: Bool { NotificationEffect(type: type) == .facts && (transaction != nil || renewal != nil) }

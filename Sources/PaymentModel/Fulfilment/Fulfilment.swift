@@ -168,7 +168,9 @@ public enum Fulfilment {
     let product = promised?.isMeant(by: facts) == true ? promised : input.product
     guard let product else { throw .incomplete }
     guard let content = product.grant.content(of: facts) else { throw .tooMuch }
-    return Grant(payment: facts.key, user: user, content: content, grantedAt: input.now)
+    var grant = Grant(payment: facts.key, user: user, content: content, grantedAt: input.now)
+    grant.debt = product.debt
+    return grant
   }
 
   // MARK: refunds

@@ -157,7 +157,8 @@ extension PaymentRows {
     }
   }
 
-  /// Each grant of units and each refund of some is one posting, with the same amount and user.
+  /// Each grant of units and each refund of some is one posting, with the same amount and user. Beside these there is
+  /// only what a debt policy writes off, and of that never more than is taken back.
   private func checkPostings(_ found: inout [Violation]) {
     var expected: [String: Int64] = [:]
     if let grant, case .units(_, let amount) = grant.content, payment.state.wasGranted {
@@ -165,14 +166,20 @@ extension PaymentRows {
       for change in changes { expected["\(change.kind.rawValue):\(change.cause)"] = change.amount }
     }
     var actual: [String: Int64] = [:]
+    var writtenOff: Int64 = 0
     for posting in postings {
-      actual[posting.cause, default: 0] += posting.amount
+      if posting.writtenOff == 0 { actual[posting.cause, default: 0] += posting.amount }
+      writtenOff += posting.writtenOff
       if posting.balanceChanges.contains(where: { $0.user != grant?.user }) {
         report(.grantGoesToItsOwner, "a posting moves another user's balance", &found)
       }
     }
     if actual != expected {
       report(.onePaymentOneOrderOneGrant, "postings do not add up to grant and refunds", &found)
+    }
+    let isClamped = grant?.debt == .clamp
+    if !(0...(isClamped ? grant?.takenBack ?? 0 : 0)).contains(writtenOff) {
+      report(.refundTakesAtMostTheGrant, "\(writtenOff) written off of what is taken back", &found)
     }
   }
 

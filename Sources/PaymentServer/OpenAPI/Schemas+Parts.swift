@@ -22,7 +22,7 @@ extension Schemas {
       "Balance",
       object(
         required: ["unit", "amount", "environment"],
-        [("unit", text), ("amount", whole), ("environment", environment)])
+        [("unit", text), ("amount", whole), ("environment", environment), ("frozenSince", date)])
     ),
     (
       "Delivery",
@@ -49,7 +49,7 @@ extension Schemas {
           ("doneAt", date), ("failure", text), ("reason", text), ("storeRefundId", text), ("createdAt", date),
         ])
     ),
-    ("DeliveryBody", deliveryBody), ("OperatorPayment", operatorPayment),
+    ("Booking", booking), ("Entry", entry), ("DeliveryBody", deliveryBody), ("OperatorPayment", operatorPayment),
     (
       "APIKey",
       object(

@@ -6,7 +6,7 @@ import StrictJSON
 
 /// The JSON schemas of the contract (draft 2020-12), by name.
 enum Schemas {
-  static let all: JSONValue = .members(requests + answers + parts)
+  static let all: JSONValue = .members(requests + walletRequests + answers + walletAnswers + parts)
 
   private static let requests: [(String, JSONValue?)] = [
     (

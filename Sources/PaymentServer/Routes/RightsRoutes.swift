@@ -92,7 +92,9 @@ enum RightsRoutes {
       var bodies: [BalanceBody] = []
       for realm in try shownRealms(call, user) {
         bodies += try await call.server.engine.readBalances(of: user, in: realm).map {
-          BalanceBody(unit: $0.unit, amount: $0.amount, environment: realm.environment)
+          var body = BalanceBody(unit: $0.unit, amount: $0.amount, environment: realm.environment)
+          body.frozenSince = $0.frozenSince
+          return body
         }
       }
       return call.answer(.members([("balances", .array(bodies.map(\.json)))]))

@@ -26,6 +26,19 @@ struct ReferenceRows: Sendable {
     static func < (a: BalanceKey, b: BalanceKey) -> Bool { (a.realm, a.user, a.unit) < (b.realm, b.user, b.unit) }
   }
 
+  struct UnitInRealm: Hashable, Comparable {
+    let realm: Realm
+    let unit: UnitName
+
+    static func < (a: UnitInRealm, b: UnitInRealm) -> Bool { (a.realm, a.unit) < (b.realm, b.unit) }
+  }
+
+  struct Movement {
+    let amount: Int64
+    let number: Int64
+    let posting: Posting
+  }
+
   struct PostingKey: Hashable {
     let payment: PaymentKey
     let cause: ExactText
@@ -118,7 +131,13 @@ struct ReferenceRows: Sendable {
   var balances: [BalanceKey: Balance] = [:]
   var balanceKeys = OrderedKeys<BalanceKey>()
   /// What moved each balance, in order of insertion.
-  var movements: [BalanceKey: [Int64]] = [:]
+  var movements: [BalanceKey: [Movement]] = [:]
+  /// How many postings there are: the number of the last one.
+  var postingCount: Int64 = 0
+  var bookings: [ScopedText: Booking] = [:]
+  /// What stands on accounts that are no user's.
+  var otherAccounts: [UnitInRealm: Int64] = [:]
+  var consents: [ScopedText: ConsumptionConsent] = [:]
 
   var notifications: [ScopedText: ReceivedNotification] = [:]
   var deliveries: [DeliveryIdentifier: Delivery] = [:]

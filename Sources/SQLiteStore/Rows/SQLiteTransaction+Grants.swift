@@ -72,7 +72,7 @@ extension SQLiteTransaction {
 /// How a grant stands in the table `grants`.
 enum GrantRow {
   static let columns =
-    "g.user_id, g.gives, g.gives_name, g.amount, g.starts_at, g.ends_at, g.granted_at, g.taken_back"
+    "g.user_id, g.gives, g.gives_name, g.amount, g.starts_at, g.ends_at, g.granted_at, g.taken_back, g.debt"
 
   /// All but the payment, in the order of `GrantSQL.insert` and `GrantSQL.update`.
   static func bind(_ grant: Grant, _ row: inout Parameters) {
@@ -93,6 +93,7 @@ enum GrantRow {
     }
     row.add(grant.grantedAt)
     row.add(grant.takenBack)
+    row.add(grant.debt.storedWord)
   }
 
   static func read(_ payment: PaymentKey, _ row: inout Columns) throws -> Grant {
@@ -111,6 +112,7 @@ enum GrantRow {
     }
     var grant = Grant(payment: payment, user: user, content: content, grantedAt: row.timestamp())
     grant.takenBack = row.integer()
+    grant.debt = try DebtPolicy(storedWord: row.optionalText(), row)
     return grant
   }
 }
@@ -132,15 +134,15 @@ enum GrantSQL {
   static let insert = SQL(
     """
     INSERT INTO grants (
-      user_id, gives, gives_name, amount, starts_at, ends_at, granted_at, taken_back, payment, app,
+      user_id, gives, gives_name, amount, starts_at, ends_at, granted_at, taken_back, debt, payment, app,
       environment)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   static let update = SQL(
     """
     UPDATE grants SET
       user_id = ?, gives = ?, gives_name = ?, amount = ?, starts_at = ?, ends_at = ?, granted_at = ?,
-      taken_back = ?
+      taken_back = ?, debt = ?
     WHERE payment = ?
     """)
   static let changes = SQL(
@@ -149,4 +151,18 @@ enum GrantSQL {
     "INSERT INTO grant_changes (payment, kind, cause, amount, at) VALUES (?, ?, ?, ?, ?)")
 
   static let all = [byPayment, rights, insert, update, changes, insertChange]
+}
+
+extension DebtPolicy {
+  /// How it stands in a row: most rows have the usual policy, and say nothing.
+  var storedWord: String? { self == .negative ? nil : rawValue }
+
+  init(storedWord: String?, _ row: Columns) throws {
+    guard let storedWord else {
+      self = .negative
+      return
+    }
+    guard let policy = DebtPolicy(rawValue: storedWord) else { throw row.damage("a debt policy") }
+    self = policy
+  }
 }

@@ -5,6 +5,6 @@ enum SQLStatements {
     + OrderSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all + LineSQL.all + ClaimSQL.all
     + AppStoreSQL.all
     + EarlierSQL.all
-    + GrantSQL.all + PostingSQL.all
+    + GrantSQL.all + PostingSQL.all + WalletSQL.all
     + NotificationSQL.all + ForwardSQL.all + DeliverySQL.all + JournalSQL.all + InstallationSQL.all
 }

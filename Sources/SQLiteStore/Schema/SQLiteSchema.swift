@@ -21,7 +21,9 @@ public enum SQLiteSchema {
     SQLiteMigration(
       number: 4, summary: "moving here from an earlier system", statements: Migration0004.statements),
     SQLiteMigration(
-      number: 5, summary: "subscriptions after their purchase", statements: Migration0006.statements),
+      number: 5, summary: "wallets: bookings, debts, consent", statements: Migration0005.statements),
+    SQLiteMigration(
+      number: 6, summary: "subscriptions after their purchase", statements: Migration0006.statements),
   ]
 
   /// The number of the last step.

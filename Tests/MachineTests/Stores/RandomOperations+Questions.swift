@@ -7,7 +7,7 @@ extension RandomOperations {
   /// Asks one question of each kind, and gives the answers.
   mutating func ask(_ reading: any StoreReading) throws -> String {
     try [
-      askOrders(reading), askPayments(reading), askLedger(reading), askMessages(reading),
+      askOrders(reading), askPayments(reading), askLedger(reading), askWallet(reading), askMessages(reading),
       askWeChatPay(reading), askAppStore(reading), askInstallation(reading),
     ].joined(separator: "\n")
   }

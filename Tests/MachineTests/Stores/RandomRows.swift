@@ -72,6 +72,7 @@ struct RandomRows {
       product.weChatPrice = Money(minorUnits: number(), currency: chance.one(of: currencies))
     }
     product.isPhysical = chance.oneIn(2)
+    product.debt = chance.one(of: DebtPolicy.allCases)
     return product
   }
 
@@ -211,6 +212,7 @@ struct RandomRows {
       : .entitlement(identifier(), from: moment(), until: chance.oneIn(2) ? moment() : nil)
     var grant = Grant(payment: key, user: identifier(), content: content, grantedAt: moment())
     grant.takenBack = chance.one(of: [0, grant.parts, grant.parts / 2])
+    grant.debt = chance.one(of: DebtPolicy.allCases)
     return grant
   }
 
@@ -221,7 +223,18 @@ struct RandomRows {
   }
 
   mutating func account() -> LedgerAccount {
-    chance.oneIn(2) ? .user(identifier()) : .issued(chance.one(of: Store.allCases))
+    chance.oneIn(2)
+      ? .user(identifier())
+      : chance.one(of: Store.allCases.map { .issued($0) } + [.spent, .writtenOff])
+  }
+
+  mutating func booking() -> Booking {
+    var booking = Booking(
+      realm: realm(), key: uniqueText(), user: identifier(), unit: UnitName(uniqueText()),
+      kind: chance.one(of: Booking.Kind.allCases), amount: positive(), requestDigest: text(), at: moment())
+    if chance.oneIn(2) { booking.reason = text() }
+    if chance.oneIn(2) { booking.metadata = text() }
+    return booking
   }
 
   mutating func posting(of key: PaymentKey) -> Posting {
