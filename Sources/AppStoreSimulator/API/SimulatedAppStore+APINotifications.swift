@@ -26,7 +26,8 @@ extension SimulatedAppStore {
     var items: [JSONValue] = []
     var next: Int?
     for place in state.notificationOrder.indices.dropFirst(first) {
-      guard let notification = state.notifications[state.notificationOrder[place]], fits(notification, call, wish) else {
+      guard let notification = state.notifications[state.notificationOrder[place]], fits(notification, call, wish)
+      else {
         continue
       }
       guard items.count < Self.apiPageSize else {

@@ -26,7 +26,8 @@ extension SimulatedAppStore {
   func owner(of call: APICall) throws(AppStoreAPIProblem) -> AppOwner {
     let text = call.route.parameter
     guard Names.number(text) != nil else { throw .transactionIdInvalid }
-    guard let owner = state.transactions[TransactionIdentifier(text)]?.owner ?? state.downloadOwners[text], owner.bundleId == call.app.bundleId,
+    guard let owner = state.transactions[TransactionIdentifier(text)]?.owner ?? state.downloadOwners[text],
+      owner.bundleId == call.app.bundleId,
       state.accounts[owner.account]?.environment == call.environment
     else { throw .transactionIdNotFound }
     return owner

@@ -25,7 +25,8 @@ enum AppleHistoryReport {
       """)
     for count in report.calls {
       doors.print(
-        "\(count.endpoint): \(count.calls) calls, at most \(count.highest) in a second; Apple allows \(count.allowed)\n")
+        "\(count.endpoint): \(count.calls) calls, at most \(count.highest) in a second; Apple allows \(count.allowed)\n"
+      )
     }
     doors.print(
       """

@@ -77,7 +77,9 @@ struct AppleHistoryJudge: Sendable {
       guard payment.state.wasGranted else { return }
       let user = OrderIdentifier(sold.appAccountToken?.text ?? "")
       try await judge(grant, payment, user, &report)
-    case .unclaimed where sold.appAccountToken == nil: if wasMissed { report.waiting += 1 }
+    case .unclaimed where sold.appAccountToken == nil, .held where sold.appAccountToken == nil:
+      // Nobody is known, or whoever presented it may claim no more.
+      if wasMissed { report.waiting += 1 }
     case .unclaimed, .verified, .held, .imported:
       report.problems.append("\(sold.id) came to rest as \(payment.state.word)")
     }

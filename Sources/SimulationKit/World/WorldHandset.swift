@@ -117,6 +117,8 @@ public struct WorldHandsetFaults: Hashable, Sendable {
   public var reinstalled = 0
   /// The store has written no new receipt yet for what the queue shows.
   public var receiptLags = 0
+  /// Parents approve within minutes.
+  public var approvedSoon = 0
 
   /// Nothing goes wrong.
   public init() {}

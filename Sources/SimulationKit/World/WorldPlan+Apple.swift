@@ -16,6 +16,11 @@ struct ApplePlan: Hashable, Sendable {
   var faults: [PlannedAPIFault] = []
   /// Further knobs of the App Store, which only a shop that asks Apple survives.
   var knobs: [Knob] = []
+  /// How often parents approve within minutes while no notification comes, in thousandths: then nobody tells the server
+  /// but Apple's records.
+  var approvedSoon = 0
+  /// Whether the first phone is lost.
+  var losesPhone = false
 
   struct Knob: Hashable, Sendable {
     let name: String
@@ -41,10 +46,14 @@ struct ApplePlan: Hashable, Sendable {
           fault, of: operation, skip: Int64(chance.number(below: 6)), count: Int64(1 + chance.number(below: 6))))
     }
     switch chance.number(below: 10) {
-    case 0..<4: knobs.append(Knob(name: SimulatorKnob.loseNotifications.rawValue, value: Int64(1 + chance.number(below: 6))))
+    case 0..<4:
+      knobs.append(Knob(name: SimulatorKnob.loseNotifications.rawValue, value: Int64(1 + chance.number(below: 6))))
     case 4..<6: knobs.append(Knob(name: SimulatorKnob.notifyNever.rawValue, value: 1))
     default: break
     }
+    guard !knobs.isEmpty else { return }
+    approvedSoon = 800
+    losesPhone = chance.happens(perMille: 600)
   }
 
   /// What a server asks.

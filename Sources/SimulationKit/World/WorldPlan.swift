@@ -48,6 +48,7 @@ struct WorldPlan: Hashable, Sendable {
     var keychainFails = 0
     var reinstalled = 0
     var receiptLags = 0
+    var approvedSoon = 0
   }
 
   var phones: [PhonePlan] = []
@@ -77,12 +78,15 @@ struct WorldPlan: Hashable, Sendable {
     for number in 0..<(2 + chance.number(below: 2)) { apples.append(Self.phone(number, isSharing, &chance)) }
     apple = ApplePlan(seed: seed, phones: apples)
     for number in apple.receiptPhones { apples[number].sendsReceipts = true }
+    if apple.losesPhone { apples[0].isLost = true }
     phones = apples
     weChat = WeChatPlan(seed: seed, users: apples.flatMap(\.users))
     drawFaults(&chance)
     drawKnobs(&chance)
     drawDeviceFaults(seed)
     faults.receiptLags = apple.receiptLags
+    faults.approvedSoon = apple.approvedSoon
+    if apple.approvedSoon > 0 { faults.approvalNeeded = max(faults.approvalNeeded, 300) }
     if chance.happens(perMille: 600) { serverKills = 1 + chance.number(below: 4) }
     if chance.happens(perMille: 350) { appStoreKills = 1 + chance.number(below: 2) }
     if chance.happens(perMille: 350) { backendKills = 1 + chance.number(below: 2) }

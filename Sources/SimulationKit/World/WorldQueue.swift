@@ -121,7 +121,9 @@ final class WorldQueue: StoreQueue {
     request.appAccountToken = AppStoreUUID(payment.token)
     request.deviceVerificationId = setting.identifier
     let asked = request
-    setting.appoint(.hours(Int64(hours))) {
+    let minutes = 1 + chance.number(below: 6)
+    let isSoon = chance.happens(perMille: setting.faults().approvedSoon)
+    setting.appoint(isSoon ? .minutes(Int64(minutes)) : .hours(Int64(hours))) {
       setting.tell("the parents approve \(asked.product)", .approvedLater)
       _ = try? await setting.approvals.reach { try await $0.purchase(asked) }
     }

@@ -41,6 +41,7 @@ extension WorldHandsetFaults {
     keychainFails = faults.keychainFails
     reinstalled = faults.reinstalled
     receiptLags = faults.receiptLags
+    approvedSoon = faults.approvedSoon
   }
 }
 
