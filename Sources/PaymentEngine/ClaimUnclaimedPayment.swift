@@ -41,7 +41,9 @@ extension PaymentEngine {
     let now = surroundings.now()
     let waiting = try await read { store in
       try realms.flatMap { realm in
+        // What was held for want of its environment, and is kept under it since, waits no more.
         try store.payments(inState: "held", firstSeenBefore: now, in: realm, limit: limit)
+          .filter { try $0.state != .held(.environmentUnknown) || store.echo($0.key) == nil }
           + store.payments(
             inState: "unclaimed", firstSeenBefore: now - .days(1), in: realm, limit: limit)
       }

@@ -28,9 +28,9 @@ extension EngineErrorCode {
       .init("Create the order from your backend, or set referenceFromApp.", "请从后端创建订单，或为该应用开启 referenceFromApp。")
     case .evidenceUnreadable:
       .init(
-        "Send the transaction's jwsRepresentation unchanged. Keep the transaction unfinished.",
-        "请原样提交交易的 jwsRepresentation，并且不要结束该交易。")
-    case .evidenceMissing: .init("Send the signed transaction in `evidence`.", "请在 `evidence` 中提交签名交易。")
+        "Send the transaction's jwsRepresentation, or the receipt in Base64, unchanged. Keep the transaction unfinished.",
+        "请原样提交交易的 jwsRepresentation 或 Base64 编码的收据，并且不要结束该交易。")
+    case .evidenceMissing: .init("Send the signed transaction or the receipt in `evidence`.", "请在 `evidence` 中提交签名交易或收据。")
     case .transactionUnknown: .init("Send the signed transaction in `evidence` as well.", "请同时在 `evidence` 中提交签名交易。")
     case .verificationBusy: .init("Send the same request again after a moment.", "请稍后重新发送同一请求。")
     case .notificationUnreadable:

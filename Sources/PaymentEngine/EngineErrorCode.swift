@@ -94,7 +94,8 @@ public enum EngineErrorCode: String, ErrorCode {
       BilingualText(
         "The app on the phone may not set reference or metadata.", "不允许客户端设置业务单号或附加数据。")
     case .evidenceUnreadable:
-      BilingualText("The evidence is not signed data of the App Store.", "凭证不是 App Store 的签名数据。")
+      BilingualText(
+        "The evidence is neither signed data nor a receipt of the App Store.", "凭证既不是 App Store 的签名数据，也不是收据。")
     case .evidenceMissing: BilingualText("No evidence was sent.", "未提交凭证。")
     case .transactionUnknown:
       BilingualText("No payment with that transaction id is known.", "没有该交易号对应的支付。")

@@ -75,6 +75,15 @@ public struct FulfilmentResult: Hashable, Sendable {
   public var isContradicted = false
 }
 
+extension FulfilmentResult {
+  /// A payment as it stands, to whom it may belong: nothing new is said of it.
+  init(known payment: Payment, to user: UserIdentifier?, _ store: any StoreReading) throws {
+    self.init(payment: payment, firstSeen: false, changed: false, echo: nil)
+    nothingIsLeft = try FulfilmentTransaction.nothingIsLeft(of: payment, store)
+    order = try FulfilmentTransaction.order(paidBy: payment, of: user, store)
+  }
+}
+
 extension PaymentEngine {
   /// The heart: keeps the evidence, finds whose payment it is, and grants it exactly once, in one database transaction.
   ///

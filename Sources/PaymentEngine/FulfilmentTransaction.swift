@@ -42,7 +42,15 @@ struct FulfilmentTransaction {
   }
 
   private func fulfil() throws -> FulfilmentResult {
-    if let known = try transaction.payment(key) { return try update(known, echo: nil) }
+    if let known = try transaction.payment(key) {
+      // Kept when its environment was not known, and learned since.
+      if known.state == .held(.environmentUnknown), let echo = try transaction.echo(key),
+        let payment = try transaction.payment(echo.of)
+      {
+        return try update(payment, echo: key)
+      }
+      return try update(known, echo: nil)
+    }
     if let echo = try transaction.echo(key), let known = try transaction.payment(echo.of) {
       return try update(known, echo: key)
     }

@@ -75,10 +75,7 @@ extension PaymentEngine {
         guard let payment = try store.payment(original), payment.owner == user || payment.presenter == user else {
           continue
         }
-        var result = FulfilmentResult(payment: payment, firstSeen: false, changed: false, echo: nil)
-        result.nothingIsLeft = try FulfilmentTransaction.nothingIsLeft(of: payment, store)
-        result.order = try FulfilmentTransaction.order(paidBy: payment, of: user, store)
-        return (result, key)
+        return (try FulfilmentResult(known: payment, to: user, store), key)
       }
       return nil
     }

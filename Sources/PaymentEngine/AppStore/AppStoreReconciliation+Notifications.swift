@@ -59,6 +59,7 @@ extension AppStoreReconciliation {
         from: max(
           now - Self.span(of: environment), (mark.readUntil ?? Timestamp(milliseconds: 0)) - Self.overlap),
         until: now, onlyFailures: true)
+    var wasLost = false
     while report.stoppedBy == nil {
       try Task.checkCancellation()
       var request = NotificationHistoryRequest(from: pass.from, to: pass.until)
@@ -68,6 +69,9 @@ extension AppStoreReconciliation {
       switch await gateway.send(call, environment: environment, priority: .reconciliation).outcome {
       case .answered(let page):
         for item in page.notificationHistory { try await take(item) }
+        guard !page.hasMore || page.paginationToken.map({ $0 != pass.token }) == true else {
+          return stop("Apple says that there is more, and not where.")
+        }
         pass.token = page.hasMore ? page.paginationToken : nil
         if pass.token == nil {
           guard pass.onlyFailures else {
@@ -79,8 +83,9 @@ extension AppStoreReconciliation {
         }
         mark.pass = pass
         try await put(mark, name)
-      case .refused(let refusal) where pass.token != nil:
-        // The page is no longer to be had: the same span from its beginning. What was taken in changes nothing.
+      case .refused(let refusal) where pass.token != nil && !wasLost:
+        // The page is no longer to be had: the same span from its beginning, once. What was taken in changes nothing.
+        wasLost = true
         engine.log(LogEvent(.warning, "reconciliation.pageLost", [("app", app.id.text), ("why", "\(refusal)")]))
         pass.token = nil
       case .refused(let refusal): return stop("\(refusal)")

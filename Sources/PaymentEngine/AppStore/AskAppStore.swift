@@ -2,6 +2,7 @@ import AppStoreProtocol
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary
+import StrictJSON
 
 /// What Apple says of a transaction.
 enum AppStoreWord: Sendable {
@@ -15,18 +16,20 @@ enum AppStoreWord: Sendable {
 
 extension PaymentEngine {
   /// Asks Apple what a transaction is (Get Transaction Info), and verifies what it signs.
+  ///
+  /// - Parameter environment: where it was made; nil where that is not known, and production and sandbox are asked.
   func askApple(
-    about key: PaymentKey, for app: AppSettings, _ gateway: AppStoreGateway, _ priority: StoreCallPriority
+    about transaction: TransactionIdentifier, in environment: StoreEnvironment?, for app: AppSettings,
+    _ gateway: AppStoreGateway, _ priority: StoreCallPriority
   ) async -> AppStoreWord {
     let call: AppStoreServerCall<TransactionInfoResponse>
-    do throws(Refusal<AppStoreServerRequestErrorCode>) { call = try .transactionInfo(key.transaction) } catch {
+    do throws(Refusal<AppStoreServerRequestErrorCode>) { call = try .transactionInfo(transaction) } catch {
       return .unknownToApple
     }
-    let reply = await gateway.send(call, environment: key.environment, priority: priority)
+    let reply = await gateway.send(call, environment: environment, priority: priority)
     switch reply.outcome {
     case .answered(let answer):
-      guard let facts = verified(answer.signedTransactionInfo, for: app),
-        facts.key.transaction == key.transaction
+      guard let facts = verified(answer.signedTransactionInfo, for: app), facts.key.transaction == transaction
       else { return .later(nil) }
       return .facts(facts, evidence: answer.signedTransactionInfo)
     case .refused(let refusal):
@@ -88,25 +91,25 @@ extension PaymentEngine {
 
   private func known(_ key: PaymentKey) async throws -> FulfilmentResult? {
     try await read { store in
-      try store.payment(store.echo(key)?.of ?? key).map {
-        var result = FulfilmentResult(payment: $0, firstSeen: false, changed: false, echo: nil)
-        result.nothingIsLeft = try FulfilmentTransaction.nothingIsLeft(of: $0, store)
-        return result
-      }
+      try store.payment(store.echo(key)?.of ?? key).map { try FulfilmentResult(known: $0, to: nil, store) }
     }
   }
 
   private func ask(
     _ errand: AppStoreErrand, for app: AppSettings, _ gateway: AppStoreGateway, _ priority: StoreCallPriority
   ) async throws -> FulfilmentResult? {
-    let word = await askApple(about: errand.payment, for: app, gateway, priority)
+    let asked = errand.payment
+    let word = await askApple(about: asked.transaction, in: asked.environment, for: app, gateway, priority)
     if case .facts(let facts, let evidence) = word {
       var news = PaymentNews(facts: facts, evidence: evidence, origin: .storeAnswer)
       news.isHeldByClient = errand.shown != nil
       news.claim = PaymentNews.Claim(text: errand.claim)
       news.saidBeside = errand.shown.flatMap { ShownEvidence(text: $0)?.beside }
       let result = try await fulfil(news, for: app)
-      try await transact { try $0.remove(.ask, about: errand.payment) }
+      try await transact { transaction in
+        if facts.key != asked { try Self.noteEnvironment(of: asked, isThatOf: result.payment.key, transaction) }
+        try transaction.remove(.ask, about: asked)
+      }
       return result
     }
     let isUnknown = if case .unknownToApple = word { true } else { false }
@@ -122,6 +125,18 @@ extension PaymentEngine {
       try transaction.put(waiting)
     }
     return nil
+  }
+
+  /// A payment was held because its evidence names no environment; now Apple has named it, and it is kept under that.
+  private static func noteEnvironment(
+    of held: PaymentKey, isThatOf payment: PaymentKey, _ transaction: any StoreTransaction
+  ) throws {
+    guard try transaction.payment(held) != nil, try transaction.echo(held) == nil else { return }
+    try transaction.insert(PaymentEcho(key: held, of: payment, firstSeenAt: transaction.now))
+    try transaction.insert(
+      JournalEntry(
+        realm: held.realm, at: transaction.now, what: "payment.environmentLearned", order: nil, payment: held,
+        details: JSONValue.members([("environment", .string(payment.environment.rawValue))]).text))
   }
 
   /// Apple has said nothing for a day: what is known without it goes on, flagged. What Apple does not know is held.
@@ -155,8 +170,11 @@ extension PaymentEngine {
         let identity = app.identity, case .read(let reading) = readReceipt(text, form, for: app, identity),
         let purchase = reading.purchases.first(where: { $0.key(in: app) == key })
       else { return nil }
-      var news = PaymentNews(
-        facts: purchase.facts(in: app), evidence: reading.evidence(of: purchase), origin: .client)
+      let evidence = reading.evidence(of: purchase)
+      if let payment = try await known(key)?.payment {
+        return PaymentNews(facts: purchase.facts(beside: payment.facts), evidence: evidence, origin: .client)
+      }
+      var news = PaymentNews(facts: purchase.facts(in: app), evidence: evidence, origin: .client)
       news.isTokenUnseen = true
       return news
     }

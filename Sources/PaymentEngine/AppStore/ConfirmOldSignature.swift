@@ -12,7 +12,11 @@ extension PaymentEngine {
     let isOld = settings.confirmsOldSignatures && facts.signedDate < surroundings.now() - limits.signatureAge
     guard isOld || facts.key.environment == .undetermined else { return false }
     let key = facts.key
-    return try await read { try $0.payment($0.echo(key)?.of ?? key) == nil }
+    return try await read { store in
+      guard let known = try store.payment(store.echo(key)?.of ?? key) else { return true }
+      // Kept when there was nobody to ask.
+      return known.state == .held(.environmentUnknown)
+    }
   }
 
   /// Writes the question down with what was presented, then asks; nil while Apple has not answered.
@@ -45,8 +49,7 @@ extension PaymentEngine {
     guard await bareQuestions.allows(user, in: app.id, at: surroundings.now(), most: limits.bareQuestionsPerHour) else {
       return pending(transaction)
     }
-    let key = PaymentKey(app: app.id, store: .appStore, environment: app.home, transaction: transaction)
-    switch await askApple(about: key, for: app, gateway, .livePurchase) {
+    switch await askApple(about: transaction, in: nil, for: app, gateway, .livePurchase) {
     case .unknownToApple: return nil
     case .later: return pending(transaction)
     case .facts(let facts, let evidence):

@@ -100,4 +100,20 @@ extension ReceiptPurchase {
     facts.revocation = cancellationDate.map { Revocation(date: $0) }
     return facts
   }
+
+  /// The facts of a payment that we have: what a receipt says newer is that it was taken back. How much of it, it does
+  /// not say.
+  func facts(beside known: VerifiedPayment) -> VerifiedPayment {
+    var facts = known
+    if let date = cancellationDate, saysTakenBack(known) {
+      facts.revocation = Revocation(date: date)
+      facts.signedDate = receiptCreationDate
+    }
+    return facts
+  }
+
+  /// Whether it says first that a payment was taken back.
+  func saysTakenBack(_ known: VerifiedPayment) -> Bool {
+    cancellationDate != nil && known.revocation == nil && receiptCreationDate > known.signedDate
+  }
 }

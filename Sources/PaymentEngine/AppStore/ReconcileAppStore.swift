@@ -135,6 +135,7 @@ struct AppStoreReconciliation {
   /// Reads a customer's history from where it was left to its end.
   private mutating func read(_ known: AppStoreHistory) async throws {
     var history = known
+    var wasLost = false
     while true {
       let call: AppStoreServerCall<HistoryResponse> = try .transactionHistory(
         ofCustomerWith: history.customer.transaction.text, revision: history.revision)
@@ -143,6 +144,9 @@ struct AppStoreReconciliation {
       switch reply.outcome {
       case .answered(let page):
         for signed in page.signedTransactions { try await take(signed) }
+        guard !page.hasMore || page.revision.map({ $0 != history.revision }) == true else {
+          return stop("Apple says that there is more, and not where.")
+        }
         history.revision = page.revision ?? history.revision
         if !page.hasMore {
           history.readAt = now
@@ -153,8 +157,10 @@ struct AppStoreReconciliation {
           report.customers += 1
           return
         }
-      case .refused(let refusal) where refusal.number == .known(.invalidRequestRevision) && history.revision != nil:
-        // Apple has forgotten where we were: from the beginning. What is known already changes nothing.
+      case .refused(let refusal)
+      where refusal.number == .known(.invalidRequestRevision) && history.revision != nil && !wasLost:
+        // Apple has forgotten where we were: from the beginning, once. What is known already changes nothing.
+        wasLost = true
         history.revision = nil
       case .refused(let refusal):
         history.dueAt = now + Self.unknownPause

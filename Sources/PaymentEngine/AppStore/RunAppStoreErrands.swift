@@ -11,8 +11,8 @@ extension PaymentEngine {
       do {
         let due = try await takeDueErrands()
         await run(due)
-        // Without a key for Apple's servers there is nothing to come: what an earlier configuration left goes on, once.
-        if due.isEmpty, appStoreGateways.isEmpty { return }
+        // Without a key for Apple's servers nothing new comes: what an earlier configuration left goes on to its end.
+        if appStoreGateways.isEmpty, try await read({ try $0.nextAppStoreErrand() }) == nil { return }
         if due.isEmpty { try await waitForErrands() }
       } catch is CancellationError {
         return

@@ -34,28 +34,41 @@ extension PaymentEngine {
     if let named = request.transaction, !reading.purchases.contains(where: { $0.transaction == named }) {
       answers.append(try await answerMissing(named, request, user, app))
     }
-    let ordered = Self.inOrder(reading.purchases, named: request.transaction) { known[$0.key(in: app)] }
+    let ordered = Self.inOrder(reading.purchases, named: request.transaction) { known[$0.key(in: app)]?.payment }
     var asked = 0
     for purchase in ordered.prefix(limits.receiptAnswers) {
       let key = purchase.key(in: app)
-      if let payment = known[key] {
-        let news = Self.news(of: payment, shownBy: purchase, in: reading, claim, app)
-        answers.append(PaymentAnswer(try await fulfil(news, for: app), asked: key, by: user, app))
-      } else if appStoreGateways[app.id] == nil, purchase.environment != .undetermined {
-        var news = PaymentNews(
-          facts: purchase.facts(in: app), evidence: reading.evidence(of: purchase), origin: .client)
-        news.isHeldByClient = true
-        news.isTokenUnseen = true
-        news.claim = claim
-        answers.append(PaymentAnswer(try await fulfil(news, for: app), asked: key, by: user, app))
-      } else {
+      let payment = known[key]?.payment
+      if let known = known[key], Self.isSettled(known.payment, shownBy: purchase) {
+        answers.append(PaymentAnswer(known, asked: key, by: user, app))
+      } else if asksApple(about: purchase, payment, for: app) {
         let isNow = asked < limits.receiptQuestions
         asked += 1
-        answers.append(try await answerUnknown(purchase, isAskedNow: isNow, user, app))
+        answers.append(try await answerAsked(purchase, known[key], isAskedNow: isNow, user, app))
+      } else {
+        let facts = payment.map { purchase.facts(beside: $0.facts) } ?? purchase.facts(in: app)
+        var news = PaymentNews(facts: facts, evidence: reading.evidence(of: purchase), origin: .client)
+        news.isHeldByClient = true
+        news.isTokenUnseen = payment == nil
+        news.claim = claim
+        answers.append(PaymentAnswer(try await fulfil(news, for: app), asked: key, by: user, app))
       }
     }
     await storeBell.ring(for: 1)
     return SubmitAppStorePayment.Response(payments: answers, more: ordered.count > limits.receiptAnswers)
+  }
+
+  /// Whether a receipt says nothing of a payment that could change anything.
+  private static func isSettled(_ payment: Payment, shownBy purchase: ReceiptPurchase) -> Bool {
+    (payment.state.wasGranted || payment.state == .revoked) && !purchase.saysTakenBack(payment.facts)
+  }
+
+  /// Whether Apple is asked before a purchase takes effect: a receipt shows no order, and of what was taken back it
+  /// does not show how much. Without a key for Apple's servers the receipt is all there is.
+  private func asksApple(about purchase: ReceiptPurchase, _ payment: Payment?, for app: AppSettings) -> Bool {
+    guard appStoreGateways[app.id] != nil else { return false }
+    guard let payment else { return true }
+    return payment.state == .held(.environmentUnknown) || purchase.saysTakenBack(payment.facts)
   }
 
   /// What the caller asks for by name, then what is undecided, then the newest.
@@ -80,27 +93,25 @@ extension PaymentEngine {
   /// Keeps the receipt where it shows something new, and writes the questions down. Says what is known already.
   private func keep(
     _ reading: ReceiptReading, _ claim: PaymentNews.Claim?, for app: AppSettings
-  ) async throws -> [PaymentKey: Payment] {
-    let (text, digest) = (reading.text, reading.digest)
-    let keys = reading.purchases.map { $0.key(in: app) }
-    let claimText = claim?.json.text
-    let shown = ShownEvidence.receipt(digest: digest).json.text
-    let asksApple = appStoreGateways[app.id] != nil
+  ) async throws -> [PaymentKey: FulfilmentResult] {
+    let (text, digest, user) = (reading.text, reading.digest, claim?.user)
+    let purchases = Dictionary(reading.purchases.map { ($0.key(in: app), $0) }) { first, _ in first }
+    let known = try await read { try Self.known(purchases.keys, to: user, $0) }
+    let isNew = purchases.contains { key, purchase in known[key].map { !Self.isSettled($0.payment, shownBy: purchase) } ?? true }
+    guard isNew else { return known }
+    let (claimText, shown) = (claim?.json.text, ShownEvidence.receipt(digest: digest).json.text)
     return try await transact { transaction in
-      var known: [PaymentKey: Payment] = [:]
-      for key in keys { known[key] = try transaction.payment(transaction.echo(key)?.of ?? key) }
-      let unknown = Set(keys.filter { known[$0] == nil }).sorted()
-      guard !unknown.isEmpty else { return known }
+      let known = try Self.known(purchases.keys, to: user, transaction)
       try transaction.keepReceipt(text, digest: digest, at: transaction.now)
-      for key in unknown where asksApple || key.environment == .undetermined {
+      for (key, purchase) in purchases.sorted(by: { $0.key < $1.key })
+      where asksApple(about: purchase, known[key]?.payment, for: app) {
         if var waiting = try transaction.appStoreErrand(.ask, about: key) {
           // Who presented it first stays; a question that nobody had claimed takes the first claim.
           guard waiting.claim == nil, claimText != nil else { continue }
           waiting.claim = claimText
           try transaction.put(waiting)
         } else {
-          var errand = AppStoreErrand(
-            payment: key, purpose: .ask, createdAt: transaction.now, dueAt: transaction.now)
+          var errand = AppStoreErrand(payment: key, purpose: .ask, createdAt: transaction.now, dueAt: transaction.now)
           errand.claim = claimText
           errand.shown = shown
           try transaction.put(errand)
@@ -110,26 +121,20 @@ extension PaymentEngine {
     }
   }
 
-  /// News of a payment that we have: what the receipt says newer is that it was taken back.
-  private static func news(
-    of payment: Payment, shownBy purchase: ReceiptPurchase, in reading: ReceiptReading, _ claim: PaymentNews.Claim?,
-    _ app: AppSettings
-  ) -> PaymentNews {
-    var facts = payment.facts
-    if let date = purchase.cancellationDate, facts.revocation == nil,
-      purchase.receiptCreationDate > facts.signedDate
-    {
-      facts.revocation = Revocation(date: date)
-      facts.signedDate = purchase.receiptCreationDate
+  private static func known(
+    _ keys: some Sequence<PaymentKey>, to user: UserIdentifier?, _ store: any StoreReading
+  ) throws -> [PaymentKey: FulfilmentResult] {
+    var known: [PaymentKey: FulfilmentResult] = [:]
+    for key in keys {
+      known[key] = try store.payment(store.echo(key)?.of ?? key).map { try FulfilmentResult(known: $0, to: user, store) }
     }
-    var news = PaymentNews(facts: facts, evidence: reading.evidence(of: purchase), origin: .client)
-    news.isHeldByClient = true
-    news.claim = claim
-    return news
+    return known
   }
 
-  private func answerUnknown(
-    _ purchase: ReceiptPurchase, isAskedNow: Bool, _ user: UserIdentifier?, _ app: AppSettings
+  /// Asks within the call, or leaves it to the schedule. What was granted stands until Apple has answered.
+  private func answerAsked(
+    _ purchase: ReceiptPurchase, _ known: FulfilmentResult?, isAskedNow: Bool, _ user: UserIdentifier?,
+    _ app: AppSettings
   ) async throws -> PaymentAnswer {
     let key = purchase.key(in: app)
     if isAskedNow, let errand = try await read({ try $0.appStoreErrand(.ask, about: key) }),
@@ -137,6 +142,7 @@ extension PaymentEngine {
     {
       return PaymentAnswer(result, asked: key, by: user, app)
     }
+    if let known, known.payment.state.wasGranted { return PaymentAnswer(known, asked: key, by: user, app) }
     return keptPending(key.transaction, for: app)
   }
 

@@ -145,4 +145,24 @@ import Testing
     town.world.run(for: .minutes(40))
     try town.perform { town async throws in #expect(try await town.payment(id)?.state == .fulfilled) }
   }
+
+
+  @Test func `begins a lost page anew once, and stops where it is lost again: it never goes in circles`() throws {
+    let town = try AppleTown()
+    town.startNotifications()
+    try town.perform { town async throws in
+      try await town.apple.setKnob(.loseNotifications, to: 100_000)
+      for _ in 0..<30 { _ = try await town.buy(token: town.order()) }
+    }
+    town.world.run(for: .minutes(5))
+    try town.perform { town async throws in
+      // Every second page is not to be had.
+      for skip in 1...20 {
+        try await town.apple.plan(PlannedAPIFault(.notFound, of: .notificationHistory, skip: Int64(skip)))
+      }
+    }
+    let cut = try Self.compare(town)
+    #expect(cut.stoppedBy != nil)
+    #expect(town.calls.count("/notifications/history") == 4)
+  }
 }

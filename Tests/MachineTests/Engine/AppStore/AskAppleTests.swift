@@ -2,6 +2,7 @@ import AppStoreProtocol
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
+import PaymentStore
 import PaymentVocabulary
 import ServerContract
 import SimulationKit
@@ -139,6 +140,62 @@ import Testing
       #expect(try await town.payment(inferred)?.match?.rule == .inferred)
       #expect(try await town.journal(presented).contains("payment.tokenSet"))
       #expect(town.calls.count("/appAccountToken") == 1)
+    }
+  }
+
+
+  @Test func `about a bare number goes to the sandbox too, also for an app of production`() throws {
+    let town = try AppleTown { $0.home = .production }
+    try town.perform { town async throws in
+      _ = try? await town.ask("700000000000100")
+      #expect(town.calls.count("/inApps/v1/transactions/") == 2)
+      #expect(town.calls.count("sandbox") == 1)
+    }
+  }
+
+  @Test func `that is due later, left by an earlier configuration, goes on at its time without a key`() throws {
+    let town = try AppleTown(hasKey: false)
+    try town.perform { town async throws in
+      let now = town.now()
+      let errand = AppStoreErrand(
+        payment: AppleTown.key("700000000000100"), purpose: .ask, createdAt: now, dueAt: now + .hours(1))
+      _ = await town.store.transact { try $0.put(errand) }
+    }
+    town.startStandingWork()
+    town.world.run(for: .minutes(50))
+    try town.perform { town async throws in #expect(try await town.errands().count == 1) }
+    town.world.run(for: .minutes(20))
+    try town.perform { town async throws in #expect(try await town.errands().isEmpty) }
+  }
+
+  @Test func `about what was held for want of its environment grants it under that, and both numbers are one`() throws {
+    let town = try AppleTown()
+    let news = try town.perform { town async throws in
+      let order = try await town.order()
+      let id = try await town.buy(token: order)
+      let nowhere = PaymentKey(app: "shop", store: .appStore, environment: .undetermined, transaction: id)
+      var facts = VerifiedPayment(
+        key: nowhere, originalTransaction: id, storeProduct: "com.example.coins100", kind: .consumable, quantity: 1,
+        purchaseDate: town.now(), signedDate: town.now())
+      facts.token = order
+      let news = PaymentNews(facts: facts, evidence: "signed without its environment", origin: .client)
+      #expect(try await town.engine.fulfil(news, for: town.app).payment.state == .held(.environmentUnknown))
+      let now = town.now()
+      _ = await town.store.transact {
+        try $0.put(AppStoreErrand(payment: nowhere, purpose: .ask, createdAt: now, dueAt: now))
+      }
+      #expect(try await town.engine.operatorQueue(in: nowhere.realm, limit: 10).count == 1)
+      return news
+    }
+    town.startStandingWork()
+    town.world.run(for: .minutes(1))
+    try town.perform { town async throws in
+      #expect(try await town.coins() == 100)
+      #expect(try await town.engine.operatorQueue(in: news.facts.key.realm, limit: 10).isEmpty)
+      let again = try await town.engine.fulfil(news, for: town.app)
+      #expect(again.payment.key == AppleTown.key(news.facts.key.transaction))
+      #expect(try await town.coins() == 100)
+      #expect(try await town.violations() == [])
     }
   }
 }

@@ -189,4 +189,46 @@ import Testing
       #expect(try await town.coins() == 100)
     }
   }
+
+
+  @Test func `of a partly refunded purchase takes back what Apple signs of it, not all of it`() throws {
+    let town = try AppleTown()
+    let id = try town.perform { town async throws in
+      let order = try await town.order()
+      let id = try await town.buy(token: order)
+      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      return id
+    }
+    town.world.run(for: .minutes(1))
+    try town.perform { town async throws in
+      _ = try await town.apple.refund(id, percentage: 30_000)
+      // Until Apple has answered, what was granted stands.
+      try await town.apple.plan(PlannedAPIFault(.loseRequest))
+      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      #expect(try await town.coins() == 100)
+    }
+    town.startStandingWork()
+    town.world.run(for: .minutes(5))
+    try town.perform { town async throws in
+      #expect(try await town.coins() == 70)
+      #expect(try await town.payment(id)?.facts.token != nil)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `of a refunded purchase takes it back by itself where Apple cannot be asked`() throws {
+    let town = try AppleTown(hasKey: false)
+    let id = try town.perform { town async throws in
+      let order = try await town.order()
+      let id = try await town.buy(token: order)
+      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [order]).map(\.verdict) == [.fulfilled])
+      return id
+    }
+    town.world.run(for: .minutes(1))
+    try town.perform { town async throws in
+      _ = try await town.apple.refund(id)
+      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.revoked])
+      #expect(try await town.coins() == 0)
+    }
+  }
 }
