@@ -97,9 +97,11 @@ bench: ## measure against the libraries underneath, in one run
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
 	@.build/release/counterfoil bench verify
+	@.build/release/counterfoil bench flood --data .build/bench-data
 	@.build/release/counterfoil bench receivers --data .build/bench-data
 	@.build/release/counterfoil bench fulfil --store app-store --data .build/bench-data
-	@exec .build/release/counterfoil bench fulfil --store wechat-pay --data .build/bench-data
+	@.build/release/counterfoil bench fulfil --store wechat-pay --data .build/bench-data
+	@exec .build/release/counterfoil bench grown --data .build/bench-data
 
 bare: ## run `make test` and `make run` in a fresh Debian 12 with nothing but a Swift toolchain; needs root
 	@scripts/bare

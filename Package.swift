@@ -290,7 +290,7 @@ let package = Package(
       [
         "OtherPrograms", "PaymentVocabulary", "Cryptography", "Gzip", "Configuration", "AppStoreProtocol",
         "WeChatPayProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator",
-        "PaymentServer", "SystemSurroundings", "HTTPServer", "HTTPClient",
+        "PaymentServer", "SimulationKit", "SystemSurroundings", "HTTPServer", "HTTPClient",
       ]),
   ],
   cxxLanguageStandard: .cxx20

@@ -29,7 +29,8 @@ public enum AppStoreEvidence {
       quantity: Int(quantity), purchaseDate: purchaseDate, signedDate: signedDate)
     payment.webOrderLineItem = payload.webOrderLineItemId
     payment.originalPurchaseDate = payload.originalPurchaseDate
-    payment.expiresDate = payload.expiresDate
+    // A subscription without an end would last for ever.
+    payment.expiresDate = kind == .autoRenewable ? try stated(payload.expiresDate, "expiresDate") : payload.expiresDate
     payment.token = payload.appAccountToken.flatMap { OrderIdentifier($0) }
     payment.ownership = ownership(payload.inAppOwnershipType)
     payment.appTransaction = payload.appTransactionId

@@ -22,6 +22,7 @@ extension SimulatorErrorCode {
     case .alreadySubscribed: BilingualText("The account has this subscription.", "该账户已订阅。")
     case .notRenewing: BilingualText("The subscription does not renew.", "该订阅不会续订。")
     case .renewalTooEarly: BilingualText("It is too early to renew.", "尚未到续订时间。")
+    case .offerNotAllowed: BilingualText("This customer cannot use the offer.", "该客户不能使用此优惠。")
     case .alreadyRefunded: BilingualText("So much is not left to refund.", "可退款的余额不足。")
     case .nothingToRefund: BilingualText("No money moved for this transaction.", "该交易没有发生扣款。")
     case .notificationAddressMissing:
@@ -74,6 +75,11 @@ extension SimulatorErrorCode {
       BilingualText("Turn renewal on, or buy it again.", "请打开自动续订，或重新购买。")
     case .renewalTooEarly:
       BilingualText("Move the clock to the last day of the period.", "请把时钟拨到订阅期的最后一天。")
+    case .offerNotAllowed:
+      BilingualText(
+        "Name an offer of the product; win-back offers are for those whose subscription is over, promotional ones for "
+          + "those who have or had one.",
+        "请使用该商品的优惠；赢回优惠仅限订阅已结束的客户，促销优惠仅限现有或曾经的订阅者。")
     case .alreadyRefunded:
       BilingualText("Look at its revocation.", "请查看该交易的 revocation。")
     case .nothingToRefund:

@@ -30,6 +30,20 @@ public enum SimulatorLimits {
   static let renewalLead = TimeSpan.hours(24)
   /// How long a renewal that could not be charged is tried.
   static let billingRetryPeriod = TimeSpan.days(60)
+  /// After which time the store decides on a refund that a customer asked for: the answer has so long to come.
+  static let refundDecision = TimeSpan.hours(12)
+  /// Renewals of a subscription whose periods last minutes: the sandbox stops after twelve.
+  static let acceleratedRenewalsMax = 12
+  /// What a day lasts where a month lasts five minutes.
+  static let acceleratedDay = TimeSpan.seconds(10)
+  /// Offers of one product: Apple allows ten active promotional ones.
+  static let offersMax = 10
+  /// Members of a family besides the buyer: Apple allows five.
+  static let familyMembersMax = 5
+  /// Seats that one notification names: each has forty bytes of a record.
+  static let seatsMax = 100
+  /// Days by which a renewal date is put off at a time: Apple allows ninety.
+  static let extensionDaysMax: Int64 = 90
   /// How much faster than the world the clock may run: a day in a second.
   public static let clockRateMax: Int64 = 86_400
   /// How far the clock may be moved at a time: ten years.
@@ -42,6 +56,8 @@ public enum SimulatorLimits {
   static let apiFaultsMax = 50
   /// Bytes of what a server says of a purchase's use: both forms have some hundred.
   static let consumptionBytesMax = 2048
+  /// Bytes of a question to `verifyReceipt`: a receipt of thousands of purchases in Base64.
+  static let receiptQuestionBytesMax = 12 << 20
   /// How late a slow answer comes: later than a client's patience should be.
   static let slowAnswer = TimeSpan.seconds(30)
   /// Items of one page of the control API.

@@ -36,12 +36,16 @@ public struct AppSettings: Sendable {
   public var identity: AppIdentity?
   /// Its access to Apple's servers; nil where no key is configured: then only what is presented is known.
   public var appStore: AppStoreSettings?
+  /// How receipts are asked about at `verifyReceipt` as a last resort; nil where that is never done.
+  public var verifyReceipt: VerifyReceiptSettings?
   /// Its merchant account at WeChat Pay; nil when it sells nothing there.
   public var weChatPay: WeChatPaySettings?
   /// What it sells.
   public var catalog: Catalog
   /// How its users claim payments that name no order.
   public var claims: ClaimPolicy
+  /// What the tokens of its purchases name.
+  public var tokenMeaning: TokenMeaning
   /// Whether it delivers, or only watches an earlier system deliver.
   public var mode: Mode
   /// Since when Counterfoil delivers; what was bought before, the earlier system delivered.
@@ -50,6 +54,8 @@ public struct AppSettings: Sendable {
   public var sandboxPurchases: SandboxPolicy
   /// When a phone may finish what it has handed in.
   public var finishWhen: FinishPolicy
+  /// What becomes of a right that another user presents.
+  public var restore: RestorePolicy
   /// Whether the phone may give an order its `reference` and `metadata`.
   public var referenceFromApp: Bool
   /// Where deliveries go; at most one endpoint per environment.
@@ -99,6 +105,17 @@ public struct AppSettings: Sendable {
     case kept
   }
 
+  /// What becomes of a right when another user than its holder presents it from the buyer's device: two users of an app
+  /// on one Apple account. Units never move.
+  public enum RestorePolicy: String, CaseIterable, Sendable {
+    /// It stays where it is, and the presenter learns nothing of its holder.
+    case keepOwner
+    /// It moves to the presenter, at most once a day; the backend is told of one reversal and one grant.
+    case transfer
+    /// The presenter has it too. Deliveries go on speaking of its owner alone.
+    case share
+  }
+
   /// An app with what every app has.
   public init(
     id: AppIdentifier, home: StoreEnvironment, identity: AppIdentity?, catalog: Catalog
@@ -108,9 +125,11 @@ public struct AppSettings: Sendable {
     self.identity = identity
     self.catalog = catalog
     self.claims = ClaimPolicy()
+    self.tokenMeaning = .order
     self.mode = .deliver
     self.sandboxPurchases = .separate
     self.finishWhen = .granted
+    self.restore = .keepOwner
     self.referenceFromApp = false
     self.endpoints = []
   }

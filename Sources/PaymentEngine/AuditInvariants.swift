@@ -95,6 +95,7 @@ public struct PaymentAudit: Sendable {
       page.add(to: &report)
       lastBalance = page.lastBalance
     } while lastBalance != nil
+    try await read { try self.ledger($0) }.add(to: &report)
     return report
   }
 
@@ -169,6 +170,18 @@ public struct PaymentAudit: Sendable {
     }
     page.report.balances = balances.count
     page.lastBalance = balances.count < self.page ? nil : balances.last
+    return page
+  }
+
+  /// Whether both sides of the ledger are even: what users have, and what stands on all other accounts.
+  private func ledger(_ store: any StoreReading) throws -> AuditPage {
+    var page = AuditPage()
+    for sum in try store.ledgerSums(of: app) where !sum.isEven {
+      page.violations.append(
+        Violation(
+          .onePaymentOneOrderOneGrant,
+          found: "all balances of \(sum.unit) say \(sum.balances), the other accounts \(sum.otherAccounts)"))
+    }
     return page
   }
 }

@@ -94,6 +94,9 @@ private struct OperatorClaim {
     let news = PaymentNews(facts: payment.facts, evidence: details, origin: .operator)
     let facts = try FulfilmentFacts(transaction, context, payment, news)
     let written = try FulfilmentWriter(transaction, news, plan, facts, payment).write()
+    if written.facts.kind == .autoRenewable {
+      try FulfilmentTransaction(transaction, context, news).settleSiblings(of: written)
+    }
     return FulfilmentResult(payment: written, firstSeen: false, changed: true, echo: nil)
   }
 }

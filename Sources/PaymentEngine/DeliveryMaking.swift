@@ -21,15 +21,17 @@ enum DeliveryMaking {
   }
 
   /// The delivery of an announcement.
+  ///
+  /// - Parameter end: the end of the right, where it is not that of this payment alone.
   static func delivery(
     _ announcement: FulfilmentPlan.Announcement, sequence: Int, of payment: Payment,
-    _ grant: Grant, _ order: Order?, product: ProductIdentifier, at now: Timestamp
+    _ grant: Grant, _ order: Order?, product: ProductIdentifier, until end: Timestamp? = nil, at now: Timestamp
   ) -> Delivery {
     let id = identifier(payment.key, announcement)
     let content: DeliveryBody.Content =
       switch grant.content {
       case .units(let unit, _): .units(unit, amount: announcement.amount)
-      case .entitlement(let name, _, let until): .entitlement(name, expiresAt: until)
+      case .entitlement(let name, _, let until): .entitlement(name, expiresAt: end ?? until)
       }
     var body = DeliveryBody(
       type: announcement.kind.type, id: id, sequence: sequence, payment: payment.key,

@@ -54,6 +54,14 @@ public enum EngineErrorCode: String, ErrorCode {
   case deliveryUnknown = "delivery_unknown"
   /// No such key.
   case keyUnknown = "key_unknown"
+  /// The user has fewer units than are to be taken.
+  case insufficientBalance = "insufficient_balance"
+  /// Nothing may be spent of the balance until its debt is settled.
+  case balanceFrozen = "balance_frozen"
+  /// The balance is in no debt that could be written off.
+  case balanceNotInDebt = "balance_not_in_debt"
+  /// The user may not ask for that offer.
+  case offerNotAllowed = "offer_not_allowed"
   /// A rule of money would have been broken; the change was rolled back.
   case invariantBroken = "invariant_broken"
   /// The database could not say whether the change was written.
@@ -86,6 +94,7 @@ public enum EngineErrorCode: String, ErrorCode {
       BilingualText("There is no bill of that day that could be read.", "该日账单尚不可用或无法读取。")
     case .dayUnknown: BilingualText("That is no day.", "日期无效。")
     case .orderUnknown: BilingualText("There is no such order.", "没有该订单。")
+    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed: walletMeaning
     case .idempotencyKeyReused:
       BilingualText("The idempotency key was used for another request.", "该幂等键已用于另一个请求。")
     case .referenceAlreadyUsed:
@@ -131,7 +140,8 @@ public enum EngineErrorCode: String, ErrorCode {
       .refundNotPossible, .refundTooLarge, .dayUnknown, .orderUnknown, .idempotencyKeyReused, .referenceAlreadyUsed,
       .referenceNotAllowed,
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
-      .paymentUnknown, .paymentNotClaimable, .deliveryUnknown, .keyUnknown, .invariantBroken:
+      .paymentUnknown, .paymentNotClaimable, .deliveryUnknown, .keyUnknown, .insufficientBalance, .balanceFrozen,
+      .balanceNotInDebt, .offerNotAllowed, .invariantBroken:
       .never
     }
   }

@@ -20,6 +20,8 @@ public struct PaymentNews: Sendable {
   public var claim: Claim?
   /// What the client said beside the evidence, as JSON text: journalled, never trusted.
   public var saidBeside: String?
+  /// What the store signed beside it of how the subscription goes on.
+  public var renewal: VerifiedRenewal?
   /// Whether the evidence cannot show a token, and Apple did not answer.
   public var isTokenUnseen = false
   /// Whether Apple says that it knows no such transaction.
@@ -71,6 +73,10 @@ public struct FulfilmentResult: Hashable, Sendable {
   public var nothingIsLeft = false
   /// The order that it pays, where the presenter is its owner.
   public var order: Order?
+  /// Who has its right now, where a restore has moved it.
+  public var holder: UserIdentifier?
+  /// Whether the presenter shares the right of its owner.
+  public var isShared = false
   /// Whether the news says of a granted charge what cannot be true together with what was said before.
   public var isContradicted = false
 }

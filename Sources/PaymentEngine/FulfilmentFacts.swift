@@ -27,13 +27,14 @@ struct FulfilmentFacts {
     }
   }
 
-  private var realm: Realm { payment.key.realm }
+  var realm: Realm { payment.key.realm }
 
   /// What becomes of it; nil where nothing is to be decided.
   func decide() throws -> MatchDecision? {
     guard let owner = payment.owner, payment.key.store == .appStore,
       payment.state == .imported || payment.state == .held(.boughtBeforeCutOver)
     else {
+      if payment.state == .revoked { return payment.facts.isWhollyRevoked ? nil : try decideAgain() }
       // Held for an operator since the cut-over: a team that went back to observing has not decided about it.
       guard !context.app.isObserving || payment.state != .held(.boughtBeforeCutOver) else { return nil }
       return payment.awaitsOwner ? Match.decide(try question()) : nil
@@ -42,6 +43,17 @@ struct FulfilmentFacts {
       try transaction.grant(payment.key) == nil
     else { return nil }
     return Match.stillOwed(payment, to: owner, try earlier())
+  }
+
+  /// A payment was refunded before it was granted, and the refund was reversed: it is due to whom it would have gone to.
+  private func decideAgain() throws -> MatchDecision {
+    let decision = Match.decide(try question())
+    guard let owner = payment.owner else { return decision }
+    if case .grant(owner, _, _, _) = decision { return decision }
+    let withoutOrder = payment.facts.kind == .autoRenewable || payment.facts.ownership != .purchased
+    return .grant(
+      to: owner, withoutOrder ? .none : .derivedOrder(from: nil), rule: payment.match?.rule ?? .derived,
+      flags: payment.match?.flags ?? [])
   }
 
   // MARK: the earlier system
@@ -79,6 +91,7 @@ struct FulfilmentFacts {
       }
       question.chargeDifferences = promised.map { charge.differences(from: $0.expectedCharge) } ?? [.order]
     }
+    question.tokenUser = try question.named == nil ? tokenUser(of: payment.facts, forProduct: product) : nil
     question.line = try line(question)
     // What a client once held unfinished stays owed, whoever brings the next news of it.
     question.isHeldByClient = news.isHeldByClient || payment.state == .held(.boughtBeforeCutOver)
@@ -115,7 +128,7 @@ struct FulfilmentFacts {
 
   /// An order of the payment's realm. A payment of another environment than the app's home pays the *twin* of the order
   /// that it names: same id, made now; the order itself stays as it is.
-  private func order(_ id: OrderIdentifier) throws -> Order? {
+  func order(_ id: OrderIdentifier) throws -> Order? {
     if let order = try transaction.order(OrderKey(realm: realm, id: id)) { return order }
     guard realm != context.app.homeRealm,
       var twin = try transaction.order(OrderKey(realm: context.app.homeRealm, id: id))
@@ -142,13 +155,20 @@ struct FulfilmentFacts {
 
   private func line(_ question: MatchQuestion) throws -> LineFacts? {
     guard payment.facts.kind == .autoRenewable else { return nil }
-    let key = PaymentKey(
-      app: payment.key.app, store: payment.key.store, environment: payment.key.environment,
-      transaction: payment.facts.originalTransaction)
-    var named: [LineFacts.NamedOrder] = []
+    let key = payment.facts.line
+    var (named, users): ([LineFacts.NamedOrder], [LineFacts.NamedUser]) = ([], [])
+    // Most transactions of a line carry the same token.
+    var namedUsers: [OrderIdentifier: UserIdentifier?] = [:]
     for other in try transaction.payments(ofOriginal: key)
     where other.key != payment.key && other.facts.ownership == .purchased {
-      guard let token = other.facts.token, let order = try order(token) else { continue }
+      guard let token = other.facts.token else { continue }
+      guard let order = try order(token) else {
+        if namedUsers[token] == nil { namedUsers[token] = .some(try tokenUser(of: other.facts, forProduct: nil)?.user) }
+        if let user = namedUsers[token] ?? nil {
+          users.append(.init(payment: other.key, purchaseDate: other.facts.purchaseDate, user: user))
+        }
+        continue
+      }
       let asked = MatchQuestion(
         payment: other.facts, product: context.app.catalog.product(for: other.facts.storeProduct))
       named.append(
@@ -156,10 +176,23 @@ struct FulfilmentFacts {
           payment: other.key, purchaseDate: other.facts.purchaseDate, order: order.key.id,
           user: order.user, fits: Match.fits(order, asked)))
     }
-    return LineFacts(named: named, claimant: try transaction.line(key)?.claimant)
+    let line = try transaction.line(key)
+    var facts = LineFacts(named: named, users: users, claimant: line?.claimant)
+    facts.transfer = line?.transfer
+    return facts
   }
 
   // MARK: the presenter
+
+  /// A user's own unpaid orders that the payment could pay by product and time.
+  func unpaidOrders(of user: UserIdentifier, forProduct product: Product?) throws -> [Order] {
+    guard let product else { return [] }
+    let purchase = payment.facts.purchaseDate
+    let window = (purchase - Match.orderLifetime)...(purchase + Match.clockAllowance)
+    return try transaction.unpaidOrders(
+      of: user, for: product.id, at: payment.key.store, madeIn: window, in: context.app.homeRealm
+    ).compactMap { realm == context.app.homeRealm ? $0 : try order($0.key.id) }
+  }
 
   private func presentation(
     _ claim: PaymentNews.Claim, _ question: MatchQuestion
@@ -169,14 +202,8 @@ struct FulfilmentFacts {
     presentation.presented = Dictionary(presented.map { ($0.key.id, $0) }) { first, _ in first }
       .sorted { $0.key < $1.key }.map(\.value)
     presentation.sameRun = try claim.sameRun.flatMap { try order(named: $0, of: claim.user)?.key.id }
-    let facts = payment.facts
-    if let product {
-      let window = (facts.purchaseDate - Match.orderLifetime)...(facts.purchaseDate + Match.clockAllowance)
-      presentation.own = try transaction.unpaidOrders(
-        of: claim.user, for: product.id, at: payment.key.store, madeIn: window, in: context.app.homeRealm
-      ).compactMap { realm == context.app.homeRealm ? $0 : try order($0.key.id) }
-    }
-    if let account = facts.appTransaction {
+    presentation.own = try unpaidOrders(of: claim.user, forProduct: product)
+    if let account = payment.facts.appTransaction {
       presentation.usersOfAppTransaction = try transaction.users(
         ofAppTransaction: account, in: realm)
     }

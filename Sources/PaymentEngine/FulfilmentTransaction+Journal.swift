@@ -13,10 +13,14 @@ extension FulfilmentTransaction {
 
   /// Tells the story of a payment.
   func journal(_ what: String, _ payment: Payment, details: KeyValuePairs<String, JSONValue>) throws {
+    try journal(what, payment, .object(details.map { JSONMember($0.key, $0.value) }))
+  }
+
+  /// The same with particulars that are made elsewhere.
+  func journal(_ what: String, _ payment: Payment, _ details: JSONValue) throws {
     try transaction.insert(
       JournalEntry(
-        realm: payment.key.realm, at: transaction.now, what: what, order: payment.order,
-        payment: payment.key,
-        details: JSONValue.object(details.map { JSONMember($0.key, $0.value) }).text))
+        realm: payment.key.realm, at: transaction.now, what: what, order: payment.order, payment: payment.key,
+        details: details.text))
   }
 }

@@ -22,6 +22,8 @@ struct FulfilmentTransaction {
 
   func run() throws -> FulfilmentResult {
     var result = try fulfil()
+    if result.payment.facts.kind == .autoRenewable { try noteLine(result) }
+    try restore(&result)
     result.nothingIsLeft = try Self.nothingIsLeft(of: result.payment, transaction)
     result.order = try Self.order(paidBy: result.payment, of: news.claim?.user, transaction)
     return result
@@ -113,9 +115,7 @@ struct FulfilmentTransaction {
 
   // MARK: deciding and writing
 
-  private func settle(
-    _ payment: Payment, before: Payment?, echo: PaymentKey?
-  ) throws -> FulfilmentResult {
+  func settle(_ payment: Payment, before: Payment?, echo: PaymentKey?) throws -> FulfilmentResult {
     let facts = try FulfilmentFacts(transaction, context, payment, news)
     // What WeChat Pay took is decided by the newest that it says of it: news of a refund say nothing of the charge.
     let isCharge = news.charge != nil && (before.map { isNewer(than: $0) } ?? true)
@@ -135,10 +135,11 @@ struct FulfilmentTransaction {
       input.changes = try transaction.changes(of: payment.key)
       input.refunds = try refundsDone(of: payment)
     }
-    let plan = try Self.plan(input)
+    var plan = try Self.plan(input)
     guard plan.payment != before else {
       return FulfilmentResult(payment: plan.payment, firstSeen: false, changed: false, echo: echo)
     }
+    try keepDebt(in: &plan, after: postings)
     try check(plan, input, postings, before: before)
     let written = try FulfilmentWriter(transaction, news, plan, facts, before).write()
     try notePaid(written)
@@ -158,6 +159,15 @@ struct FulfilmentTransaction {
           found: "no plan: \(error)")
       ])
     }
+  }
+
+  /// What is taken back, and given back, is held against what its owner has.
+  private func keepDebt(in plan: inout FulfilmentPlan, after postings: [Posting]) throws {
+    guard !plan.changes.isEmpty, let grant = plan.grant, grant.debt != .negative,
+      case .units(let unit, _) = grant.content
+    else { return }
+    let balance = try transaction.balance(of: grant.user, unit: unit, in: grant.payment.realm)
+    plan.keepDebt(balance: balance?.amount ?? 0, after: postings)
   }
 
   /// A decision that leaves the payment where it is.

@@ -92,24 +92,37 @@ struct FulfilmentWriter {
     if let grant = plan.grant {
       if plan.grantIsNew {
         try transaction.insert(grant)
-      } else if !plan.changes.isEmpty {
+      } else if !plan.changes.isEmpty || plan.story.contains("grant.periodChanged") {
         try transaction.update(grant)
       }
     }
     for change in plan.changes { try transaction.insert(change) }
     for posting in plan.postings { try transaction.insert(posting) }
+    if plan.freezesBalance, let grant = plan.grant, case .units(let unit, _) = grant.content {
+      try transaction.freezeBalance(of: grant.user, unit: unit, in: realm)
+    }
   }
 
   private func writeDeliveries(_ payment: Payment, _ order: Order?) throws {
     guard let grant = plan.grant else { return }
     // The product that the order promised, or the catalog's: `Fulfilment` has granted by the same.
     guard let product = order?.product.id ?? facts.product?.id else { return }
+    let end = try plan.announcements.isEmpty ? nil : runningEnd(of: grant)
     for (index, announcement) in plan.announcements.enumerated() {
       try transaction.insert(
         DeliveryMaking.delivery(
           announcement, sequence: plan.payment.lastSequence + index + 1, of: payment, grant, order,
-          product: product, at: now))
+          product: product, until: end, at: now))
     }
+  }
+
+  /// A bought period extends the running end of its right: that end is what the backend is told.
+  private func runningEnd(of grant: Grant) throws -> Timestamp? {
+    guard case .entitlement(let name, _, .some) = grant.content, plan.payment.facts.kind != .autoRenewable else {
+      return nil
+    }
+    let sources = try transaction.rightSources(of: grant.user, in: realm).filter { $0.kind != .autoRenewable }
+    return Right.all(from: sources, at: now).first { $0.entitlement == name }?.until
   }
 
   /// What later matches may learn from this one.
@@ -126,11 +139,10 @@ struct FulfilmentWriter {
     }
     // Claiming a payment of a line that no token names claims the line.
     if signed.kind == .autoRenewable, rule != .exact, rule != .line {
-      let key = PaymentKey(
-        app: payment.key.app, store: payment.key.store, environment: payment.key.environment,
-        transaction: signed.originalTransaction)
-      if try transaction.line(key)?.claimant == nil {
-        try transaction.put(SubscriptionLine(key: key, claimant: owner))
+      var line = try transaction.line(signed.line) ?? SubscriptionLine(key: signed.line, claimant: nil)
+      if line.claimant == nil {
+        line.claimant = owner
+        try transaction.put(line)
       }
     }
   }

@@ -29,6 +29,9 @@ public struct PaymentEngine: Sendable {
   let gateways: [AppIdentifier: WeChatPayGateway]
   /// The ways to Apple's servers of the apps that have a key.
   public let appStoreGateways: [AppIdentifier: AppStoreGateway]
+  /// The ways to `verifyReceipt` of the apps that may use it.
+  let receiptGateways: [AppIdentifier: AppStoreGateway]
+  let receiptAnswers: ReceiptAnswers
   let questions: SharedQuestions<OrderKey>
   let appStoreQuestions: SharedQuestions<PaymentKey>
   let bareQuestions: BareQuestions
@@ -63,17 +66,21 @@ public struct PaymentEngine: Sendable {
     appStoreQuestions = SharedQuestions()
     bareQuestions = BareQuestions()
     receiptVerifier = ReceiptVerifier(trustingLike: verifier)
+    let gateways = apps.all.compactMap { app -> (AppSettings, AppStoreGateway)? in
+      guard app.appStore != nil || app.verifyReceipt != nil else { return nil }
+      let isGenuine = app.appStore?.isGenuine ?? true && app.verifyReceipt?.hosts.areGenuine ?? true
+      let gateway = AppStoreGateway(
+        app.appStore, receipts: app.verifyReceipt, app: app.id,
+        exchange: isGenuine ? exchanges.outside : exchanges.anywhere, surroundings: surroundings, metrics: metrics,
+        log: log)
+      return (app, gateway)
+    }
     appStoreGateways = Dictionary(
-      apps.all.compactMap { app in
-        app.appStore.map { settings in
-          let gateway = AppStoreGateway(
-            settings, app: app.id, exchange: settings.isGenuine ? exchanges.outside : exchanges.anywhere,
-            surroundings: surroundings, metrics: metrics, log: log)
-          return (app.id, gateway)
-        }
-      }
-    ) { first, _ in first }
-    gateways = Dictionary(
+      gateways.filter { $0.0.appStore != nil }.map { ($0.0.id, $0.1) }) { first, _ in first }
+    receiptGateways = Dictionary(
+      gateways.filter { $0.0.verifyReceipt != nil }.map { ($0.0.id, $0.1) }) { first, _ in first }
+    receiptAnswers = ReceiptAnswers()
+    self.gateways = Dictionary(
       apps.all.compactMap { app in
         app.weChatPay.map { settings in
           let isGenuine = settings.environment == .production
@@ -93,6 +100,7 @@ public struct PaymentEngine: Sendable {
       log(LogEvent(.warning, "app.onlyObserves", [("app", app.id.text)]))
     }
     await withTaskGroup(of: Void.self) { group in
+      group.addTask { await applyKeptAtStart() }
       group.addTask { await deliverOutbox() }
       group.addTask { await forwardNotifications() }
       group.addTask { await expireOrders() }

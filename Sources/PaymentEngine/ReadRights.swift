@@ -2,58 +2,31 @@ public import PaymentModel
 import PaymentStore
 public import PaymentVocabulary
 
-/// A user's right as it stands at a moment, from all payments that give it.
-public struct Right: Hashable, Sendable {
-  /// The right.
-  public let entitlement: EntitlementName
-  /// Whether it holds now.
-  public let state: State
-  /// Its end; nil when it lasts.
-  public let until: Timestamp?
-  /// The store whose payment gives it longest.
-  public let store: Store
-
-  /// Whether a right holds.
-  public enum State: String, CaseIterable, Sendable {
-    /// It holds.
-    case active
-    /// Its time is over.
-    case expired
-    /// The store took it back.
-    case revoked
-  }
-}
-
 extension PaymentEngine {
-  /// A user's rights in a realm, by name, computed from signed facts only.
+  /// A user's rights in a realm, by name, computed from signed facts only; those that he shares among them.
   public func readEntitlements(of user: UserIdentifier, in realm: Realm) async throws -> [Right] {
     let now = surroundings.now()
-    let grants = try await read { try $0.entitlementGrants(of: user, in: realm) }
-    var byName: [EntitlementName: [Grant]] = [:]
-    for grant in grants {
-      guard case .entitlement(let name, _, _) = grant.content else { continue }
-      byName[name, default: []].append(grant)
+    let shares = apps[realm.app]?.restore == .share
+    let sources = try await read { store in
+      let own = try store.rightSources(of: user, in: realm)
+      return shares ? try own + Self.sharedSources(with: user, in: realm, store) : own
     }
-    return byName.sorted { $0.key < $1.key }.map { Self.right($0.key, $0.value, at: now) }
+    return Right.all(from: sources, at: now)
   }
 
-  /// The grant in force that lasts longest decides; without one, the latest end; only revoked ones leave it revoked.
-  private static func right(
-    _ name: EntitlementName, _ grants: [Grant], at now: Timestamp
-  ) -> Right {
-    func end(_ grant: Grant) -> Timestamp {
-      guard case .entitlement(_, _, let until) = grant.content else { return now }
-      return until ?? Timestamp(milliseconds: .max)
+  /// What gives a user rights that are another's.
+  private static func sharedSources(
+    with user: UserIdentifier, in realm: Realm, _ store: any StoreReading
+  ) throws -> [RightSource] {
+    try store.sharedRights(of: user, in: realm).flatMap { original -> [RightSource] in
+      let renewal = try store.line(original)?.renewal
+      return try store.payments(ofOriginal: original).compactMap { payment in
+        guard let grant = try store.grant(payment.key), case .entitlement = grant.content, grant.user != user else {
+          return nil
+        }
+        return RightSource(grant, of: payment.facts, renewal: renewal)
+      }
     }
-    let standing = grants.filter(\.isInForce)
-    let best = (standing.isEmpty ? grants : standing).max {
-      (end($0), $1.payment) < (end($1), $0.payment)
-    }
-    let until = best.map(end) ?? now
-    let state: Right.State = standing.isEmpty ? .revoked : until > now ? .active : .expired
-    return Right(
-      entitlement: name, state: state, until: until.milliseconds == .max ? nil : until,
-      store: best?.payment.store ?? .appStore)
   }
 
   /// A user's balances in a realm, by unit.

@@ -23,8 +23,8 @@ extension PaymentEngine {
   /// Takes in an App Store Server Notification, version 2: verifies it and all that is signed inside, keeps it, lets it
   /// take effect, and only then answers.
   ///
-  /// TEST and ONE_TIME_CHARGE take effect; all others are verified, kept and counted, and so is one whose transaction
-  /// this version does not understand.
+  /// What Apple signed inside takes effect, whatever the type is called; types without an effect, or unknown to this
+  /// version, are verified, kept and counted, and so is one whose transaction this version does not understand.
   ///
   /// - Parameter app: the app that the URL named; otherwise it is found by the bundle id.
   /// - Throws: `notificationUnreadable` (answered 400: Apple need not send it again) or a code that is answered 503, so
@@ -34,7 +34,44 @@ extension PaymentEngine {
   ) async throws -> NotificationReceipt {
     let signed = try Self.signedPayload(in: body)
     let now = surroundings.now()
-    let addressees = try addressees(named: named)
+    let reading = try readNotification(signed, for: addressees(named: named), at: now)
+    let understood = NotificationEffect(type: reading.type) == .understood
+    let received = ReceivedNotification(
+      realm: Realm(app: reading.app.id, environment: reading.environment), id: reading.id, type: reading.type,
+      subtype: reading.subtype, signedDate: reading.signedDate,
+      transaction: reading.transaction?.facts.key.transaction, signedPayload: signed, receivedAt: now,
+      effect: reading.takesEffect || understood ? .applied : .kept)
+    let forward = reading.app.forwardNotificationsTo.map { _ in Self.forward(of: received, body) }
+    var receipt = NotificationReceipt(
+      id: reading.id, effect: received.effect.rawValue, transaction: received.transaction, firstSeen: false)
+    let isNew: Bool
+    if reading.takesEffect, let news = reading.news() {
+      // Also when it was kept before: it may have been kept alone, because it could not be fulfilled.
+      let fulfilled = try await fulfil(news.facts.key, keeping: received, passingOn: forward, for: reading.app) { _ in
+        news
+      }
+      (receipt.firstSeen, isNew) = (fulfilled.result.firstSeen, fulfilled.isNew)
+      // Also when it was kept before: a kill may have come between the two, and a question is written down once.
+      try await noteConsumptionRequest(reading)
+    } else if reading.takesEffect, let renewal = reading.renewal {
+      isNew = try await transact { transaction in
+        let isNew = try Self.keep(received, passingOn: forward, in: transaction)
+        try Self.note(renewal, in: transaction)
+        return isNew
+      }
+    } else {
+      isNew = try await keep(received, passingOn: forward)
+    }
+    receipt.isNew = isNew
+    count(received, isNew: isNew)
+    if isNew, forward != nil { await forwardBell.ring(for: reading.app.id) }
+    return receipt
+  }
+
+  /// Verifies a notification and all that is signed inside.
+  func readNotification(
+    _ signed: String, for addressees: [AppSettings], at now: Timestamp
+  ) throws(Refusal<EngineErrorCode>) -> NotificationReading {
     let verdict = verifier.verifyNotification(
       signed,
       expecting: SignedDataExpectations(
@@ -43,40 +80,46 @@ extension PaymentEngine {
     guard let notification = verdict.notification.verified else {
       throw refusal(of: verdict.notification.failure)
     }
-    let environment = notification.environment
-    let payload = notification.payload
+    let (environment, payload) = (notification.environment, notification.payload)
     guard let app = addressees.first(where: { $0.identity == notification.app }),
       app.acceptedEnvironments.contains(environment)
     else { throw refusal(of: Refusal(.invalidEnvironment)) }
     guard let id = payload.notificationUUID, !id.isEmpty, id.utf8.count <= 64 else {
-      throw Refusal<EngineErrorCode>(.notificationUnreadable, "It has no notificationUUID.")
+      throw Refusal(.notificationUnreadable, "It has no notificationUUID.")
     }
-    let type = payload.notificationType?.rawValue ?? ""
-    let facts: VerifiedPayment? =
-      if let transaction = verdict.transaction?.verified { understood(transaction, app.id) } else { nil }
-    let takesEffect = type == "ONE_TIME_CHARGE" && facts != nil
-    let received = ReceivedNotification(
-      realm: Realm(app: app.id, environment: environment), id: id, type: type,
-      subtype: payload.subtype?.rawValue, signedDate: notification.effectiveDate,
-      transaction: facts?.key.transaction, signedPayload: signed, receivedAt: now,
-      effect: takesEffect || type == "TEST" ? .applied : .kept)
-    let forward = app.forwardNotificationsTo.map { _ in Self.forward(of: received, body) }
-    var receipt = NotificationReceipt(
-      id: id, effect: received.effect.rawValue, transaction: facts?.key.transaction,
-      firstSeen: false)
-    let isNew: Bool
-    if takesEffect, let facts, let evidence = payload.data?.signedTransactionInfo {
-      // Also when it was kept before: it may have been kept alone, because it could not be fulfilled.
-      let news = PaymentNews(facts: facts, evidence: evidence, origin: .notification)
-      let fulfilled = try await fulfil(facts.key, keeping: received, passingOn: forward, for: app) { _ in news }
-      (receipt.firstSeen, isNew) = (fulfilled.result.firstSeen, fulfilled.isNew)
-    } else {
-      isNew = try await keep(received, passingOn: forward)
+    let facts = verdict.transaction?.verified.flatMap { part in
+      understood { () throws(Refusal<AppStoreEvidenceErrorCode>) in try AppStoreEvidence.payment(of: part, app: app.id) }
     }
-    receipt.isNew = isNew
-    count(received, isNew: isNew)
-    if isNew, forward != nil { await forwardBell.ring(for: app.id) }
-    return receipt
+    let renewal = verdict.renewalInfo?.verified.flatMap { part in
+      understood { () throws(Refusal<AppStoreEvidenceErrorCode>) in try AppStoreEvidence.renewal(of: part, app: app.id) }
+    }
+    var transaction: (VerifiedPayment, String)?
+    if let facts, let signed = payload.data?.signedTransactionInfo { transaction = (facts, signed) }
+    return NotificationReading(
+      app: app, environment: environment, id: id, type: payload.notificationType?.rawValue ?? "",
+      subtype: payload.subtype?.rawValue, signedDate: notification.effectiveDate, transaction: transaction,
+      renewal: renewal, consumptionReason: payload.data?.consumptionRequestReason?.rawValue)
+  }
+
+  func noteConsumptionRequest(_ reading: NotificationReading) async throws {
+    guard reading.asksForConsumption, let key = reading.transaction?.facts.key else { return }
+    try await noteConsumptionRequest(
+      about: key, reason: reading.consumptionReason, signedDate: reading.signedDate, for: reading.app)
+  }
+
+  /// What is said of a line whose transaction did not come along.
+  static func note(_ renewal: VerifiedRenewal, in transaction: any StoreTransaction) throws {
+    var line = try transaction.line(renewal.line) ?? SubscriptionLine(key: renewal.line, claimant: nil)
+    let before = line
+    let story = line.receive(.renewal(renewal), at: transaction.now)
+    guard line != before else { return }
+    try transaction.put(line)
+    for what in story {
+      try transaction.insert(
+        JournalEntry(
+          realm: renewal.line.realm, at: transaction.now, what: what, order: nil, payment: renewal.line,
+          details: renewal.details.text))
+    }
   }
 
   func count(_ received: ReceivedNotification, isNew: Bool) {
@@ -140,17 +183,15 @@ extension PaymentEngine {
     }
   }
 
-  /// What a genuine transaction states; nil where this version does not understand it. The notification is kept then,
-  /// because Apple would not say it again after a refusal, and somebody is told.
-  private func understood(
-    _ transaction: VerifiedSignedData<JWSTransactionDecodedPayload>, _ app: AppIdentifier
-  ) -> VerifiedPayment? {
-    do { return try AppStoreEvidence.payment(of: transaction, app: app) } catch {
+  /// What a genuine part states; nil where this version does not understand it. The notification is kept then, because
+  /// Apple would not say it again after a refusal, and somebody is told.
+  private func understood<Facts>(_ read: () throws(Refusal<AppStoreEvidenceErrorCode>) -> Facts) -> Facts? {
+    do { return try read() } catch {
       metrics.count("counterfoil_notifications_not_understood_total", [("reason", error.code.rawValue)])
       log(
         LogEvent(
           .error, "notification.notUnderstood",
-          [("app", app.text), ("reason", error.code.rawValue), ("particulars", error.particulars)]))
+          [("reason", error.code.rawValue), ("particulars", error.particulars)]))
       return nil
     }
   }

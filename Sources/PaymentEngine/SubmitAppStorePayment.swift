@@ -156,7 +156,8 @@ extension PaymentAnswer {
   ) {
     let payment = result.payment
     let isOwner = user != nil && payment.owner == user
-    let (verdict, reason) = Self.verdict(on: result, isOwner: isOwner)
+    let isHolder = user != nil && (result.holder ?? payment.owner) == user
+    let (verdict, reason) = Self.verdict(on: result, isHolder: isHolder || result.isShared)
     self.init(transaction: asked.transaction, verdict: verdict, reason: reason)
     // A result is read from rows: whatever its verdict, the payment is kept.
     if app.finishesWhatIsKept { finish = true }
@@ -174,12 +175,12 @@ extension PaymentAnswer {
     metadata = result.order?.metadata.flatMap { try? JSONReader.read($0.utf8) }
   }
 
-  private static func verdict(on result: FulfilmentResult, isOwner: Bool) -> (Verdict, String?) {
+  private static func verdict(on result: FulfilmentResult, isHolder: Bool) -> (Verdict, String?) {
     switch result.payment.state {
     case .fulfilled, .reinstated, .reversed:
       // Partly taken back stays fulfilled; `revoked` is what nothing is left of.
       guard !result.nothingIsLeft else { return (.revoked, nil) }
-      return (isOwner ? .fulfilled : .fulfilledForAnother, nil)
+      return (isHolder ? .fulfilled : .fulfilledForAnother, nil)
     case .revoked: return (.revoked, nil)
     case .imported: return (.imported, nil)
     case .held(let reason): return (.held, reason.rawValue)

@@ -71,8 +71,10 @@ extension EngineErrorCode {
     case .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured, .weChatPayOrderInvalid,
       .weChatPayPrepayRefused, .refundTooLarge:
       422
-    case .tooManyOpenOrders, .refundNotPossible, .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable: 409
-    case .referenceNotAllowed, .virtualGoodsNeedInAppPurchase: 403
+    case .tooManyOpenOrders, .refundNotPossible, .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable,
+      .insufficientBalance, .balanceFrozen, .balanceNotInDebt:
+      409
+    case .referenceNotAllowed, .virtualGoodsNeedInAppPurchase, .offerNotAllowed: 403
     case .dayUnknown, .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400
     case .invariantBroken: 500
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady: 503

@@ -30,7 +30,7 @@ extension Product {
   fileprivate func isTheSame(as other: Product) -> Bool {
     id == other.id && kind == other.kind && grant == other.grant
       && appStoreProducts == other.appStoreProducts && weChatPrice == other.weChatPrice
-      && isPhysical == other.isPhysical
+      && isPhysical == other.isPhysical && debt == other.debt
   }
 }
 

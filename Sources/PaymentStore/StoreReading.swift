@@ -83,6 +83,8 @@ public protocol StoreReading {
   func evidence(of payment: PaymentKey) throws -> [Evidence]
   /// A subscription line; `key.transaction` is the `originalTransactionId`.
   func line(_ key: PaymentKey) throws -> SubscriptionLine?
+  /// Lines of a realm about which the store is to be asked by now, by (time of the question, key).
+  func linesToAsk(at now: Timestamp, in realm: Realm, limit: Int) throws -> [SubscriptionLine]
   /// Users known, by exact matches, for an `appTransactionId`.
   func users(ofAppTransaction identifier: String, in realm: Realm) throws -> Set<UserIdentifier>
   /// How many claims a user has made at or since a moment.
@@ -117,21 +119,47 @@ public protocol StoreReading {
   func grant(_ payment: PaymentKey) throws -> Grant?
   /// The refunds of a payment that took effect, in order.
   func changes(of payment: PaymentKey) throws -> [GrantChange]
-  /// A user's grants of rights, by (grant time, payment); at most `StoreLimit.entitlementsPerUser`.
-  func entitlementGrants(of user: UserIdentifier, in realm: Realm) throws -> [Grant]
+  /// A user's grants of rights, each with its payment's facts and what is known of its line, the newest first, by
+  /// (grant time, payment); at most `StoreLimit.entitlementsPerUser`.
+  func rightSources(of user: UserIdentifier, in realm: Realm) throws -> [RightSource]
+  /// The first payments (`originalTransactionId`) of the rights of others that a user shares, in key order.
+  func sharedRights(of user: UserIdentifier, in realm: Realm) throws -> [PaymentKey]
+  /// With how many users a right is shared.
+  func countOfShares(of original: PaymentKey) throws -> Int
   /// A user's balances by unit.
   func balances(of user: UserIdentifier, in realm: Realm) throws -> [Balance]
+  /// A user's balance of a unit; nil where nothing was ever posted to it.
+  func balance(of user: UserIdentifier, unit: UnitName, in realm: Realm) throws -> Balance?
   /// The movements that a payment caused, in order.
   func postings(of payment: PaymentKey) throws -> [Posting]
   /// All balances after (realm, user, unit) of one, in that order: for the audit.
   func balances(after balance: Balance?, limit: Int) throws -> [Balance]
   /// The sum of the postings on a user's account, computed from the postings.
   func sumOfPostings(of user: UserIdentifier, unit: UnitName, in realm: Realm) throws -> Int64
+  /// The postings on a user's account, newest first, with numbers below one.
+  func entries(
+    of user: UserIdentifier, unit: UnitName, in realm: Realm, before number: Int64?, limit: Int
+  ) throws -> [LedgerEntry]
+  /// What was booked under a key.
+  func booking(_ key: String, in realm: Realm) throws -> Booking?
+  /// Whether anything was ever booked in a realm: whether its wallets are used.
+  func hasBookings(in realm: Realm) throws -> Bool
+  /// Both sides of the ledger of each realm and unit, by (realm, unit); those of an app where one is named. It reads
+  /// all postings: for the audit.
+  func ledgerSums(of app: AppIdentifier?) throws -> [LedgerSum]
+  /// How many payments were granted to a user, and how many of them were refunded.
+  func refundRatio(of user: UserIdentifier, in realm: Realm) throws -> RefundRatio
+  /// What a user said about telling Apple how far his purchases are used.
+  func consumptionConsent(of user: UserIdentifier, in realm: Realm) throws -> ConsumptionConsent?
 
   // MARK: messages
 
   /// A notification by its id.
   func notification(_ id: String, in realm: Realm) throws -> ReceivedNotification?
+  /// Notifications of a type that were kept without an effect, by id, after one of them.
+  func keptNotifications(
+    of type: String, after id: String?, in realm: Realm, limit: Int
+  ) throws -> [ReceivedNotification]
   /// How many notifications of each type were kept without an effect, by type.
   func countOfKeptNotifications(in realm: Realm) throws -> [(type: String, count: Int)]
   /// A delivery by its id.

@@ -50,6 +50,8 @@ public protocol StoreTransaction: StoreReading {
   func insert(_ evidence: Evidence) throws
   /// Adds a line or replaces it by its key.
   func put(_ line: SubscriptionLine) throws
+  /// Lets a user share a right of another, named by its first payment; again changes nothing.
+  func share(_ original: PaymentKey, with user: UserIdentifier, at moment: Timestamp) throws
   /// Notes that an exact match showed this user for an `appTransactionId`; noting it again changes nothing.
   func noteUser(
     _ user: UserIdentifier, ofAppTransaction identifier: String, in realm: Realm
@@ -71,12 +73,21 @@ public protocol StoreTransaction: StoreReading {
   func update(_ grant: Grant) throws
   /// Adds a change of a grant. Unique: (payment, kind, cause).
   func insert(_ change: GrantChange) throws
-  /// Adds a posting and moves the balances of the users on it. Unique: (payment, cause). A balance that would leave
-  /// 64 bits refuses the transaction (`balanceOutOfRange`), an amount of 0 or less too (`inconsistent`).
+  /// Adds a posting of a payment and moves the balances of the users on it; one that comes back to zero or above is no
+  /// longer frozen. Unique: (payment, cause). A balance that would leave 64 bits refuses the transaction
+  /// (`balanceOutOfRange`), an amount of 0 or less too (`inconsistent`), and so does the posting of a booking.
   func insert(_ posting: Posting) throws
+  /// Adds a booking with its posting. Unique: its key in the realm.
+  func insert(_ booking: Booking) throws
+  /// Lets nothing be spent of a balance that is below zero; another one, and one that is frozen, stays as it is.
+  func freezeBalance(of user: UserIdentifier, unit: UnitName, in realm: Realm) throws
+  /// Adds what a user said, or replaces it.
+  func put(_ consent: ConsumptionConsent) throws
 
   /// Adds a notification. Unique: (realm, id).
   func insert(_ notification: ReceivedNotification) throws
+  /// Notes that a notification which was kept has taken effect; a missing one is refused as `inconsistent`.
+  func noteEffect(of notification: String, in realm: Realm) throws
   /// Adds a delivery. Unique: its id; (payment, sequence).
   func insert(_ delivery: Delivery) throws
   /// Replaces a delivery by its id; one that differs in what never changes is refused as `inconsistent`.

@@ -62,6 +62,16 @@ public struct VerifiedPayment: Hashable, Sendable {
   }
 }
 
+extension VerifiedPayment {
+  /// The first payment of its line: what all transactions of a subscription, and all of a non-consumable, share.
+  public var line: PaymentKey {
+    PaymentKey(app: key.app, store: key.store, environment: key.environment, transaction: originalTransaction)
+  }
+
+  /// Whether the store has taken all of it back.
+  public var isWhollyRevoked: Bool { revocation.map { ($0.percentage ?? 100_000) >= 100_000 } ?? false }
+}
+
 /// The identity of a payment: (app, store, environment, transaction id). The database keeps it unique for ever.
 public struct PaymentKey: Hashable, Comparable, Sendable {
   /// The app that it was paid in.

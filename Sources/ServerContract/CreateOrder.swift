@@ -102,6 +102,8 @@ public enum ContractLimits {
   public static let finishedMax = 200
   /// The longest wait of `?wait=`, in seconds: below the 30 s at which proxies give up.
   public static let waitSecondsMax: Int64 = 25
+  /// Units of one debit: as many as one piece of a product may give.
+  public static let debitMax: Int64 = 1_000_000_000_000
   /// Items of one page.
   public static let pageMax = 100
 }

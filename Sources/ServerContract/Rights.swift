@@ -13,15 +13,50 @@ public struct EntitlementBody: Hashable, Sendable {
   public var store: Store
   /// The world it belongs to.
   public var environment: StoreEnvironment
+  /// Whether a subscription renews at its end; nil for anything else, and where the store has not said.
+  public var willRenew: Bool?
+  /// The product that it renews to, by our own id.
+  public var renewsTo: ProductIdentifier?
+  /// Until when the buyer keeps his access although the renewal failed.
+  public var gracePeriodExpiresAt: Timestamp?
+  /// Why it ended, where the store has said.
+  public var reason: Reason?
 
-  /// Whether a right holds.
+  /// How a right stands. The first two give access.
   public enum State: String, CaseIterable, Sendable {
     /// It holds.
     case active
+    /// It holds although the renewal could not be charged, for a while.
+    case gracePeriod
+    /// The renewal could not be charged, and the store still tries; no access.
+    case billingRetry
     /// Its time is over.
     case expired
     /// The store took it back.
     case revoked
+
+    /// Whether the user may use what it gives.
+    public var givesAccess: Bool { self == .active || self == .gracePeriod }
+  }
+
+  /// Why a right ended.
+  public enum Reason: String, CaseIterable, Sendable {
+    /// The buyer cancelled the subscription.
+    case cancelled
+    /// The renewal could not be charged.
+    case billingError
+    /// The buyer did not agree to a higher price.
+    case priceIncrease
+    /// The product could not be sold any more.
+    case productUnavailable
+    /// Another reason of the store's.
+    case other
+    /// The buyer went over to another product of the subscription.
+    case upgraded
+    /// The store gave the money back.
+    case refunded
+    /// The family does not share it any more.
+    case familySharingEnded
   }
 
   /// A right.
@@ -45,6 +80,10 @@ public struct EntitlementBody: Hashable, Sendable {
     store = try fields.converted("store", "a store", Store.init(rawValue:))
     environment = try fields.converted(
       "environment", "an environment", StoreEnvironment.init(rawValue:))
+    willRenew = try fields.optionalBool("willRenew")
+    renewsTo = try fields.optionalString("renewsTo", bytesMax: 255).map { ProductIdentifier($0) }
+    gracePeriodExpiresAt = try fields.optionallyConverted("gracePeriodExpiresAt", "a date", { Timestamp(iso8601: $0) })
+    reason = try fields.optionalString("reason", bytesMax: 64).flatMap { Reason(rawValue: $0) }
   }
 
   /// The right as it is answered.
@@ -52,7 +91,10 @@ public struct EntitlementBody: Hashable, Sendable {
     .members([
       ("entitlement", .string(entitlement.text)), ("state", .string(state.rawValue)),
       ("expiresAt", expiresAt.map { .string($0.iso8601) }), ("store", .string(store.rawValue)),
-      ("environment", .string(environment.rawValue)),
+      ("environment", .string(environment.rawValue)), ("willRenew", willRenew.map { .bool($0) }),
+      ("renewsTo", renewsTo.map { .string($0.text) }),
+      ("gracePeriodExpiresAt", gracePeriodExpiresAt.map { .string($0.iso8601) }),
+      ("reason", reason.map { .string($0.rawValue) }),
     ])
   }
 }
@@ -65,6 +107,8 @@ public struct BalanceBody: Hashable, Sendable {
   public var amount: Int64
   /// The world it belongs to.
   public var environment: StoreEnvironment
+  /// Since when nothing may be spent of it, because a refund took back more than there was; nil where it may.
+  public var frozenSince: Timestamp?
 
   /// A balance.
   public init(unit: UnitName, amount: Int64, environment: StoreEnvironment) {
@@ -80,6 +124,7 @@ public struct BalanceBody: Hashable, Sendable {
     amount = try fields.integer("amount")
     environment = try fields.converted(
       "environment", "an environment", StoreEnvironment.init(rawValue:))
+    frozenSince = try fields.optionallyConverted("frozenSince", "a date", { Timestamp(iso8601: $0) })
   }
 
   /// The balance as it is answered.
@@ -87,6 +132,7 @@ public struct BalanceBody: Hashable, Sendable {
     .members([
       ("unit", .string(unit.text)), ("amount", .integer(amount)),
       ("environment", .string(environment.rawValue)),
+      ("frozenSince", frozenSince.map { .string($0.iso8601) }),
     ])
   }
 }

@@ -86,7 +86,7 @@ import Testing
     let delivery = try #require(await front.deliveries().first?["id"]?.string)
     return [
       "orderId": order, "deliveryId": delivery, "transactionId": "1002", "userId": "alice", "app": "shop",
-      "keyId": String(front.keys.publishable.prefix(16)),
+      "keyId": String(front.keys.publishable.prefix(16)), "unit": "coin",
     ]
   }
 
@@ -99,6 +99,7 @@ import Testing
       ("transactionIds", .array(["1001"])), ("reason", "tests"), ("kind", "secret"), ("label", "tests"),
       ("userId", operation.path.contains("orders/{") ? nil : "alice"), ("signedPayload", "a.b.c"),
       ("orderId", names["orderId"].map { .string($0) }), ("day", "2026-03-01"),
+      ("amount", operation.path.hasSuffix("/debits") ? .integer(1) : nil), ("consented", .bool(true)),
     ])
   }
 
@@ -107,7 +108,7 @@ import Testing
     var seen: [String] = []
     for path in [
       "/v1/orders", "/v1/orders/\(names["orderId"] ?? "")", "/v1/deliveries", "/v1/users/alice/balances",
-      "/v1/users/alice/entitlements",
+      "/v1/users/alice/entitlements", "/v1/users/alice/balances/coin/entries", "/v1/users/alice/consumption-consent",
     ] {
       seen.append(await front.ask("GET", path, as: front.keys.secret).text)
     }

@@ -15,7 +15,10 @@ import Testing
     "POST /v1/orders/{orderId}/wechat-pay", "POST /v1/payments/wechat-pay", "POST /v1/orders/{orderId}/refund",
     "GET /v1/orders/{orderId}/refunds", "POST /v1/operator/orders/{orderId}/refund",
     "POST /v1/operator/reconciliations", "POST /notifications/wechat-pay/{app}",
-    "GET /readyz", "GET /metrics", "GET /openapi.json",
+    "GET /readyz", "GET /metrics", "GET /openapi.json", "POST /v1/users/{userId}/balances/{unit}/debits",
+    "GET /v1/users/{userId}/balances/{unit}/entries", "GET /v1/users/{userId}/refund-ratio",
+    "PUT /v1/users/{userId}/consumption-consent", "POST /v1/app-store/offers",
+    "POST /v1/app-store/introductory-offers",
   ]
 
   private func document() async throws -> Document {

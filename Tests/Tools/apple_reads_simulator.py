@@ -55,11 +55,13 @@ class Reading:
         if kind == "appTransaction":
             return self.read(self.verifier.verify_and_decode_app_transaction, token)
         payload = self.read(self.verifier.verify_and_decode_notification, token)
-        data = payload["data"]
+        data = payload.get("data", {})
         if "signedTransactionInfo" in data:
             payload["transaction"] = self.item("transaction", data["signedTransactionInfo"])
         if "signedRenewalInfo" in data:
             payload["renewalInfo"] = self.item("renewalInfo", data["signedRenewalInfo"])
+        if "signedAppTransactionInfo" in payload.get("appData", {}):
+            payload["appTransaction"] = self.item("appTransaction", payload["appData"]["signedAppTransactionInfo"])
         return payload
 
 

@@ -29,6 +29,17 @@ import Testing
     #expect(answer.errors.contains("c.toml:7:") && answer.errors.contains("granted"), "\(answer.errors)")
   }
 
+  @Test func `on tokens are the two that there are, and said where they name users`() async {
+    let wrong = await run(#"token_meaning = "account""#)
+    #expect(wrong.code == 2 && wrong.errors.contains("c.toml:7:") && wrong.errors.contains("user"), "\(wrong.errors)")
+    let usual = await run(#"token_meaning = "order""#)
+    #expect(usual.code == 0 && !usual.shown.contains("UUID"), "\(usual.errors)\(usual.shown)")
+    let users = await run(#"token_meaning = "user""#)
+    #expect(users.shown.contains("names the user with that UUID"), "\(users.errors)\(users.shown)")
+    let chinese = await run(#"token_meaning = "user""#, ["LANG": "zh_CN.UTF-8"])
+    #expect(chinese.shown.contains("视为用户的 UUID"), "\(chinese.shown)")
+  }
+
   private struct Wrong: Sendable, CustomTestStringConvertible {
     let policy: String
     let says: String
@@ -72,6 +83,9 @@ import Testing
     #expect(usual.code == 0 && !usual.shown.contains("finish"), "\(usual.errors)\(usual.shown)")
     let kept = await run(#"finish_when = "kept""#)
     #expect(kept.shown.contains("phones finish what is kept"), "\(kept.errors)\(kept.shown)")
+    let moved = await run(#"restore = "transfer""#)
+    #expect(moved.shown.contains("moves a right to the user who asks"), "\(moved.errors)\(moved.shown)")
+    #expect(await run(#"restore = "anyone""#).errors.contains("keepOwner"))
     let chinese = await run(#"finish_when = "kept""#, ["LANG": "zh_CN.UTF-8"])
     #expect(chinese.shown.contains("只要已保存"), "\(chinese.shown)")
   }

@@ -63,12 +63,20 @@ import Testing
     Wrong(from: "key_id =", to: "sandbox_host = \"http://127.0.0.1:1\"\nkey_id =", says: "own hosts"),
     Wrong(from: "key_id =", to: "host = \"https://a/b\"\nkey_id =", says: "host"),
     Wrong(
-      from: "key_id =", to: "verify_receipt = true\nshared_secret = { environment = \"SHORT\" }\nkey_id =",
+      from: "key_id =", to: "verify_receipt = \"lastResort\"\nshared_secret = { environment = \"SHORT\" }\nkey_id =",
       says: "32 hex"),
     Wrong(
-      from: "key_id =", to: "shared_secret = { file = \"shared.secret\" }\nkey_id =", says: "verify_receipt = true"),
+      from: "key_id =", to: "shared_secret = { file = \"shared.secret\" }\nkey_id =", says: "lastResort"),
+    Wrong(from: "key_id =", to: "verify_receipt = \"always\"\nkey_id =", says: "lastResort"),
+    Wrong(from: "key_id = \"ABCDEFGHIJ\"", to: "verify_receipt = \"lastResort\"", says: "key_id"),
     Wrong(from: "key_id =", to: "issuer = \"x\"\nkey_id =", says: "issuer"),
     Wrong(from: "\"production\"", to: "\"simulated\"", says: "simulator"),
+    Wrong(from: "key_id =", to: "refund_preference = \"refuse\"\nkey_id =", says: "refund_preference"),
+    Wrong(from: "key_id =", to: "user_offers = [\"\"]\nkey_id =", says: "user_offers"),
+    Wrong(from: "units = {", to: "debt = \"clip\"\nunits = {", says: "\"clamp\""),
+    Wrong(
+      from: "units = { unit = \"coin\", amount = 100 }", to: "debt = \"clamp\"\nentitlement = \"vip\"",
+      says: "only units can be owed"),
   ]
 
   @Test(arguments: wrong)
@@ -89,10 +97,39 @@ import Testing
       english.shown.contains(
         "App Store Server API: key ABCDEFGHIJ of issuer 57246542-96fe-1a63-e053-0824d011072a, "
           + "https://api.storekit.apple.com and https://api.storekit-sandbox.apple.com\n"), "\(english.shown)")
-    let more = "released = false\nverify_receipt = true\nshared_secret = { file = \"shared.secret\" }\n"
+    let more = "released = false\nverify_receipt = \"lastResort\"\nshared_secret = { file = \"shared.secret\" }\n"
     let chinese = await run(Self.good + more, ["LANG": "zh_CN.UTF-8"])
-    #expect(chinese.shown.contains("应用尚未发布，允许 verifyReceipt"), "\(chinese.errors)\(chinese.shown)")
+    #expect(chinese.shown.contains("应用尚未发布"), "\(chinese.errors)\(chinese.shown)")
+    #expect(chinese.shown.contains("必要时最后询问 verifyReceipt，已配置共享密钥"), "\(chinese.shown)")
     #expect(!chinese.shown.contains("0123456789"))
+  }
+
+  @Test func `comes with the policies of debts, offers and refunds, said where they are not the usual ones`() async {
+    #expect(await !run(Self.good).shown.contains("refund"))
+    let toml = Self.good.replacing("units = {", with: "debt = \"freeze\"\nunits = {")
+    let more = "user_offers = [\"winter\", \"autumn\"]\nrefund_preference = \"prorated\"\n"
+    let english = await run(toml + more)
+    #expect(english.code == 0, "\(english.errors)")
+    for line in [
+      "debts after refunds: freeze, 1 products", "offers for the asking: autumn winter",
+      "told our wish for refunds: prorated",
+    ] {
+      #expect(english.shown.contains(line), "\(english.shown)")
+    }
+    let chinese = await run(toml + "answer_consumption_requests = false\n", ["LANG": "zh_CN.UTF-8"])
+    #expect(chinese.shown.contains("退款后的欠款：freeze，1 个商品"), "\(chinese.shown)")
+    #expect(chinese.shown.contains("不向 Apple 提供消耗信息"), "\(chinese.shown)")
+  }
+
+  @Test func `may be left out where receipts are to be asked about at verifyReceipt alone (1B.8)`() async throws {
+    let range = try #require(Self.good.range(of: "issuer_id"))
+    let without = String(Self.good[..<range.lowerBound])
+    let answer = await run(without + "verify_receipt = \"lastResort\"\n")
+    #expect(answer.code == 0, "\(answer.errors)")
+    #expect(answer.shown.contains("asked as a last resort, without a shared secret"), "\(answer.shown)")
+    #expect(!answer.shown.contains("App Store Server API"))
+    let nothing = await run(without)
+    #expect(nothing.code == 2 && nothing.errors.contains("issuer_id"), "a table that says nothing")
   }
 
   @Test func `may come from the environment without its line breaks`() async throws {

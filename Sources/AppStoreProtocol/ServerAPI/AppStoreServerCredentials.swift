@@ -39,16 +39,24 @@ public struct AppStoreServerCredentials: Sendable {
   ///
   /// Source: "Generating JSON Web Tokens for API requests". All times are whole seconds.
   public func token(at now: Timestamp) -> String {
+    token(
+      of: .members([
+        ("iss", .string(issuerId)), ("iat", .integer((now - Self.backdate).seconds)),
+        ("exp", .integer((now + Self.lifetime).seconds)), ("aud", .string("appstoreconnect-v1")),
+        ("bid", .string(bundleId)),
+      ]))
+  }
+
+  /// A token with those claims.
+  func token(of claims: JSONValue) -> String {
     let header = JSONValue.members([
       ("alg", .string("ES256")), ("kid", .string(keyId)), ("typ", .string("JWT")),
     ])
-    let payload = JSONValue.members([
-      ("iss", .string(issuerId)), ("iat", .integer((now - Self.backdate).seconds)),
-      ("exp", .integer((now + Self.lifetime).seconds)), ("aud", .string("appstoreconnect-v1")),
-      ("bid", .string(bundleId)),
-    ])
-    return CompactJWS.token(header: header.bytes, payload: payload.bytes) { privateKey.signature(for: $0).raw }
+    return CompactJWS.token(header: header.bytes, payload: claims.bytes) { privateKey.signature(for: $0).raw }
   }
+
+  /// The key's signature of a message.
+  func signature(for message: [UInt8]) -> ECDSASignature { privateKey.signature(for: message) }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

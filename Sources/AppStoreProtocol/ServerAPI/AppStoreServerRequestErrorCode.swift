@@ -13,6 +13,8 @@ public enum AppStoreServerRequestErrorCode: String, ErrorCode {
   case filters = "app_store_request_filters"
   /// Information on use that contradicts itself, or was not consented to.
   case consumption = "app_store_request_consumption"
+  /// An offer, product or transaction whose name cannot be signed.
+  case offer = "app_store_request_offer"
 
   public var meaning: BilingualText {
     switch self {
@@ -21,6 +23,7 @@ public enum AppStoreServerRequestErrorCode: String, ErrorCode {
     case .span: .init("The span ends before it begins.", "时间范围的结束早于开始。")
     case .filters: .init("Apple does not take these filters together.", "Apple 不接受这些筛选条件的组合。")
     case .consumption: .init("The information on use contradicts itself.", "消耗信息自相矛盾。")
+    case .offer: .init("The name of the offer or product cannot be signed.", "该优惠或商品的标识无法签名。")
     }
   }
 
@@ -33,6 +36,10 @@ public enum AppStoreServerRequestErrorCode: String, ErrorCode {
     case .consumption:
       .init(
         "Ask the customer for consent; give a percentage only for what was delivered.", "请先征得客户同意；仅对已交付的商品给出百分比。")
+    case .offer:
+      .init(
+        "Name the offer as App Store Connect does: letters, digits, points, dashes and underscores.",
+        "请使用 App Store Connect 中的优惠标识：字母、数字、点、连字符和下划线。")
     }
   }
 

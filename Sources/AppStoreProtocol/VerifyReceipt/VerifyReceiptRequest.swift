@@ -13,8 +13,8 @@ public struct VerifyReceiptRequest: Sendable {
   /// Whether only the newest period of each subscription is to be listed.
   public var excludesOldTransactions = false
 
-  /// How long to wait for the answer: long receipts take Apple some seconds.
-  public static let timeLimit = TimeSpan.seconds(30)
+  /// How long to wait for the answer: ten seconds to connect, ten for Apple to read a long receipt.
+  public static let timeLimit = TimeSpan.seconds(20)
   /// A receipt is larger only after thousands of periods.
   public static let bytesMax = 4 << 20
   static let path = "/verifyReceipt"

@@ -20,6 +20,20 @@ public enum AppStoreAPIFault: String, CaseIterable, Hashable, Sendable {
   /// A gateway answers 502 with HTML.
   case htmlError
 
+  // MARK: verifyReceipt alone
+  /// 21002, as for a receipt that cannot be read.
+  case receiptUnreadable
+  /// 21005: the service is down.
+  case receiptServiceDown
+  /// 21009: a failure at Apple.
+  case receiptServiceFailed
+  /// 21010: the customer's account does not exist any more.
+  case receiptAccountGone
+  /// 21100, with the word that asking again helps.
+  case receiptDataRetryable
+  /// 21199, with the word that it does not.
+  case receiptDataFinal
+
   // MARK: after everything is done
   /// The answer never comes.
   case loseAnswer
@@ -72,7 +86,8 @@ extension [PlannedAPIFault] {
   ///
   /// - Returns: what strikes; the list has changed also where one was only passed over.
   mutating func strike(_ operation: AppStoreAPIOperation) -> AppStoreAPIFault? {
-    for index in indices where self[index].operation == nil || self[index].operation == operation {
+    for index in indices
+    where self[index].operation ?? operation == operation && self[index].fault.concerns(operation) {
       guard self[index].skip == 0 else {
         self[index].skip -= 1
         continue

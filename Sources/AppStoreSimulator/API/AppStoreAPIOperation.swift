@@ -30,6 +30,8 @@ public enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
   case consumption
   /// Send Consumption Information V1.
   case consumptionV1
+  /// `verifyReceipt`: at hosts of its own, without a token, and not counted.
+  case verifyReceipt
 
   /// Calls for each second in production, as Apple's page of rate limits has them; they are counted by the hour.
   var callsPerSecond: Int64 {
@@ -40,6 +42,8 @@ public enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
     case .setAppAccountToken: 20
     case .orderLookup, .refundHistory: 10
     case .testNotification, .testNotificationStatus: 1
+    // Apple names no rate.
+    case .verifyReceipt: .max / 3600
     }
   }
 
@@ -60,6 +64,7 @@ public enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
     case .setAppAccountToken: ("PUT", ["inApps", "v1", "transactions", "*", "appAccountToken"])
     case .consumption: ("PUT", ["inApps", "v2", "transactions", "consumption", "*"])
     case .consumptionV1: ("PUT", ["inApps", "v1", "transactions", "consumption", "*"])
+    case .verifyReceipt: ("POST", ["verifyReceipt"])
     }
   }
 }

@@ -22,7 +22,9 @@ extension SimulatedAppStore {
     let (environment, target) = Self.place(of: request, otherwise: settings.environment)
     let route: AppStoreAPIRoute
     do throws(AppStoreAPIProblem) {
-      route = try AppStoreAPIRoute(method: request.method, rawTarget: target)
+      // Here another method is a number of Apple's, not an error of HTTP.
+      let method = target == Self.receiptPath ? "POST" : request.method
+      route = try AppStoreAPIRoute(method: method, rawTarget: target)
     } catch { return .response(error.response, after: .zero) }
     let fault: AppStoreAPIFault?
     do throws(AppStoreAPIProblem) { fault = try await strike(route.operation) } catch {
@@ -30,8 +32,12 @@ extension SimulatedAppStore {
     }
     if let early = early(fault) { return early }
     var response: HTTPResponse
-    do throws(AppStoreAPIProblem) { response = try await perform(route, request, environment) } catch {
-      response = error.response
+    if route.operation == .verifyReceipt {
+      response = answerVerifyReceipt(to: request, environment, fault)
+    } else {
+      do throws(AppStoreAPIProblem) { response = try await perform(route, request, environment) } catch {
+        response = error.response
+      }
     }
     switch fault {
     case .loseAnswer: return .lost
@@ -72,7 +78,7 @@ extension SimulatedAppStore {
   /// Whether a request is for the API, where several faces share a listener.
   public static func answersAPI(_ request: HTTPRequest) -> Bool {
     let target = parts(of: request.target).target
-    return target.hasPrefix("/inApps/") || target.hasPrefix("/app-store/")
+    return target.hasPrefix("/inApps/") || target.hasPrefix("/app-store/") || target == receiptPath
   }
 
   // MARK: where it was sent
@@ -80,6 +86,7 @@ extension SimulatedAppStore {
   private static let hosts: [String: SimulatedEnvironment] = [
     "api.storekit.apple.com": .production, "api.storekit.itunes.apple.com": .production,
     "api.storekit-sandbox.apple.com": .sandbox, "api.storekit-sandbox.itunes.apple.com": .sandbox,
+    "buy.itunes.apple.com": .production, "sandbox.itunes.apple.com": .sandbox,
   ]
 
   private static func place(
@@ -164,6 +171,7 @@ extension SimulatedAppStore {
     case .setAppAccountToken: return try await setAppAccountToken(call)
     case .consumption: return try await consumption(call, isFirstVersion: false)
     case .consumptionV1: return try await consumption(call, isFirstVersion: true)
+    case .verifyReceipt: throw .empty(404)
     }
   }
 

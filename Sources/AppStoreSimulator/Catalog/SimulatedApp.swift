@@ -13,6 +13,12 @@ public struct SimulatedApp: Hashable, Sendable {
   /// The build that customers have: `bundleVersion` of notifications.
   public var build: String
 
+  /// For how many days a subscriber whose renewal could not be charged keeps access: 0, 3, 16 or 28 (rule AS-BILL-2).
+  public var gracePeriodDays = 0
+
+  /// The lengths that App Store Connect offers.
+  static let gracePeriodLengths: Set<Int64> = [0, 3, 16, 28]
+
   /// An app in its first version.
   public init(bundleId: String, appAppleId: Int64, notificationURL: String? = nil) {
     self.bundleId = bundleId
@@ -31,6 +37,11 @@ extension SimulatedApp {
       "notificationUrl", "an http or https URL of at most 2048 bytes", Names.url)
     version = try fields.optionalString("version", bytesMax: 64) ?? "1.0"
     build = try fields.optionalString("build", bytesMax: 64) ?? "1"
+    let days = try fields.optionalInteger("gracePeriodDays") ?? 0
+    guard Self.gracePeriodLengths.contains(days) else {
+      throw JSONFieldError(path: "gracePeriodDays", expected: "0, 3, 16 or 28")
+    }
+    gracePeriodDays = Int(days)
   }
 
   /// The app as the log and the control API write it.
@@ -39,6 +50,7 @@ extension SimulatedApp {
       ("bundleId", .string(bundleId)), ("appAppleId", .integer(appAppleId)),
       ("notificationUrl", notificationURL.map(JSONValue.string)),
       ("version", .string(version)), ("build", .string(build)),
+      ("gracePeriodDays", gracePeriodDays == 0 ? nil : .integer(gracePeriodDays)),
     ])
   }
 }

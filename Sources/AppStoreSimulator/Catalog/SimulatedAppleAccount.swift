@@ -18,6 +18,8 @@ public struct SimulatedAppleAccount: Hashable, Sendable {
   public var storefront: Storefront
   /// A real account, or one made for the sandbox; it never changes.
   public var environment: SimulatedEnvironment
+  /// Whether its card can be charged: otherwise purchases fail, and renewals go into billing retry (rule AS-BILL-1).
+  public var canPay = true
 
   /// An account.
   public init(
@@ -43,6 +45,7 @@ extension SimulatedAppleAccount {
       throw JSONFieldError(path: "environment", expected: "Production or Sandbox")
     }
     self.environment = environment
+    canPay = try fields.optionalBool("canPay") ?? true
   }
 
   static let idForm = "1 to 64 letters, digits and .-_@+"
@@ -51,7 +54,7 @@ extension SimulatedAppleAccount {
   public var json: JSONValue {
     .members([
       ("account", .string(id.text)), ("storefront", .string(storefront.country)),
-      ("environment", .string(environment.rawValue)),
+      ("environment", .string(environment.rawValue)), ("canPay", canPay ? nil : .bool(false)),
     ])
   }
 }

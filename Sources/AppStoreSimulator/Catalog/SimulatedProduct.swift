@@ -34,6 +34,10 @@ public struct SimulatedProduct: Hashable, Sendable {
   public var price: StatedPrice
   /// Its rank in its subscription group: 1 is the best, as in App Store Connect. Of other products it says nothing.
   public var level = 1
+  /// Whether it is sold; what is not is not renewed either (rule AS-CAL-4).
+  public var isForSale = true
+  /// Its offers, each of another name (rule AS-OFF-1).
+  public var offers: [SimulatedOffer] = []
 
   /// A product.
   public init(id: StoreProductIdentifier, kind: Kind, price: StatedPrice) {
@@ -61,6 +65,14 @@ extension SimulatedProduct {
       milliunits: try fields.integer("price", in: 0...1_000_000_000_000),
       currency: try fields.converted("currency", "three upper-case letters", Names.currency))
     level = Int(try fields.optionalInteger("level", in: 1...Int64(SimulatorLimits.subscriptionLevelsMax)) ?? 1)
+    isForSale = try fields.optionalBool("isForSale") ?? true
+    offers = []
+    for json in try fields.array("offers", countMax: SimulatorLimits.offersMax) {
+      offers.append(try SimulatedOffer(JSONFields(json, path: "offers")))
+    }
+    guard Set(offers.map(\.identifier)).count == offers.count else {
+      throw JSONFieldError(path: "offers", expected: "offers of different names")
+    }
   }
 
   /// The product as the log and the control API write it.
@@ -75,7 +87,8 @@ extension SimulatedProduct {
       ("productId", .string(id.text)), ("type", .string(kind.type.rawValue)),
       ("subscriptionGroupIdentifier", group), ("period", period),
       ("price", .integer(price.milliunits)), ("currency", .string(price.currency)),
-      ("level", level == 1 ? nil : .integer(level)),
+      ("level", level == 1 ? nil : .integer(level)), ("isForSale", isForSale ? nil : .bool(false)),
+      ("offers", offers.isEmpty ? nil : .array(offers.map(\.json))),
     ])
   }
 }

@@ -5,13 +5,15 @@ import StrictJSON
 extension ControlRoutes {
   static let api: [ControlRoute] = [
     ControlRoute(
-      "GET", "/simulator/api-keys", "The keys of the App Store Server API; the private half of the ready-made."
+      "GET", "/simulator/api-keys",
+      "The keys of the App Store Server API; the private half of the ready-made; the shared secret of verifyReceipt."
     ) {
       call throws(Refusal<SimulatorErrorCode>) in
       call.answer(
         .members([
           ("keys", .array(await call.store.apiKeys().map(\.json))),
           ("testPrivateKey", .string(call.store.testAPIKey.testPrivateKeyPEM)),
+          ("testSharedSecret", .string(call.store.testSharedSecret)),
         ]))
     },
     ControlRoute(

@@ -12,6 +12,7 @@ extension ControlRoutes {
       takes: [
         ("appAppleId", "Apple's number of the app"), ("notificationUrl?", "where notifications go"),
         ("version?", "otherwise 1.0"), ("build?", "otherwise 1"),
+        ("gracePeriodDays?", "0, 3, 16 or 28, otherwise 0"),
       ]
     ) { call throws(Refusal<SimulatorErrorCode>) in
       let app = try call.read(SimulatedApp.init(_:))
@@ -31,6 +32,11 @@ extension ControlRoutes {
         ("subscriptionGroupIdentifier?", "of an auto-renewable one: a number as text"),
         ("period?", "of an auto-renewable one: P1W, P1M, P2M, P3M, P6M or P1Y"),
         ("level?", "of an auto-renewable one: its rank in the group, 1 is the best, otherwise 1"),
+        ("isForSale?", "false: neither sold nor renewed"),
+        (
+          "offers?",
+          "a list: offerType 1 to 4, offerIdentifier, offerDiscountType, offerPeriod, count of periods, price"
+        ),
       ]
     ) { call throws(Refusal<SimulatorErrorCode>) in
       let product = try call.read(SimulatedProduct.init(_:))
@@ -46,6 +52,7 @@ extension ControlRoutes {
       takes: [
         ("storefront?", "three letters of a country, otherwise CHN"),
         ("environment?", "Production or Sandbox; it never changes"),
+        ("canPay?", "false: its card cannot be charged"),
       ]
     ) { call throws(Refusal<SimulatorErrorCode>) in
       let known = await call.store.accounts().first { $0.id.text == call.parameters["account"] }

@@ -18,6 +18,7 @@ extension ControlRoutes {
         ("applicationUsername?", "the text that StoreKit 1 hands over: kept only if it is a UUID"),
         ("deviceVerificationId?", "the UUID of the device"),
         ("interface?", "storeKit1 or storeKit2, otherwise storeKit2"),
+        ("offerIdentifier?", "the offer that the customer uses"),
       ]
     ) { call throws(Refusal<SimulatorErrorCode>) in
       let purchase = try await call.store.purchase(try call.read(SimulatedPurchaseRequest.init(_:)))
@@ -105,6 +106,7 @@ extension SimulatedPurchaseRequest {
     let username = try fields.optionalString("applicationUsername")
     appAccountToken = try fields.optionalUUID("appAccountToken") ?? username.flatMap { AppStoreUUID($0) }
     deviceVerificationId = try fields.optionalUUID("deviceVerificationId")
+    offerIdentifier = try fields.optionalString("offerIdentifier", bytesMax: 100)
     interface =
       try fields.optionallyConverted("interface", "storeKit1 or storeKit2", Interface.init(rawValue:)) ?? .storeKit2
   }

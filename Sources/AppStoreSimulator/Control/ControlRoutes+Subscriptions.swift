@@ -17,7 +17,7 @@ extension ControlRoutes {
         .members([("status", .integer(status.rawValue)), ("signedRenewalInfo", .string(signed))]))
     },
     ControlRoute(
-      "POST", "/simulator/subscriptions/{transactionId}/renew", "Charges a subscription for its next period."
+      "POST", "/simulator/subscriptions/{transactionId}/renew", "Charges a subscription before its calendar does."
     ) { call throws(Refusal<SimulatorErrorCode>) in
       let transaction = try await call.store.renew(call.transactionId())
       return call.answer(transaction.json, status: 201)

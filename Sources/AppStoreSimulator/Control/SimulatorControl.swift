@@ -36,7 +36,8 @@ public struct SimulatorControl: Sendable {
   /// Everything that is answered; `GET /simulator` lists it.
   static let routes: [ControlRoute] =
     ControlRoutes.overview + ControlRoutes.catalog + ControlRoutes.purchases + ControlRoutes.receipts
-    + ControlRoutes.subscriptions + ControlRoutes.notifications + ControlRoutes.api + ControlRoutes.time
+    + ControlRoutes.subscriptions + ControlRoutes.changes + ControlRoutes.refunds + ControlRoutes.tellings
+    + ControlRoutes.notifications + ControlRoutes.api + ControlRoutes.time
 
   private static func route(of call: inout ControlCall) throws(Refusal<SimulatorErrorCode>) -> ControlRoute {
     guard let target = RequestTarget(call.request.target) else { throw Refusal(.routeUnknown) }

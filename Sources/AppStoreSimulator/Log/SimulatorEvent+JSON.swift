@@ -22,18 +22,35 @@ extension SimulatorEvent {
       )
     case .upgraded(let transaction, let earlier, let upgrade, let notification):
       ("upgraded", Self.members(transaction, earlier, upgrade, notification))
-    case .renewalPreferenceSet(let line, let product, let notification):
-      ("renewalPreferenceSet", Self.members(line, product, notification))
+    case .renewalPreferenceSet(let line, let product, let offer, let notification):
+      ("renewalPreferenceSet", Self.members(line, product, notification) + [("offer", offer?.json)])
     case .redelivered(let id): ("redelivered", [("transactionId", .string(id.text))])
     case .finished(let id): ("finished", [("transactionId", .string(id.text))])
-    case .refunded(let id, let revocation, let notification):
+    case .refunded(let id, let revocation, let notification, let members):
       (
         "refunded",
         [
           ("transactionId", .string(id.text)), ("revocation", revocation.json),
           ("notification", notification.json),
+          ("members", members.isEmpty ? nil : .array(members.map { .members($0.members) })),
         ]
       )
+    case .shareEnded(let end): ("shareEnded", end.members)
+    case .refundRequested(let request, let notification):
+      ("refundRequested", [("request", request.json), ("notification", notification.json)])
+    case .refundDeclined(let id, let notification): ("refundDeclined", Self.members(id, notification))
+    case .refundReversed(let id, let notification): ("refundReversed", Self.members(id, notification))
+    case .standingSet(let line, let standing, let notification):
+      (
+        "standingSet",
+        [
+          ("originalTransactionId", .string(line.text)), ("standing", standing.json),
+          ("notification", notification?.json),
+        ]
+      )
+    case .renewalExtended(let id, let end, let notification):
+      ("renewalExtended", Self.members(id, notification) + [("until", .integer(end.milliseconds))])
+    case .told(let notification): ("told", [("notification", notification.json)])
     case .autoRenewSet(let line, let isOn, let notification):
       ("autoRenewSet", Self.members(line, isOn, notification))
     case .testRequested(let notification): ("testRequested", [("notification", notification.json)])
@@ -81,13 +98,13 @@ extension SimulatorEvent {
       self = .renewalPreferenceSet(
         try data.transactionId("originalTransactionId"),
         try data.optionalString("productId").map { StoreProductIdentifier($0) },
+        try data.optional("offer", SimulatedOffer.init(_:)),
         try SimulatedNotification.Facts(data.fields("notification")))
     case "redelivered": self = .redelivered(try data.transactionId("transactionId"))
     case "finished": self = .finished(try data.transactionId("transactionId"))
-    case "refunded":
-      self = .refunded(
-        try data.transactionId("transactionId"), try SimulatedRevocation(data.fields("revocation")),
-        try SimulatedNotification.Facts(data.fields("notification")))
+    case "refunded", "shareEnded", "refundRequested", "refundDeclined", "refundReversed", "standingSet",
+      "renewalExtended", "told":
+      try self.init(afterwards: word, data)
     case "autoRenewSet":
       self = .autoRenewSet(
         try data.transactionId("originalTransactionId"), try data.bool("isOn"),
@@ -156,13 +173,13 @@ extension SimulatorEvent {
 
 extension JSONFields {
   /// The members of an object within.
-  fileprivate func fields(_ name: String) throws(JSONFieldError) -> JSONFields {
+  func fields(_ name: String) throws(JSONFieldError) -> JSONFields {
     guard let fields = try optionalFields(name) else { throw JSONFieldError(path: name, expected: "an object") }
     return fields
   }
 
   /// What the members of an object within stand for; nil when absent.
-  fileprivate func optional<Value>(
+  func optional<Value>(
     _ name: String, _ read: (JSONFields) throws(JSONFieldError) -> Value
   ) throws(JSONFieldError) -> Value? {
     guard let fields = try optionalFields(name) else { return nil }

@@ -19,16 +19,31 @@ enum SimulatorEvent: Hashable, Sendable {
   case transacted(SimulatedTransaction, AppDownload?, SimulatedNotification.Facts?)
   /// A better subscription took the place of another before its time.
   case upgraded(SimulatedTransaction, from: TransactionIdentifier, SimulatedUpgrade, SimulatedNotification.Facts)
-  /// What a subscription renews as was changed; nil is the product that it has.
-  case renewalPreferenceSet(TransactionIdentifier, StoreProductIdentifier?, SimulatedNotification.Facts)
+  /// What a subscription renews as was changed, and by which offer; no product is the one that it has.
+  case renewalPreferenceSet(
+    TransactionIdentifier, StoreProductIdentifier?, SimulatedOffer?, SimulatedNotification.Facts)
   /// A finished transaction is to be delivered to the device again.
   case redelivered(TransactionIdentifier)
   /// A device is done with a transaction.
   case finished(TransactionIdentifier)
-  /// A transaction was refunded; the revocation is what holds from now on.
-  case refunded(TransactionIdentifier, SimulatedRevocation, SimulatedNotification.Facts)
+  /// A transaction was refunded; the revocation is what holds from now on. With it ends what was shared of it.
+  case refunded(TransactionIdentifier, SimulatedRevocation, SimulatedNotification.Facts, members: [SimulatedShareEnd])
+  /// A member of a family lost what was shared.
+  case shareEnded(SimulatedShareEnd)
+  /// A customer asked for a refund.
+  case refundRequested(SimulatedRefundRequest, SimulatedNotification.Facts)
+  /// A refund was declined.
+  case refundDeclined(TransactionIdentifier, SimulatedNotification.Facts)
+  /// A refund was undone.
+  case refundReversed(TransactionIdentifier, SimulatedNotification.Facts)
   /// A subscription's renewal was turned on or off.
   case autoRenewSet(TransactionIdentifier, Bool, SimulatedNotification.Facts)
+  /// How a subscription stands beside its period has changed.
+  case standingSet(TransactionIdentifier, LineStanding, SimulatedNotification.Facts?)
+  /// The end of a period was put off.
+  case renewalExtended(TransactionIdentifier, until: Timestamp, SimulatedNotification.Facts)
+  /// A server was told of something that changes nothing here.
+  case told(SimulatedNotification.Facts)
   /// Somebody asked for a notification of type TEST.
   case testRequested(SimulatedNotification.Facts)
   /// A notification was tried.
@@ -47,6 +62,14 @@ enum SimulatorEvent: Hashable, Sendable {
   case knobSet(SimulatorKnob, Int64)
   /// A fault struck, and nothing else happened.
   case faultStruck
+}
+
+/// The end of what a member of a family had.
+struct SimulatedShareEnd: Hashable, Sendable {
+  /// The member's transaction.
+  let transaction: TransactionIdentifier
+  let revocation: SimulatedRevocation
+  let notification: SimulatedNotification.Facts
 }
 
 /// What is decided once, when the simulator comes into being.

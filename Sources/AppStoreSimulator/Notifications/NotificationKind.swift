@@ -9,6 +9,8 @@ enum NotificationKind {
   case didChangeRenewalPreference(Subtype?)
   case refund
   case test
+  /// Any other pair.
+  case other(NotificationTypeV2, Subtype? = nil)
 
   var type: NotificationTypeV2 {
     switch self {
@@ -19,6 +21,7 @@ enum NotificationKind {
     case .didChangeRenewalPreference: .didChangeRenewalPref
     case .refund: .refund
     case .test: .test
+    case .other(let type, _): type
     }
   }
 
@@ -28,6 +31,7 @@ enum NotificationKind {
     case .didRenew(let isRecovery): isRecovery ? .billingRecovery : nil
     case .didChangeRenewalStatus(let isOn): isOn ? .autoRenewEnabled : .autoRenewDisabled
     case .didChangeRenewalPreference(let subtype): subtype
+    case .other(_, let subtype): subtype
     case .oneTimeCharge, .refund, .test: nil
     }
   }

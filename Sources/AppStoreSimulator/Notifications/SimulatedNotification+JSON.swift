@@ -13,6 +13,7 @@ extension SimulatedNotification.Facts {
     transaction = try fields.optionallyConverted("transactionId", "a number as text", Names.number)
       .map { TransactionIdentifier($0) }
     signedDate = try fields.timestamp("signedDate")
+    if let told = try fields.optionalFields("content") { content = try SimulatedNotification.Content(told) }
   }
 
   var json: JSONValue {
@@ -21,7 +22,7 @@ extension SimulatedNotification.Facts {
       ("subtype", subtype.map { .string($0.rawValue) }), ("bundleId", .string(bundleId)),
       ("environment", .string(environment.rawValue)),
       ("transactionId", transaction.map { .string($0.text) }),
-      ("signedDate", .integer(signedDate.milliseconds)),
+      ("signedDate", .integer(signedDate.milliseconds)), ("content", content.json),
     ])
   }
 }

@@ -16,6 +16,8 @@ public struct SimulatedNotification: Hashable, Sendable {
   public let renewalInfo: JWSRenewalInfoDecodedPayload?
   /// The subscription's state then.
   public let status: Status?
+  /// The app transaction as it was then, without signature, of what concerns the app itself.
+  public let appTransaction: AppTransaction?
   /// Whether all its attempts get lost.
   public let isLost: Bool
   /// What has been tried.
@@ -39,6 +41,8 @@ public struct SimulatedNotification: Hashable, Sendable {
     public let transaction: TransactionIdentifier?
     /// When it happened: `signedDate`.
     public let signedDate: Timestamp
+    /// What it carries beside the transaction.
+    public internal(set) var content = Content.data
   }
 
   /// What comes next.

@@ -41,6 +41,30 @@ struct AppStoreSigner: Sendable {
   /// A notification with everything inside signed on its own. The same notification always gives the same text.
   mutating func sign(_ notification: SimulatedNotification) -> String {
     let facts = notification.facts
+    var payload = ResponseBodyV2DecodedPayload()
+    payload.notificationType = .known(facts.type)
+    payload.subtype = facts.subtype.map { .known($0) }
+    payload.notificationUUID = facts.uuid.text
+    payload.version = "2.0"
+    payload.signedDate = facts.signedDate
+    switch facts.content {
+    case .data, .consumptionRequest: payload.data = data(of: notification)
+    case .consent: payload.appData = appData(of: notification)
+    case .externalPurchase(let token): payload.externalPurchaseToken = token
+    case .summary(let summary): payload.summary = summary
+    case .seats(let ids):
+      var info = UnclaimInfo()
+      info.environment = .known(facts.environment.word)
+      info.appAppleId = notification.appAppleId
+      info.bundleId = facts.bundleId
+      info.unclaimSeatIds = ids
+      payload.unclaimInfo = info
+    }
+    return sign(payload, at: facts.signedDate)
+  }
+
+  private mutating func data(of notification: SimulatedNotification) -> NotificationData {
+    let facts = notification.facts
     var data = NotificationData()
     data.environment = .known(facts.environment.word)
     data.appAppleId = notification.appAppleId
@@ -49,13 +73,17 @@ struct AppStoreSigner: Sendable {
     data.signedTransactionInfo = notification.transaction.map { sign($0, at: facts.signedDate) }
     data.signedRenewalInfo = notification.renewalInfo.map { sign($0, at: facts.signedDate) }
     data.status = notification.status.map { .known($0) }
-    var payload = ResponseBodyV2DecodedPayload()
-    payload.notificationType = .known(facts.type)
-    payload.subtype = facts.subtype.map { .known($0) }
-    payload.notificationUUID = facts.uuid.text
-    payload.version = "2.0"
-    payload.signedDate = facts.signedDate
-    payload.data = data
-    return sign(payload, at: facts.signedDate)
+    if case .consumptionRequest(let reason) = facts.content { data.consumptionRequestReason = .known(reason) }
+    return data
+  }
+
+  private mutating func appData(of notification: SimulatedNotification) -> AppData {
+    let facts = notification.facts
+    var data = AppData()
+    data.environment = .known(facts.environment.word)
+    data.appAppleId = notification.appAppleId
+    data.bundleId = facts.bundleId
+    data.signedAppTransactionInfo = notification.appTransaction.map { sign($0, at: facts.signedDate) }
+    return data
   }
 }

@@ -36,6 +36,8 @@ public enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
   case newIdWhenOwned
   /// 1: subscription periods of the sandbox last as long as in production (rule AS-SUB-2).
   case calendarPeriodsInSandbox
+  /// 1: the calendar stands still, and subscriptions go on by command alone (rule AS-CAL-2).
+  case renewByHand
 
   /// Calls of each kind that the App Store Server API allows an app in an hour; 0: as many as Apple (rule AS-API-3).
   case apiCallsPerHour
@@ -76,6 +78,8 @@ public enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
       BilingualText("Calls of each kind that the API allows in an hour.", "API 每小时允许的每类调用次数。")
     case .unreleasedInProduction:
       BilingualText("1: the API answers 401 in production.", "1：生产环境的 API 一律回复 401。")
+    case .renewByHand:
+      BilingualText("1: subscriptions renew and end by command alone.", "1：订阅仅按命令续订和结束。")
     case .calendarPeriodsInSandbox:
       BilingualText("1: sandbox subscriptions last real weeks, months and years.", "1：沙盒订阅按真实的周、月、年计时。")
     }
@@ -92,7 +96,7 @@ public enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
     case .duplicateNotifications: 0...10
     case .apiCallsPerHour: 0...1_000_000
     case .notifyBeforeAnswer, .notifyNever, .retryInSandbox, .retryAfter400, .newIdWhenOwned,
-      .calendarPeriodsInSandbox, .unreleasedInProduction:
+      .calendarPeriodsInSandbox, .unreleasedInProduction, .renewByHand:
       0...1
     }
   }

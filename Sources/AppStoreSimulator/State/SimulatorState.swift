@@ -21,11 +21,14 @@ package struct SimulatorState: Equatable, Sendable {
   /// The same by the number that Apple gives to each.
   private(set) var downloadOwners: [String: AppOwner] = [:]
   private(set) var transactions: [TransactionIdentifier: SimulatedTransaction] = [:]
-  private(set) var lines: [TransactionIdentifier: SimulatedLine] = [:]
+  var lines: [TransactionIdentifier: SimulatedLine] = [:]
   private(set) var notifications: [AppStoreUUID: SimulatedNotification] = [:]
   private(set) var apiKeys: [String: SimulatedAPIKey] = [:]
   private(set) var apiFaults: [PlannedAPIFault] = []
   private(set) var consumption: [TransactionIdentifier: String] = [:]
+  var refundRequests: [TransactionIdentifier: SimulatedRefundRequest] = [:]
+  /// What members of families have of a buyer's original transaction.
+  private(set) var shares: [TransactionIdentifier: [TransactionIdentifier]] = [:]
   /// When what is signed of each transaction was changed last, as a number that grows.
   private(set) var changes: [TransactionIdentifier: Int] = [:]
   private var lastChange = 0
@@ -39,7 +42,12 @@ package struct SimulatorState: Equatable, Sendable {
   /// Notifications as they came.
   private(set) var notificationOrder: [AppStoreUUID] = []
   /// The notifications whose next attempt waits.
-  private(set) var due = DueNotifications()
+  private(set) var due = DueList<AppStoreUUID>()
+  /// What the calendar has to do with subscriptions, and with refunds that were asked for.
+  var dueLines = DueList<TransactionIdentifier>()
+  var dueRefunds = DueList<TransactionIdentifier>()
+  /// Under which moment each subscription waits in `dueLines`.
+  var lineMoments: [TransactionIdentifier: Timestamp] = [:]
   /// The last numbers that were given.
   private(set) var lastNumbers = LastNumbers()
 
@@ -72,8 +80,12 @@ package struct SimulatorState: Equatable, Sendable {
       lastNumbers = LastNumbers(createdAt: origin.createdAt)
     case .tornLinesDropped, .faultStruck: break
     case .appSet(let app): apps[app.bundleId] = app
-    case .productSet(let product, let bundleId): products[bundleId, default: [:]][product.id] = product
-    case .accountSet(let account): accounts[account.id] = account
+    case .productSet(let product, let bundleId):
+      let earlier = products[bundleId, default: [:]].updateValue(product, forKey: product.id)
+      if let earlier, earlier.isForSale != product.isForSale { noteDueLines(of: product.id, bundleId) }
+    case .accountSet(let account):
+      let earlier = accounts.updateValue(account, forKey: account.id)
+      if let earlier, earlier.canPay != account.canPay { noteDueLines(of: account.id) }
     case .downloaded(let download): add(download)
     case .transacted(let transaction, let download, let notification):
       if let download { add(download) }
@@ -82,10 +94,12 @@ package struct SimulatorState: Equatable, Sendable {
     case .upgraded(let transaction, let earlier, let upgrade, let notification):
       try replace(earlier, by: transaction, upgrade)
       try add(notification)
-    case .renewalPreferenceSet(let id, let product, let notification):
+    case .renewalPreferenceSet(let id, let product, let offer, let notification):
       guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
       lines[id]?.next = product
       lines[id]?.autoRenews = true
+      lines[id]?.standing.offer = offer
+      noteDue(id)
       try add(notification)
     case .redelivered(let id):
       let transaction = try changed(id) { $0.isFinished = false }
@@ -93,14 +107,48 @@ package struct SimulatorState: Equatable, Sendable {
     case .finished(let id):
       let transaction = try changed(id) { $0.isFinished = true }
       unfinished[transaction.owner, default: []].removeAll { $0 == id }
-    case .refunded(let id, let revocation, let notification):
-      _ = try changed(id) { $0.revocation = revocation }
+    case .refunded(let id, let revocation, let notification, let members):
+      try revoke(id, revocation)
+      forgetRefundRequest(id)
+      try add(notification)
+      for member in members {
+        try revoke(member.transaction, member.revocation)
+        try add(member.notification)
+      }
+    case .shareEnded(let end):
+      try revoke(end.transaction, end.revocation)
+      try add(end.notification)
+    case .refundRequested(let request, let notification):
+      refundRequests[request.transaction] = request
+      dueRefunds.insert(.init(moment: request.decidedAt, item: request.transaction))
+      try add(notification)
+    case .refundDeclined(let id, let notification):
+      forgetRefundRequest(id)
+      try add(notification)
+    case .refundReversed(let id, let notification):
+      let before = try changed(id) { transaction in
+        transaction.reversedRevocation = transaction.revocation?.date
+        transaction.revocation = nil
+      }
       note(changeOf: id)
+      noteDue(before.originalId)
       try add(notification)
     case .autoRenewSet(let id, let isOn, let notification):
       guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
       lines[id]?.autoRenews = isOn
+      noteDue(id)
       try add(notification)
+    case .standingSet(let id, let standing, let notification):
+      guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
+      lines[id]?.standing = standing
+      noteDue(id)
+      if let notification { try add(notification) }
+    case .renewalExtended(let id, let end, let notification):
+      let transaction = try changed(id) { $0.period = $0.period?.lasting(until: end) }
+      note(changeOf: id)
+      noteDue(transaction.originalId)
+      try add(notification)
+    case .told(let notification): try add(notification)
     case .testRequested(let notification): try add(notification)
     case .apiKeySet(let key): apiKeys[key.keyId] = key
     case .apiFaultsSet(let faults): apiFaults = faults
@@ -110,8 +158,19 @@ package struct SimulatorState: Equatable, Sendable {
     case .consumptionTold(let id, let words): consumption[id] = words
     case .attempted(let uuid, let attempt): try add(attempt, to: uuid)
     case .clockSet(let clock): self.clock = clock
-    case .knobSet(let knob, let value): knobs[knob] = value
+    case .knobSet(let knob, let value):
+      knobs[knob] = value
+      // It says how long a day of billing retry lasts.
+      if knob == .calendarPeriodsInSandbox { for id in lines.keys { noteDue(id) } }
     }
+  }
+
+  private mutating func revoke(
+    _ id: TransactionIdentifier, _ revocation: SimulatedRevocation
+  ) throws(Inconsistency) {
+    let transaction = try changed(id) { $0.revocation = revocation }
+    note(changeOf: id)
+    noteDue(transaction.originalId)
   }
 
   /// What is signed of a transaction has changed.
@@ -139,6 +198,9 @@ package struct SimulatorState: Equatable, Sendable {
     transactionsByOwner[transaction.owner, default: []].append(transaction.id)
     if !transaction.isFinished { unfinished[transaction.owner, default: []].append(transaction.id) }
     lastNumbers.note(transaction)
+    if let source = transaction.sharedFrom, transaction.id == transaction.originalId {
+      shares[source, default: []].append(transaction.id)
+    }
     if let period = transaction.period { extend(transaction, period) }
   }
 
@@ -148,14 +210,19 @@ package struct SimulatorState: Equatable, Sendable {
       lines[transaction.originalId]
       ?? SimulatedLine(
         id: transaction.originalId, owner: transaction.owner, group: period.group, latest: transaction.id,
-        recentStart: transaction.purchaseDate)
+        recentStart: transaction.purchaseDate, sharedFrom: transaction.sharedFrom)
+    let isRenewal = transaction.reason == .renewal
+    let isSame = isRenewal && transactions[line.latest]?.product == transaction.product
+    line.standing = line.standing.renewed(isSame: isSame)
     line.latest = transaction.id
     line.next = nil
-    if transaction.reason == .purchase {
+    line.renewals = isRenewal ? line.renewals + 1 : 0
+    if !isRenewal {
       line.recentStart = transaction.purchaseDate
       line.autoRenews = true
     }
     lines[line.id] = line
+    noteDue(line.id)
   }
 
   /// The better subscription belongs to the same run of periods as the one before.
@@ -190,7 +257,7 @@ package struct SimulatorState: Equatable, Sendable {
     notifications[facts.uuid] = notification
     notificationOrder.append(facts.uuid)
     if case .waiting(let moment) = notification.state {
-      due.insert(.init(moment: moment, uuid: facts.uuid))
+      due.insert(.init(moment: moment, item: facts.uuid))
       if isLost { knobs[.loseNotifications] -= 1 }
     }
   }
@@ -199,11 +266,11 @@ package struct SimulatorState: Equatable, Sendable {
     _ attempt: SimulatedNotification.Attempt, to uuid: AppStoreUUID
   ) throws(Inconsistency) {
     guard var notification = notifications[uuid] else { throw Inconsistency("There is no notification \(uuid).") }
-    if case .waiting(let moment) = notification.state { due.remove(.init(moment: moment, uuid: uuid)) }
+    if case .waiting(let moment) = notification.state { due.remove(.init(moment: moment, item: uuid)) }
     notification.attempts.append(attempt)
     notification.state = NotificationSchedule.state(
       after: notification.attempts, in: notification.facts.environment, knobs)
     notifications[uuid] = notification
-    if case .waiting(let moment) = notification.state { due.insert(.init(moment: moment, uuid: uuid)) }
+    if case .waiting(let moment) = notification.state { due.insert(.init(moment: moment, item: uuid)) }
   }
 }

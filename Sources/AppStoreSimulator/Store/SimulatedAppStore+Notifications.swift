@@ -44,7 +44,7 @@ extension SimulatedAppStore {
     var taken: [AppStoreUUID] = []
     for entry in state.due.entries {
       guard entry.moment <= moment, taken.count < count else { break }
-      if inFlight.insert(entry.uuid).inserted { taken.append(entry.uuid) }
+      if inFlight.insert(entry.item).inserted { taken.append(entry.item) }
     }
     return taken
   }
@@ -118,7 +118,7 @@ extension SimulatedAppStore {
   /// How long, in the world's time, until something is due; nil when nothing waits.
   func spanUntilDue() -> TimeSpan? {
     guard canWrite else { return nil }
-    let next = state.due.entries.first { !inFlight.contains($0.uuid) }
+    let next = state.due.entries.first { !inFlight.contains($0.item) }
     return next.map { state.clock.realSpan(of: $0.moment - now()) }
   }
 

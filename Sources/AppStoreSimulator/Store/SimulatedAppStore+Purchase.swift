@@ -37,8 +37,12 @@ extension SimulatedAppStore {
   ) throws(Refusal<SimulatorErrorCode>) -> Purchase {
     let account = try decision.account(request.owner.account)
     let app = try decision.app(request.owner.bundleId)
-    guard let product = decision.state.products[app.bundleId]?[request.product] else { throw Refusal(.productUnknown) }
+    guard let product = decision.state.products[app.bundleId]?[request.product], product.isForSale else {
+      throw Refusal(.productUnknown)
+    }
     try check(request.quantity, of: product)
+    // Rule AS-BILL-1.
+    guard account.canPay else { throw Refusal(.purchaseFailed, "The account's card cannot be charged.") }
     // Rule AS-FAULT-1.
     if decision.strikes(.failPurchases) {
       decision.event = .faultStruck
@@ -48,12 +52,13 @@ extension SimulatedAppStore {
     if let owned = owned(request.owner, product, decision.state) {
       return .made(.alreadyOwned, deliverAgain(owned, account, &decision))
     }
-    let place = try place(of: product, for: request.owner, decision)
-    if let id = changeRenewal(place, product, app, &decision) { return .made(.renewalChanged, id) }
+    let place = try place(of: product, for: request.owner, with: request.offerIdentifier, decision)
+    let offer = try decision.offer(for: request, product, place)
+    if let id = changeRenewal(place, product, app, offer, &decision) { return .made(.renewalChanged, id) }
     guard decision.state.transactionOrder.count < SimulatorLimits.transactionsMax else {
       throw Refusal(.full, "It has \(SimulatorLimits.transactionsMax) transactions.")
     }
-    let id = charge(request, account, app, product, place, &decision)
+    let id = charge(request, account, app, product, place, offer, &decision)
     // Rule AS-FAULT-2.
     return decision.strikes(.losePurchaseAnswers) ? .answerLost : .made(.charged, id)
   }
@@ -113,25 +118,29 @@ extension SimulatedAppStore {
 
   private static func charge(
     _ request: SimulatedPurchaseRequest, _ account: SimulatedAppleAccount, _ app: SimulatedApp,
-    _ product: SimulatedProduct, _ place: PlaceInGroup, _ decision: inout Decision
+    _ product: SimulatedProduct, _ place: PlaceInGroup, _ offer: SimulatedOffer?, _ decision: inout Decision
   ) -> TransactionIdentifier {
     let line = place.line
     let id = decision.state.lastNumbers.transactionId(account.environment, step: decision.step())
-    let period = decision.period(of: product, from: decision.second, account.environment)
+    let applied = offer.map { AppliedOffer(first: $0) }
+    let period = decision.period(of: product, from: decision.second, account.environment, by: applied)
     // Rule AS-SUB-1: a subscription's original date lies one second after its first purchase date.
     let original = period == nil ? decision.second : decision.second + .seconds(1)
     // Rule AS-FAULT-3.
     let losesToken = request.appAccountToken != nil && decision.strikes(.loseTokens)
     let (download, isNew) = decision.download(request.owner, of: app)
-    let transaction = SimulatedTransaction(
+    let price = offer.map { StatedPrice(milliunits: $0.price, currency: product.price.currency) }
+    var transaction = SimulatedTransaction(
       id: id, originalId: line?.id ?? id, owner: request.owner, product: product.id, type: product.kind.type,
-      quantity: request.quantity, price: product.price, purchaseDate: decision.second,
+      quantity: request.quantity, price: price ?? product.price, purchaseDate: decision.second,
       originalPurchaseDate: line.flatMap { decision.state.transactions[$0.id]?.originalPurchaseDate } ?? original,
       period: period, appAccountToken: losesToken ? nil : request.appAccountToken, reason: .purchase,
       environment: account.environment, storefront: account.storefront, isCharge: true)
+    transaction.offer = applied
     let kind: NotificationKind =
       if period == nil { .oneTimeCharge } else if case .better = place {
-        .didChangeRenewalPreference(.upgrade)
+        // Rule AS-OFF-3.
+        offer == nil ? .didChangeRenewalPreference(.upgrade) : .other(.offerRedeemed, .upgrade)
       } else { .subscribed(isFirst: line == nil) }
     let notification = decision.notification(
       kind, bundleId: app.bundleId, environment: account.environment, transaction: id)

@@ -82,24 +82,14 @@ extension SimulatedAppStore {
   public func signedAppTransaction(
     of owner: AppOwner, for device: AppStoreUUID? = nil
   ) async throws(Refusal<SimulatorErrorCode>) -> String {
-    let (app, account, download) = try await commit { decision throws(Refusal<SimulatorErrorCode>) in
+    try await commit { decision throws(Refusal<SimulatorErrorCode>) in
       let app = try decision.app(owner.bundleId)
-      let account = try decision.account(owner.account)
+      _ = try decision.account(owner.account)
       let (download, isNew) = decision.download(owner, of: app)
       if isNew { decision.event = .downloaded(download) }
-      return (app, account, download)
     }
     let moment = now()
-    var payload = AppTransaction()
-    payload.receiptType = .known(account.environment.word)
-    payload.appAppleId = account.environment == .production ? app.appAppleId : 0
-    payload.bundleId = app.bundleId
-    payload.applicationVersion = app.version
-    payload.receiptCreationDate = moment
-    payload.originalPurchaseDate = download.originalPurchaseDate
-    payload.originalApplicationVersion = download.originalVersion
-    payload.appTransactionId = download.appTransactionId
-    payload.originalPlatform = .known(.iOS)
+    guard var payload = state.appTransaction(of: owner, at: moment) else { throw Refusal(.accountUnknown) }
     if let device {
       let nonce = AppStoreUUID(random: surroundings.randomBytes(16))
       payload.deviceVerificationNonce = nonce.text

@@ -94,14 +94,16 @@ public actor SimulatedAppStore {
   /// Decides a command on the present state, writes what it decided, then lets it take effect. One command at a time:
   /// numbers that are given twice would be one payment to a server.
   ///
-  /// - Parameter decide: leaves `event` empty when nothing is to change.
+  /// - Parameters:
+  ///   - moment: when it happens, of what happens by itself and was come to late; otherwise now.
+  ///   - decide: leaves `event` empty when nothing is to change.
   func commit<Answer: Sendable>(
-    _ decide: (inout Decision) throws(Refusal<SimulatorErrorCode>) -> Answer
+    at moment: Timestamp? = nil, _ decide: (inout Decision) throws(Refusal<SimulatorErrorCode>) -> Answer
   ) async throws(Refusal<SimulatorErrorCode>) -> Answer {
     await takeTurn()
     defer { giveTurn() }
     guard !isBroken else { throw Refusal(.logUnavailable, "An earlier record could not be written.") }
-    let (answer, decided) = try decided(by: decide)
+    let (answer, decided) = try decided(at: moment, by: decide)
     guard let decided else { return answer }
     let record = SimulatorRecord(number: state.recordCount + 1, event: decided.event, spent: decided.spent)
     let line = record.line
@@ -122,9 +124,9 @@ public actor SimulatedAppStore {
   /// The decision holds the state, and must be gone before the state changes: otherwise all of it would be copied
   /// each time.
   private func decided<Answer>(
-    by decide: (inout Decision) throws(Refusal<SimulatorErrorCode>) -> Answer
+    at moment: Timestamp?, by decide: (inout Decision) throws(Refusal<SimulatorErrorCode>) -> Answer
   ) throws(Refusal<SimulatorErrorCode>) -> (Answer, Decided?) {
-    var decision = Decision(state, now: now(), surroundings)
+    var decision = Decision(state, now: moment ?? now(), surroundings)
     let answer = try decide(&decision)
     let (spent, claimed) = (decision.spent, decision.claimed)
     return (answer, decision.event.map { Decided(event: $0, spent: spent, claimed: claimed) })

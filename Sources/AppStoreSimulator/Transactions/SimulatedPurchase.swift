@@ -22,6 +22,8 @@ public struct SimulatedPurchaseRequest: Hashable, Sendable {
   public var deviceVerificationId: AppStoreUUID?
   /// Which interface the app uses.
   public var interface: Interface
+  /// The offer that the customer uses; an introductory one is used by itself (rule AS-OFF-1).
+  public var offerIdentifier: String?
 
   /// One piece through StoreKit 2, without token and device.
   public init(owner: AppOwner, product: StoreProductIdentifier) {

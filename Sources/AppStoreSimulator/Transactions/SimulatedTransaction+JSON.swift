@@ -22,6 +22,9 @@ extension SimulatedTransaction {
     storefront = try fields.converted("storefront", "a known country", Storefront.init(country:))
     isCharge = try fields.bool("isCharge")
     isFamilyShared = try fields.optionalBool("isFamilyShared") ?? false
+    sharedFrom = try fields.optionallyConverted("sharedFrom", "a number as text", Names.number)
+      .map { TransactionIdentifier($0) }
+    offer = try fields.optionalFields("offer").map { fields throws(JSONFieldError) in try AppliedOffer(fields) }
     isFinished = try fields.optionalBool("isFinished") ?? false
     revocation = try fields.optionalFields("revocation")
       .map { fields throws(JSONFieldError) in try SimulatedRevocation(fields) }
@@ -41,7 +44,8 @@ extension SimulatedTransaction {
       ("period", period?.json), ("appAccountToken", appAccountToken.map { .string($0.text) }),
       ("transactionReason", .string(reason.rawValue)), ("environment", .string(environment.rawValue)),
       ("storefront", .string(storefront.country)), ("isCharge", .bool(isCharge)),
-      ("isFamilyShared", isFamilyShared ? .bool(true) : nil),
+      ("isFamilyShared", isFamilyShared ? .bool(true) : nil), ("sharedFrom", sharedFrom.map { .string($0.text) }),
+      ("offer", offer?.json),
       ("isFinished", .bool(isFinished)), ("revocation", revocation?.json),
       ("upgrade", upgrade?.json),
     ])
@@ -72,12 +76,13 @@ extension SimulatedRevocation {
     }
     self.reason = reason
     percentage = try fields.integer("revocationPercentage", in: 1...Self.wholePercentage)
+    isFamily = try fields.optionalBool("isFamily") ?? false
   }
 
   var json: JSONValue {
     .members([
       ("revocationDate", .integer(date.milliseconds)), ("revocationReason", .integer(reason.rawValue)),
-      ("revocationPercentage", .integer(percentage)),
+      ("revocationPercentage", .integer(percentage)), ("isFamily", isFamily ? .bool(true) : nil),
     ])
   }
 }

@@ -1,8 +1,7 @@
 public import AppStoreProtocol
 public import PaymentVocabulary
 
-/// What the store knows of one transaction. Everything but the last three properties is settled when it comes into
-/// being.
+/// What the store knows of one transaction. What can be set is what may change after it has come into being.
 public struct SimulatedTransaction: Hashable, Sendable {
   /// Apple's number.
   public let id: TransactionIdentifier
@@ -22,8 +21,8 @@ public struct SimulatedTransaction: Hashable, Sendable {
   public let purchaseDate: Timestamp
   /// When the first transaction was.
   public let originalPurchaseDate: Timestamp
-  /// The paid period; nil unless it is a subscription.
-  public let period: Period?
+  /// The paid period; nil unless it is a subscription. Its end may be put off (rule AS-EXT-1).
+  public internal(set) var period: Period?
   /// The UUID that the app gave to the purchase, or a server set later (rule AS-API-8).
   public internal(set) var appAccountToken: AppStoreUUID?
   /// Who caused it.
@@ -36,10 +35,16 @@ public struct SimulatedTransaction: Hashable, Sendable {
   public let isCharge: Bool
   /// Whether a member of the buyer's family has it (rule AS-FAM-1).
   public internal(set) var isFamilyShared = false
+  /// The buyer's original transaction, of what is shared (rule AS-FAM-1).
+  public internal(set) var sharedFrom: TransactionIdentifier?
+  /// The offer by which it was charged (rule AS-OFF-1).
+  public internal(set) var offer: AppliedOffer?
   /// Whether the device has said that it is done with it.
   public var isFinished = false
   /// What was taken back.
   public var revocation: SimulatedRevocation?
+  /// When something was last taken back that was given back since: the next revocation is later (rule AS-REF-4).
+  public internal(set) var reversedRevocation: Timestamp?
   /// By what a better subscription of the group has replaced it.
   public internal(set) var upgrade: SimulatedUpgrade?
 
@@ -88,6 +93,8 @@ public struct SimulatedRevocation: Hashable, Sendable {
   public let reason: RevocationReason
   /// How much has been paid back in all: 100 000 is everything.
   public let percentage: Int64
+  /// Whether a member of a family lost it, who had paid nothing (rule AS-FAM-4).
+  public var isFamily = false
 
   /// All of it.
   public static let wholePercentage: Int64 = 100_000
@@ -117,6 +124,12 @@ struct SimulatedLine: Hashable, Sendable {
   var next: StoreProductIdentifier?
   /// When the present run of periods began.
   var recentStart: Timestamp
+  /// The buyer's subscription, of one that is shared in a family (rule AS-FAM-3).
+  var sharedFrom: TransactionIdentifier?
+  /// Renewals of the present run.
+  var renewals = 0
+  /// How it stands beside its paid period.
+  var standing = LineStanding()
 }
 
 /// What the store has taken and given back, for tests and reports: nobody else knows the truth.

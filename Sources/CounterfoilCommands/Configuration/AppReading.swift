@@ -29,8 +29,10 @@ struct AppReading {
     let claims = ClaimPolicy(
       isStrict: table.value("claims", .word, default: ClaimWord.standard) == .strict,
       perDay: Int(table.value("claims_per_day", .integer(in: 0...1000), default: 5)))
+    let tokenMeaning = table.value("token_meaning", .word, default: TokenMeaning.order)
     let sandbox = SandboxPolicyReading(table, now: reading.now).policy()
     let finishWhen = table.value("finish_when", .word, default: AppSettings.FinishPolicy.granted)
+    let restore = table.value("restore", .word, default: AppSettings.RestorePolicy.keepOwner)
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
     let forwardTarget = table.table("forward_notifications_to").flatMap { self.target($0) }
@@ -53,13 +55,16 @@ struct AppReading {
     var app = AppSettings(
       id: AppIdentifier(id), home: home,
       identity: bundleId.map { AppIdentity(bundleId: $0, appAppleId: appAppleId) }, catalog: catalog)
-    app.appStore = appStore
+    app.appStore = appStore?.api
+    app.verifyReceipt = appStore?.receipts
     app.weChatPay = weChatPay
     app.claims = claims
+    app.tokenMeaning = tokenMeaning
     app.mode = mode
     app.deliverFrom = deliverFrom
     app.sandboxPurchases = sandbox
     app.finishWhen = finishWhen
+    app.restore = restore
     app.referenceFromApp = referenceFromApp
     app.endpoints = endpoints
     app.forwardNotificationsTo = forwardTarget

@@ -5,7 +5,8 @@ import PaymentEngine
 import PaymentStore
 import PaymentVocabulary
 
-/// Reads the `[app.app_store]` table of an app: the In-App Purchase key, and how Apple's servers are reached.
+/// Reads the `[app.app_store]` table of an app: the In-App Purchase key, how Apple's servers are reached, and whether
+/// `verifyReceipt` may be asked. Without a key it can name `verifyReceipt` alone.
 struct AppStoreReading {
   let reading: ConfigurationReading
   let table: ConfigurationTable
@@ -17,17 +18,36 @@ struct AppStoreReading {
     self.profile = profile
   }
 
-  func settings(bundleId: String?) -> AppStoreSettings? {
-    let credentials = credentials(bundleId)
+  /// The access to the App Store Server API, and to `verifyReceipt`; nil where there is none, or where what is written
+  /// is wrong, which the table has noted then.
+  func settings(bundleId: String?) -> (api: AppStoreSettings?, receipts: VerifyReceiptSettings?) {
     let isReleased = table.value("released", .bool, default: true)
     let hosts = hosts()
-    let verifyReceipt = verifyReceipt(hosts)
-    guard let credentials, let hosts else { return nil }
+    let receipts = verifyReceipt(hosts)
+    let userOffers = table.optional("user_offers", .list(of: .string(bytes: 1...255))) ?? []
+    let consumption = consumption()
+    let hasKey = ["issuer_id", "key_id", "private_key"].contains { table.keys.contains($0) }
+    guard hasKey || receipts == nil else {
+      if bundleId == nil {
+        table.refuse("verify_receipt", .contradiction, "Receipts are of one app: name its bundle_id in [[app]].")
+      }
+      return (nil, receipts)
+    }
+    guard let credentials = credentials(bundleId), let hosts else { return (nil, receipts) }
     var settings = AppStoreSettings(credentials: credentials)
     settings.hosts = hosts
     settings.isReleased = isReleased
-    settings.verifyReceipt = verifyReceipt
-    return settings
+    settings.userOffers = Set(userOffers)
+    settings.consumption = consumption
+    return (settings, receipts)
+  }
+
+  /// How Apple is answered when it asks how far a purchase is used; only for users who consented, in any case.
+  private func consumption() -> ConsumptionPolicy? {
+    let isAnswered = table.value("answer_consumption_requests", .bool, default: true)
+    let preference: ConsumptionPolicy.Preference = table.value("refund_preference", .word, default: .none)
+    let hasSamples = table.value("sample_content_provided", .bool, default: false)
+    return isAnswered ? ConsumptionPolicy(preference: preference, sampleContentProvided: hasSamples) : nil
   }
 
   // MARK: the key
@@ -68,8 +88,15 @@ struct AppStoreReading {
 
   // MARK: receipts
 
+  /// When `verifyReceipt` is asked.
+  private enum Use: String, CaseIterable {
+    case never
+    /// Where there is no key for the App Store Server API, or it does not know the transaction.
+    case lastResort
+  }
+
   private func verifyReceipt(_ hosts: AppStoreServerHosts?) -> VerifyReceiptSettings? {
-    let isAllowed = table.value("verify_receipt", .bool, default: false)
+    let isAllowed = table.value("verify_receipt", .word, default: Use.never) == .lastResort
     guard table.keys.contains("shared_secret") else {
       return isAllowed ? receiptSettings(nil, hosts) : nil
     }
@@ -82,7 +109,7 @@ struct AppStoreReading {
       return nil
     }
     guard isAllowed else {
-      table.refuse("shared_secret", .contradiction, "It is used only with verify_receipt = true.")
+      table.refuse("shared_secret", .contradiction, "It is used only with verify_receipt = \"lastResort\".")
       return nil
     }
     return receiptSettings(secret, hosts)

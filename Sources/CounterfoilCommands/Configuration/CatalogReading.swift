@@ -40,12 +40,17 @@ struct CatalogReading {
     let price = table.optional("wechat_price_fen", .integer(in: 1...1_000_000_000))
     let description = table.optional("wechat_description", .string(bytes: 1...381))
     let isPhysical = table.value("physical", .bool, default: false)
+    let debt: DebtPolicy? = table.optional("debt", .word)
     let grant = grant(table)
+    if debt != nil, case .entitlement? = grant {
+      table.refuse("debt", .contradiction, "A right is taken back as it is; only units can be owed.")
+    }
     guard let id, let kind, let grant else { return nil }
     let product = Product(
       id: ProductIdentifier(id), kind: kind, grant: grant,
       appStoreProducts: storeProducts.map { StoreProductIdentifier($0) },
-      weChatPrice: price.map { Money(minorUnits: $0, currency: .cny) }, isPhysical: isPhysical)
+      weChatPrice: price.map { Money(minorUnits: $0, currency: .cny) }, isPhysical: isPhysical,
+      debt: debt ?? .negative)
     return (product, description)
   }
 

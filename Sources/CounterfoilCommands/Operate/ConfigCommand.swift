@@ -52,6 +52,12 @@ enum ConfigCommand {
           "  App Store: \(identity.bundleId), \(count) products", "  App Store：\(identity.bundleId)，\(count) 个商品"))
     }
     if let appStore = app.appStore { lines.append(line(appStore)) }
+    if let receipts = app.verifyReceipt {
+      lines.append(
+        BilingualText(
+          "  verifyReceipt is asked as a last resort, \(receipts.sharedSecret == nil ? "without" : "with") a shared secret",
+          "  必要时最后询问 verifyReceipt，\(receipts.sharedSecret == nil ? "未配置" : "已配置")共享密钥"))
+    }
     lines += unusual(app)
     if let weChatPay = app.weChatPay {
       let count = products.count { $0.weChatPrice != nil }
@@ -103,24 +109,61 @@ enum ConfigCommand {
           "  沙盒购买对所有用户可见，截止 \(until.iso8601)"))
     case .refuse: lines.append(BilingualText("  sandbox purchases are refused", "  拒绝沙盒购买"))
     }
+    if app.tokenMeaning == .user {
+      lines.append(
+        BilingualText(
+          "  a token that names no order names the user with that UUID",
+          "  未对应订单的 appAccountToken 视为用户的 UUID"))
+    }
     if app.finishWhen == .kept {
       lines.append(
         BilingualText(
           "  phones finish what is kept, though not yet decided",
           "  只要已保存凭证，尚无结论时客户端也可结束交易"))
     }
+    switch app.restore {
+    case .keepOwner: break
+    case .transfer:
+      lines.append(BilingualText("  a restore moves a right to the user who asks", "  恢复购买会把权益转移给发起的用户"))
+    case .share:
+      lines.append(BilingualText("  a restore lets another user share a right", "  恢复购买后，另一用户可共享该权益"))
+    }
+    for policy in DebtPolicy.allCases where policy != .negative {
+      let count = app.catalog.products.count { $0.debt == policy }
+      guard count > 0 else { continue }
+      lines.append(
+        BilingualText(
+          "  debts after refunds: \(policy.rawValue), \(count) products",
+          "  退款后的欠款：\(policy.rawValue)，\(count) 个商品"))
+    }
+    if let appStore = app.appStore { lines += unusual(appStore) }
+    return lines
+  }
+
+  private static func unusual(_ appStore: AppStoreSettings) -> [BilingualText] {
+    var lines: [BilingualText] = []
+    if !appStore.userOffers.isEmpty {
+      let names = appStore.userOffers.sorted().joined(separator: " ")
+      lines.append(BilingualText("  offers for the asking: \(names)", "  用户可自行获取的优惠：\(names)"))
+    }
+    if let consumption = appStore.consumption {
+      guard consumption.preference != .none else { return lines }
+      let wish = consumption.preference.rawValue
+      lines.append(BilingualText("  Apple is told our wish for refunds: \(wish)", "  向 Apple 表明的退款意愿：\(wish)"))
+    } else {
+      lines.append(
+        BilingualText(
+          "  Apple is not told how far purchases are used", "  不向 Apple 提供消耗信息"))
+    }
     return lines
   }
 
   private static func line(_ appStore: AppStoreSettings) -> BilingualText {
     let credentials = appStore.credentials
-    let receipts = appStore.verifyReceipt != nil
     return BilingualText(
       "  App Store Server API: key \(credentials.keyId) of issuer \(credentials.issuerId), "
-        + "\(appStore.hosts.production) and \(appStore.hosts.sandbox)\(appStore.isReleased ? "" : ", not released")"
-        + (receipts ? ", verifyReceipt allowed" : ""),
+        + "\(appStore.hosts.production) and \(appStore.hosts.sandbox)\(appStore.isReleased ? "" : ", not released")",
       "  App Store Server API：密钥 \(credentials.keyId)，issuer \(credentials.issuerId)，\(appStore.hosts.production) 与 "
-        + "\(appStore.hosts.sandbox)\(appStore.isReleased ? "" : "，应用尚未发布")"
-        + (receipts ? "，允许 verifyReceipt" : ""))
+        + "\(appStore.hosts.sandbox)\(appStore.isReleased ? "" : "，应用尚未发布")")
   }
 }

@@ -71,9 +71,11 @@ enum InitCommand {
     deliver_from = \(now.iso8601)  # what was bought before, your earlier system has delivered
     # mode = "observe"              # only watch beside an earlier system: see docs/moving-here.md
     claims = "standard"             # or "strict": purchases without an order need a device proof
+    token_meaning = "order"         # or "user": your app has put its own user UUIDs into appAccountToken for years
     sandbox_purchases = "separate"  # or "refuse"; or shown in the app, beside the real ones and marked:
     # "testers" with sandbox_testers = ["a user id"], "review" with sandbox_until (at most 30 days ahead)
     finish_when = "granted"         # or "kept": phones finish what is kept, though not yet decided
+    restore = "keepOwner"           # two users on one Apple account: or "transfer" (once a day), or "share"; never units
 
     [[app.user_token_key]]
     kid = "my-app-1"                # your backend writes it into the header of its user tokens
@@ -94,6 +96,7 @@ enum InitCommand {
     kind = "consumable"             # consumable, nonConsumable, autoRenewable, nonRenewing
     app_store_product_ids = ["com.example.app.coins100"]
     units = { unit = "coin", amount = 100 }
+    debt = "negative"               # after a refund of what was spent; or "clamp" (to zero), "freeze" (until settled)
 
     [[app.product]]
     id = "premium"
@@ -112,8 +115,13 @@ enum InitCommand {
     # key_id = "ABCDEFGHIJ"
     # private_key = { file = "SubscriptionKey_ABCDEFGHIJ.p8" }
     # released = true                              # false until the app is on sale for the first time
-    # verify_receipt = false                       # true: ask Apple about receipts that cannot be verified here
-    # shared_secret = { file = "shared.secret" }   # only with verify_receipt
+    # host = "http://127.0.0.1:8081"               # only in a simulated profile: where the simulator answers
+    # verify_receipt = "never"                     # or "lastResort": Apple's withdrawn service, also without a key
+    # shared_secret = { file = "shared.secret" }   # only with verify_receipt, for subscriptions
+    # user_offers = ["winter-24"]                  # promotional offers that a user may have signed for the asking
+    # answer_consumption_requests = true           # tell Apple how far a purchase is used, if the user consented
+    # refund_preference = "none"                   # or "decline", "prorated": what you would rather have Apple decide
+    # sample_content_provided = false              # true if customers can try before they buy
 
     # Only while you move here: every verified App Store notification goes on to your earlier system, as it came.
     # [app.forward_notifications_to]

@@ -70,6 +70,7 @@ enum ReportForm: String {
         notifications read    \(report.text("notifications"))
         customers read        \(report.text("customers")), \(report.text("transactions")) transactions
         orders gone quiet     \(report.text("quietOrders"))
+        subscriptions asked   \(report.text("lines"))
         put right now         \(report.text("healed"))
         differences left      \(report.text("differences"))
       \(stopped.isEmpty ? "" : "  stopped, goes on there \(stopped)\n")
@@ -79,6 +80,7 @@ enum ReportForm: String {
         已读通知        \(report.text("notifications")) 条
         已读客户        \(report.text("customers")) 位，\(report.text("transactions")) 笔交易
         无消息的订单    \(report.text("quietOrders")) 个
+        查询的订阅      \(report.text("lines")) 个
         本次已补正      \(report.text("healed"))
         剩余差异        \(report.text("differences"))
       \(stopped.isEmpty ? "" : "  已中断，下次继续 \(stopped)\n")

@@ -8,6 +8,7 @@ enum Commands {
     ImportCommand.command, ObservedCommand.command, ForwardsCommand.command, KeysCommand.command,
     TokenCommand.command,
     SchemaCommand.command, InitCommand.command, ConfigCommand.command, DoctorCommand.command, WorldCommand.command,
+    TriggerCommand.command,
     bench, version,
   ]
 
@@ -32,10 +33,12 @@ enum Commands {
     usage: counterfoil bench verify [OPTIONS]
            counterfoil bench receivers [OPTIONS]
            counterfoil bench fulfil --store app-store|wechat-pay [OPTIONS]
+           counterfoil bench grown [OPTIONS]
+           counterfoil bench flood [OPTIONS]
 
-    Measures what verifying signed data costs, what bad receivers cost a sound one, and what durable fulfilments cost;
-    `counterfoil bench verify --help`, `counterfoil bench receivers --help` and `counterfoil bench fulfil --help` say
-    more.
+    Measures what verifying signed data costs, what bad receivers cost a sound one, what durable fulfilments cost, what
+    they cost on a database that has grown, and what customers feel of a flood of bogus tokens; each says more with
+    --help.
 
     Exit codes: 0 measured, 1 a delivery was lost or a run does not reconcile, 2 wrong usage.
 
@@ -54,6 +57,12 @@ enum Commands {
     }
     if arguments.first == "fulfil" {
       return await BenchFulfilCommand.command.run(Array(arguments.dropFirst()), doors)
+    }
+    if arguments.first == "grown" {
+      return await BenchGrownCommand.command.run(Array(arguments.dropFirst()), doors)
+    }
+    if arguments.first == "flood" {
+      return await BenchFloodCommand.command.run(Array(arguments.dropFirst()), doors)
     }
     guard arguments.first == "verify" else {
       let problem = arguments.first.map { "there is no measurement \($0)." } ?? "what is to be measured?"

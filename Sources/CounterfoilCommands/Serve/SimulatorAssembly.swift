@@ -62,6 +62,10 @@ struct SimulatorAssembly: Sendable {
       ? await weChatPay.face.respond(to: request) : await control.respond(to: request)
   }
 
-  /// Sends notifications until the task is cancelled.
-  func run() async { await NotificationSender(store).run() }
+  /// Lets subscriptions go on and sends notifications until the task is cancelled.
+  func run() async {
+    async let calendar: Void = SubscriptionCalendar(store).run()
+    await NotificationSender(store).run()
+    await calendar
+  }
 }

@@ -8,8 +8,9 @@ public import PaymentVocabulary
 /// Every call can be repeated, so a call that got no answer is asked again by whoever wanted to know; here it is sent
 /// once.
 public actor AppStoreGateway {
-  /// What the configuration says.
-  public nonisolated let settings: AppStoreSettings
+  /// What the configuration says of the App Store Server API; nil where there is no key for it.
+  public nonisolated let settings: AppStoreSettings?
+  private let receipts: VerifyReceiptSettings?
   private let app: AppIdentifier
   private let exchange: HTTPExchange
   private let surroundings: Surroundings
@@ -27,11 +28,17 @@ public actor AppStoreGateway {
   }
 
   /// A way to Apple's servers.
+  ///
+  /// - Parameters:
+  ///   - settings: the access to the App Store Server API; without it every such call ends without being sent.
+  ///   - receipts: the access to `verifyReceipt`; likewise.
   public init(
-    _ settings: AppStoreSettings, app: AppIdentifier, exchange: HTTPExchange, surroundings: Surroundings,
+    _ settings: AppStoreSettings?, receipts: VerifyReceiptSettings? = nil, app: AppIdentifier,
+    exchange: HTTPExchange, surroundings: Surroundings,
     limits: AppStoreGatewayLimits = AppStoreGatewayLimits(), metrics: Metrics, log: @escaping Log
   ) {
     self.settings = settings
+    self.receipts = receipts
     self.app = app
     self.exchange = exchange
     self.surroundings = surroundings
@@ -63,12 +70,16 @@ public actor AppStoreGateway {
 
   /// What production does not know may be a sandbox purchase. For an app that was never released it answers 401.
   private func mayBeInSandbox(_ refusal: AppStoreServerRefusal) -> Bool {
-    refusal.meansUnknownHere || (refusal.code == .notAuthorized && !settings.isReleased)
+    refusal.meansUnknownHere || (refusal.code == .notAuthorized && settings?.isReleased == false)
   }
 
   private func attempt<Answer: Sendable>(
     _ call: AppStoreServerCall<Answer>, _ environment: AppStoreEnvironment, _ priority: StoreCallPriority
   ) async -> AppStoreReply<Answer> {
+    guard let settings else {
+      let why = AppStoreServerUncertainty.noAnswer(.unreachable("There is no key for the App Store Server API."))
+      return AppStoreReply(outcome: .unknown(why), environment: environment)
+    }
     let key = LaneKey(
       api: call.endpoint.rawValue, environment: environment, rate: call.endpoint.rate(in: environment))
     if let delay = await waitForTurn(key, priority) {
@@ -117,7 +128,7 @@ public actor AppStoreGateway {
   private func attempt(
     _ receipt: VerifyReceiptRequest, _ environment: AppStoreEnvironment, _ priority: StoreCallPriority
   ) async -> VerifyReceiptOutcome {
-    guard let allowed = settings.verifyReceipt else { return .unknown(.notAllowed) }
+    guard let allowed = receipts else { return .unknown(.notAllowed) }
     let key = LaneKey(
       api: "verify_receipt", environment: environment,
       rate: CallRate(calls: limits.receiptsPerSecond, span: .seconds(1)))

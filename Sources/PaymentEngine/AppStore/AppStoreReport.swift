@@ -35,6 +35,8 @@ public struct AppStoreReport: Hashable, Sendable {
   public internal(set) var customers = 0
   /// Transactions read in these.
   public internal(set) var transactions = 0
+  /// Subscriptions that were asked about, because nothing was heard of their next period.
+  public internal(set) var lines = 0
   /// Orders that went quiet, whose customers were read for that.
   public internal(set) var quietOrders = 0
   /// What was not known, or could not be taken in.
@@ -56,7 +58,7 @@ public struct AppStoreReport: Hashable, Sendable {
     .members([
       ("app", .string(app.text)), ("store", .string("appStore")), ("notifications", .integer(Int64(notifications))),
       ("customers", .integer(Int64(customers))), ("transactions", .integer(Int64(transactions))),
-      ("quietOrders", .integer(Int64(quietOrders))),
+      ("lines", .integer(Int64(lines))), ("quietOrders", .integer(Int64(quietOrders))),
       ("healed", .integer(Int64(findings.count - differences.count))),
       ("differences", .integer(Int64(differences.count))), ("stoppedBy", stoppedBy.map(JSONValue.string)),
       (

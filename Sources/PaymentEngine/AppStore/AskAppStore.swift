@@ -58,6 +58,22 @@ extension PaymentEngine {
     }
   }
 
+  /// What a renewal info signed by Apple states; nil, and somebody is told, where it does not verify.
+  func verifiedRenewal(_ signed: String, for app: AppSettings) -> VerifiedRenewal? {
+    guard let identity = app.identity else { return nil }
+    let verdict = verifier.verifyRenewalInfo(
+      signed, expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
+      at: surroundings.now())
+    do {
+      guard let verified = verdict.verified else { throw verdict.failure ?? Refusal(.invalidFormat) }
+      return try AppStoreEvidence.renewal(of: verified, app: app.id)
+    } catch {
+      metrics.count("counterfoil_app_store_answers_refused_total")
+      log(LogEvent(.error, "appStore.answerRefused", [("app", app.id.text), ("why", "\(error)")]))
+      return nil
+    }
+  }
+
   /// Asks about a transaction that waits for Apple's word, and lets the word take effect. Whoever asks about the same
   /// at the same time shares one question.
   ///
@@ -66,7 +82,7 @@ extension PaymentEngine {
   func settle(
     _ errand: AppStoreErrand, for app: AppSettings, _ priority: StoreCallPriority
   ) async throws -> FulfilmentResult? {
-    guard let gateway = appStoreGateways[app.id] else {
+    guard canBeAsked(errand, for: app) else {
       // The key was taken out of the configuration: what is known without Apple goes on at once.
       return try await goOn(errand, for: app, isUnknownToApple: false)
     }
@@ -80,7 +96,7 @@ extension PaymentEngine {
     case .yours: break
     }
     do {
-      let result = try await ask(errand, for: app, gateway, priority)
+      let result = try await ask(errand, for: app, priority)
       await appStoreQuestions.done(key, at: surroundings.now())
       return result
     } catch {
@@ -96,28 +112,31 @@ extension PaymentEngine {
   }
 
   private func ask(
-    _ errand: AppStoreErrand, for app: AppSettings, _ gateway: AppStoreGateway, _ priority: StoreCallPriority
+    _ errand: AppStoreErrand, for app: AppSettings, _ priority: StoreCallPriority
   ) async throws -> FulfilmentResult? {
     let asked = errand.payment
-    let word = await askApple(about: asked.transaction, in: asked.environment, for: app, gateway, priority)
-    if case .facts(let facts, let evidence) = word {
-      var news = PaymentNews(facts: facts, evidence: evidence, origin: .storeAnswer)
-      news.isHeldByClient = errand.shown != nil
-      news.claim = PaymentNews.Claim(text: errand.claim)
-      news.saidBeside = errand.shown.flatMap { ShownEvidence(text: $0)?.beside }
-      let result = try await fulfil(news, for: app)
-      try await transact { transaction in
-        if facts.key != asked { try Self.noteEnvironment(of: asked, isThatOf: result.payment.key, transaction) }
-        try transaction.remove(.ask, about: asked)
+    var isUnknown = false
+    var earliest: Timestamp?
+    let gateway = appStoreGateways[app.id]
+    if let gateway {
+      switch await askApple(about: asked.transaction, in: asked.environment, for: app, gateway, priority) {
+      case .facts(let facts, let evidence): return try await takeIn(facts, evidence, isTokenUnseen: false, errand, app)
+      case .unknownToApple: isUnknown = true
+      case .later(let moment): earliest = moment
       }
-      return result
     }
-    let isUnknown = if case .unknownToApple = word { true } else { false }
-    if surroundings.now() >= errand.createdAt + limits.appStoreAnswerSpan {
-      return try await goOn(errand, for: app, isUnknownToApple: isUnknown)
+    let isOver = surroundings.now() >= errand.createdAt + limits.appStoreAnswerSpan
+    if gateway == nil || isUnknown || isOver {
+      switch try await askVerifyReceipt(about: errand, for: app, priority) {
+      case .facts(let facts, let evidence)?:
+        return try await takeIn(facts, evidence, isTokenUnseen: facts.token == nil, errand, app)
+      case .unknownToApple?: isUnknown = true
+      case .later(let moment)?: earliest = moment ?? earliest
+      case nil: break
+      }
     }
-    let earliest: Timestamp? = if case .later(let moment) = word { moment } else { nil }
-    try await transact { transaction in
+    if isOver { return try await goOn(errand, for: app, isUnknownToApple: isUnknown) }
+    try await transact { [earliest] transaction in
       guard var waiting = try transaction.appStoreErrand(.ask, about: errand.payment) else { return }
       waiting.tries += 1
       let next = AppStoreErrand.next(after: waiting.tries, now: transaction.now)
@@ -125,6 +144,24 @@ extension PaymentEngine {
       try transaction.put(waiting)
     }
     return nil
+  }
+
+  /// What Apple has said takes effect, and the question is done.
+  private func takeIn(
+    _ facts: VerifiedPayment, _ evidence: String, isTokenUnseen: Bool, _ errand: AppStoreErrand, _ app: AppSettings
+  ) async throws -> FulfilmentResult {
+    let asked = errand.payment
+    var news = PaymentNews(facts: facts, evidence: evidence, origin: .storeAnswer)
+    news.isHeldByClient = errand.shown != nil
+    news.isTokenUnseen = isTokenUnseen
+    news.claim = PaymentNews.Claim(text: errand.claim)
+    news.saidBeside = errand.shown.flatMap { ShownEvidence(text: $0)?.beside }
+    let result = try await fulfil(news, for: app)
+    try await transact { transaction in
+      if facts.key != asked { try Self.noteEnvironment(of: asked, isThatOf: result.payment.key, transaction) }
+      try transaction.remove(.ask, about: asked)
+    }
+    return result
   }
 
   /// A payment was held because its evidence names no environment; now Apple has named it, and it is kept under that.

@@ -75,6 +75,7 @@ struct AppStoreReconciliation {
       guard report.stoppedBy == nil else { return }
     }
     try await callQuietCustomers()
+    for environment in environments { try await askQuietLines(of: environment) }
     for environment in environments { try await readCustomers(in: environment) }
   }
 
@@ -180,15 +181,16 @@ struct AppStoreReconciliation {
   }
 
   /// Takes in one signed transaction, if it says something that is not known.
-  private mutating func take(_ signed: String) async throws {
+  mutating func take(_ signed: String, _ renewal: VerifiedRenewal? = nil) async throws {
     report.transactions += 1
     guard let facts = engine.verified(signed, for: app) else {
       return report.add(.unreadable, "unknown", "the signed transaction does not verify", isHealed: false)
     }
     let key = facts.key
     let known = try await engine.read { try $0.payment($0.echo(key)?.of ?? key) }
-    if let known, !facts.saysMore(than: known) { return }
-    let news = PaymentNews(facts: facts, evidence: signed, origin: .storeAnswer)
+    if let known, renewal == nil, !facts.saysMore(than: known) { return }
+    var news = PaymentNews(facts: facts, evidence: signed, origin: .storeAnswer)
+    if let renewal, renewal.line == facts.line { news.renewal = renewal }
     let result = try await engine.fulfil(news, for: app)
     let payment = result.payment
     if known == nil {

@@ -56,6 +56,7 @@ extension PaymentEngine {
       case .ask: try await settle(errand, for: app, .background)
       case .finish: try await finish(errand, for: app)
       case .setToken: try await setToken(errand, for: app)
+      case .consumption: try await answerConsumptionRequest(errand, for: app)
       }
     } catch {
       log(

@@ -18,10 +18,7 @@ extension PaymentEngine {
     let reading: ReceiptReading
     switch readReceipt(text, form, for: app, identity) {
     case .read(let found): reading = found
-    case .unproven(let transaction):
-      var question = request
-      question.transaction = transaction
-      return try await answerQuestion(about: question, from: user, for: app)
+    case .unproven(let transaction): return try await answerUnproven(text, transaction, request, from: user, for: app)
     case .refused(let refusal, let claimed): return try refused(refusal, claimed ?? request.transaction)
     }
     let claim = user.map { user in
@@ -39,7 +36,7 @@ extension PaymentEngine {
     for purchase in ordered.prefix(limits.receiptAnswers) {
       let key = purchase.key(in: app)
       let payment = known[key]?.payment
-      if let known = known[key], Self.isSettled(known.payment, shownBy: purchase) {
+      if let known = known[key], Self.isSettled(known.payment, shownBy: purchase), app.restore == .keepOwner {
         answers.append(PaymentAnswer(known, asked: key, by: user, app))
       } else if asksApple(about: purchase, payment, for: app) {
         let isNow = asked < limits.receiptQuestions
@@ -66,9 +63,9 @@ extension PaymentEngine {
   /// Whether Apple is asked before a purchase takes effect: a receipt shows no order, and of what was taken back it
   /// does not show how much. Without a key for Apple's servers the receipt is all there is.
   private func asksApple(about purchase: ReceiptPurchase, _ payment: Payment?, for app: AppSettings) -> Bool {
-    guard appStoreGateways[app.id] != nil else { return false }
-    guard let payment else { return true }
-    return payment.state == .held(.environmentUnknown) || purchase.saysTakenBack(payment.facts)
+    guard asksAboutReceipts(of: app) else { return false }
+    guard let payment, payment.state != .held(.environmentUnknown) else { return true }
+    return appStoreGateways[app.id] != nil && purchase.saysTakenBack(payment.facts)
   }
 
   /// What the caller asks for by name, then what is undecided, then the newest.

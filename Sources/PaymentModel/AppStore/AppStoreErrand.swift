@@ -12,6 +12,9 @@ public struct AppStoreErrand: Hashable, Sendable {
     case finish
     /// The payment paid an order that its transaction does not name: Set App Account Token.
     case setToken
+    /// Apple asks how far the purchase is used (`CONSUMPTION_REQUEST`): Send Consumption Information. It is created
+    /// when Apple signed the question.
+    case consumption
   }
 
   /// The transaction.

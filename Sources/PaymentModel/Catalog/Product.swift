@@ -16,12 +16,14 @@ public struct Product: Hashable, Sendable {
   public var weChatPrice: Money?
   /// Physical goods may be paid by WeChat Pay on iOS; virtual ones may not.
   public var isPhysical: Bool
+  /// What happens when a refund takes back more units than the user still has.
+  public var debt: DebtPolicy
 
   /// A catalog entry.
   public init(
     id: ProductIdentifier, kind: ProductKind, grant: GrantRule,
     appStoreProducts: [StoreProductIdentifier] = [], weChatPrice: Money? = nil,
-    isPhysical: Bool = false
+    isPhysical: Bool = false, debt: DebtPolicy = .negative
   ) {
     self.id = id
     self.kind = kind
@@ -29,6 +31,7 @@ public struct Product: Hashable, Sendable {
     self.appStoreProducts = appStoreProducts
     self.weChatPrice = weChatPrice
     self.isPhysical = isPhysical
+    self.debt = debt
   }
 
   /// How many pieces one order may be for: 1 to 10 where pieces add up, otherwise 1.

@@ -24,16 +24,16 @@ public enum Fulfilment {
       try apply(decision, input, to: &plan)
     }
     try takeBack(input, in: &plan)
+    try giveBack(input, in: &plan)
     try takeBackRefunds(input, in: &plan)
+    extendPeriod(input, in: &plan)
     return plan
   }
 
   /// Whether the store has taken the whole payment back before anything was given: then nothing is given, whoever owns
   /// it.
   private static func isRevokedBeforeGrant(_ payment: Payment) -> Bool {
-    guard let revocation = payment.facts.revocation else { return false }
-    let isWhole = (revocation.percentage ?? 100_000) >= 100_000
-    return isWhole && !payment.state.wasGranted && payment.state != .imported
+    payment.facts.isWhollyRevoked && !payment.state.wasGranted && payment.state != .imported
   }
 
   /// Its owner is noted all the same: a refund that the store undoes later is granted to him.
@@ -64,7 +64,8 @@ public enum Fulfilment {
     case .grant(let user, let pairing, let rule, let flags):
       plan.payment.owner = user
       plan.payment.match = MatchRecord(rule: rule, flags: flags, at: input.now)
-      plan.countsAsClaim = rule == .inferred || rule == .derived
+      // Whom the store itself names has claimed nothing.
+      plan.countsAsClaim = (rule == .inferred || rule == .derived) && !flags.contains(.tokenNamesUser)
       try pair(pairing, user, flags, input, in: &plan)
       try receive(.fulfilled, in: &plan)
       try grant(to: user, input, in: &plan)
@@ -167,7 +168,9 @@ public enum Fulfilment {
     let product = promised?.isMeant(by: facts) == true ? promised : input.product
     guard let product else { throw .incomplete }
     guard let content = product.grant.content(of: facts) else { throw .tooMuch }
-    return Grant(payment: facts.key, user: user, content: content, grantedAt: input.now)
+    var grant = Grant(payment: facts.key, user: user, content: content, grantedAt: input.now)
+    grant.debt = product.debt
+    return grant
   }
 
   // MARK: refunds

@@ -19,6 +19,8 @@ public struct FulfilmentPlan: Hashable, Sendable {
   public var changes: [GrantChange]
   /// Movements of units.
   public var postings: [Posting]
+  /// Whether the balance of the grant's user is left in debt, and nothing may be spent of it until that is settled.
+  public var freezesBalance: Bool
   /// What the backend must be told, in order.
   public var announcements: [Announcement]
   /// Whether the claim counts against the user's claims of the day.
@@ -34,6 +36,13 @@ public struct FulfilmentPlan: Hashable, Sendable {
     public let cause: String
     /// Parts of the grant that it is about.
     public let amount: Int64
+
+    /// An announcement.
+    public init(kind: Delivery.Kind, cause: String, amount: Int64) {
+      self.kind = kind
+      self.cause = cause
+      self.amount = amount
+    }
   }
 
   init(payment: Payment) {
@@ -42,6 +51,7 @@ public struct FulfilmentPlan: Hashable, Sendable {
     self.grantIsNew = false
     self.changes = []
     self.postings = []
+    self.freezesBalance = false
     self.announcements = []
     self.countsAsClaim = false
     self.story = []

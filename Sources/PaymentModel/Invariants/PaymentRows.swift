@@ -115,7 +115,8 @@ extension PaymentRows {
   }
 
   private func checkOwner(_ found: inout [Violation]) {
-    if let grant, grant.user != payment.owner {
+    // Units never move; a right may have been moved by a restore.
+    if let grant, grant.user != payment.owner, !changes.contains(where: { $0.kind == .transfer }) {
       report(.grantGoesToItsOwner, "granted to somebody who is not its owner", &found)
     }
     if let order, payment.order != nil, order.user != payment.owner {
@@ -128,7 +129,13 @@ extension PaymentRows {
     if Set(names).count != names.count {
       report(.refundTakesAtMostTheGrant, "one refund took effect twice", &found)
     }
-    let net = changes.reduce(Int64(0)) { $0 + ($1.kind == .reversal ? $1.amount : -$1.amount) }
+    let net = changes.reduce(Int64(0)) { net, change in
+      switch change.kind {
+      case .reversal: net + change.amount
+      case .reinstatement: net - change.amount
+      case .transfer: net
+      }
+    }
     guard let grant else {
       if net != 0 { report(.refundTakesAtMostTheGrant, "a refund without a grant", &found) }
       return
@@ -150,7 +157,8 @@ extension PaymentRows {
     }
   }
 
-  /// Each grant of units and each refund of some is one posting, with the same amount and user.
+  /// Each grant of units and each refund of some is one posting, with the same amount and user. Beside these there is
+  /// only what a debt policy writes off, and of that never more than is taken back.
   private func checkPostings(_ found: inout [Violation]) {
     var expected: [String: Int64] = [:]
     if let grant, case .units(_, let amount) = grant.content, payment.state.wasGranted {
@@ -158,14 +166,20 @@ extension PaymentRows {
       for change in changes { expected["\(change.kind.rawValue):\(change.cause)"] = change.amount }
     }
     var actual: [String: Int64] = [:]
+    var writtenOff: Int64 = 0
     for posting in postings {
-      actual[posting.cause, default: 0] += posting.amount
+      if posting.writtenOff == 0 { actual[posting.cause, default: 0] += posting.amount }
+      writtenOff += posting.writtenOff
       if posting.balanceChanges.contains(where: { $0.user != grant?.user }) {
         report(.grantGoesToItsOwner, "a posting moves another user's balance", &found)
       }
     }
     if actual != expected {
       report(.onePaymentOneOrderOneGrant, "postings do not add up to grant and refunds", &found)
+    }
+    let isClamped = grant?.debt == .clamp
+    if !(0...(isClamped ? grant?.takenBack ?? 0 : 0)).contains(writtenOff) {
+      report(.refundTakesAtMostTheGrant, "\(writtenOff) written off of what is taken back", &found)
     }
   }
 
@@ -175,7 +189,13 @@ extension PaymentRows {
     if payment.state.wasGranted {
       expected[.created] = 1
       for change in changes {
-        expected[change.kind == .reversal ? .reversed : .reinstated, default: 0] += 1
+        switch change.kind {
+        case .reversal: expected[.reversed, default: 0] += 1
+        case .reinstatement: expected[.reinstated, default: 0] += 1
+        case .transfer:
+          expected[.reversed, default: 0] += 1
+          expected[.created, default: 0] += 1
+        }
       }
     }
     var actual: [Delivery.Kind: Int] = [:]

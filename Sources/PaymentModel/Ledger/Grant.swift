@@ -12,6 +12,8 @@ public struct Grant: Hashable, Sendable {
   public var grantedAt: Timestamp
   /// How many of its parts are taken back at present: units, or 1 for an entitlement.
   public var takenBack: Int64
+  /// What happens when more is taken back than its owner still has; that of the product when it was granted.
+  public var debt: DebtPolicy
 
   /// A grant with nothing taken back.
   public init(
@@ -22,6 +24,7 @@ public struct Grant: Hashable, Sendable {
     self.content = content
     self.grantedAt = grantedAt
     self.takenBack = 0
+    self.debt = .negative
   }
 
   /// How many parts it has: its units, or 1 for an entitlement.
@@ -70,13 +73,15 @@ public struct GrantChange: Hashable, Sendable {
     case reversal
     /// Giving back what a reversal took.
     case reinstatement
+    /// Moving a right to another user by a restore; nothing is taken or given.
+    case transfer
   }
 
   /// The payment whose grant changes.
   public let payment: PaymentKey
   /// Which way.
   public let kind: Kind
-  /// The store's name for the event: the revocation date in whole seconds, or `out_refund_no`.
+  /// The store's name for the event: the revocation date in whole seconds, or `out_refund_no`; of a move ours.
   public let cause: String
   /// Parts taken or given by this change.
   public let amount: Int64

@@ -81,7 +81,7 @@ extension Match {
   }
 
   /// Of several orders of one user the newest made before the purchase, else the oldest.
-  private static func chosen(_ candidates: [Order], for purchaseDate: Timestamp) -> Order {
+  static func chosen(_ candidates: [Order], for purchaseDate: Timestamp) -> Order {
     let byAge = candidates.sorted { ($0.createdAt, $0.key) < ($1.createdAt, $1.key) }
     return byAge.last { $0.createdAt <= purchaseDate } ?? byAge[0]
   }

@@ -10,16 +10,57 @@ extension Match {
     let line = question.line ?? LineFacts(named: [], claimant: nil)
     let payment = question.payment
     let own = ownName(question)
-    let latest = (line.named + [own].compactMap(\.self))
-      .filter { $0.purchaseDate <= payment.purchaseDate }
+    let names = names(question, own, among: line)
+    let latest = names.filter { $0.purchaseDate <= payment.purchaseDate }
       .max { ($0.purchaseDate, $0.payment) < ($1.purchaseDate, $1.payment) }
+    if let transfer = line.transfer, isMoved(payment, transfer, since: latest, among: names) {
+      return .grant(to: transfer.user, .none, rule: .line, flags: [])
+    }
     guard let latest else {
       return line.claimant.map { .grant(to: $0, .none, rule: .line, flags: []) }
     }
-    guard let own, latest.payment == payment.key else {
-      return .grant(to: latest.user, .none, rule: .line, flags: [])
+    guard latest.payment == payment.key else { return .grant(to: latest.user, .none, rule: .line, flags: []) }
+    if let own { return byOwnToken(question, own, among: line) }
+    // Its own token names a user. The first one is matched like any other purchase of his, a further one has no order.
+    let isFurther = payment.key.transaction != payment.originalTransaction
+    return isFurther ? .grant(to: latest.user, .none, rule: .line, flags: [.tokenNamesUser]) : nil
+  }
+
+  /// A token that names somebody, by an order of his or by himself.
+  private struct Name {
+    let payment: PaymentKey
+    let purchaseDate: Timestamp
+    let user: UserIdentifier
+    /// nil where it names the user himself.
+    let order: OrderIdentifier?
+  }
+
+  /// Everybody whom tokens of the line name, the payment's own among them.
+  private static func names(
+    _ question: MatchQuestion, _ own: LineFacts.NamedOrder?, among line: LineFacts
+  ) -> [Name] {
+    let payment = question.payment
+    var names = line.users.map {
+      Name(payment: $0.payment, purchaseDate: $0.purchaseDate, user: $0.user, order: nil)
     }
-    return byOwnToken(question, own, among: line)
+    names += (line.named + [own].compactMap(\.self)).map {
+      Name(payment: $0.payment, purchaseDate: $0.purchaseDate, user: $0.user, order: $0.order)
+    }
+    if let user = tokenUser(question)?.user {
+      names.append(Name(payment: payment.key, purchaseDate: payment.purchaseDate, user: user, order: nil))
+    }
+    return names
+  }
+
+  /// Whether a restore had moved the line when this was bought. Renewals repeat the token of the first purchase: only an
+  /// order, or a user, first named after the move takes the line back.
+  private static func isMoved(
+    _ payment: VerifiedPayment, _ transfer: SubscriptionLine.Transfer, since latest: Name?, among names: [Name]
+  ) -> Bool {
+    guard transfer.at <= payment.purchaseDate else { return false }
+    guard let latest else { return true }
+    let firstNamed = names.filter { $0.order == latest.order && $0.user == latest.user }.map(\.purchaseDate).min()
+    return (firstNamed ?? latest.purchaseDate) < transfer.at
   }
 
   /// The order that the payment's own token names, if it counts: a family member's token does not.

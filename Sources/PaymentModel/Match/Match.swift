@@ -23,10 +23,13 @@ public enum Match {
 
   private static func byRules(_ question: MatchQuestion) -> MatchDecision {
     if let reason = unsellable(question) { return .held(reason) }
+    guard tokenUser(question) != .ambiguous else { return .held(.tokenUserAmbiguous) }
     if let decision = byLine(question) { return decision }
     if let decision = byToken(question) { return decision }
+    if let decision = byTokenUser(question) { return decision }
     if let decision = byImportedOwner(question) { return decision }
     guard let presentation = question.presentation else { return .unclaimed }
+    if let reason = tokenOfAnother(question) { return .held(reason) }
     if let decision = byPresentedOrders(question, presentation) { return decision }
     return byClaim(question, presentation)
   }

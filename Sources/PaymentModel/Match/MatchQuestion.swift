@@ -8,6 +8,8 @@ public struct MatchQuestion: Hashable, Sendable {
   public var product: Product?
   /// The order of the payment's realm that its token names, if the token is ours.
   public var named: Order?
+  /// Whom the token names, where it names no order and the app's tokens name users (`token_meaning = "user"`).
+  public var tokenUser: TokenUser?
   /// What is known of the subscription line; nil if this is none or nothing else of it is known.
   public var line: LineFacts?
   /// In what a charge of WeChat Pay's differs from what its order expects; nil for a payment that is no charge.
@@ -75,14 +77,36 @@ public struct LineFacts: Hashable, Sendable {
     }
   }
 
+  /// Another transaction of the line whose token names a user, where tokens do.
+  public struct NamedUser: Hashable, Sendable {
+    /// The transaction.
+    public var payment: PaymentKey
+    /// When it was bought, by the store's signature.
+    public var purchaseDate: Timestamp
+    /// Whom its token names.
+    public var user: UserIdentifier
+
+    /// A transaction that names a user.
+    public init(payment: PaymentKey, purchaseDate: Timestamp, user: UserIdentifier) {
+      self.payment = payment
+      self.purchaseDate = purchaseDate
+      self.user = user
+    }
+  }
+
   /// The others that name an order of ours; FAMILY_SHARED ones are left out.
   public var named: [NamedOrder]
+  /// The others that name a user; FAMILY_SHARED ones are left out.
+  public var users: [NamedUser]
   /// Who claimed the line when no token named anybody.
   public var claimant: UserIdentifier?
+  /// To whom a restore has moved it.
+  public var transfer: SubscriptionLine.Transfer?
 
   /// Facts about a line.
-  public init(named: [NamedOrder], claimant: UserIdentifier?) {
+  public init(named: [NamedOrder], users: [NamedUser] = [], claimant: UserIdentifier?) {
     self.named = named
+    self.users = users
     self.claimant = claimant
   }
 }

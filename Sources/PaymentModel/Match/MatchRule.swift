@@ -34,6 +34,8 @@ public enum MatchFlag: String, Hashable, CaseIterable, Sendable {
   case presentedByAnother
   /// Paid after the order was closed.
   case late
+  /// The token named no order but the user himself (`token_meaning = "user"`).
+  case tokenNamesUser
   /// The earlier system's books, imported by the team, name the owner.
   case importedOwner
   /// Seen while Counterfoil only watched: so it would have been granted, and was not.

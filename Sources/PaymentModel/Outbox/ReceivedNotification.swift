@@ -26,8 +26,8 @@ public struct ReceivedNotification: Hashable, Sendable {
   public let signedPayload: String
   /// When it was first received.
   public let receivedAt: Timestamp
-  /// What became of it.
-  public let effect: Effect
+  /// What became of it; what was kept may take effect in a later version.
+  public var effect: Effect
 
   /// A notification as received.
   public init(

@@ -100,17 +100,3 @@ public struct Evidence: Hashable, Sendable {
     self.receivedAt = receivedAt
   }
 }
-
-/// A subscription: all transactions with one `originalTransactionId`, owned by one user at a time.
-public struct SubscriptionLine: Hashable, Sendable {
-  /// (app, store, environment, `originalTransactionId`).
-  public let key: PaymentKey
-  /// The user who claimed it when no token of ours named one.
-  public var claimant: UserIdentifier?
-
-  /// A line with its claimant, if any.
-  public init(key: PaymentKey, claimant: UserIdentifier?) {
-    self.key = key
-    self.claimant = claimant
-  }
-}

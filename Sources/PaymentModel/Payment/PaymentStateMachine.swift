@@ -68,6 +68,10 @@ public enum HoldReason: String, Hashable, CaseIterable, Sendable {
   case deviceProofMissing
   /// The Apple account is known as another user's alone.
   case accountOfAnotherUser
+  /// The token is another user's UUID, in an app whose tokens name users.
+  case tokenOfAnotherUser
+  /// The token is the UUID of several users, who write it differently.
+  case tokenUserAmbiguous
   /// Family sharing gives no units and pays no order.
   case familyShared
   /// The presenter has claimed too much today.
@@ -135,15 +139,20 @@ extension Payment {
     case (.fulfilled, .verified), (.fulfilled, .unclaimed), (.fulfilled, .held),
       (.fulfilled, .revoked), (.fulfilled, .imported):
       state = .fulfilled
-    case (.unclaimed, .verified), (.unclaimed, .unclaimed):
+    case (.unclaimed, .verified), (.unclaimed, .unclaimed),
+      // Its refund was reversed, and nobody is known to own it.
+      (.unclaimed, .revoked):
       state = .unclaimed
     case (.held(let reason), .verified), (.held(let reason), .unclaimed), (.held(let reason), .held),
       // A consumable known from history turns up on a phone, unfinished: it may never have been delivered.
-      (.held(let reason), .imported):
+      (.held(let reason), .imported),
+      // Its refund was reversed.
+      (.held(let reason), .revoked):
       state = .held(reason)
     case (.revoked, .verified), (.revoked, .unclaimed), (.revoked, .held), (.revoked, .revoked):
       state = .revoked
-    case (.imported, .verified), (.imported, .unclaimed), (.imported, .held), (.imported, .imported):
+    case (.imported, .verified), (.imported, .unclaimed), (.imported, .held), (.imported, .imported),
+      (.imported, .revoked):
       state = .imported
     case (.reversed(let amount), .fulfilled), (.reversed(let amount), .reversed),
       (.reversed(let amount), .reinstated):

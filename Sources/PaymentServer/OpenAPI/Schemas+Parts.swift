@@ -14,14 +14,15 @@ extension Schemas {
         required: ["entitlement", "state", "store", "environment"],
         [
           ("entitlement", text), ("state", words(EntitlementBody.State.allCases)), ("expiresAt", date),
-          ("store", words(Store.allCases)), ("environment", environment),
+          ("store", words(Store.allCases)), ("environment", environment), ("willRenew", truth), ("renewsTo", text),
+          ("gracePeriodExpiresAt", date), ("reason", words(EntitlementBody.Reason.allCases)),
         ])
     ),
     (
       "Balance",
       object(
         required: ["unit", "amount", "environment"],
-        [("unit", text), ("amount", whole), ("environment", environment)])
+        [("unit", text), ("amount", whole), ("environment", environment), ("frozenSince", date)])
     ),
     (
       "Delivery",
@@ -48,7 +49,7 @@ extension Schemas {
           ("doneAt", date), ("failure", text), ("reason", text), ("storeRefundId", text), ("createdAt", date),
         ])
     ),
-    ("DeliveryBody", deliveryBody), ("OperatorPayment", operatorPayment),
+    ("Booking", booking), ("Entry", entry), ("DeliveryBody", deliveryBody), ("OperatorPayment", operatorPayment),
     (
       "APIKey",
       object(

@@ -6,7 +6,7 @@ import StrictJSON
 
 /// The JSON schemas of the contract (draft 2020-12), by name.
 enum Schemas {
-  static let all: JSONValue = .members(requests + answers + parts)
+  static let all: JSONValue = .members(requests + walletRequests + answers + walletAnswers + parts)
 
   private static let requests: [(String, JSONValue?)] = [
     (
@@ -128,7 +128,7 @@ extension Schemas {
     [
       ("app", text), ("store", words(Store.allCases)), ("day", text), ("payments", sum), ("refunds", sum),
       ("foreignLines", whole), ("notifications", whole), ("customers", whole), ("transactions", whole),
-      ("quietOrders", whole), ("stoppedBy", text), ("healed", whole), ("differences", whole),
+      ("quietOrders", whole), ("lines", whole), ("stoppedBy", text), ("healed", whole), ("differences", whole),
       (
         "findings",
         list(

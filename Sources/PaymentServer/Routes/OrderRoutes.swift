@@ -196,7 +196,7 @@ enum OrderRoutes {
 
 extension JSONValue {
   /// The same value with the members of all objects in the order of their names' bytes.
-  fileprivate var withSortedMembers: JSONValue {
+  var withSortedMembers: JSONValue {
     switch self {
     case .null, .bool, .number, .string: self
     case .array(let items): .array(items.map(\.withSortedMembers))

@@ -71,12 +71,11 @@ enum RightsRoutes {
         query: query(path), answer: "Entitlements")
     ) { call in
       let user = try userOf(call)
+      let catalog = try call.authenticatedApp().catalog
       var bodies: [EntitlementBody] = []
       for realm in try shownRealms(call, user) {
         bodies += try await call.server.engine.readEntitlements(of: user, in: realm).map {
-          EntitlementBody(
-            entitlement: $0.entitlement, state: .init($0.state), expiresAt: $0.until, store: $0.store,
-            environment: realm.environment)
+          EntitlementBody($0, catalog, environment: realm.environment)
         }
       }
       return call.answer(.members([("entitlements", .array(bodies.map(\.json)))]))
@@ -93,7 +92,9 @@ enum RightsRoutes {
       var bodies: [BalanceBody] = []
       for realm in try shownRealms(call, user) {
         bodies += try await call.server.engine.readBalances(of: user, in: realm).map {
-          BalanceBody(unit: $0.unit, amount: $0.amount, environment: realm.environment)
+          var body = BalanceBody(unit: $0.unit, amount: $0.amount, environment: realm.environment)
+          body.frozenSince = $0.frozenSince
+          return body
         }
       }
       return call.answer(.members([("balances", .array(bodies.map(\.json)))]))
@@ -101,12 +102,42 @@ enum RightsRoutes {
   }
 }
 
+extension EntitlementBody {
+  /// A right as it is answered; a product that the catalog does not know has no id of ours.
+  init(_ right: Right, _ catalog: Catalog, environment: StoreEnvironment) {
+    self.init(
+      entitlement: right.entitlement, state: State(right.state), expiresAt: right.until, store: right.store,
+      environment: environment)
+    willRenew = right.willRenew
+    renewsTo = right.renewsTo.flatMap { catalog.product(for: $0)?.id }
+    gracePeriodExpiresAt = right.gracePeriodExpiresDate
+    reason = right.reason.map { Reason($0) }
+  }
+}
+
 extension EntitlementBody.State {
   init(_ state: Right.State) {
     switch state {
     case .active: self = .active
+    case .gracePeriod: self = .gracePeriod
+    case .billingRetry: self = .billingRetry
     case .expired: self = .expired
     case .revoked: self = .revoked
+    }
+  }
+}
+
+extension EntitlementBody.Reason {
+  init(_ reason: Right.Reason) {
+    switch reason {
+    case .cancelled: self = .cancelled
+    case .billingError: self = .billingError
+    case .priceIncrease: self = .priceIncrease
+    case .productUnavailable: self = .productUnavailable
+    case .other: self = .other
+    case .upgraded: self = .upgraded
+    case .refunded: self = .refunded
+    case .familySharingEnded: self = .familySharingEnded
     }
   }
 }

@@ -26,6 +26,19 @@ struct ReferenceRows: Sendable {
     static func < (a: BalanceKey, b: BalanceKey) -> Bool { (a.realm, a.user, a.unit) < (b.realm, b.user, b.unit) }
   }
 
+  struct UnitInRealm: Hashable, Comparable {
+    let realm: Realm
+    let unit: UnitName
+
+    static func < (a: UnitInRealm, b: UnitInRealm) -> Bool { (a.realm, a.unit) < (b.realm, b.unit) }
+  }
+
+  struct Movement {
+    let amount: Int64
+    let number: Int64
+    let posting: Posting
+  }
+
   struct PostingKey: Hashable {
     let payment: PaymentKey
     let cause: ExactText
@@ -35,6 +48,11 @@ struct ReferenceRows: Sendable {
     let payment: PaymentKey
     let kind: GrantChange.Kind
     let cause: ExactText
+  }
+
+  struct Share: Hashable {
+    let original: PaymentKey
+    let user: UserIdentifier
   }
 
   struct DeliveryPlace: Hashable {
@@ -102,6 +120,8 @@ struct ReferenceRows: Sendable {
   var echoes: [PaymentKey: PaymentEcho] = [:]
   var evidence: [PaymentKey: [Evidence]] = [:]
   var lines: [PaymentKey: SubscriptionLine] = [:]
+  /// Since when rights are shared.
+  var shares: [Share: Timestamp] = [:]
   var knownUsers: [ScopedText: Set<UserIdentifier>] = [:]
   var claims: [Realm: [Claim]] = [:]
   /// Until when each list names every delivery.
@@ -117,7 +137,13 @@ struct ReferenceRows: Sendable {
   var balances: [BalanceKey: Balance] = [:]
   var balanceKeys = OrderedKeys<BalanceKey>()
   /// What moved each balance, in order of insertion.
-  var movements: [BalanceKey: [Int64]] = [:]
+  var movements: [BalanceKey: [Movement]] = [:]
+  /// How many postings there are: the number of the last one.
+  var postingCount: Int64 = 0
+  var bookings: [ScopedText: Booking] = [:]
+  /// What stands on accounts that are no user's.
+  var otherAccounts: [UnitInRealm: Int64] = [:]
+  var consents: [ScopedText: ConsumptionConsent] = [:]
 
   var notifications: [ScopedText: ReceivedNotification] = [:]
   var deliveries: [DeliveryIdentifier: Delivery] = [:]

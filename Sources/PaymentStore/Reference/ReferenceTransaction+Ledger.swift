@@ -14,15 +14,19 @@ extension ReferenceTransaction {
     return rows.changes[payment] ?? []
   }
 
-  func entitlementGrants(of user: UserIdentifier, in realm: Realm) throws -> [Grant] {
+  func rightSources(of user: UserIdentifier, in realm: Realm) throws -> [RightSource] {
     try proceed()
     return rows.grants.values
       .filter {
         guard case .entitlement = $0.content else { return false }
         return $0.user == user && $0.payment.realm == realm
       }
-      .sorted { ($0.grantedAt, $0.payment) < ($1.grantedAt, $1.payment) }
+      .sorted { ($1.grantedAt, $1.payment) < ($0.grantedAt, $0.payment) }
       .limited(to: StoreLimit.entitlementsPerUser)
+      .compactMap { grant in
+        guard let facts = rows.payments[grant.payment]?.facts else { return nil }
+        return RightSource(grant, of: facts, renewal: rows.lines[facts.line]?.renewal)
+      }
   }
 
   func balances(of user: UserIdentifier, in realm: Realm) throws -> [Balance] {
@@ -30,6 +34,11 @@ extension ReferenceTransaction {
     return rows.balances.values
       .filter { $0.user == user && $0.realm == realm }
       .sorted { $0.unit < $1.unit }
+  }
+
+  func balance(of user: UserIdentifier, unit: UnitName, in realm: Realm) throws -> Balance? {
+    try proceed()
+    return rows.balances[ReferenceRows.BalanceKey(realm: realm, user: user, unit: unit)]
   }
 
   func postings(of payment: PaymentKey) throws -> [Posting] {
@@ -46,7 +55,8 @@ extension ReferenceTransaction {
   func sumOfPostings(of user: UserIdentifier, unit: UnitName, in realm: Realm) throws -> Int64 {
     try proceed()
     // What was refused on the way to a balance cannot be in the postings: only their order here may pass the ends.
-    return (rows.movements[ReferenceRows.BalanceKey(realm: realm, user: user, unit: unit)] ?? []).reduce(0, &+)
+    return (rows.movements[ReferenceRows.BalanceKey(realm: realm, user: user, unit: unit)] ?? [])
+      .reduce(0) { $0 &+ $1.amount }
   }
 
   // MARK: writes
@@ -87,22 +97,39 @@ extension ReferenceTransaction {
 
   func insert(_ posting: Posting) throws {
     try proceed()
+    guard case .payment(let payment, let cause) = posting.source else {
+      throw refusal(.inconsistent, "A booking's posting is written with the booking.")
+    }
     try require(posting.amount >= 1, "A posting moves nothing.")
-    let key = ReferenceRows.PostingKey(payment: posting.payment, cause: ExactText(posting.cause))
+    let key = ReferenceRows.PostingKey(payment: payment, cause: ExactText(cause))
     guard rows.postingKeys[key] == nil else { throw conflict(on: "posting") }
-    try requirePayment(posting.payment, for: "posting")
+    try requirePayment(payment, for: "posting")
     set(\.postingKeys, key, true)
-    append(\.postings, posting.payment, posting)
+    append(\.postings, payment, posting)
+    try post(posting)
+  }
+
+  /// Numbers a posting and moves what stands on both of its accounts.
+  func post(_ posting: Posting) throws {
+    rows.postingCount += 1
+    undo { $0.postingCount -= 1 }
     for change in posting.balanceChanges {
       let key = ReferenceRows.BalanceKey(realm: posting.realm, user: change.user, unit: posting.unit)
       let before = rows.balances[key]?.amount ?? 0
       let (after, overflow) = before.addingReportingOverflow(change.amount)
       guard !overflow else { throw refusal(.balanceOutOfRange, "The unit is \(posting.unit).") }
       if rows.balances[key] == nil { move(\.balanceKeys, from: nil, to: key) }
-      append(\.movements, key, change.amount)
+      append(\.movements, key, .init(amount: change.amount, number: rows.postingCount, posting: posting))
       set(
         \.balances, key,
-        Balance(realm: posting.realm, user: change.user, unit: posting.unit, amount: after))
+        Balance(
+          realm: posting.realm, user: change.user, unit: posting.unit, amount: after,
+          frozenSince: after < 0 ? rows.balances[key]?.frozenSince : nil))
+    }
+    let place = ReferenceRows.UnitInRealm(realm: posting.realm, unit: posting.unit)
+    for (account, amount) in [(posting.debit, -posting.amount), (posting.credit, posting.amount)] {
+      if case .user = account { continue }
+      set(\.otherAccounts, place, (rows.otherAccounts[place] ?? 0) &+ amount)
     }
   }
 }

@@ -9,6 +9,30 @@ extension ReferenceTransaction {
     return rows.notifications[ScopedText(realm: realm, scope: "", text: ExactText(id))]
   }
 
+  func keptNotifications(
+    of type: String, after id: String?, in realm: Realm, limit: Int
+  ) throws -> [ReceivedNotification] {
+    try proceed()
+    let last = id.map { ExactText($0) }
+    return rows.notifications.values
+      .filter { kept in
+        kept.effect == .kept && kept.realm == realm && kept.type.utf8.elementsEqual(type.utf8)
+          && last.map { $0 < ExactText(kept.id) } ?? true
+      }
+      .sorted { ExactText($0.id) < ExactText($1.id) }
+      .limited(to: limit)
+  }
+
+  func noteEffect(of notification: String, in realm: Realm) throws {
+    try proceed()
+    let key = ScopedText(realm: realm, scope: "", text: ExactText(notification))
+    guard var known = rows.notifications[key] else {
+      throw refusal(.inconsistent, "A notification that took effect is missing.")
+    }
+    known.effect = .applied
+    set(\.notifications, key, known)
+  }
+
   func countOfKeptNotifications(in realm: Realm) throws -> [(type: String, count: Int)] {
     try proceed()
     var counts: [ExactText: Int] = [:]

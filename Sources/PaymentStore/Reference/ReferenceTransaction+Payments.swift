@@ -46,11 +46,6 @@ extension ReferenceTransaction {
     return rows.evidence[payment] ?? []
   }
 
-  func line(_ key: PaymentKey) throws -> SubscriptionLine? {
-    try proceed()
-    return rows.lines[key]
-  }
-
   func users(
     ofAppTransaction identifier: String, in realm: Realm
   ) throws -> Set<UserIdentifier> {
@@ -132,11 +127,6 @@ extension ReferenceTransaction {
   func insert(_ evidence: Evidence) throws {
     try proceed()
     append(\.evidence, evidence.payment, evidence)
-  }
-
-  func put(_ line: SubscriptionLine) throws {
-    try proceed()
-    set(\.lines, line.key, line)
   }
 
   func noteUser(

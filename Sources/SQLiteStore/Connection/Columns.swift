@@ -79,6 +79,12 @@ struct Columns {
     return word
   }
 
+  mutating func optionalWord<Word: RawRepresentable<String>>(_: Word.Type = Word.self) throws -> Word? {
+    guard let text = optionalText() else { return nil }
+    guard let word = Word(rawValue: text) else { throw damage("a known word") }
+    return word
+  }
+
   mutating func realm() throws -> Realm {
     Realm(app: identifier(), environment: try word())
   }

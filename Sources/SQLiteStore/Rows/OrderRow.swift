@@ -8,7 +8,7 @@ enum OrderRow {
   static let columns = """
     o.app, o.environment, o.order_id, o.user_id, o.store, o.quantity,
     o.product, o.product_kind, o.gives, o.gives_name, o.gives_amount, o.app_store_products,
-    o.wechat_price, o.wechat_currency, o.is_physical,
+    o.wechat_price, o.wechat_currency, o.is_physical, o.debt,
     o.reference, o.reference_from, o.metadata, o.platform, o.scene, o.created_at,
     d.app, d.store, d.environment, d.transaction_id,
     o.derived_from, o.derived_reference, o.derived_reference_from, o.derived_flags,
@@ -31,14 +31,14 @@ enum OrderRow {
     INSERT INTO orders (
       app, environment, order_id, user_id, store, quantity,
       product, product_kind, gives, gives_name, gives_amount, app_store_products,
-      wechat_price, wechat_currency, is_physical,
+      wechat_price, wechat_currency, is_physical, debt,
       reference, reference_from, metadata, platform, scene, created_at,
       derived_payment, derived_from, derived_reference, derived_reference_from, derived_flags,
       idempotency_caller, idempotency_key, request_digest,
       state, state_at, close_reason, paid_by,
       expires_at, approval_pending_since, verdict, verdict_reason, verdict_at, frozen_because)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-      ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
 
   /// Changes what may change; the indexes that hold nothing of it stay untouched.
@@ -93,6 +93,7 @@ enum OrderRow {
     row.add(product.weChatPrice?.minorUnits)
     row.add(product.weChatPrice?.currency.code)
     row.add(product.isPhysical)
+    row.add(product.debt.storedWord)
   }
 
   /// What may change, in the order of `insert` and `update`.
@@ -170,9 +171,10 @@ enum OrderRow {
       guard let code = currency.flatMap({ CurrencyCode($0) }) else { throw row.damage("a currency") }
       return Money(minorUnits: $0, currency: code)
     }
+    let isPhysical = row.flag()
     return Product(
-      id: id, kind: kind, grant: grant, appStoreProducts: storeProducts, weChatPrice: money,
-      isPhysical: row.flag())
+      id: id, kind: kind, grant: grant, appStoreProducts: storeProducts, weChatPrice: money, isPhysical: isPhysical,
+      debt: try DebtPolicy(storedWord: row.optionalText(), row))
   }
 
   private static func reference(_ row: inout Columns) throws -> Reference? {

@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 
-/// What hangs on a payment key besides the payment: echoes, evidence, lines.
+/// What hangs on a payment key besides the payment: echoes and evidence.
 extension SQLiteTransaction {
   func echo(_ key: PaymentKey) throws -> PaymentEcho? {
     guard let identifier = try identifier(of: key) else { return nil }
@@ -38,24 +38,9 @@ extension SQLiteTransaction {
       $0.add(evidence.receivedAt)
     }
   }
-
-  func line(_ key: PaymentKey) throws -> SubscriptionLine? {
-    guard let identifier = try identifier(of: key) else { return nil }
-    return try first(EvidenceSQL.line, { $0.add(identifier) }) {
-      SubscriptionLine(key: key, claimant: $0.optionalIdentifier())
-    }
-  }
-
-  func put(_ line: SubscriptionLine) throws {
-    let identifier = try identifierForWriting(of: line.key)
-    try write(EvidenceSQL.putLine) {
-      $0.add(identifier)
-      $0.add(line.claimant)
-    }
-  }
 }
 
-/// The statements about echoes, evidence and lines.
+/// The statements about echoes and evidence.
 enum EvidenceSQL {
   static let echo = SQL(
     """
@@ -67,12 +52,6 @@ enum EvidenceSQL {
     "SELECT text, origin, received_at FROM evidence WHERE payment = ? ORDER BY id")
   static let insert = SQL(
     "INSERT INTO evidence (payment, text, origin, received_at) VALUES (?, ?, ?, ?)")
-  static let line = SQL("SELECT claimant FROM lines WHERE id = ?")
-  static let putLine = SQL(
-    """
-    INSERT INTO lines (id, claimant) VALUES (?, ?)
-    ON CONFLICT (id) DO UPDATE SET claimant = excluded.claimant
-    """)
 
-  static let all = [echo, insertEcho, ofPayment, insert, line, putLine]
+  static let all = [echo, insertEcho, ofPayment, insert]
 }

@@ -17,9 +17,9 @@ extension SQLiteTransaction {
     }
   }
 
-  func entitlementGrants(of user: UserIdentifier, in realm: Realm) throws -> [Grant] {
+  func rightSources(of user: UserIdentifier, in realm: Realm) throws -> [RightSource] {
     try all(
-      GrantSQL.entitlements,
+      GrantSQL.rights,
       {
         $0.add(realm)
         $0.add(user)
@@ -27,7 +27,15 @@ extension SQLiteTransaction {
       },
       { row in
         let key = try row.paymentKey()
-        return try GrantRow.read(key, &row)
+        let grant = try GrantRow.read(key, &row)
+        let kind: ProductKind = try row.word()
+        let line = PaymentKey(
+          app: key.app, store: key.store, environment: key.environment, transaction: row.identifier())
+        var source = RightSource(grant, kind: kind, original: line.transaction, storeProduct: row.identifier())
+        source.isUpgraded = row.flag()
+        source.revocationType = row.optionalText()
+        source.renewal = try LineRow.renewal(of: line, &row)
+        return source
       })
   }
 
@@ -64,7 +72,7 @@ extension SQLiteTransaction {
 /// How a grant stands in the table `grants`.
 enum GrantRow {
   static let columns =
-    "g.user_id, g.gives, g.gives_name, g.amount, g.starts_at, g.ends_at, g.granted_at, g.taken_back"
+    "g.user_id, g.gives, g.gives_name, g.amount, g.starts_at, g.ends_at, g.granted_at, g.taken_back, g.debt"
 
   /// All but the payment, in the order of `GrantSQL.insert` and `GrantSQL.update`.
   static func bind(_ grant: Grant, _ row: inout Parameters) {
@@ -85,6 +93,7 @@ enum GrantRow {
     }
     row.add(grant.grantedAt)
     row.add(grant.takenBack)
+    row.add(grant.debt.storedWord)
   }
 
   static func read(_ payment: PaymentKey, _ row: inout Columns) throws -> Grant {
@@ -103,6 +112,7 @@ enum GrantRow {
     }
     var grant = Grant(payment: payment, user: user, content: content, grantedAt: row.timestamp())
     grant.takenBack = row.integer()
+    grant.debt = try DebtPolicy(storedWord: row.optionalText(), row)
     return grant
   }
 }
@@ -110,25 +120,29 @@ enum GrantRow {
 /// The statements about grants and their changes.
 enum GrantSQL {
   static let byPayment = SQL("SELECT \(GrantRow.columns) FROM grants AS g WHERE g.payment = ?")
-  static let entitlements = SQL(
+  static let rights = SQL(
     """
-    SELECT \(PaymentRow.keyColumns), \(GrantRow.columns)
-    FROM grants AS g INDEXED BY grants_of_rights JOIN payment_keys AS k ON k.id = g.payment
+    SELECT \(PaymentRow.keyColumns), \(GrantRow.columns), p.kind,
+      (SELECT transaction_id FROM payment_keys WHERE id = p.original), p.store_product, p.is_upgraded,
+      p.revocation_type, \(LineRow.renewalColumns)
+    FROM grants AS g INDEXED BY grants_of_rights
+    JOIN payment_keys AS k ON k.id = g.payment JOIN payments AS p ON p.id = g.payment
+    LEFT JOIN lines AS l ON l.id = p.original
     WHERE g.gives = 'entitlement' AND g.app = ? AND g.environment = ? AND g.user_id = ?
-    ORDER BY g.granted_at, k.store, k.transaction_id LIMIT ?
+    ORDER BY g.granted_at DESC, k.store DESC, k.transaction_id DESC LIMIT ?
     """)
   static let insert = SQL(
     """
     INSERT INTO grants (
-      user_id, gives, gives_name, amount, starts_at, ends_at, granted_at, taken_back, payment, app,
+      user_id, gives, gives_name, amount, starts_at, ends_at, granted_at, taken_back, debt, payment, app,
       environment)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   static let update = SQL(
     """
     UPDATE grants SET
       user_id = ?, gives = ?, gives_name = ?, amount = ?, starts_at = ?, ends_at = ?, granted_at = ?,
-      taken_back = ?
+      taken_back = ?, debt = ?
     WHERE payment = ?
     """)
   static let changes = SQL(
@@ -136,5 +150,19 @@ enum GrantSQL {
   static let insertChange = SQL(
     "INSERT INTO grant_changes (payment, kind, cause, amount, at) VALUES (?, ?, ?, ?, ?)")
 
-  static let all = [byPayment, entitlements, insert, update, changes, insertChange]
+  static let all = [byPayment, rights, insert, update, changes, insertChange]
+}
+
+extension DebtPolicy {
+  /// How it stands in a row: most rows have the usual policy, and say nothing.
+  var storedWord: String? { self == .negative ? nil : rawValue }
+
+  init(storedWord: String?, _ row: Columns) throws {
+    guard let storedWord else {
+      self = .negative
+      return
+    }
+    guard let policy = DebtPolicy(rawValue: storedWord) else { throw row.damage("a debt policy") }
+    self = policy
+  }
 }

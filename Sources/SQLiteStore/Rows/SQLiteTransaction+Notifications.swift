@@ -9,18 +9,28 @@ extension SQLiteTransaction {
       {
         $0.add(realm)
         $0.add(id)
-      },
-      { row in
-        let type = row.text()
-        let subtype = row.optionalText()
-        let signedDate = row.timestamp()
-        let transaction: TransactionIdentifier? = row.optionalIdentifier()
-        let payload = row.text()
-        return ReceivedNotification(
-          realm: realm, id: id, type: type, subtype: subtype, signedDate: signedDate,
-          transaction: transaction, signedPayload: payload, receivedAt: row.timestamp(),
-          effect: try row.word())
-      })
+      }, { try NotificationSQL.read(realm, &$0) })
+  }
+
+  func keptNotifications(
+    of type: String, after id: String?, in realm: Realm, limit: Int
+  ) throws -> [ReceivedNotification] {
+    try all(
+      NotificationSQL.kept,
+      {
+        $0.add(realm)
+        $0.add(type)
+        $0.add(id ?? "")
+        $0.add(max(0, limit))
+      }, { try NotificationSQL.read(realm, &$0) })
+  }
+
+  func noteEffect(of notification: String, in realm: Realm) throws {
+    try write(NotificationSQL.noteEffect) {
+      $0.add(realm)
+      $0.add(notification)
+    }
+    try requireOneRowChanged("A notification that took effect is missing.")
   }
 
   func countOfKeptNotifications(in realm: Realm) throws -> [(type: String, count: Int)] {
@@ -44,16 +54,38 @@ extension SQLiteTransaction {
 
 /// The statements about notifications.
 enum NotificationSQL {
+  private static let columns =
+    "notification_id, type, subtype, signed_date, transaction_id, signed_payload, received_at, effect"
+
+  static func read(_ realm: Realm, _ row: inout Columns) throws -> ReceivedNotification {
+    let id = row.text()
+    let type = row.text()
+    let subtype = row.optionalText()
+    let signedDate = row.timestamp()
+    let transaction: TransactionIdentifier? = row.optionalIdentifier()
+    let payload = row.text()
+    return ReceivedNotification(
+      realm: realm, id: id, type: type, subtype: subtype, signedDate: signedDate, transaction: transaction,
+      signedPayload: payload, receivedAt: row.timestamp(), effect: try row.word())
+  }
+
   static let byIdentifier = SQL(
     """
-    SELECT type, subtype, signed_date, transaction_id, signed_payload, received_at, effect
-    FROM notifications WHERE app = ? AND environment = ? AND notification_id = ?
+    SELECT \(columns) FROM notifications WHERE app = ? AND environment = ? AND notification_id = ?
     """)
   static let countKept = SQL(
     """
     SELECT type, count(*) FROM notifications INDEXED BY notifications_kept
     WHERE effect = 'kept' AND app = ? AND environment = ? GROUP BY type ORDER BY type
     """)
+  static let kept = SQL(
+    """
+    SELECT \(columns) FROM notifications INDEXED BY notifications_kept
+    WHERE effect = 'kept' AND app = ? AND environment = ? AND type = ? AND notification_id > ?
+    ORDER BY notification_id LIMIT ?
+    """)
+  static let noteEffect = SQL(
+    "UPDATE notifications SET effect = 'applied' WHERE app = ? AND environment = ? AND notification_id = ?")
   static let insert = SQL(
     """
     INSERT INTO notifications (
@@ -62,5 +94,5 @@ enum NotificationSQL {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
 
-  static let all = [byIdentifier, countKept, insert]
+  static let all = [byIdentifier, kept, noteEffect, countKept, insert]
 }

@@ -18,12 +18,22 @@ extension SQLiteTransaction {
     }
   }
 
-  private static func account(_ row: inout Columns) throws -> LedgerAccount {
+  static func account(_ row: inout Columns) throws -> LedgerAccount {
     let user: UserIdentifier? = row.optionalIdentifier()
-    let store = row.optionalText()
+    let name = row.optionalText()
     if let user { return .user(user) }
-    guard let store = store.flatMap({ Store(rawValue: $0) }) else { throw row.damage("an account") }
-    return .issued(store)
+    guard let account = name.flatMap({ LedgerAccount(named: $0) }) else { throw row.damage("an account") }
+    return account
+  }
+
+  func balance(of user: UserIdentifier, unit: UnitName, in realm: Realm) throws -> Balance? {
+    try first(
+      PostingSQL.balance,
+      {
+        $0.add(realm)
+        $0.add(user)
+        $0.add(unit)
+      }, Self.balance)
   }
 
   func balances(of user: UserIdentifier, in realm: Realm) throws -> [Balance] {
@@ -51,7 +61,8 @@ extension SQLiteTransaction {
   private static func balance(_ row: inout Columns) throws -> Balance {
     let realm = try row.realm()
     let user: UserIdentifier = row.identifier()
-    return Balance(realm: realm, user: user, unit: row.identifier(), amount: row.integer())
+    return Balance(
+      realm: realm, user: user, unit: row.identifier(), amount: row.integer(), frozenSince: row.optionalTimestamp())
   }
 
   func sumOfPostings(of user: UserIdentifier, unit: UnitName, in realm: Realm) throws -> Int64 {
@@ -72,15 +83,22 @@ extension SQLiteTransaction {
   // MARK: writes
 
   func insert(_ posting: Posting) throws {
-    let identifier = try identifierForWriting(of: posting.payment)
+    guard case .payment(let payment, _) = posting.source else {
+      throw inconsistent("A booking's posting is written with the booking.")
+    }
+    try insert(posting, payment: try identifierForWriting(of: payment), booking: nil)
+  }
+
+  func insert(_ posting: Posting, payment: Int64?, booking: Int64?) throws {
     try write(PostingSQL.insert) {
       $0.add(posting.realm)
       $0.add(posting.unit)
       Self.bind(posting.debit, &$0)
       Self.bind(posting.credit, &$0)
       $0.add(posting.amount)
-      $0.add(identifier)
+      $0.add(payment)
       $0.add(posting.cause)
+      $0.add(booking)
       $0.add(posting.at)
     }
     if case .user(let user) = posting.debit { try move(-posting.amount, to: user, posting) }
@@ -92,9 +110,9 @@ extension SQLiteTransaction {
     case .user(let user):
       row.add(user)
       row.addNull()
-    case .issued(let store):
+    case .issued, .spent, .writtenOff:
       row.addNull()
-      row.add(store.rawValue)
+      row.add(account.text)
     }
   }
 
@@ -120,33 +138,40 @@ enum PostingSQL {
   static let insert = SQL(
     """
     INSERT INTO postings (
-      app, environment, unit, debit_user, debit_store, credit_user, credit_store, amount, payment,
-      cause, at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      app, environment, unit, debit_user, debit_account, credit_user, credit_account, amount, payment,
+      cause, booking, at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   static let moveBalance = SQL(
     """
     INSERT INTO balances (app, environment, user_id, unit, amount) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (app, environment, user_id, unit) DO UPDATE SET amount = amount + excluded.amount
+    ON CONFLICT (app, environment, user_id, unit) DO UPDATE SET
+      amount = amount + excluded.amount,
+      frozen_since = CASE WHEN amount + excluded.amount < 0 THEN frozen_since END
     """)
   static let ofPayment = SQL(
     """
-    SELECT app, environment, unit, debit_user, debit_store, credit_user, credit_store, amount, cause, at
+    SELECT app, environment, unit, debit_user, debit_account, credit_user, credit_account, amount, cause, at
     FROM postings WHERE payment = ? ORDER BY id
     """)
   static let balancesOfUser = SQL(
     """
-    SELECT app, environment, user_id, unit, amount FROM balances
+    SELECT app, environment, user_id, unit, amount, frozen_since FROM balances
     WHERE app = ? AND environment = ? AND user_id = ? ORDER BY unit
+    """)
+  static let balance = SQL(
+    """
+    SELECT app, environment, user_id, unit, amount, frozen_since FROM balances
+    WHERE app = ? AND environment = ? AND user_id = ? AND unit = ?
     """)
   static let balancesFromStart = SQL(
     """
-    SELECT app, environment, user_id, unit, amount FROM balances
+    SELECT app, environment, user_id, unit, amount, frozen_since FROM balances
     ORDER BY app, environment, user_id, unit LIMIT ?
     """)
   static let balancesAfter = SQL(
     """
-    SELECT app, environment, user_id, unit, amount FROM balances
+    SELECT app, environment, user_id, unit, amount, frozen_since FROM balances
     WHERE (app, environment, user_id, unit) > (?, ?, ?, ?)
     ORDER BY app, environment, user_id, unit LIMIT ?
     """)
@@ -164,7 +189,7 @@ enum PostingSQL {
   }
 
   static let all = [
-    insert, moveBalance, ofPayment, balancesOfUser, balancesFromStart, balancesAfter, sumReceived,
+    insert, moveBalance, ofPayment, balancesOfUser, balance, balancesFromStart, balancesAfter, sumReceived,
     sumGiven,
   ]
 }

@@ -2,9 +2,9 @@
 enum SQLStatements {
   static let all =
     [SQLiteTransaction.keyIdentifier, SQLiteTransaction.insertKey]
-    + OrderSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all + ClaimSQL.all
+    + OrderSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all + LineSQL.all + ClaimSQL.all
     + AppStoreSQL.all
     + EarlierSQL.all
-    + GrantSQL.all + PostingSQL.all
+    + GrantSQL.all + PostingSQL.all + WalletSQL.all
     + NotificationSQL.all + ForwardSQL.all + DeliverySQL.all + JournalSQL.all + InstallationSQL.all
 }

@@ -20,6 +20,10 @@ public enum SQLiteSchema {
       number: 3, summary: "questions to Apple, receipts, histories", statements: Migration0003.statements),
     SQLiteMigration(
       number: 4, summary: "moving here from an earlier system", statements: Migration0004.statements),
+    SQLiteMigration(
+      number: 5, summary: "wallets: bookings, debts, consent", statements: Migration0005.statements),
+    SQLiteMigration(
+      number: 6, summary: "subscriptions after their purchase", statements: Migration0006.statements),
   ]
 
   /// The number of the last step.

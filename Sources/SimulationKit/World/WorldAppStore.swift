@@ -41,12 +41,14 @@ final class WorldAppStore: Sendable {
         exchange: stage.exchange(from: .appStore, to: .server),
         settings: SimulatorSettings(environment: .production, receiptKeys: WorldShop.receiptKeys),
         report: { event in if event.name == "simulator.tornLinesDropped" { story.see(.logTorn) } })
-      try await WorldShop.stock(store, accounts: stage.accounts)
+      try await WorldShop.stock(
+        store, accounts: stage.accounts, sellsSubscriptions: stage.plan.sellsSubscriptions)
       state.withLock { state in
         state.store = store
         state.process = process
       }
       opened.answer(true)
+      if stage.plan.sellsSubscriptions { process.spawn { await SubscriptionCalendar(store).run() } }
       await NotificationSender(store).run()
     } catch { if !stage.isOver { story.complain("the App Store does not open: \(error)") } }
   }

@@ -187,7 +187,8 @@ struct WorldOracle: Sendable {
 
   private func judgePayments() async throws {
     let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
-    let lines = Set(charges.map(\.transaction.originalId))
+    // What a family shares was paid once, and is signed for each member.
+    let lines = Set(transactions.filter { $0.isCharge || $0.isFamilyShared }.map(\.originalId))
     for payment in payments
     where payment.key.store == .appStore && !lines.contains(payment.facts.originalTransaction) {
       story.complain("the payment \(payment.key.transaction) was never charged")

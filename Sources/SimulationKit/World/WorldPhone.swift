@@ -188,7 +188,7 @@ final class WorldPhone: Sendable {
   // MARK: what the queue tells
 
   func opensSheet(_ payment: StorePayment) {
-    let product = WorldShop.products.first { $0.appStoreProducts.contains(payment.product) }?.id
+    let product = WorldShop.catalog.product(for: payment.product)?.id
     let now = stage.world.now
     let isAsked = state.withLock { state in
       let users = Set(state.taps.filter { $0.product == product }.map(\.user))

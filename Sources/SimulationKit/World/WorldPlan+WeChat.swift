@@ -33,6 +33,9 @@ struct WeChatPlan: Hashable, Sendable {
   /// Whether WeChat Pay may sign what is not true.
   var lies: Bool { faults.contains { $0.fault == .alteredAmount || $0.fault == .otherOrder } }
 
+  /// Nothing goes wrong.
+  init() {}
+
   init(seed: UInt64, users: [UserIdentifier]) {
     var chance = SeededChance(seed: seed, purpose: "plan of WeChat")
     let count = chance.happens(perMille: 550) ? 0 : 1 + (chance.happens(perMille: 200) ? 1 : 0)

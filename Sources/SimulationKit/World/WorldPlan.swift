@@ -55,6 +55,8 @@ struct WorldPlan: Hashable, Sendable {
   var faults = Faults()
   /// Server processes over the one database.
   var servers = 1
+  /// Whether the App Store sells subscriptions, too.
+  var sellsSubscriptions = false
   var serverKills = 0
   var appStoreKills = 0
   var backendKills = 0
@@ -93,6 +95,12 @@ struct WorldPlan: Hashable, Sendable {
     if chance.happens(perMille: 350) { partitions = 1 + chance.number(below: 3) }
     if chance.happens(perMille: 350) { refunds = 1 + chance.number(below: 2) }
     phones += weChat.phones
+  }
+
+  /// A world of those phones in which nothing goes wrong by itself.
+  init(phones: [PhonePlan]) {
+    self.phones = phones
+    weChat = WeChatPlan()
   }
 
   private static func phone(_ number: Int, _ isSharing: Bool, _ chance: inout SeededChance) -> PhonePlan {

@@ -48,11 +48,22 @@ enum WorldShop {
       appStoreProducts: ["com.example.season"], weChatPrice: Money(minorUnits: 3000, currency: .cny)),
   ]
 
+  /// What is renewed, where it is sold: the monthly plan in two levels.
+  static let subscriptions: [Product] = [
+    Product(
+      id: "plus", kind: .autoRenewable, grant: .entitlement("plus", period: nil),
+      appStoreProducts: ["com.example.plus"]),
+    Product(
+      id: "basic", kind: .autoRenewable, grant: .entitlement("plus", period: nil),
+      appStoreProducts: ["com.example.basic"]),
+  ]
+  static let subscriptionGroup = "21752814"
+
   /// Products that are sold by the piece.
   static func mayBuySeveral(_ product: ProductIdentifier) -> Bool { product != "premium" }
 
   static var catalog: Catalog {
-    do { return try Catalog(products) } catch { preconditionFailure("the catalog of the world is wrong: \(error)") }
+    do { return try Catalog(products + subscriptions) } catch { preconditionFailure("the catalog of the world is wrong: \(error)") }
   }
 
   static var app: AppSettings {
@@ -76,7 +87,11 @@ enum WorldShop {
   }
 
   /// The shop as its simulated App Store sells it. Setting the same again changes nothing.
-  static func stock(_ store: SimulatedAppStore, accounts: [String]) async throws(Refusal<SimulatorErrorCode>) {
+  ///
+  /// - Parameter sellsSubscriptions: whether it has those, too.
+  static func stock(
+    _ store: SimulatedAppStore, accounts: [String], sellsSubscriptions: Bool = false
+  ) async throws(Refusal<SimulatorErrorCode>) {
     try await store.setApp(
       SimulatedApp(
         bundleId: bundleId, appAppleId: appAppleId, notificationURL: serverURL + "/notifications/app-store"))
@@ -92,6 +107,14 @@ enum WorldShop {
           SimulatedProduct(id: storeProduct, kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY")),
           bundleId: bundleId)
       }
+    }
+    for (level, product) in subscriptions.enumerated() where sellsSubscriptions {
+      var sold = SimulatedProduct(
+        id: product.appStoreProducts[0], kind: .autoRenewable(group: subscriptionGroup, period: .month),
+        price: StatedPrice(milliunits: level == 0 ? 30_000 : 18_000, currency: "CNY"))
+      sold.level = level + 1
+      let isKnown = await store.products(of: bundleId).contains { $0.id == sold.id }
+      if !isKnown { try await store.setProduct(sold, bundleId: bundleId) }
     }
     for account in accounts {
       try await store.setAccount(

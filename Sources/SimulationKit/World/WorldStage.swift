@@ -25,11 +25,13 @@ final class WorldStage: Sendable {
   let director: SimulatedProcess
   private let state: Mutex<State>
 
-  init(seed: UInt64, seams: WorldSeams, keepsLines: Bool) {
+  /// - Parameter plan: what is to happen; otherwise what the seed decides.
+  init(seed: UInt64, seams: WorldSeams, keepsLines: Bool, plan: WorldPlan? = nil) {
     self.seed = seed
     self.seams = seams
     world = SimulatedWorld(seed: seed)
-    plan = WorldPlan(seed: seed)
+    let plan = plan ?? WorldPlan(seed: seed)
+    self.plan = plan
     story = WorldStory(world, keepsLines: keepsLines)
     director = SimulatedProcess("director", number: 1, in: world)
     let wires = SimulatedProcess("network", number: 2, in: world)

@@ -12,6 +12,8 @@ final class WorldWeChat: Sendable {
     var kept: [WeChatResponse] = []
     var chance: SeededChance
     var open = 0
+    /// What the customer will do, visit by visit; beyond it chance decides.
+    var script: [WeChatVisitScript] = []
     /// The customer is back in the app, as the app may notice.
     var comesBack: @Sendable () -> Void = {}
   }
@@ -31,6 +33,9 @@ final class WorldWeChat: Sendable {
     process = stage.process("phone \(number)'s WeChat")
     state = Mutex(State(chance: SeededChance(seed: stage.seed, purpose: "WeChat \(number)")))
   }
+
+  /// Says what the customer does at his next visits.
+  func will(_ visits: [WeChatVisitScript]) { state.withLock { $0.script += visits } }
 
   private var plan: WeChatPlan { stage.plan.weChat }
   private func tell(_ what: String, _ sight: WorldSight? = nil) { stage.story.tell("phone \(number)", what, sight) }
@@ -80,6 +85,8 @@ final class WorldWeChat: Sendable {
   // MARK: its owner
 
   private func visit(_ request: WeChatPayRequest) async {
+    let script = state.withLock { $0.script.isEmpty ? nil : $0.script.removeFirst() }
+    if let script { return await visit(request, script) }
     let (action, thinking, patience) = state.withLock { state in
       (
         Self.action(&state.chance), TimeSpan.milliseconds(Int64(500 + state.chance.number(below: 30_000))),
@@ -98,6 +105,17 @@ final class WorldWeChat: Sendable {
     }
     tell("WeChat cannot reach its own servers")
     await returned(-1, request)
+  }
+
+  private func visit(_ request: WeChatPayRequest, _ script: WeChatVisitScript) async {
+    try? await process.surroundings().sleep(script.thinking)
+    guard let handOver = try? CashierVisit.AppHandOver(request.json) else {
+      return stage.story.complain("what phone \(number) hands to WeChat cannot be read")
+    }
+    let result = await ask(.app(handOver), script.action)
+    if script.isNoticed { state.withLock { $0.comesBack }() }
+    guard script.isTold, let code = result?.errCode else { return }
+    deliver(WeChatResponse(errCode: code, prepayId: request.prepayId, extData: request.extData))
   }
 
   private func ask(_ visit: CashierVisit, _ action: CashierAction) async -> CashierResult? {
@@ -153,6 +171,18 @@ final class WorldWeChat: Sendable {
       if isDoubled { listener.yield(response) }
     }
   }
+}
+
+/// One visit to WeChat's cashier whose course is known.
+struct WeChatVisitScript: Sendable {
+  /// What the customer does there.
+  var action: CashierAction
+  /// For how long he does nothing.
+  var thinking = TimeSpan.seconds(4)
+  /// Whether the app notices that he is back.
+  var isNoticed = true
+  /// Whether WeChat's word reaches the app.
+  var isTold = true
 }
 
 /// WeChat as one run of the app finds it.

@@ -69,7 +69,7 @@ extension String {
     (.verified, [.fulfilled, .unclaimed, .held(.ownerAmbiguous), .revoked, .imported]),
     (.unclaimed, [.fulfilled, .unclaimed, .held(.ownerAmbiguous), .revoked, .imported]),
     (.held(.claimLimit), [.fulfilled, .held(.ownerAmbiguous), .revoked, .imported]),
-    (.revoked, [.fulfilled, .revoked]),
+    (.revoked, [.fulfilled, .unclaimed, .held(.ownerAmbiguous), .revoked, .imported]),
     (.imported, [.fulfilled, .held(.ownerAmbiguous), .imported]),
     (.fulfilled, [.fulfilled, .reversed(amount: 1)]),
     (.reversed(amount: 1), [.reversed(amount: 1), .reinstated(amount: 0)]),

@@ -15,7 +15,7 @@ enum ScriptedDay {
     }
   }
 
-  static let commands: [Command] = morning + noon + evening
+  static let commands: [Command] = morning + noon + aftermath + evening
 
   private static let morning: [Command] = [
     Command("the shop opens") { try await $0.furnish(.production) },
@@ -55,6 +55,46 @@ enum ScriptedDay {
     Command("what is due is sent") { await $0.sender.sendDue() },
   ]
 
+  /// What goes on after purchases.
+  private static let aftermath: [Command] = [
+    Command("Alice shares the theme with Bob") {
+      _ = try await $0.store.share(
+        try await $0.latest(SimulatedShop.theme, SimulatedShop.alice).originalId, with: SimulatedShop.bob.account)
+    },
+    Command("Bob leaves the family") { shop in
+      let shared = await shop.store.transactions(account: SimulatedShop.bob.account).first(where: \.isFamilyShared)
+      if let shared { try await shop.store.endShare(shared.id) }
+    },
+    Command("Bob asks for the season's price") {
+      try await $0.store.requestRefund(try await $0.latest(SimulatedShop.season, SimulatedShop.bob).id)
+    },
+    Command("he does not get it") {
+      try await $0.store.declineRefund(try await $0.latest(SimulatedShop.season, SimulatedShop.bob).id)
+    },
+    Command("he gets it after all") {
+      _ = try await $0.store.refund(try await $0.latest(SimulatedShop.season, SimulatedShop.bob).id)
+    },
+    Command("and loses it again") {
+      try await $0.store.reverseRefund(try await $0.latest(SimulatedShop.season, SimulatedShop.bob).id)
+    },
+    Command("Bob's month is to cost more") {
+      try await $0.store.raisePrice(
+        of: try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId, to: 30_000, needsConsent: true)
+    },
+    Command("he agrees") {
+      try await $0.store.acceptPrice(of: try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId)
+    },
+    Command("the shop was down, and puts his month off") {
+      _ = try await $0.store.extendRenewal(
+        of: try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId, byDays: 1)
+    },
+    Command("he wants the year next") { try await $0.buy(SimulatedShop.year, by: SimulatedShop.bob) },
+    Command("a guardian says no") { try await $0.store.rescindConsent(of: SimulatedShop.alice) },
+    Command("a token for other purchases") {
+      _ = try await $0.store.tellExternalPurchase(.created, bundleId: SimulatedShop.app.bundleId)
+    },
+  ]
+
   private static let evening: [Command] = [
     Command("Alice gets a third back") {
       _ = try await $0.store.refund(
@@ -64,16 +104,20 @@ enum ScriptedDay {
       _ = try await $0.store.requestTestNotification(bundleId: SimulatedShop.app.bundleId)
     },
     Command("the clock is moved to the end of the month") {
-      _ = try await $0.store.advanceClock(by: .hours(29 * 24 + 12))
+      _ = try await $0.store.advanceClock(by: .hours(31 * 24))
     },
     Command("Bob's subscription renews") {
       _ = try await $0.store.renew(try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId)
     },
+    Command("Bob's card expires") { try await $0.set(SimulatedShop.bob, canPay: false) },
+    Command("a year and a day pass") { $0.time.advance(by: .days(367)) },
+    Command("his renewal fails") { await $0.calendar.keep() },
     Command("Bob turns renewal off") {
-      try await $0.store.setAutoRenew(try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId, to: false)
+      try await $0.store.setAutoRenew(try await $0.latest(SimulatedShop.year, SimulatedShop.bob).originalId, to: false)
     },
+    Command("it ends") { await $0.calendar.keep() },
     Command("Bob gets the renewal back") {
-      _ = try await $0.store.refund(try await $0.latest(SimulatedShop.month, SimulatedShop.bob).id)
+      _ = try await $0.store.refund(try await $0.latest(SimulatedShop.year, SimulatedShop.bob).id)
     },
     Command("time flies") { _ = try await $0.store.setClockRate(3600) },
     Command("a minute passes") { $0.time.advance(by: .minutes(1)) },

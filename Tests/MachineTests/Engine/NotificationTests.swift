@@ -73,20 +73,20 @@ import Testing
     #expect(try await shop.coins() == 100)
   }
 
-  @Test func `TEST takes effect; other types are verified, kept and counted`() async throws {
+  @Test func `TEST takes effect; types without one are verified, kept and counted`() async throws {
     let test = try await shop.engine.receiveAppStoreNotification(
       shop.notification("n1", "TEST", about: nil), for: nil)
     #expect(test.effect == "applied")
-    let refund = try await shop.engine.receiveAppStoreNotification(
-      shop.notification("n2", "REFUND", about: shop.transaction("1001")), for: nil)
-    #expect(refund.effect == "kept" && !refund.firstSeen)
+    let update = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n2", "METADATA_UPDATE", about: shop.transaction("1001")), for: nil)
+    #expect(update.effect == "kept" && !update.firstSeen)
     let unknown = try await shop.engine.receiveAppStoreNotification(
       shop.notification("n3", "SOMETHING_NEW", about: nil), for: nil)
     #expect(unknown.effect == "kept")
     #expect(
       shop.engine.metrics.counter(
         "counterfoil_notifications_total",
-        [("type", "REFUND"), ("effect", "kept"), ("environment", "simulated")]) == 1)
+        [("type", "METADATA_UPDATE"), ("effect", "kept"), ("environment", "simulated")]) == 1)
     #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
   }
 

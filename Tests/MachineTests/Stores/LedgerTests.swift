@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `lists a user's rights by time, then payment, without units`(kind: StoreKind) async throws {
+  func `lists a user's rights, the newest first, without units`(kind: StoreKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         let grants: [(String, Int64, GrantContent)] = [
@@ -103,9 +103,9 @@ import Testing
             grantedAt: at(0)))
       }
       try await store.read { reading throws in
-        let found = try reading.entitlementGrants(of: "alice", in: production)
-        #expect(found.map(\.payment.transaction) == ["2", "1", "3"])
-        #expect(try reading.entitlementGrants(of: "alice", in: sandbox) == [])
+        let found = try reading.rightSources(of: "alice", in: production)
+        #expect(found.map(\.grant.payment.transaction) == ["3", "1", "2"])
+        #expect(try reading.rightSources(of: "alice", in: sandbox) == [])
       }
     }
   }

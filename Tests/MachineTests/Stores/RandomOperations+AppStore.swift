@@ -5,7 +5,7 @@ import PaymentVocabulary
 // What Apple is to be asked or told, receipts, and how far histories are read.
 extension RandomOperations {
   mutating func atAppStore(_ transaction: any StoreTransaction) throws -> String {
-    switch chance.number(below: 4) {
+    switch chance.number(below: 7) {
     case 0:
       var errand = AppStoreErrand(payment: paymentKey(), purpose: purpose(), createdAt: moment(), dueAt: moment())
       errand.tries = chance.number(below: 9)
@@ -14,6 +14,9 @@ extension RandomOperations {
       try transaction.put(errand)
     case 1: try transaction.remove(purpose(), about: paymentKey())
     case 2: try transaction.keepReceipt(rows.text(), digest: digest(), at: moment())
+    case 3: try transaction.put(rows.line(paymentKey()))
+    case 4: try transaction.share(paymentKey(), with: user(), at: moment())
+    case 5: try transaction.noteEffect(of: word(), in: realm())
     default:
       var history = AppStoreHistory(customer: paymentKey(), dueAt: moment())
       if chance.oneIn(2) { history.revision = rows.text() }

@@ -7,7 +7,7 @@ extension RandomOperations {
   /// Asks one question of each kind, and gives the answers.
   mutating func ask(_ reading: any StoreReading) throws -> String {
     try [
-      askOrders(reading), askPayments(reading), askLedger(reading), askMessages(reading),
+      askOrders(reading), askPayments(reading), askLedger(reading), askWallet(reading), askMessages(reading),
       askWeChatPay(reading), askAppStore(reading), askInstallation(reading),
     ].joined(separator: "\n")
   }
@@ -56,7 +56,9 @@ extension RandomOperations {
     let after = Balance(realm: realm(), user: user(), unit: unit(), amount: 0)
     return try [
       rendering(reading.grant(paymentKey())), rendering(reading.changes(of: paymentKey())),
-      rendering(reading.entitlementGrants(of: user(), in: realm())),
+      rendering(reading.rightSources(of: user(), in: realm())),
+      rendering(reading.sharedRights(of: user(), in: realm())), rendering(reading.countOfShares(of: paymentKey())),
+      rendering(reading.linesToAsk(at: moment(), in: realm(), limit: limit())),
       rendering(reading.balances(of: user(), in: realm())),
       rendering(reading.postings(of: paymentKey())),
       rendering(reading.balances(after: chance.oneIn(2) ? after : nil, limit: limit())),
@@ -71,6 +73,9 @@ extension RandomOperations {
     return try [
       rendering(reading.notification(word(), in: realm())),
       rendering(reading.countOfKeptNotifications(in: realm())),
+      rendering(
+        reading.keptNotifications(
+          of: word(), after: chance.oneIn(2) ? word() : nil, in: realm(), limit: limit())),
       rendering(reading.delivery(DeliveryIdentifier(word() + word()))),
       rendering(reading.deliveries(of: paymentKey())), rendering(reading.deliveries(of: orderKey())),
       rendering(reading.deliveries(query)),

@@ -72,6 +72,7 @@ struct RandomRows {
       product.weChatPrice = Money(minorUnits: number(), currency: chance.one(of: currencies))
     }
     product.isPhysical = chance.oneIn(2)
+    product.debt = chance.one(of: DebtPolicy.allCases)
     return product
   }
 
@@ -183,7 +184,23 @@ struct RandomRows {
   }
 
   mutating func line(_ key: PaymentKey) -> SubscriptionLine {
-    SubscriptionLine(key: key, claimant: chance.oneIn(2) ? identifier() : nil)
+    var line = SubscriptionLine(key: key, claimant: chance.oneIn(2) ? identifier() : nil)
+    if chance.oneIn(2) { line.transfer = SubscriptionLine.Transfer(to: identifier(), at: moment()) }
+    line.periodEnd = chance.oneIn(2) ? moment() : nil
+    line.askAt = chance.oneIn(2) ? moment() : nil
+    if chance.oneIn(2) { line.renewal = renewal(of: key) }
+    return line
+  }
+
+  mutating func renewal(of line: PaymentKey) -> VerifiedRenewal {
+    var renewal = VerifiedRenewal(line: line, signedDate: moment(), willRenew: chance.oneIn(2))
+    renewal.renewsTo = chance.oneIn(2) ? identifier() : nil
+    renewal.expiration = chance.oneIn(2) ? chance.one(of: VerifiedRenewal.Expiration.allCases) : nil
+    renewal.isInBillingRetry = chance.oneIn(2)
+    renewal.gracePeriodExpiresDate = chance.oneIn(2) ? moment() : nil
+    renewal.renewalDate = chance.oneIn(2) ? moment() : nil
+    renewal.priceIncrease = chance.oneIn(2) ? .accepted : nil
+    return renewal
   }
 
   // MARK: ledger
@@ -195,6 +212,7 @@ struct RandomRows {
       : .entitlement(identifier(), from: moment(), until: chance.oneIn(2) ? moment() : nil)
     var grant = Grant(payment: key, user: identifier(), content: content, grantedAt: moment())
     grant.takenBack = chance.one(of: [0, grant.parts, grant.parts / 2])
+    grant.debt = chance.one(of: DebtPolicy.allCases)
     return grant
   }
 
@@ -205,7 +223,18 @@ struct RandomRows {
   }
 
   mutating func account() -> LedgerAccount {
-    chance.oneIn(2) ? .user(identifier()) : .issued(chance.one(of: Store.allCases))
+    chance.oneIn(2)
+      ? .user(identifier())
+      : chance.one(of: Store.allCases.map { .issued($0) } + [.spent, .writtenOff])
+  }
+
+  mutating func booking() -> Booking {
+    var booking = Booking(
+      realm: realm(), key: uniqueText(), user: identifier(), unit: UnitName(uniqueText()),
+      kind: chance.one(of: Booking.Kind.allCases), amount: positive(), requestDigest: text(), at: moment())
+    if chance.oneIn(2) { booking.reason = text() }
+    if chance.oneIn(2) { booking.metadata = text() }
+    return booking
   }
 
   mutating func posting(of key: PaymentKey) -> Posting {

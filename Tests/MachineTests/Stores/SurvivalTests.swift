@@ -16,6 +16,7 @@ private struct Rows: Sendable {
   var changedGrant: Grant
   var changes: [GrantChange]
   var postings: [Posting]
+  var booking: Booking
   var deliveries: [Delivery]
   var changedDelivery: Delivery
   var journal: [JournalEntry]
@@ -39,6 +40,7 @@ private struct Rows: Sendable {
     changedGrant = make.grant(of: key)
     changes = (0..<3).map { _ in make.grantChange(of: key) }
     postings = (0..<3).map { _ in make.posting(of: key) }
+    booking = make.booking()
     deliveries = (1...3).map { make.delivery(of: key, sequence: $0) }
     changedDelivery = deliveries[0]
     make.change(&changedDelivery)
@@ -61,6 +63,7 @@ private struct Rows: Sendable {
     try transaction.insert(grant)
     for row in changes { try transaction.insert(row) }
     for row in postings { try transaction.insert(row) }
+    try transaction.insert(booking)
     for row in deliveries { try transaction.insert(row) }
     for row in journal { try transaction.insert(row) }
     try transaction.insert(notification)
@@ -90,6 +93,7 @@ private struct Rows: Sendable {
       (rendering(try reading.grant(payment.key)), rendering(grant)),
       (rendering(try reading.changes(of: payment.key)), rendering(changes)),
       (rendering(try reading.postings(of: payment.key)), rendering(postings)),
+      (rendering(try reading.booking(booking.key, in: booking.realm)), rendering(booking)),
       (rendering(try reading.deliveries(of: payment.key)), rendering([first] + deliveries.dropFirst())),
       (rendering(try reading.delivery(first.id)), rendering(first)),
       (rendering(try reading.journal(of: order.key)), rendering(Array(journal[0...1]))),

@@ -40,12 +40,16 @@ enum BenchFulfilCommand {
       Exit codes: 0 measured, 1 a run does not reconcile, or the work failed, 2 wrong usage.
 
       """,
-    valued: ["store", "orders", "rounds", "callers", "connections", "data", "hand-in", "to"], flags: ["profile"]
+    valued: ["store", "orders", "rounds", "callers", "connections", "data", "hand-in", "to", "pace"],
+    flags: ["profile", "over"]
   ) { options, doors in
     let connections = Int(try options.number("connections", in: 1...512) ?? 64)
     // The bench starts itself so, as the client over HTTP; nobody else needs it.
     if let path = try options.one("hand-in"), let address = try options.one("to") {
-      return try await HandInClient.work(path, to: address, connections: connections, doors)
+      let rate = try options.number("pace", in: 1...10_000).map { Int($0) }
+      let pace = rate.map { options.has("over") ? HandInClient.Pace.over(perSecond: $0) : .once(perSecond: $0) }
+      return try await HandInClient.work(
+        path, to: address, connections: connections, pace: pace ?? .asFastAsItGoes, doors)
     }
     let store: Store
     switch try options.one("store") {

@@ -63,7 +63,10 @@ struct FulfilShop: Sendable {
         Product(
           id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: Self.coins),
           appStoreProducts: [StoreProductIdentifier(Self.storeProduct)],
-          weChatPrice: Money(minorUnits: Self.fen, currency: .cny))
+          weChatPrice: Money(minorUnits: Self.fen, currency: .cny)),
+        Product(
+          id: "club", kind: .autoRenewable, grant: .entitlement("club", period: nil),
+          appStoreProducts: ["com.example.bench.club"]),
       ]))
     settings.weChatPay = weChatPay
     self.settings = settings

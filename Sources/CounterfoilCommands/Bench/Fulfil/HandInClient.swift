@@ -13,6 +13,36 @@ enum HandInClient {
     /// Answers that say that the payment is taken.
     let taken: Int
     let nanoseconds: UInt64
+    /// How long each call took, from the moment when it was due: waiting for a connection counts.
+    var latencies: [UInt64] = []
+  }
+
+  /// How fast a client hands in.
+  enum Pace: Hashable, Sendable {
+    /// Each call once, as fast as the connections allow.
+    case asFastAsItGoes
+    /// Each call once, so many a second.
+    case once(perSecond: Int)
+    /// All calls over and over, so many a second, until it is killed.
+    case over(perSecond: Int)
+
+    /// A flood ends by itself after ten minutes, whatever becomes of who started it.
+    fileprivate static let secondsMax = 600
+
+    fileprivate var perSecond: Int? {
+      switch self {
+      case .asFastAsItGoes: nil
+      case .once(let rate), .over(let rate): rate
+      }
+    }
+
+    fileprivate var arguments: [String] {
+      switch self {
+      case .asFastAsItGoes: []
+      case .once(let rate): ["--pace", "\(rate)"]
+      case .over(let rate): ["--pace", "\(rate)", "--over"]
+      }
+    }
   }
 
   /// Writes the requests down for the client, one a line.
@@ -30,51 +60,79 @@ enum HandInClient {
     try doors.files.replace(path, bytes)
   }
 
+  /// Starts a client.
+  static func start(
+    _ path: String, to address: String, connections: Int, pace: Pace, _ doors: Doors
+  ) throws -> ChildProcess {
+    try doors.files.remove(path + ".report")
+    return try doors.startSelf(
+      ["bench", "fulfil", "--hand-in", path, "--to", address, "--connections", "\(connections)"] + pace.arguments, [:])
+  }
+
   /// Starts a client and waits until it is through.
   static func run(
-    _ path: String, to address: String, connections: Int, _ doors: Doors
+    _ path: String, to address: String, connections: Int, pace: Pace = .asFastAsItGoes, _ doors: Doors
   ) async throws -> Result {
     let report = path + ".report"
-    try doors.files.remove(report)
-    let child = try doors.startSelf(
-      ["bench", "fulfil", "--hand-in", path, "--to", address, "--connections", "\(connections)"], [:])
+    let child = try start(path, to: address, connections: connections, pace: pace, doors)
     let end = doors.monotonicNanoseconds() + 600_000_000_000
     while doors.monotonicNanoseconds() < end {
       try await doors.surroundings.sleep(.milliseconds(100))
-      guard let bytes = try doors.files.read(report, 4096) else { continue }
+      guard let bytes = try doors.files.read(report, 64 << 20) else { continue }
       await child.end()
       let value = try JSONReader.read(bytes)
       guard let taken = value["taken"]?.integer, let span = value["nanoseconds"]?.integer else { break }
-      return Result(taken: Int(taken), nanoseconds: UInt64(span))
+      let latencies = (value["latencies"]?.array ?? []).compactMap { $0.integer.map { UInt64($0) } }
+      return Result(taken: Int(taken), nanoseconds: UInt64(span), latencies: latencies)
     }
     child.kill()
     throw CommandFailure("the client that hands purchases in has not ended.")
   }
 
   /// The client itself.
-  static func work(_ path: String, to address: String, connections: Int, _ doors: Doors) async throws -> Int32 {
+  static func work(
+    _ path: String, to address: String, connections: Int, pace: Pace = .asFastAsItGoes, _ doors: Doors
+  ) async throws -> Int32 {
     let calls = try read(path, address, doors)
     let exchange = try doors.exchange(.anywhere)
     let start = doors.monotonicNanoseconds()
-    let turns = Turns(calls.count)
-    let taken = await withTaskGroup(of: Int.self) { group in
+    let isFlood = if case .over(_) = pace { true } else { false }
+    let turns = Turns(isFlood ? (pace.perSecond ?? 0) * Pace.secondsMax : calls.count)
+    let results = await withTaskGroup(of: (taken: Int, latencies: [UInt64]).self) { group in
       for _ in 0..<connections {
         group.addTask {
-          var taken = 0
+          var (taken, latencies): (Int, [UInt64]) = (0, [])
           while let turn = turns.next() {
+            let due = await wait(for: turn, since: start, pace, doors)
             // What got no answer is not taken: the run then does not reconcile, and counts for nothing.
-            if let answer = try? await exchange.send(calls[turn], timeLimit), isTaken(answer) { taken += 1 }
+            let answer = try? await exchange.send(calls[turn % calls.count], timeLimit)
+            if let answer, isTaken(answer) { taken += 1 }
+            if let due { latencies.append(doors.monotonicNanoseconds() - due) }
           }
-          return taken
+          return (taken, isFlood ? [] : latencies)
         }
       }
-      return await group.reduce(0, +)
+      return await group.reduce(into: (0, [UInt64]())) { $0 = ($0.0 + $1.taken, $0.1 + $1.latencies) }
     }
     let report = JSONValue.members([
-      ("taken", .integer(taken)), ("nanoseconds", .integer(Int64(doors.monotonicNanoseconds() - start))),
+      ("taken", .integer(results.0)), ("nanoseconds", .integer(Int64(doors.monotonicNanoseconds() - start))),
+      ("latencies", .array(results.1.map { .integer(Int64($0)) })),
     ])
     try doors.files.replace(path + ".report", report.bytes)
     return ExitCode.done
+  }
+
+  /// Waits until a call is due; answers when it was, or nil where none is before another.
+  private static func wait(for turn: Int, since start: UInt64, _ pace: Pace, _ doors: Doors) async -> UInt64? {
+    guard let rate = pace.perSecond else { return nil }
+    let due = start + UInt64(turn) * 1_000_000_000 / UInt64(rate)
+    while true {
+      let now = doors.monotonicNanoseconds()
+      guard now < due else { return due }
+      // Never too long: the last millisecond is waited out by turns.
+      let rest = Int64((due - now) / 1_000_000)
+      guard (try? await doors.surroundings.sleep(.milliseconds(max(1, rest)))) != nil else { return due }
+    }
   }
 
   private static func read(_ path: String, _ address: String, _ doors: Doors) throws -> [HTTPRequest] {

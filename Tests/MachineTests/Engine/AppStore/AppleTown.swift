@@ -27,8 +27,8 @@ final class AppleTown: Sendable {
   let calls: APICalls
 
   init(
-    seed: UInt64 = 1, limits: EngineLimits = EngineLimits(), hasKey: Bool = true,
-    _ change: (inout AppSettings) -> Void = { _ in }
+    seed: UInt64 = 1, limits: EngineLimits = EngineLimits(), hasKey: Bool = true, asksVerifyReceipt: Bool = false,
+    _ configure: (inout AppSettings) -> Void = { _ in }, answering change: (@Sendable (String) -> String)? = nil
   ) throws {
     let world = SimulatedWorld(seed: seed)
     let process = SimulatedProcess("server", number: 1, in: world)
@@ -51,10 +51,13 @@ final class AppleTown: Sendable {
           issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: Shop.identity.bundleId,
           privateKey: key.testPrivateKey))
     }
-    change(&app)
+    if asksVerifyReceipt {
+      app.verifyReceipt = VerifyReceiptSettings(sharedSecret: Secret(apple.testSharedSecret.utf8))
+    }
+    configure(&app)
     let database = ReferenceDatabase(
       profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
-    let network = calls.counting(apple.apiNetwork)
+    let network = calls.counting(apple.apiNetwork, change)
     let engine = PaymentEngine(
       apps: AppDirectory([app]), store: ReferenceStore(database, now: surroundings.now),
       verifier: try SignedDataVerifier(
@@ -169,10 +172,13 @@ final class APICalls: Sendable {
   var all: [String] { targets.withLock { $0 } }
   func count(_ part: String) -> Int { all.count { $0.contains(part) } }
 
-  func counting(_ exchange: HTTPExchange) -> HTTPExchange {
+  /// - Parameter change: what becomes of the bodies of answers on their way.
+  func counting(_ exchange: HTTPExchange, _ change: (@Sendable (String) -> String)? = nil) -> HTTPExchange {
     HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
       targets.withLock { $0.append(request.method + " " + request.target) }
-      return try await exchange.send(request, limit)
+      var response = try await exchange.send(request, limit)
+      if let change { response.body = Array(change(String(decoding: response.body, as: UTF8.self)).utf8) }
+      return response
     }
   }
 }

@@ -180,12 +180,15 @@ import Testing
       facts.token = order
       let news = PaymentNews(facts: facts, evidence: "signed without its environment", origin: .client)
       #expect(try await town.engine.fulfil(news, for: town.app).payment.state == .held(.environmentUnknown))
-      let now = town.now()
+      return news
+    }
+    town.world.run(for: .seconds(1))
+    try town.perform { town async throws in
+      let (now, nowhere) = (town.now(), news.facts.key)
       _ = await town.store.transact {
         try $0.put(AppStoreErrand(payment: nowhere, purpose: .ask, createdAt: now, dueAt: now))
       }
       #expect(try await town.engine.operatorQueue(in: nowhere.realm, limit: 10).count == 1)
-      return news
     }
     town.startStandingWork()
     town.world.run(for: .minutes(1))

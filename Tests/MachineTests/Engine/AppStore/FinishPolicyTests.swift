@@ -46,7 +46,7 @@ import Testing
     #expect(answer.verdict == .refused && !answer.finish)
   }
 
-  @Test func `loses its order to an equal one when both were finished at once, and no money`() throws {
+  @Test func `loses its order to an equal one when both were finished at once, and no money (1B.23)`() throws {
     let town = try Self.silentTown(.kept)
     let first = try town.perform { try await $0.order() }
     town.world.run(for: .minutes(1))

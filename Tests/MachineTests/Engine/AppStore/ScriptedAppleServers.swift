@@ -67,7 +67,6 @@ final class ScriptedAppleServers: Sendable {
         issuerId: "57246542-96fe-1a63-e053-0824d011072a", keyId: "ABCDEFGHIJ", bundleId: "com.example",
         privateKey: key))
     settings.isReleased = isReleased
-    settings.verifyReceipt = receipts
     let exchange = HTTPExchange { request, limit throws(HTTPExchangeError) in
       let number = visited.begin(request, at: surroundings.now())
       let turn = script(request, surroundings.now())
@@ -76,8 +75,8 @@ final class ScriptedAppleServers: Sendable {
       return try turn.result.get()
     }
     gateway = AppStoreGateway(
-      settings, app: "shop", exchange: exchange, surroundings: surroundings, limits: limits, metrics: metrics,
-      log: { [logged] in logged.note($0) })
+      settings, receipts: receipts, app: "shop", exchange: exchange, surroundings: surroundings, limits: limits,
+      metrics: metrics, log: { [logged] in logged.note($0) })
     self.world = world
     self.process = process
     notes = visited

@@ -11,7 +11,8 @@ enum PlaceInGroup {
   case better(SimulatedLine, from: SimulatedTransaction)
   /// It follows what the account has, at the end of the period (rules AS-SUB-8, AS-SUB-9).
   case following(SimulatedLine, SimulatedTransaction)
-  /// It is what the account has, and something else was to follow: that is undone (rule AS-SUB-10).
+  /// It is what the account has, and something else was to follow: that is undone (rule AS-SUB-10). Or an offer is to
+  /// follow (rule AS-OFF-3).
   case back(SimulatedLine, SimulatedTransaction)
 
   var line: SimulatedLine? {
@@ -27,18 +28,19 @@ extension SimulatedAppStore {
   ///
   /// - Throws: `alreadySubscribed` when the account has it and nothing else is to follow.
   static func place(
-    of product: SimulatedProduct, for owner: AppOwner, _ decision: Decision
+    of product: SimulatedProduct, for owner: AppOwner, with offer: String?, _ decision: Decision
   ) throws(Refusal<SimulatorErrorCode>) -> PlaceInGroup {
     guard case .autoRenewable(let group, let length) = product.kind else { return .first }
     let ids = decision.state.transactionsByOwner[owner] ?? []
-    let line = ids.lazy.compactMap { decision.state.lines[$0] }.first { $0.group == group }
+    let line = ids.lazy.compactMap { decision.state.lines[$0] }
+      .first { $0.group == group && $0.sharedFrom == nil }
     guard let line else { return .first }
     let latest = try decision.transaction(line.latest)
     guard let period = latest.period, period.expiresDate > decision.now, latest.revocation?.isWhole != true else {
       return .again(line)
     }
     guard latest.product != product.id else {
-      guard line.next != nil else {
+      guard line.next != nil || offer != nil else {
         throw Refusal(.alreadySubscribed, "It lasts until \(period.expiresDate.iso8601).")
       }
       return .back(line, latest)
@@ -54,7 +56,8 @@ extension SimulatedAppStore {
   ///
   /// - Returns: the present transaction; nil when something is to be charged.
   static func changeRenewal(
-    _ place: PlaceInGroup, _ product: SimulatedProduct, _ app: SimulatedApp, _ decision: inout Decision
+    _ place: PlaceInGroup, _ product: SimulatedProduct, _ app: SimulatedApp, _ offer: SimulatedOffer?,
+    _ decision: inout Decision
   ) -> TransactionIdentifier? {
     let (line, latest, next): (SimulatedLine, SimulatedTransaction, StoreProductIdentifier?)
     switch place {
@@ -63,17 +66,45 @@ extension SimulatedAppStore {
     case .back(let its, let transaction): (line, latest, next) = (its, transaction, nil)
     }
     // Choosing again what is to follow already changes nothing.
-    guard line.next != next else { return latest.id }
+    guard line.next != next || offer != nil else { return latest.id }
+    let subtype: Subtype? = next == nil ? nil : .downgrade
     let notification = decision.notification(
-      .didChangeRenewalPreference(next == nil ? nil : .downgrade), bundleId: app.bundleId,
-      environment: latest.environment, transaction: latest.id)
-    decision.event = .renewalPreferenceSet(line.id, next, notification)
+      offer == nil ? .didChangeRenewalPreference(subtype) : .other(.offerRedeemed, subtype), about: latest)
+    decision.event = .renewalPreferenceSet(line.id, next, offer, notification)
     decision.claimIfSentBeforeAnswer(notification, app)
     return latest.id
   }
 }
 
 extension Decision {
+  /// The offer by which a purchase is charged: the one that it names, otherwise the introductory one of who never had
+  /// one in the group (rules AS-OFF-1, AS-OFF-2).
+  ///
+  /// - Throws: `offerNotAllowed`.
+  func offer(
+    for request: SimulatedPurchaseRequest, _ product: SimulatedProduct, _ place: PlaceInGroup
+  ) throws(Refusal<SimulatorErrorCode>) -> SimulatedOffer? {
+    guard let name = request.offerIdentifier else {
+      guard case .first = place, let offer = product.offers.first(where: { $0.kind == .introductoryOffer }) else {
+        return nil
+      }
+      return offer
+    }
+    guard let offer = product.offers.first(where: { $0.identifier == name }) else {
+      throw Refusal(.offerNotAllowed, "\(product.id) has no offer \(name).")
+    }
+    let isAllowed: Bool
+    switch (offer.kind, place) {
+    case (.introductoryOffer, _): isAllowed = false
+    case (.promotionalOffer, .first): isAllowed = false
+    case (.winBackOffer, .again(let line)): isAllowed = state.lines[line.id] != nil
+    case (.winBackOffer, _): isAllowed = false
+    case (.promotionalOffer, _), (.offerCode, _): isAllowed = true
+    }
+    guard isAllowed else { throw Refusal(.offerNotAllowed, "Offer \(name) is not for this customer.") }
+    return offer
+  }
+
   /// Rule AS-SUB-7: what a better subscription leaves of the time that was paid is paid back, to the second.
   func upgrade(from earlier: SimulatedTransaction, to id: TransactionIdentifier) -> SimulatedUpgrade {
     let whole = SimulatedRevocation.wholePercentage

@@ -21,31 +21,15 @@ extension SimulatedAppStore {
   ) throws(Refusal<SimulatorErrorCode>) -> SimulatedTransaction {
     let line = try decision.line(id)
     let latest = try decision.transaction(line.latest)
-    guard let period = latest.period, line.autoRenews, latest.revocation?.isWhole != true,
-      decision.now < period.expiresDate + SimulatorLimits.billingRetryPeriod,
-      let product = decision.state.products[line.owner.bundleId]?[line.next ?? latest.product]
+    guard let period = latest.period, line.autoRenews, line.standing.end == nil, line.sharedFrom == nil,
+      latest.revocation?.isWhole != true,
+      decision.now < period.expiresDate + decision.state.days(60, latest.environment)
     else { throw Refusal(.notRenewing) }
     let earliest = max(latest.purchaseDate, period.expiresDate - SimulatorLimits.renewalLead)
     guard decision.now >= earliest else {
       throw Refusal(.renewalTooEarly, "It can renew from \(earliest.iso8601) on; it is \(decision.now.iso8601).")
     }
-    guard decision.state.transactionOrder.count < SimulatorLimits.transactionsMax else {
-      throw Refusal(.full, "It has \(SimulatorLimits.transactionsMax) transactions.")
-    }
-    let isRecovery = decision.now >= period.expiresDate
-    let start = isRecovery ? decision.second : period.expiresDate
-    let transaction = SimulatedTransaction(
-      id: decision.state.lastNumbers.transactionId(latest.environment, step: decision.step()), originalId: line.id,
-      owner: line.owner, product: product.id, type: latest.type, quantity: 1, price: product.price,
-      purchaseDate: start, originalPurchaseDate: latest.originalPurchaseDate,
-      period: decision.period(of: product, from: start, latest.environment),
-      appAccountToken: latest.appAccountToken, reason: .renewal, environment: latest.environment,
-      storefront: try decision.account(line.owner.account).storefront, isCharge: true)
-    let notification = decision.notification(
-      .didRenew(isRecovery: isRecovery), bundleId: line.owner.bundleId, environment: latest.environment,
-      transaction: transaction.id)
-    decision.event = .transacted(transaction, nil, notification)
-    return transaction
+    return try decision.renew(line, latest, isRecovery: decision.now >= period.expiresDate)
   }
 
   /// Turns a subscription's renewal on or off, as its owner would; a change is notified.
@@ -59,6 +43,7 @@ extension SimulatedAppStore {
       guard known.autoRenews != isOn else { return }
       let latest = try decision.transaction(known.latest)
       if isOn, let period = latest.period, period.expiresDate <= decision.now { throw Refusal(.notRenewing) }
+      guard known.sharedFrom == nil else { throw Refusal(.notRenewing, "The buyer decides on it.") }
       let notification = decision.notification(
         .didChangeRenewalStatus(isOn: isOn), bundleId: known.owner.bundleId, environment: latest.environment,
         transaction: latest.id)
@@ -87,15 +72,48 @@ extension SimulatedAppStore {
 }
 
 extension Decision {
+  /// Charges a subscription for its next period (rules AS-SUB-3, AS-SUB-4, AS-CAL-1).
+  mutating func renew(
+    _ line: SimulatedLine, _ latest: SimulatedTransaction, isRecovery: Bool
+  ) throws(Refusal<SimulatorErrorCode>) -> SimulatedTransaction {
+    guard let period = latest.period,
+      let product = state.products[line.owner.bundleId]?[line.next ?? latest.product]
+    else { throw Refusal(.notRenewing) }
+    guard state.transactionOrder.count < SimulatorLimits.transactionsMax else {
+      throw Refusal(.full, "It has \(SimulatorLimits.transactionsMax) transactions.")
+    }
+    // Rule AS-BILL-3: within the grace the customer had access all the time, and pays for it.
+    let isInGrace = line.standing.failure.map { !$0.isGraceOver && ($0.graceUntil.map { now < $0 } ?? false) } ?? false
+    let start = isRecovery && !isInGrace ? second : period.expiresDate
+    let (price, offer) = state.renewalCharge(of: line, latest)
+    var transaction = SimulatedTransaction(
+      id: state.lastNumbers.transactionId(latest.environment, step: step()), originalId: line.id,
+      owner: line.owner, product: product.id, type: latest.type, quantity: 1, price: price,
+      purchaseDate: start, originalPurchaseDate: latest.originalPurchaseDate,
+      period: self.period(of: product, from: start, latest.environment, by: offer),
+      appAccountToken: latest.appAccountToken, reason: .renewal, environment: latest.environment,
+      storefront: try account(line.owner.account).storefront, isCharge: true)
+    transaction.offer = offer
+    event = .transacted(
+      transaction, nil,
+      notification(
+        .didRenew(isRecovery: isRecovery), bundleId: line.owner.bundleId, environment: latest.environment,
+        transaction: transaction.id))
+    return transaction
+  }
+
   /// The period of a subscription that begins at a moment; nil for other products.
   func period(
-    of product: SimulatedProduct, from start: Timestamp, _ environment: SimulatedEnvironment
+    of product: SimulatedProduct, from start: Timestamp, _ environment: SimulatedEnvironment,
+    by offer: AppliedOffer? = nil
   ) -> SimulatedTransaction.Period? {
     guard case .autoRenewable(let group, let length) = product.kind else { return nil }
     // Rule AS-SUB-2.
-    let isAccelerated = environment == .sandbox && !state.knobs.isOn(.calendarPeriodsInSandbox)
+    let isAccelerated = state.isAccelerated(environment)
+    // A free trial, and what is paid up front, lasts as long as the offer says (rule AS-OFF-1).
+    let whole = offer.flatMap { $0.offer.payment == .payAsYouGo ? nil : $0.offer.period } ?? length
     return SimulatedTransaction.Period(
-      expiresDate: length.end(from: start, isAccelerated: isAccelerated),
+      expiresDate: whole.end(from: start, isAccelerated: isAccelerated),
       webOrderLineItemId: state.lastNumbers.webOrderLineItemId(environment, step: step()), group: group)
   }
 }

@@ -1,14 +1,14 @@
 import PaymentVocabulary
 
-/// The notifications that wait, soonest first; of two at one moment the one with the lower UUID. While a server is
-/// down for days there may be very many: nothing here looks at all of them.
-struct DueNotifications: Hashable, Sendable {
+/// What waits for its moment, soonest first; of two at one moment the lesser one. While a server is down for days there
+/// may be very many: nothing here looks at all of them.
+struct DueList<Item: Hashable & Comparable & Sendable>: Hashable, Sendable {
   struct Entry: Hashable, Comparable, Sendable {
     let moment: Timestamp
-    let uuid: AppStoreUUID
+    let item: Item
 
     static func < (a: Entry, b: Entry) -> Bool {
-      a.moment == b.moment ? a.uuid < b.uuid : a.moment < b.moment
+      a.moment == b.moment ? a.item < b.item : a.moment < b.moment
     }
   }
 

@@ -1,0 +1,36 @@
+import AppStoreProtocol
+import PaymentModel
+import PaymentVocabulary
+import ServerContract
+
+extension PaymentEngine {
+  /// A receipt of iOS 6 that is well signed by somebody who cannot be shown to be Apple: a question by its number, and
+  /// where that leads nowhere, one to `verifyReceipt`.
+  func answerUnproven(
+    _ text: String, _ transaction: TransactionIdentifier, _ request: SubmitAppStorePayment.Request,
+    from user: UserIdentifier?, for app: AppSettings
+  ) async throws -> SubmitAppStorePayment.Response {
+    var question = request
+    question.transaction = transaction
+    do {
+      return try await answerQuestion(about: question, from: user, for: app)
+    } catch let refusal as Refusal<EngineErrorCode> where refusal.code == .transactionUnknown {
+      guard let user, let word = await askVerifyReceipt(aboutUnproven: text, of: transaction, by: user, for: app) else {
+        throw refusal
+      }
+      switch word {
+      case .later: return SubmitAppStorePayment.Response(payments: [pending(transaction)])
+      case .unknownToApple: throw refusal
+      case .facts(let facts, let evidence):
+        var news = PaymentNews(facts: facts, evidence: evidence, origin: .storeAnswer)
+        news.isHeldByClient = true
+        news.isTokenUnseen = facts.token == nil
+        news.claim = PaymentNews.Claim(
+          user: user, proof: .missing, orders: request.orderNames.map { OrderName($0) },
+          sameRun: request.sameRunName.map { OrderName($0) })
+        let result = try await fulfil(news, for: app)
+        return SubmitAppStorePayment.Response(payments: [PaymentAnswer(result, asked: facts.key, by: user, app)])
+      }
+    }
+  }
+}

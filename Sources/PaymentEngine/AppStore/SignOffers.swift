@@ -1,0 +1,133 @@
+public import AppStoreProtocol
+import PaymentModel
+import PaymentStore
+public import PaymentVocabulary
+
+/// For whom an offer is signed.
+public struct OfferRequest: Hashable, Sendable {
+  /// Our product.
+  public var product: ProductIdentifier
+  /// Which of its App Store ids; the preferred one unless said otherwise.
+  public var appStoreProduct: StoreProductIdentifier?
+  /// The user, where one is named.
+  public var user: UserIdentifier?
+  /// The order that the purchase will name.
+  public var order: OrderName?
+  /// A transaction of the customer, or his `appTransactionId`.
+  public var transaction: TransactionIdentifier?
+
+  /// An offer of a product for anybody.
+  public init(product: ProductIdentifier) { self.product = product }
+}
+
+/// A promotional offer in both forms.
+public struct SignedOffer: Hashable, Sendable {
+  /// What was signed.
+  public let offer: PromotionalOffer
+  /// What the purchase must carry.
+  public let appAccountToken: OrderIdentifier?
+  /// The first form.
+  public let signature: PromotionalOfferSignature
+  /// The JWS.
+  public let jws: String
+}
+
+extension PaymentEngine {
+  /// Signs a promotional offer with the app's In-App Purchase key, with a new nonce each time.
+  ///
+  /// A backend decides itself who gets which offer. A user who asks himself gets only the offers that the
+  /// configuration lists for that, and only if he has, or had, a subscription of the app: an offer's signature is a
+  /// price.
+  /// - Throws: `productUnknown`, `productNotSoldAtStore`, `storeNotConfigured`, `offerNotAllowed`, `orderUnknown`,
+  ///   `transactionUnknown`; `Refusal<AppStoreServerRequestErrorCode>` for names that cannot be signed.
+  public func signPromotionalOffer(
+    _ identifier: String, _ request: OfferRequest, for app: AppSettings, by caller: Caller
+  ) async throws -> SignedOffer {
+    let (settings, product) = try offered(request, app)
+    let offer = try PromotionalOffer(product: product, offer: identifier)
+    if case .user(let user) = caller {
+      guard settings.userOffers.contains(identifier) else { throw Refusal<EngineErrorCode>(.offerNotAllowed) }
+      try await read { store in
+        guard try Self.hasSubscribed(user, in: app.userRealms, store) else {
+          throw Refusal<EngineErrorCode>(.offerNotAllowed)
+        }
+        try request.transaction.map { try Self.check($0, of: user, app, store) }
+      }
+    }
+    let order = try await read { try Self.order(of: request, in: app.homeRealm, $0) }
+    let now = surroundings.now()
+    let credentials = settings.credentials
+    metrics.count("counterfoil_offers_signed_total", [("kind", "promotional")])
+    return SignedOffer(
+      offer: offer, appAccountToken: order,
+      signature: credentials.signature(of: offer, appAccountToken: order, nonce: nonce(), at: now),
+      jws: try credentials.token(of: offer, transaction: request.transaction?.text, nonce: nonce(), at: now))
+  }
+
+  /// Signs whether a customer may have the introductory offer of a product.
+  ///
+  /// - Parameter transaction: one of the customer's, or his `appTransactionId`: he may never have bought here.
+  /// - Throws: as `signPromotionalOffer`.
+  public func signIntroductoryOffer(
+    isAllowed: Bool, _ request: OfferRequest, transaction: TransactionIdentifier, for app: AppSettings
+  ) throws -> (product: StoreProductIdentifier, jws: String) {
+    let (settings, product) = try offered(request, app)
+    metrics.count("counterfoil_offers_signed_total", [("kind", "introductory")])
+    let jws = try settings.credentials.introductoryOfferToken(
+      for: product, isAllowed: isAllowed, transaction: transaction.text, nonce: nonce(), at: surroundings.now())
+    return (product, jws)
+  }
+
+  private func nonce() -> OfferNonce { OfferNonce(randomBytes: surroundings.randomBytes(16)) }
+
+  /// The key to sign with and the App Store's name of what is offered: only a subscription has offers.
+  private func offered(
+    _ request: OfferRequest, _ app: AppSettings
+  ) throws(Refusal<EngineErrorCode>) -> (AppStoreSettings, StoreProductIdentifier) {
+    guard let product = app.catalog[request.product] else { throw Refusal(.productUnknown) }
+    guard let preferred = product.appStoreProducts.first, product.kind == .autoRenewable else {
+      throw Refusal(.productNotSoldAtStore, "Only a subscription that Apple renews has offers.")
+    }
+    guard let settings = app.appStore else { throw Refusal(.storeNotConfigured) }
+    guard let named = request.appStoreProduct else { return (settings, preferred) }
+    guard product.appStoreProducts.contains(named) else {
+      throw Refusal(.productNotSoldAtStore, "\(named) is no App Store id of the product.")
+    }
+    return (settings, named)
+  }
+
+  /// Whether a user has a subscription, or had one.
+  private static func hasSubscribed(
+    _ user: UserIdentifier, in realms: [Realm], _ store: any StoreReading
+  ) throws -> Bool {
+    try realms.contains { realm in
+      try store.rightSources(of: user, in: realm).contains {
+        $0.kind == .autoRenewable && $0.grant.payment.store == .appStore
+      }
+    }
+  }
+
+  /// The order that the purchase will name: of that user and product.
+  private static func order(
+    of request: OfferRequest, in realm: Realm, _ store: any StoreReading
+  ) throws -> OrderIdentifier? {
+    guard let name = request.order else { return nil }
+    guard let order = try find(name, in: realm, of: request.user, store), order.store == .appStore,
+      order.product.id == request.product
+    else { throw Refusal<EngineErrorCode>(.orderUnknown) }
+    return order.key.id
+  }
+
+  /// A transaction that a user has signed into an offer is his own.
+  private static func check(
+    _ transaction: TransactionIdentifier, of user: UserIdentifier, _ app: AppSettings, _ store: any StoreReading
+  ) throws {
+    let payments = try app.userRealms.compactMap {
+      try store.payment(
+        PaymentKey(app: $0.app, store: .appStore, environment: $0.environment, transaction: transaction))
+    }
+    guard payments.contains(where: { $0.owner == user }) else {
+      throw Refusal<EngineErrorCode>(.transactionUnknown)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import StrictJSON
+
+extension FulfilmentTransaction {
+  /// What news of one transaction say of its subscription: the end of its period, how it goes on, and whose the others
+  /// are that nobody was known for.
+  func noteLine(_ result: FulfilmentResult) throws {
+    let facts = result.payment.facts
+    var line = try transaction.line(facts.line) ?? SubscriptionLine(key: facts.line, claimant: nil)
+    let before = line
+    if let end = facts.expiresDate { _ = line.receive(.period(until: end), at: transaction.now) }
+    if let renewal = news.renewal {
+      for what in line.receive(.renewal(renewal), at: transaction.now) {
+        try journal(what, result.payment, renewal.details)
+      }
+    }
+    if line != before { try transaction.put(line) }
+    if result.changed, result.payment.owner != nil { try settleSiblings(of: result.payment) }
+  }
+
+  /// Renewals that came before anybody was known for their line.
+  func settleSiblings(of payment: Payment) throws {
+    for sibling in try transaction.payments(ofOriginal: payment.facts.line)
+    where sibling.key != payment.key && sibling.awaitsOwner {
+      let news = PaymentNews(facts: sibling.facts, evidence: news.evidence, origin: news.origin)
+      let facts = try FulfilmentFacts(transaction, context, sibling, news)
+      guard case .grant(_, .none, .line, _)? = try facts.decide() else { continue }
+      _ = try FulfilmentTransaction(transaction, context, news).settle(sibling, before: sibling, echo: nil)
+    }
+  }
+}
+
+extension VerifiedRenewal {
+  /// For the journal.
+  var details: JSONValue {
+    .members([
+      ("signedDate", .string(signedDate.iso8601)), ("renews", .bool(willRenew)),
+      ("renewsTo", renewsTo.map { .string($0.text) }), ("expiration", expiration.map { .string($0.rawValue) }),
+      ("gracePeriodExpiresDate", gracePeriodExpiresDate.map { .string($0.iso8601) }),
+    ])
+  }
+}

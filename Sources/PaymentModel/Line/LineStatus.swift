@@ -1,0 +1,81 @@
+public import PaymentVocabulary
+
+/// How a subscription stands (design §5).
+public enum LineStatus: String, Hashable, CaseIterable, Sendable {
+  /// A paid period runs.
+  case active
+  /// The renewal could not be charged; the buyer keeps his access for a while.
+  case gracePeriod
+  /// The renewal could not be charged; the store still tries, and the buyer has no access.
+  case billingRetry
+  /// It is over.
+  case expired
+  /// The store took its latest period back.
+  case revoked
+}
+
+/// One paid period of a line as its right sees it.
+public struct LinePeriod: Hashable, Sendable {
+  /// From when.
+  public var from: Timestamp
+  /// To when; a change to another product ends it early.
+  public var until: Timestamp
+  /// Whether the store has taken it back.
+  public var isTakenBack: Bool
+  /// Whether the buyer has gone over to another product of the line.
+  public var isUpgraded: Bool
+
+  /// A period that stands.
+  public init(from: Timestamp, until: Timestamp, isTakenBack: Bool = false, isUpgraded: Bool = false) {
+    self.from = from
+    self.until = until
+    self.isTakenBack = isTakenBack
+    self.isUpgraded = isUpgraded
+  }
+}
+
+/// How a line stands at a moment, computed from signed facts only.
+public struct LineStanding: Hashable, Sendable {
+  /// Its state.
+  public let status: LineStatus
+  /// The end of the latest paid period that counts.
+  public let periodEnd: Timestamp
+  /// What the store says of how it goes on, where that is about this period and not an earlier one.
+  public let renewal: VerifiedRenewal?
+  /// Whether it ended because the buyer went over to another product of the line.
+  public let isUpgraded: Bool
+
+  /// Until when the buyer keeps his access although the renewal failed; nil where that is not so.
+  public var gracePeriodExpiresDate: Timestamp? {
+    renewal?.gracePeriodExpiresDate.flatMap { $0 > periodEnd ? $0 : nil }
+  }
+
+  /// How a line with these periods stands; nil for a line without any.
+  public init?(_ periods: [LinePeriod], _ renewal: VerifiedRenewal?, at now: Timestamp) {
+    func isEarlier(_ a: LinePeriod, _ b: LinePeriod) -> Bool { (a.until, a.from) < (b.until, b.from) }
+    let standing = periods.filter { !$0.isTakenBack && !$0.isUpgraded }
+    guard let latest = standing.max(by: isEarlier) ?? periods.max(by: isEarlier) else { return nil }
+    periodEnd = latest.until
+    // A statement from before the period's purchase speaks of an earlier one.
+    let concerning = renewal.flatMap { $0.signedDate >= latest.from ? $0 : nil }
+    self.renewal = concerning
+    isUpgraded = standing.isEmpty && latest.isUpgraded
+    guard !standing.isEmpty else {
+      status = latest.isUpgraded ? .expired : .revoked
+      return
+    }
+    // Of the newest purchase the store says how the line stands; an earlier one that still runs gives access all the same.
+    let isNewestTakenBack = periods.filter { !$0.isUpgraded }.max { $0.from < $1.from }?.isTakenBack == true
+    if latest.until > now {
+      status = .active
+    } else if isNewestTakenBack {
+      status = .revoked
+    } else if let grace = concerning?.gracePeriodExpiresDate, grace > now {
+      status = .gracePeriod
+    } else if concerning?.isInBillingRetry == true, now < latest.until + SubscriptionLine.billingRetry {
+      status = .billingRetry
+    } else {
+      status = .expired
+    }
+  }
+}

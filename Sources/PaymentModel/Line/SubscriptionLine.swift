@@ -1,0 +1,111 @@
+public import PaymentVocabulary
+
+/// A subscription: all transactions with one `originalTransactionId`, owned by one user at a time.
+public struct SubscriptionLine: Hashable, Sendable {
+  /// (app, store, environment, `originalTransactionId`).
+  public let key: PaymentKey
+  /// The user who claimed it when no token of ours named one.
+  public var claimant: UserIdentifier?
+  /// To whom it was last moved by a restore, where the app lets rights move.
+  public var transfer: Transfer?
+  /// The newest that the store has signed of how it goes on.
+  public var renewal: VerifiedRenewal?
+  /// The latest end of a period that is known of it.
+  public var periodEnd: Timestamp?
+  /// When the store is asked how it stands; nil while there is nothing to ask.
+  public var askAt: Timestamp?
+
+  /// A move to another user.
+  public struct Transfer: Hashable, Sendable {
+    /// Who has it since.
+    public let user: UserIdentifier
+    /// Since when: what is bought on the line from then on is his.
+    public let at: Timestamp
+
+    /// A move.
+    public init(to user: UserIdentifier, at moment: Timestamp) {
+      self.user = user
+      self.at = moment
+    }
+  }
+
+  /// A line with its claimant, if any.
+  public init(key: PaymentKey, claimant: UserIdentifier?) {
+    self.key = key
+    self.claimant = claimant
+  }
+}
+
+extension SubscriptionLine {
+  /// What is learned of a line.
+  public enum Event: Hashable, Sendable {
+    /// The store has signed how it goes on.
+    case renewal(VerifiedRenewal)
+    /// A period of it is known, to its end.
+    case period(until: Timestamp)
+    /// The store was asked and has answered.
+    case asked
+  }
+
+  /// How long after the end of a period the store is asked why nothing was heard of the next.
+  public static let silence = TimeSpan.hours(1)
+  /// How long Apple tries to charge a renewal that failed.
+  public static let billingRetry = TimeSpan.days(60)
+
+  /// Takes an event in; what changed in words for the journal, nothing where it is no news.
+  ///
+  /// The store's signed dates decide what is newer, never arrival: in whatever order the same events come, the line
+  /// ends the same.
+  public mutating func receive(_ event: Event, at now: Timestamp) -> [String] {
+    var story: [String] = []
+    switch event {
+    case .renewal(let news):
+      guard news.line == key, renewal.map({ news.isNewer(than: $0) }) ?? true else { return [] }
+      story = Self.story(from: renewal, to: news)
+      renewal = news
+    case .period(let until):
+      guard periodEnd.map({ until > $0 }) ?? true else { return [] }
+      periodEnd = until
+    case .asked: break
+    }
+    askAt = nextQuestion(after: now)
+    return story
+  }
+
+  /// When the store is asked next: an hour after the period's end, then daily while it may still be charging.
+  private func nextQuestion(after now: Timestamp) -> Timestamp? {
+    guard let periodEnd else { return nil }
+    let first = max(periodEnd, renewal?.gracePeriodExpiresDate ?? periodEnd) + Self.silence
+    guard first <= now else { return first }
+    // What the buyer ended stays ended until a new purchase says otherwise.
+    if let renewal, renewal.signedDate >= periodEnd, !renewal.willRenew, !renewal.isInBillingRetry { return nil }
+    let next = now + .days(1)
+    return next <= periodEnd + Self.billingRetry + .days(1) ? next : nil
+  }
+
+  private static func story(from before: VerifiedRenewal?, to after: VerifiedRenewal) -> [String] {
+    var story: [String] = []
+    if before?.willRenew != after.willRenew { story.append(after.willRenew ? "line.renews" : "line.endsWithItsPeriod") }
+    if let before, before.renewsTo != after.renewsTo { story.append("line.renewsToAnother") }
+    if (before?.isInBillingRetry ?? false) != after.isInBillingRetry {
+      story.append(after.isInBillingRetry ? "line.billingRetry" : "line.billingRecovered")
+    }
+    if let grace = after.gracePeriodExpiresDate, before?.gracePeriodExpiresDate != grace {
+      story.append("line.gracePeriod")
+    }
+    if let expiration = after.expiration, before?.expiration != expiration { story.append("line.expired") }
+    if let price = after.priceIncrease, before?.priceIncrease != price {
+      story.append(price == .pending ? "line.priceIncreasePending" : "line.priceIncreaseAccepted")
+    }
+    return story.isEmpty ? ["line.newsKept"] : story
+  }
+}
+
+extension VerifiedRenewal {
+  /// Whether it is newer than another; of two of one instant one is chosen by what they say, so that arrival decides
+  /// nothing.
+  func isNewer(than other: VerifiedRenewal) -> Bool {
+    guard signedDate == other.signedDate else { return signedDate > other.signedDate }
+    return self != other && "\(self)" > "\(other)"
+  }
+}

@@ -1,0 +1,195 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Cryptography
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+/// Genuine purchases in the wrong hands: counted through, leaked, or seen on somebody else's phone.
+@Suite struct `A claim on another's purchase` {
+  // MARK: enumerated
+
+  @Test func `by counting through numbers learns nothing, grants nothing, and is slowed down (A7, A14)`() throws {
+    let town = try AppleTown(asksVerifyReceipt: true)
+    try town.perform { town async throws in
+      let order = try await town.order()
+      let paid = try await town.buy(token: order)
+      let free = try await town.buy(as: AppleTown.bob)
+      _ = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      var answers: [String] = []
+      let near = try #require(Int64(paid.text))
+      for number in (near - 10)...(near + 10) {
+        let id = TransactionIdentifier("\(number)")
+        do { answers.append(try await town.ask(id, by: "mallory")?.verdict.rawValue ?? "none") } catch let refusal
+          as Refusal<EngineErrorCode>
+        {
+          answers.append(refusal.code.rawValue)
+        }
+      }
+      _ = try? await town.ask(free, by: "mallory")
+      // Whether a number exists makes no difference; after twenty questions nobody asks Apple for him.
+      #expect(Set(answers).isSubset(of: [EngineErrorCode.transactionUnknown.rawValue, Verdict.pending.rawValue]))
+      #expect(answers[10] == answers[9])
+      #expect(town.calls.count("/inApps/v1/transactions/") <= 1 + 2 * 20)
+      #expect(try await town.coins(of: "mallory") == 0)
+      #expect(try await town.coins() == 100)
+      #expect(town.calls.count("verifyReceipt") == 0, "a number is no receipt")
+    }
+  }
+
+  // MARK: leaked
+
+  @Test func `by a transaction from a notification or a log is none: it proves no device (A7)`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      let order = try await town.order(of: "mallory")
+      let id = try await town.buy()
+      // What servers get carries no device proof.
+      let leaked = try await town.apple.signedTransaction(id).signedTransaction
+      let answers = try await town.submit(leaked, by: "mallory", orders: [order])
+      #expect(answers.map(\.verdict) == [.held] && answers.map(\.reason) == ["notDeviceEvidence"])
+      // Its buyer, from his own device, still gets it.
+      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      #expect(try await town.coins() == 100)
+      #expect(try await town.coins(of: "mallory") == 0)
+    }
+  }
+
+  @Test func `by a transaction copied from another device does not fit the own one (A7)`() async throws {
+    let shop = try Shop()
+    let nonce = "0f3b9d3c-1111-4222-8333-444455556666"
+    let (hers, his) = ("11111111-2222-4333-8444-555566667777", "99999999-2222-4333-8444-555566667777")
+    let evidence = shop.transaction("1001") {
+      $0["deviceVerificationNonce"] = .string(nonce)
+      $0["deviceVerification"] = .string(Base64.encode(SHA384.hash((nonce + hers).utf8)))
+    }
+    func submit(_ device: String, by user: UserIdentifier) async throws -> PaymentAnswer? {
+      var request = SubmitAppStorePayment.Request(evidence: evidence)
+      request.deviceVerificationId = device
+      return try await shop.engine.submitAppStorePayment(request, from: user, for: shop.app).payments.first
+    }
+    let stolen = try await submit(his, by: "mallory")
+    #expect(stolen?.verdict == .held && stolen?.reason == "deviceDiffers")
+    #expect(try await submit(hers, by: "alice")?.verdict == .fulfilled)
+    #expect(try await shop.coins(of: "mallory") == 0)
+  }
+
+  @Test func `by a heap of leaked receipts is bounded, and none where claims are strict (A7)`() throws {
+    for isStrict in [false, true] {
+      let town = try AppleTown { $0.claims = ClaimPolicy(isStrict: isStrict) }
+      try town.perform { town async throws in
+        var verdicts: [Verdict] = []
+        for number in 0..<8 {
+          let victim = AppOwner(
+            account: AppleAccountIdentifier("victim\(number)@example.com"), bundleId: AppleTown.alice.bundleId)
+          try await town.apple.setAccount(SimulatedAppleAccount(id: victim.account, environment: .production))
+          _ = try await town.buy(as: victim)
+          verdicts += try await town.submit(town.apple.appReceipt(of: victim), by: "mallory").map(\.verdict)
+        }
+        #expect(verdicts.count { $0 == .fulfilled } == (isStrict ? 0 : 5))
+        #expect(verdicts.count { $0 == .held } == (isStrict ? 8 : 3))
+        #expect(try await town.coins(of: "mallory") == (isStrict ? 0 : 500))
+      }
+    }
+  }
+
+  @Test func `on what an Apple account bought that is known as another's alone is held (A7)`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      let order = try await town.order()
+      let known = try await town.buy(token: order)
+      _ = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      try await town.apple.finish(known, of: AppleTown.alice)
+      // Without the token; Apple still says whose account it was.
+      _ = try await town.buy()
+      let stolen = try await town.submit(town.apple.appReceipt(of: AppleTown.alice), by: "mallory")
+      #expect(stolen.map(\.verdict) == [.held] && stolen.map(\.reason) == ["accountOfAnotherUser"])
+      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      #expect(try await town.coins(of: "mallory") == 0)
+    }
+  }
+
+  // MARK: a second user on one phone
+
+  @Test func `by the second user of a phone goes to whose order its vault holds (A7)`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      let hers = try await town.order()
+      let id = try await town.buy()
+      // Bob is signed in by now; the vault still has alice's order.
+      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let answers = try await town.submit(receipt, by: "bob", orders: [hers])
+      #expect(answers.map(\.verdict) == [.fulfilledForAnother] && answers.first?.order == nil)
+      #expect(try await town.payment(id)?.order == hers)
+      #expect(try await town.coins() == 100)
+      #expect(try await town.coins(of: "bob") == 0)
+    }
+  }
+
+  @Test func `by the second user of a phone is held where orders of both fit, until one run decides (A7)`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      let orders = [try await town.order(), try await town.order(of: "bob")]
+      _ = try await town.buy()
+      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let answers = try await town.submit(receipt, by: "bob", orders: orders)
+      #expect(answers.map(\.verdict) == [.held] && answers.map(\.reason) == ["ownerAmbiguous"])
+      var request = SubmitAppStorePayment.Request(evidence: receipt)
+      request.orders = orders
+      request.sameRun = orders[0]
+      _ = try await town.engine.submitAppStorePayment(request, from: "bob", for: town.app)
+      #expect(try await town.coins() == 100)
+      #expect(try await town.coins(of: "bob") == 0)
+    }
+  }
+
+  @Test func `by the second user of a phone takes no order that is older than a day (A7)`() throws {
+    let town = try AppleTown()
+    let hers = try town.perform { try await $0.order() }
+    town.world.run(for: .hours(25))
+    try town.perform { town async throws in
+      _ = try await town.buy()
+      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let answers = try await town.submit(receipt, by: "bob", orders: [hers])
+      #expect(answers.map(\.verdict) == [.held] && answers.map(\.reason) == ["orderOfAnotherUser"])
+      #expect(try await town.submit(receipt, orders: [hers]).map(\.verdict) == [.fulfilled])
+      #expect(try await town.coins(of: "bob") == 0)
+    }
+  }
+
+  // MARK: a flood
+
+  @Test func `by a flood of invented authorities is turned away cheaply, and customers are served meanwhile (A15)`()
+    async throws
+  {
+    let shop = try Shop()
+    let first = try await shop.order()
+    #expect(try await shop.submit(shop.transaction("1", token: first)).verdict == .fulfilled)
+    var codes: [String: Int] = [:]
+    for number in 0..<300 {
+      let authority = AppleShapedAuthority(
+        name: "Mallory \(number)", randomBytes: (0..<48).map { UInt8(($0 * (number + 7) + number * 13 + number / 256 + 1) & 255) },
+        notBefore: Shop.noon - .days(365), notAfter: Shop.noon + .days(3650))
+      let chain = authority.signingChain(
+        serialNumber: 9, randomBytes: Array(repeating: UInt8(number & 127) + 1, count: 32),
+        notBefore: Shop.noon - .days(30), notAfter: Shop.noon + .days(700))
+      let bogus = chain.sign(
+        .members([("transactionId", "2"), ("bundleId", "com.example.shop"), ("environment", "Production")]))
+      do {
+        codes[try await shop.submit(bogus, by: "mallory").reason ?? "taken", default: 0] += 1
+      } catch let refusal as Refusal<EngineErrorCode> { codes[refusal.code.rawValue, default: 0] += 1 }
+    }
+    #expect(codes["taken"] == nil)
+    #expect(codes[EngineErrorCode.verificationBusy.rawValue] ?? 0 >= 300 - 128, "most are not examined at all: \(codes)")
+    // Who is known is served at once, and a forged payload under the genuine chain costs one check and no more.
+    let second = try await shop.order()
+    let genuine = shop.transaction("3", token: second)
+    #expect(try await shop.submit(genuine).verdict == .fulfilled)
+    #expect(try await shop.coins() == 200)
+    #expect(try await shop.engine.auditInvariants(atRest: true).payments == 2)
+  }
+}

@@ -1,0 +1,86 @@
+import AppStoreSimulator
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import Testing
+
+@Suite struct `The comparison of subscriptions with Apple's own records` {
+  /// A subscription of alice whose notifications all get lost, bought and known.
+  private func subscribed() throws -> (town: AppleTown, line: TransactionIdentifier) {
+    let town = try AppleTown()
+    let line = try town.perform { town async throws in
+      try await town.apple.setKnob(.notifyNever, to: 1)
+      let order = try await town.order("monthly")
+      let id = try await town.buy("com.example.monthly", token: order)
+      #expect(try await town.submit(town.apple.signedTransaction(id).signedTransaction).map(\.verdict) == [.fulfilled])
+      return id
+    }
+    return (town, line)
+  }
+
+  private func right(_ town: AppleTown) throws -> Right? {
+    try town.perform { try await $0.engine.readEntitlements(of: "alice", in: AppleTown.realm).first }
+  }
+
+  private static func run(_ town: AppleTown, until moment: Timestamp) { town.world.run(for: moment - town.now()) }
+
+  private func compare(_ town: AppleTown) throws -> AppStoreReport {
+    try town.perform { try await $0.engine.reconcileAppStore($0.app) }
+  }
+
+  @Test func `asks about a line whose next period nobody told of, and grants it to the line's owner`() throws {
+    let (town, line) = try subscribed()
+    let end = try #require(try right(town)?.until)
+    Self.run(town, until: end - .hours(2))
+    try town.perform { _ = try await $0.apple.renew(line) }
+    town.world.run(for: .hours(4))
+    #expect(try right(town)?.state == .expired)
+    let report = try compare(town)
+    #expect(report.lines == 1)
+    #expect(report.findings.map(\.kind) == [.missedPayment])
+    #expect(report.differences == [])
+    #expect(try right(town)?.state == .active)
+    #expect(try right(town)?.willRenew == true)
+    #expect(town.calls.count("/inApps/v1/subscriptions/") == 1)
+    // The next period runs: there is nothing to ask.
+    town.world.run(for: .hours(1))
+    #expect(try compare(town).lines == 0)
+    try town.perform { town async throws in #expect(try await town.violations() == []) }
+  }
+
+  @Test func `learns that a buyer has cancelled, and then asks no more`() throws {
+    let (town, line) = try subscribed()
+    let end = try #require(try right(town)?.until)
+    try town.perform { try await $0.apple.setAutoRenew(line, to: false) }
+    Self.run(town, until: end + .hours(2))
+    #expect(try compare(town).lines == 1)
+    #expect(try right(town)?.willRenew == false)
+    #expect(try right(town)?.state == .expired)
+    town.world.run(for: .days(2))
+    #expect(try compare(town).lines == 0)
+  }
+
+  @Test func `stops at a silent Apple, and asks again next time`() throws {
+    let (town, _) = try subscribed()
+    let end = try #require(try right(town)?.until)
+    Self.run(town, until: end + .hours(2))
+    try town.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, of: .statuses)) }
+    #expect(try compare(town).stoppedBy != nil)
+    #expect(try compare(town).lines == 1)
+  }
+
+  @Test func `asks Apple daily about a line that renews no more and was not said to have ended, for sixty days`() throws {
+    let (town, line) = try subscribed()
+    let end = try #require(try right(town)?.until)
+    Self.run(town, until: end + .hours(2))
+    var asked = 0
+    for _ in 0..<70 {
+      asked += try compare(town).lines
+      town.world.run(for: .days(1))
+    }
+    #expect((55...62).contains(asked))
+    _ = line
+  }
+}

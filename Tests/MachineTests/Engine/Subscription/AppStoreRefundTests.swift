@@ -1,0 +1,105 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+@Suite struct `A refund by Apple` {
+  private let shop: Shop
+
+  init() throws { shop = try Shop() }
+
+  /// 1000 coins bought at noon, as Apple states them later; `revocation` in days, with so much of the price in all.
+  private func coins(_ order: OrderIdentifier, signed day: Double, revoked: Double? = nil, percentage: Int64? = nil) -> String {
+    shop.transaction("1001", of: "com.example.coins1000", token: order) {
+      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["signedDate"] = .integer(SubscriptionStory.day(day).milliseconds)
+      if let revoked {
+        $0["revocationDate"] = .integer(SubscriptionStory.day(revoked).milliseconds)
+        $0["revocationType"] = percentage == nil ? "REFUND_FULL" : "REFUND_PRORATED"
+        if let percentage { $0["revocationPercentage"] = .integer(percentage) }
+      }
+    }
+  }
+
+  private func receive(_ uuid: String, _ type: String, _ transaction: String) async throws {
+    _ = try await shop.engine.receiveAppStoreNotification(shop.notification(uuid, type, about: transaction), for: nil)
+  }
+
+  private func ordered() async throws -> OrderIdentifier {
+    let order = try await shop.order("coins.1000")
+    shop.clock.advance(by: .days(30))
+    return order
+  }
+
+  @Test func `before anything was granted leaves nothing to grant, and its reversal grants it to the order's user`() async throws {
+    let order = try await ordered()
+    try await receive("n1", "REFUND", coins(order, signed: 5, revoked: 5))
+    #expect(try await shop.known("1001")?.state == .revoked)
+    #expect(try await shop.told(of: "1001") == [])
+    // The purchase itself comes late, and is older than its refund.
+    try await receive("n2", "ONE_TIME_CHARGE", coins(order, signed: 0))
+    #expect(try await shop.coins() == 0)
+    try await receive("n3", "REFUND_REVERSED", coins(order, signed: 9))
+    #expect(try await shop.coins() == 1000)
+    #expect(try await shop.known("1001")?.order == order)
+    #expect(try await shop.told(of: "1001") == ["created alice"])
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `of a purchase that nobody owns, reversed, leaves it to be claimed by its buyer`() async throws {
+    shop.clock.advance(by: .days(1))
+    let now = shop.now().milliseconds
+    let refunded = shop.transaction("1001") { $0["revocationDate"] = .integer(now) }
+    try await receive("n1", "REFUND", refunded)
+    shop.clock.advance(by: .days(1))
+    let back = shop.transaction("1001") { $0["purchaseDate"] = .integer(now) }
+    try await receive("n2", "REFUND_REVERSED", back)
+    #expect(try await shop.known("1001")?.state == .unclaimed)
+    #expect(try await shop.submit(back).verdict == .fulfilled)
+    #expect(try await shop.coins() == 100)
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `in three parts takes each once, and together the whole`() async throws {
+    let order = try await ordered()
+    try await receive("n1", "ONE_TIME_CHARGE", coins(order, signed: 0))
+    let parts = [(2.0, Int64(33_333), Int64(667)), (3.0, 66_666, 334), (4.0, 100_000, 0)]
+    for (day, percentage, left) in parts {
+      for uuid in ["a", "b"] {
+        try await receive("\(uuid)\(day)", "REFUND", coins(order, signed: day, revoked: day, percentage: percentage))
+      }
+      #expect(try await shop.coins() == left)
+    }
+    #expect(try await shop.told(of: "1001") == ["created alice", "reversed alice", "reversed alice", "reversed alice"])
+    try await receive("n9", "REFUND_REVERSED", coins(order, signed: 6))
+    #expect(try await shop.coins() == 1000)
+    #expect(try await shop.told(of: "1001").last == "reinstated alice")
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `reversed in part and then whole gives back each part once`() async throws {
+    let order = try await ordered()
+    try await receive("n1", "ONE_TIME_CHARGE", coins(order, signed: 0))
+    try await receive("n2", "REFUND", coins(order, signed: 2, revoked: 2))
+    try await receive("n3", "REFUND_REVERSED", coins(order, signed: 3, revoked: 2, percentage: 40_000))
+    #expect(try await shop.coins() == 600)
+    try await receive("n4", "REFUND_REVERSED", coins(order, signed: 4, revoked: 2, percentage: 10_000))
+    #expect(try await shop.coins() == 900)
+    for uuid in ["n5", "n6"] { try await receive(uuid, "REFUND_REVERSED", coins(order, signed: 5)) }
+    #expect(try await shop.coins() == 1000)
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `after what was bought is spent takes it all the same, once`() async throws {
+    let order = try await ordered()
+    try await receive("n1", "ONE_TIME_CHARGE", coins(order, signed: 0))
+    #expect(try await shop.submit(coins(order, signed: 2, revoked: 2)).verdict == .revoked)
+    try await receive("n2", "REFUND", coins(order, signed: 2, revoked: 2))
+    #expect(try await shop.coins() == 0)
+    #expect(try await shop.told(of: "1001") == ["created alice", "reversed alice"])
+  }
+}

@@ -1,0 +1,60 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+@Suite struct `Notifications that an earlier version kept without an effect` {
+  /// What an earlier version did: verified, written down, not applied.
+  private func keep(_ story: SubscriptionStory, _ uuid: String, _ type: String, _ body: [UInt8]) async throws {
+    let signed = try #require(try JSONReader.read(body)["signedPayload"]?.string)
+    let now = story.shop.now()
+    _ = await story.shop.store.transact { transaction in
+      try transaction.insert(
+        ReceivedNotification(
+          realm: Shop.realm, id: uuid, type: type, subtype: nil, signedDate: now, transaction: "9001", signedPayload: signed,
+          receivedAt: now, effect: .kept))
+    }
+  }
+
+  private func story() async throws -> SubscriptionStory {
+    var story = SubscriptionStory(shop: try Shop())
+    story.token = try await story.shop.order("monthly")
+    story.shop.clock.advance(by: .days(20))
+    return story
+  }
+
+  @Test func `take effect once, by what Apple signed and when, in whatever order they were kept`() async throws {
+    let story = try await story()
+    let refund = story.period("9001", day: 0, signed: 9) { $0["revocationDate"] = .integer(SubscriptionStory.day(9).milliseconds) }
+    try await keep(story, "a", "REFUND", story.notification("a", "REFUND", about: refund))
+    try await keep(story, "b", "SUBSCRIBED", story.notification("b", "SUBSCRIBED", about: story.period("9001", day: 0), story.renewal(signed: 0)))
+    try await keep(story, "c", "METADATA_UPDATE", story.notification("c", "METADATA_UPDATE", about: nil))
+    try await story.shop.engine.applyKeptNotifications()
+    #expect(try await story.shop.right()?.state.givesAccess != true)
+    #expect(try await story.shop.known("9001")?.facts.revocation != nil)
+    func effect(_ id: String) async throws -> ReceivedNotification.Effect? {
+      try await story.shop.store.read { try $0.notification(id, in: Shop.realm)?.effect }
+    }
+    #expect(try await effect("a") == .applied)
+    #expect(try await effect("b") == .applied)
+    #expect(try await effect("c") == .kept)
+    // Gone through once: what is kept from now on is this version's doing.
+    try await keep(story, "d", "REFUND", story.notification("d", "REFUND", about: refund))
+    try await story.shop.engine.applyKeptNotifications()
+    #expect(try await effect("d") == .kept)
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `that do not verify any more stay kept, and the others take effect`() async throws {
+    let story = try await story()
+    try await keep(story, "a", "SUBSCRIBED", JSONValue.members([("signedPayload", "x.y.z")]).bytes)
+    try await keep(story, "b", "SUBSCRIBED", story.notification("b", "SUBSCRIBED", about: story.period("9001", day: 0)))
+    try await story.shop.engine.applyKeptNotifications()
+    #expect(try await story.shop.right()?.state == .active)
+    #expect(try await story.shop.store.read { try $0.notification("a", in: Shop.realm)?.effect } == .kept)
+  }
+}

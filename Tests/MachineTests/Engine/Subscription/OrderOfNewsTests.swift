@@ -1,0 +1,119 @@
+import Foundation
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+@Suite struct `News of one line` {
+  /// One piece of news, by its notification.
+  private struct News {
+    let type: String
+    let transaction: String
+    let renewal: String?
+  }
+
+  /// What must not depend on the order in which news came.
+  private struct Outcome: Hashable {
+    let rights: [Right]
+    let payments: [String]
+    let renewal: VerifiedRenewal?
+  }
+
+  private static let end: Double = 100
+
+  private static func story() async throws -> SubscriptionStory {
+    let shop = try Shop()
+    var story = SubscriptionStory(shop: shop)
+    story.token = try await shop.order("monthly")
+    shop.clock.advance(by: SubscriptionStory.day(end) - Shop.noon)
+    return story
+  }
+
+  private static func revoked(_ day: Double) -> (inout [String: JSONValue]) -> Void {
+    { $0["revocationDate"] = .integer(SubscriptionStory.day(day).milliseconds) }
+  }
+
+  /// A year of a line as Apple tells it: the first purchase, renewals, a refund and its reversal, a cancellation.
+  private static func news(_ story: SubscriptionStory) -> [News] {
+    [
+      News(type: "SUBSCRIBED", transaction: story.period("9001", day: 0), renewal: story.renewal(signed: 0)),
+      News(type: "DID_RENEW", transaction: story.period("9002", day: 30, named: false), renewal: story.renewal(signed: 30)),
+      News(type: "REFUND", transaction: story.period("9002", day: 30, signed: 40, named: false, revoked(40)), renewal: nil),
+      News(type: "REFUND_REVERSED", transaction: story.period("9002", day: 30, signed: 45, named: false), renewal: nil),
+      News(type: "DID_RENEW", transaction: story.period("9003", day: 60), renewal: story.renewal(signed: 60)),
+      News(
+        type: "DID_CHANGE_RENEWAL_STATUS", transaction: story.period("9003", day: 60, signed: 70),
+        renewal: story.renewal(signed: 70, renews: false)),
+      News(type: "REFUND", transaction: story.period("9003", day: 60, signed: 80, revoked(80)), renewal: nil),
+      News(
+        type: "SUBSCRIBED", transaction: story.period("9004", day: 90, signed: 90), renewal: story.renewal(signed: 90)),
+      News(
+        type: "DID_FAIL_TO_RENEW", transaction: story.period("9003", day: 60, signed: 89.5, revoked(80)),
+        renewal: story.renewal(signed: 89.5) { $0["isInBillingRetryPeriod"] = .bool(true) }),
+      News(
+        type: "RENEWAL_EXTENDED",
+        transaction: story.period("9004", day: 90, signed: 95) {
+          $0["expiresDate"] = .integer(SubscriptionStory.day(130).milliseconds)
+        }, renewal: story.renewal(signed: 95)),
+    ]
+  }
+
+  private static func outcome(of order: [Int]) async throws -> Outcome {
+    let story = try await story()
+    let news = news(story)
+    for (number, index) in order.enumerated() {
+      let piece = news[index]
+      try await story.receive("n\(number)", piece.type, about: piece.transaction, piece.renewal)
+    }
+    let payments = try await story.shop.store.read { store in
+      try ["9001", "9002", "9003", "9004"].map { id in
+        guard let payment = try store.payment(Shop.key(id)) else { return "none" }
+        let grant = try store.grant(payment.key)
+        return "\(payment.owner?.text ?? "-") \(grant?.isInForce ?? false) \(payment.order == story.token)"
+      }
+    }
+    #expect(try await story.shop.violations() == [])
+    let renewal = try await story.shop.store.read { try $0.line(Shop.key("9001"))?.renewal }
+    return Outcome(rights: try await story.shop.allRights(), payments: payments, renewal: renewal)
+  }
+
+  @Test func `ends the same in each of the 720 orders of the first six pieces`() async throws {
+    let expected = try await Self.outcome(of: Array(0..<6))
+    #expect(expected.rights.first?.until == SubscriptionStory.day(90))
+    #expect(expected.rights.first?.willRenew == false)
+    for order in Array(0..<6).permutations {
+      let found = try await Self.outcome(of: order)
+      #expect(found == expected, "\(order)")
+    }
+  }
+
+  /// `COUNTERFOIL_ORDERS=10000` for all that are asked; each is drawn from its number.
+  @Test func `ends the same in drawn orders of ten pieces, some of them told twice`() async throws {
+    let count = ProcessInfo.processInfo.environment["COUNTERFOIL_ORDERS"].flatMap { UInt64($0) } ?? 150
+    let expected = try await Self.outcome(of: Array(0..<10))
+    #expect(expected.rights.first?.until == SubscriptionStory.day(130))
+    #expect(expected.rights.first?.state == .active)
+    for seed in 0..<count {
+      var chance = SeededChance(seed: seed)
+      var order = Array(0..<10)
+      order.shuffle(using: &chance)
+      order.insert(order[0], at: Int.random(in: 1...9, using: &chance))
+      let found = try await Self.outcome(of: order)
+      #expect(found == expected, "seed \(seed): \(order)")
+    }
+  }
+}
+
+extension Array {
+  /// All orders of the elements.
+  fileprivate var permutations: [[Element]] {
+    guard let first else { return [[]] }
+    return Array(dropFirst()).permutations.flatMap { rest in
+      (0...rest.count).map { Array(rest[..<$0] + [first] + rest[$0...]) }
+    }
+  }
+}

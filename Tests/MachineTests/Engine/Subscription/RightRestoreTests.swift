@@ -1,0 +1,160 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+@Suite struct `A restore by another user of the same Apple account` {
+  private func shop(_ policy: AppSettings.RestorePolicy) throws -> Shop { try Shop { $0.restore = policy } }
+
+  /// A lasting right, as the App Store signs it for this account at this moment.
+  private func premium(_ shop: Shop, token: OrderIdentifier? = nil, family: Bool = false) -> String {
+    shop.transaction("5001", of: "com.example.premium", token: token, type: "Non-Consumable") {
+      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["appTransactionId"] = "704000000000001"
+      if family { $0["inAppOwnershipType"] = "FAMILY_SHARED" }
+    }
+  }
+
+  private func bought(_ policy: AppSettings.RestorePolicy) async throws -> Shop {
+    let shop = try shop(policy)
+    let order = try await shop.order("premium")
+    #expect(try await shop.submit(premium(shop, token: order)).verdict == .fulfilled)
+    shop.clock.advance(by: .days(2))
+    return shop
+  }
+
+  @Test(arguments: AppSettings.RestorePolicy.allCases)
+  func `by the same user changes nothing, on this phone, after a reinstall, or on another`(
+    policy: AppSettings.RestorePolicy
+  ) async throws {
+    let shop = try await bought(policy)
+    for _ in 0..<3 {
+      let answer = try await shop.submit(premium(shop))
+      #expect(answer.verdict == .fulfilled && !answer.firstSeen)
+    }
+    #expect(try await shop.told(of: "5001") == ["created alice"])
+  }
+
+  @Test func `under keepOwner moves nothing and tells the presenter nothing of the owner`() async throws {
+    let shop = try await bought(.keepOwner)
+    let answer = try await shop.submit(premium(shop), by: "bob")
+    #expect(answer.verdict == .fulfilledForAnother && answer.finish)
+    #expect(answer.order == nil && answer.reference == nil && answer.metadata == nil)
+    #expect(try await shop.allRights(of: "bob") == [])
+    #expect(try await shop.right()?.state == .active)
+  }
+
+  @Test func `under transfer moves the right with one reversal and one grant, and not again within a day`() async throws {
+    let shop = try await bought(.transfer)
+    let answer = try await shop.submit(premium(shop), by: "bob")
+    #expect(answer.verdict == .fulfilled && answer.order == nil)
+    #expect(try await shop.right(of: "bob")?.state == .active)
+    #expect(try await shop.allRights() == [])
+    #expect(try await shop.told(of: "5001") == ["created alice", "reversed alice", "created bob"])
+    shop.clock.advance(by: .hours(20))
+    #expect(try await shop.submit(premium(shop)).verdict == .fulfilledForAnother)
+    #expect(try await shop.right(of: "bob")?.state == .active)
+    shop.clock.advance(by: .hours(5))
+    #expect(try await shop.submit(premium(shop)).verdict == .fulfilled)
+    #expect(try await shop.right()?.state == .active)
+    #expect(try await shop.told(of: "5001").count == 5)
+    let journal = try await shop.store.read { try $0.journal(of: Shop.key("5001")).map(\.what) }
+    #expect(journal.count(where: { $0 == "right.moved" }) == 2)
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `under transfer takes a later refund back from who has it`() async throws {
+    let shop = try await bought(.transfer)
+    _ = try await shop.submit(premium(shop), by: "bob")
+    shop.clock.advance(by: .days(1))
+    let now = shop.now().milliseconds
+    let refunded = shop.transaction("5001", of: "com.example.premium", type: "Non-Consumable") {
+      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["revocationDate"] = .integer(now)
+    }
+    _ = try await shop.engine.receiveAppStoreNotification(shop.notification("n1", "REFUND", about: refunded), for: nil)
+    #expect(try await shop.right(of: "bob")?.state == .revoked)
+    #expect(try await shop.told(of: "5001").last == "reversed bob")
+    // What is refunded does not move.
+    shop.clock.advance(by: .days(2))
+    #expect(try await shop.submit(refunded).verdict == .revoked)
+    #expect(try await shop.allRights() == [])
+  }
+
+  @Test func `under share gives both the right, and the owner keeps his`() async throws {
+    let shop = try await bought(.share)
+    let answer = try await shop.submit(premium(shop), by: "bob")
+    #expect(answer.verdict == .fulfilled && answer.order == nil)
+    #expect(try await shop.right(of: "bob")?.state == .active)
+    #expect(try await shop.right()?.state == .active)
+    #expect(try await shop.told(of: "5001") == ["created alice"])
+    for number in 0..<20 { _ = try await shop.submit(premium(shop), by: UserIdentifier("user\(number)")) }
+    #expect(try await shop.allRights(of: "user8").count == 1)
+    #expect(try await shop.allRights(of: "user9") == [])
+    #expect(try await shop.submit(premium(shop), by: "user19").verdict == .fulfilledForAnother)
+  }
+
+  @Test(arguments: AppSettings.RestorePolicy.allCases)
+  func `never moves or shares units`(policy: AppSettings.RestorePolicy) async throws {
+    let shop = try shop(policy)
+    let order = try await shop.order()
+    _ = try await shop.submit(shop.transaction("1001", token: order))
+    #expect(try await shop.submit(shop.transaction("1001", token: order), by: "bob").verdict == .fulfilledForAnother)
+    #expect(try await shop.coins() == 100)
+    #expect(try await shop.coins(of: "bob") == 0)
+  }
+
+  @Test(arguments: [AppSettings.RestorePolicy.transfer, .share])
+  func `from evidence that is not the device's own moves nothing`(policy: AppSettings.RestorePolicy) async throws {
+    let shop = try await bought(policy)
+    let leaked = shop.transaction("5001", of: "com.example.premium", type: "Non-Consumable") {
+      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["deviceVerification"] = nil
+      $0["deviceVerificationNonce"] = nil
+    }
+    #expect(try await shop.submit(leaked, by: "mallory").verdict == .fulfilledForAnother)
+    #expect(try await shop.allRights(of: "mallory") == [])
+    #expect(try await shop.right()?.state == .active)
+  }
+
+  @Test func `of a subscription moves its running period, and its renewals follow although they repeat the first token`() async throws {
+    let shop = try shop(.transfer)
+    var story = SubscriptionStory(shop: shop)
+    story.token = try await shop.order("monthly")
+    shop.clock.advance(by: .days(35))
+    for (uuid, period) in [("n1", story.period("9001", day: 0)), ("n2", story.period("9002", day: 30))] {
+      try await story.receive(uuid, "DID_RENEW", about: period)
+    }
+    #expect(try await shop.submit(story.period("9002", day: 30, signed: 35), by: "bob").verdict == .fulfilled)
+    #expect(try await shop.right(of: "bob")?.until == SubscriptionStory.day(60))
+    #expect(try await shop.right()?.state == .expired)
+    #expect(try await shop.told(of: "9001") == ["created alice"])
+    #expect(try await shop.told(of: "9002") == ["created alice", "reversed alice", "created bob"])
+    shop.clock.advance(by: .days(30))
+    try await story.receive("n3", "DID_RENEW", about: story.period("9003", day: 60))
+    #expect(try await shop.right(of: "bob")?.until == SubscriptionStory.day(90))
+    #expect(try await shop.told(of: "9003") == ["created bob"])
+    // A new order of hers takes the line back from then on.
+    story.token = try await shop.order("monthly")
+    shop.clock.advance(by: .days(30))
+    try await story.receive("n4", "SUBSCRIBED", "RESUBSCRIBE", about: story.period("9004", day: 94))
+    #expect(try await shop.right()?.until == SubscriptionStory.day(124))
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `of a subscription under share shows it to both, its renewals too`() async throws {
+    let shop = try shop(.share)
+    var story = SubscriptionStory(shop: shop)
+    story.token = try await shop.order("monthly")
+    shop.clock.advance(by: .days(31))
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    #expect(try await shop.submit(story.period("9001", day: 0, signed: 31), by: "bob").verdict == .fulfilled)
+    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
+    #expect(try await shop.right(of: "bob")?.until == SubscriptionStory.day(60))
+    #expect(try await shop.right()?.until == SubscriptionStory.day(60))
+  }
+}

@@ -1,0 +1,110 @@
+import AppStoreSimulator
+import Counterfoil
+import HTTPMessages
+import PaymentVocabulary
+import SimulationKit
+import Synchronization
+import Testing
+
+/// A book that keeps no delivery ids, like a backend that books whatever comes.
+private final class ForgetfulBook: WorldBook {
+  private let list = Mutex<[WorldBookEntry]>([])
+
+  func book(_ entry: WorldBookEntry) -> Bool {
+    list.withLock { list in
+      list += [entry, entry]
+      return true
+    }
+  }
+
+  var entries: [WorldBookEntry] { list.withLock { $0 } }
+}
+
+/// A queue as many apps have it: what was charged is finished before the server has said a word.
+private struct HastyQueue: StoreQueue {
+  let inner: any StoreQueue
+
+  func canMakePayments() async -> Bool { await inner.canMakePayments() }
+  func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+    try await inner.products(ids)
+  }
+  func updates() async -> AsyncStream<Counterfoil.StoreTransaction> { await inner.updates() }
+  func finish(_ transaction: Counterfoil.StoreTransaction) async throws(StoreFailure) {
+    try await inner.finish(transaction)
+  }
+  func restore() async throws(StoreFailure) -> [Counterfoil.StoreTransaction] { try await inner.restore() }
+
+  func unfinished() async throws(StoreFailure) -> [Counterfoil.StoreTransaction] {
+    let found = try await inner.unfinished()
+    for transaction in found { try await inner.finish(transaction) }
+    return found
+  }
+
+  func add(_ payment: StorePayment) async throws(StoreFailure) {
+    try await inner.add(payment)
+    _ = try await unfinished()
+  }
+}
+
+@Suite struct `A scenario` {
+  private func scenario(_ name: String) throws -> Scenario {
+    try #require(Scenario.all.first { $0.name == name })
+  }
+
+  @Test func `is broken by an app that finishes before the server's word`() throws {
+    var seams = WorldSeams()
+    seams.queue = { HastyQueue(inner: $0) }
+    for name in ["second-window", "server-down"] {
+      let report = try scenario(name).run(seams: seams)
+      #expect(!report.isKept && !report.problems.isEmpty, "\(name)")
+    }
+  }
+
+  @Test func `is broken by a gateway that swallows what phones hand in`() throws {
+    var seams = WorldSeams()
+    seams.gateway = { way in
+      HTTPExchange { request, limit throws(HTTPExchangeError) in
+        if request.target.hasSuffix("/v1/payments/app-store") { return HTTPResponse(status: 502) }
+        return try await way.send(request, limit)
+      }
+    }
+    for name in ["first-window", "user-switched", "new-phone"] {
+      let report = try scenario(name).run(seams: seams)
+      #expect(report.findings.contains { !$0.holds }, "\(name)")
+    }
+  }
+
+  @Test func `is broken by a backend that books each delivery twice`() throws {
+    var seams = WorldSeams()
+    seams.book = { ForgetfulBook() }
+    let report = try scenario("kill-after-password").run(seams: seams)
+    #expect(!report.isKept && report.findings.contains { !$0.holds })
+  }
+
+  @Test(arguments: Scenario.all.map(\.name))
+  func `keeps the promise, by the ledger (1A.15, 1A.54, 1A.58, 1A.74, 1A.78, 1A.80)`(name: String) throws {
+    let report = try scenario(name).run(keepsStory: true)
+    #expect(report.problems == [])
+    for step in report.steps { #expect(step.holds != false, "\(step.text.english)") }
+    for finding in report.findings { #expect(finding.holds, "\(finding.text.english)") }
+    #expect(report.isKept && !report.steps.isEmpty && report.findings.count > 3)
+  }
+
+  @Test func `comes out the same again, and right under other seeds`() throws {
+    let scenario = try scenario("interrupted-purchase")
+    let (once, again) = (scenario.run(seed: 7, keepsStory: true), scenario.run(seed: 7, keepsStory: true))
+    #expect(once.story == again.story && once.steps == again.steps && !once.story.isEmpty)
+    for seed in UInt64(2)...9 { #expect(scenario.run(seed: seed).isKept, "seed \(seed)") }
+  }
+
+  @Test func `has a name of its own, and tells what common code does in both languages`() {
+    let names = Scenario.all.map(\.name)
+    #expect(Set(names).count == names.count && names.count >= 35)
+    for scenario in Scenario.all {
+      #expect(scenario.name.allSatisfy { $0 == "-" || $0.isNumber || $0.isLowercase })
+      for text in [scenario.title, scenario.naive] {
+        #expect(!text.english.isEmpty && text.chinese.unicodeScalars.contains { (0x4E00...0x9FFF).contains($0.value) })
+      }
+    }
+  }
+}
