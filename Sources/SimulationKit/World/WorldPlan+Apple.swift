@@ -30,6 +30,9 @@ struct ApplePlan: Hashable, Sendable {
   /// How often the ledger is compared with Apple's records once all is well; the world goes on for days.
   static let quietComparison = TimeSpan.hours(4)
 
+  /// Nothing is asked of Apple, and nothing goes wrong.
+  init() {}
+
   init(seed: UInt64, phones: [WorldPlan.PhonePlan]) {
     var chance = SeededChance(seed: seed, purpose: "plan of Apple's servers")
     for (number, phone) in phones.enumerated() where phone.isStoreKit1 && chance.happens(perMille: 800) {

@@ -100,6 +100,7 @@ struct WorldPlan: Hashable, Sendable {
   /// A world of those phones in which nothing goes wrong by itself.
   init(phones: [PhonePlan]) {
     self.phones = phones
+    apple = ApplePlan()
     weChat = WeChatPlan()
   }
 

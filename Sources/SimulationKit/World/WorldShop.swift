@@ -63,7 +63,9 @@ enum WorldShop {
   static func mayBuySeveral(_ product: ProductIdentifier) -> Bool { product != "premium" }
 
   static var catalog: Catalog {
-    do { return try Catalog(products + subscriptions) } catch { preconditionFailure("the catalog of the world is wrong: \(error)") }
+    do { return try Catalog(products + subscriptions) } catch {
+      preconditionFailure("the catalog of the world is wrong: \(error)")
+    }
   }
 
   static var app: AppSettings {
