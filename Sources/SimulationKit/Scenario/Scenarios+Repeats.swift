@@ -83,9 +83,7 @@ extension Scenarios {
     ) { play in
       try await play.knob(.loseAttempts, 2)
       try await play.open("ann")
-      play.director {
-        try? await play.pass(.seconds(1)); play.stopServer()
-      }
+      play.director { try? await play.pass(.seconds(1)); play.stopServer() }
       play.say("Ann pays; the server answers nobody for a minute.", "Ann 付款；服务器一分钟内没有应答。")
       await play.buy("coins.100", patience: .minutes(1))
       try play.startServer()

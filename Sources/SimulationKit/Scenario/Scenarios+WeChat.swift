@@ -46,8 +46,7 @@ extension Scenarios {
       try await play.open("dan")
       play.willInWeChat(
         WeChatVisitScript(action: .payLater(.seconds(40), winsOverClose: true), isNoticed: true, isTold: false))
-      play.say(
-        "The app believes him back and asks: not paid. He pays half a minute later.", "应用以为他已返回并查单：未支付。半分钟后他才付款。")
+      play.say("The app believes him back and asks: not paid. He pays half a minute later.", "应用以为他已返回并查单：未支付。半分钟后他才付款。")
       await play.buyOnAndroid("coins.100")
       try await play.pass(.minutes(2))
     },
