@@ -14,7 +14,7 @@ CLOCKED = ^(DoorTests|ProgramTests|LanguageTests)
 ENVIRONMENT = . ./.build/environment
 SECONDS ?= 60
 
-.PHONY: help run test format lint tidy errors api docs headerless checklist sanitize fuzz kill world day year bench bare clean
+.PHONY: help run test format lint tidy errors api docs headerless checklist sanitize fuzz kill world day year history bench bare clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -92,6 +92,11 @@ year: ## a simulated year of 1,000 subscribers with notifications lost, late and
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
 	@exec .build/release/counterfoil world --subscription-year $(or $(SUBSCRIBERS),1000)
+
+history: ## months of 100,000 purchases that the server missed, compared with Apple's records; TRANSACTIONS=100000
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
+	@exec .build/release/counterfoil world --apple-history $(or $(TRANSACTIONS),100000)
 
 bench: ## measure against the libraries underneath, in one run
 	@scripts/bootstrap

@@ -5,14 +5,18 @@ import PaymentModel
 import PaymentVocabulary
 import ServerContract
 
-/// The subscribers of a year: each comes within the first two months, and does every few weeks what people do.
+/// The subscribers of a year: each comes within the first weeks, and does every few weeks what people do.
 struct SubscriberCrowd: Sendable {
   private let shop: SubscriptionYearShop
   private let process: SimulatedProcess
   private let seed: UInt64
   private let subscribers: Int
+  private let end: Timestamp
 
-  init(_ shop: SubscriptionYearShop, _ process: SimulatedProcess, seed: UInt64, subscribers: Int) {
+  init(
+    _ shop: SubscriptionYearShop, _ process: SimulatedProcess, seed: UInt64, subscribers: Int, until end: Timestamp
+  ) {
+    self.end = end
     self.shop = shop
     self.process = process
     self.seed = seed
@@ -25,8 +29,7 @@ struct SubscriberCrowd: Sendable {
 
   private func subscriber(_ number: Int) async {
     var chance = SeededChance(seed: seed, purpose: "subscriber \(number)")
-    let end = shop.surroundings.now() + .days(364)
-    guard await pause(&chance, upTo: 60), let line = await subscribe(number, SubscriptionYearShop.monthly) else { return }
+    guard await pause(&chance, upTo: 45), let line = await subscribe(number, SubscriptionYearShop.monthly) else { return }
     while await pause(&chance, upTo: 45), shop.surroundings.now() < end {
       await act(number, line, &chance)
     }
@@ -94,9 +97,9 @@ struct NotificationWeather: Sendable {
     self.seed = seed
   }
 
-  func change() async {
+  func change(until end: Timestamp) async {
     var chance = SeededChance(seed: seed, purpose: "weather")
-    for _ in 0..<364 {
+    while shop.surroundings.now() < end - .hours(1) {
       let delay: Int64
       switch chance.number(below: 4) {
       case 0: delay = 157 * 3_600_000

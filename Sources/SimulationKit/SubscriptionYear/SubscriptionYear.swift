@@ -28,11 +28,13 @@ public struct SubscriptionYear: Sendable {
   }
 
   private let subscribers: Int
+  private let days: Int
   private let seed: UInt64
 
-  /// A year with so many subscribers.
-  public init(subscribers: Int, seed: UInt64) {
+  /// A year with so many subscribers, or so many days of it.
+  public init(subscribers: Int, days: Int = 365, seed: UInt64) {
     self.subscribers = subscribers
+    self.days = days
     self.seed = seed
   }
 
@@ -46,9 +48,10 @@ public struct SubscriptionYear: Sendable {
     process.spawn { await shop.engine.run() }
     shop.startStore(in: process)
     let (seed, subscribers) = (seed, subscribers)
-    process.spawn { await SubscriberCrowd(shop, process, seed: seed, subscribers: subscribers).live() }
-    process.spawn { await NotificationWeather(shop, seed: seed).change() }
-    for day in 1...365 {
+    let end = world.now + .days(Int64(days))
+    process.spawn { await SubscriberCrowd(shop, process, seed: seed, subscribers: subscribers, until: end).live() }
+    process.spawn { await NotificationWeather(shop, seed: seed).change(until: end) }
+    for day in 1...days {
       world.run(for: .days(1))
       progress(day)
     }
