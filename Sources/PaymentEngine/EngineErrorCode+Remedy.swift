@@ -28,12 +28,7 @@ extension EngineErrorCode {
       .init("Read the order that is named, or give the new order another reference.", "请读取所指明的订单，或为新订单使用其他业务单号。")
     case .referenceNotAllowed:
       .init("Create the order from your backend, or set referenceFromApp.", "请从后端创建订单，或为该应用开启 referenceFromApp。")
-    case .evidenceUnreadable:
-      .init(
-        "Send the transaction's jwsRepresentation, or the receipt in Base64, unchanged. Keep the transaction unfinished.",
-        "请原样提交交易的 jwsRepresentation 或 Base64 编码的收据，并且不要结束该交易。")
-    case .evidenceMissing: .init("Send the signed transaction or the receipt in `evidence`.", "请在 `evidence` 中提交签名交易或收据。")
-    case .transactionUnknown: .init("Send the signed transaction in `evidence` as well.", "请同时在 `evidence` 中提交签名交易。")
+    case .evidenceUnreadable, .evidenceMissing, .transactionUnknown: evidenceRemedy
     case .verificationBusy: .init("Send the same request again after a moment.", "请稍后重新发送同一请求。")
     case .notificationUnreadable:
       .init(
@@ -60,6 +55,20 @@ extension EngineErrorCode {
       .init(
         "Send the same request again later; an operator finds the cause in the server's log.",
         "请稍后重新发送同一请求；运维人员可在服务器日志中查明原因。")
+    }
+  }
+  /// What to do about what was presented.
+  private var evidenceRemedy: BilingualText {
+    switch self {
+    case .evidenceUnreadable:
+      .init(
+        "Send the transaction's jwsRepresentation, or the receipt in Base64, unchanged. "
+          + "Keep the transaction unfinished.",
+        "请原样提交交易的 jwsRepresentation 或 Base64 编码的收据，并且不要结束该交易。")
+    case .evidenceMissing:
+      .init("Send the signed transaction or the receipt in `evidence`.", "请在 `evidence` 中提交签名交易或收据。")
+    // A bare number.
+    default: .init("Send the signed transaction in `evidence` as well.", "请同时在 `evidence` 中提交签名交易。")
     }
   }
 }
