@@ -21,7 +21,7 @@ struct SubscriptionYearShop: Sendable {
   let store: ReferenceStore
   let apple: SimulatedAppStore
   let surroundings: Surroundings
-  let alarms = WeChatDayAlarms()
+  let alarms = EngineAlarms()
   /// What the comparisons with the store's records put right.
   let healed = HealedCount()
 
