@@ -62,8 +62,7 @@ extension PaymentEngine {
 
   /// Notes a failed attempt and plans the next; after 30 days the delivery is parked, never dropped.
   func noteFailure(_ result: AttemptResult, of attempted: Delivery) async throws {
-    let schedule = limits.deliverySchedule
-    let lifetime = limits.deliveryLifetime
+    let limits = limits
     let chance = surroundings.randomNumber(below: 1 << 32)
     let isParked = try await transact { transaction in
       guard var delivery = try transaction.delivery(attempted.id), delivery.state == .pending,
@@ -73,11 +72,9 @@ extension PaymentEngine {
       delivery.attempts += 1
       delivery.lastProblem = result.problem
       delivery.lease = delivery.lease.map { Lease(until: now, fence: $0.fence) }
-      let delay = schedule[min(delivery.attempts, schedule.count - 1)]
-      // Full jitter: receivers that were down together are not all asked together.
-      let jittered = TimeSpan(milliseconds: Int64(UInt64(delay.milliseconds) * chance >> 32))
-      delivery.nextAttemptAt = max(now + jittered, result.notBefore ?? now)
-      if delivery.nextAttemptAt > delivery.createdAt + lifetime {
+      let delay = limits.deliveryDelay(after: delivery.attempts, chance: chance)
+      delivery.nextAttemptAt = max(now + delay, result.notBefore ?? now)
+      if delivery.nextAttemptAt > delivery.createdAt + limits.deliveryLifetime {
         delivery.state = .parked(at: now)
         try transaction.insert(
           JournalEntry(

@@ -21,7 +21,9 @@ extension EngineErrorCode {
       weChatPayRemedy
     case .orderUnknown: .init("Check the id; a user sees only his own orders.", "请检查订单号；用户只能看到自己的订单。")
     case .idempotencyKeyReused:
-      .init("Make a new key for each request; repeat one only with the same body.", "每个新请求请使用新的幂等键；重复使用时请求内容必须相同。")
+      .init(
+        "Make a new key for each request; repeat one only with the same body.",
+        "每个新请求请使用新的幂等键；重复使用时请求内容必须相同。")
     case .referenceAlreadyUsed:
       .init("Read the order that is named, or give the new order another reference.", "请读取所指明的订单，或为新订单使用其他业务单号。")
     case .referenceNotAllowed:
@@ -47,7 +49,8 @@ extension EngineErrorCode {
       .init(
         "Check the id; list the app's keys with GET /v1/operator/keys.",
         "请检查编号；可用 GET /v1/operator/keys 查询该应用的密钥。")
-    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed: walletRemedy
+    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable:
+      walletRemedy
     case .invariantBroken:
       .init(
         "The order is frozen. Run `counterfoil audit` and report what it prints.",

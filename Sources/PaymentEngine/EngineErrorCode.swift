@@ -62,6 +62,8 @@ public enum EngineErrorCode: String, ErrorCode {
   case balanceNotInDebt = "balance_not_in_debt"
   /// The user may not ask for that offer.
   case offerNotAllowed = "offer_not_allowed"
+  /// The name of the offer, product or transaction cannot be signed.
+  case offerNotSignable = "offer_not_signable"
   /// A rule of money would have been broken; the change was rolled back.
   case invariantBroken = "invariant_broken"
   /// The database could not say whether the change was written.
@@ -94,7 +96,8 @@ public enum EngineErrorCode: String, ErrorCode {
       BilingualText("There is no bill of that day that could be read.", "该日账单尚不可用或无法读取。")
     case .dayUnknown: BilingualText("That is no day.", "日期无效。")
     case .orderUnknown: BilingualText("There is no such order.", "没有该订单。")
-    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed: walletMeaning
+    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable:
+      walletMeaning
     case .idempotencyKeyReused:
       BilingualText("The idempotency key was used for another request.", "该幂等键已用于另一个请求。")
     case .referenceAlreadyUsed:
@@ -141,7 +144,7 @@ public enum EngineErrorCode: String, ErrorCode {
       .referenceNotAllowed,
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
       .paymentUnknown, .paymentNotClaimable, .deliveryUnknown, .keyUnknown, .insufficientBalance, .balanceFrozen,
-      .balanceNotInDebt, .offerNotAllowed, .invariantBroken:
+      .balanceNotInDebt, .offerNotAllowed, .offerNotSignable, .invariantBroken:
       .never
     }
   }

@@ -92,3 +92,15 @@ public struct EngineLimits: Hashable, Sendable {
   /// The bounds of design and specification.
   public init() {}
 }
+
+extension EngineLimits {
+  /// How long the next attempt of a delivery waits after so many: by chance up to what the schedule says, because
+  /// receivers that were down together must not all be asked together.
+  ///
+  /// - Parameter chance: below 2³².
+  func deliveryDelay(after attempts: Int, chance: UInt64) -> TimeSpan {
+    let most = deliverySchedule[min(attempts, deliverySchedule.count - 1)]
+    // A shift binds tighter than a multiplication.
+    return TimeSpan(milliseconds: Int64((UInt64(most.milliseconds) * chance) >> 32))
+  }
+}

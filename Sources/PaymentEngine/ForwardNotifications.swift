@@ -60,9 +60,8 @@ extension PaymentEngine {
       forward.attempts += 1
       forward.lastProblem = result.problem
       forward.lease = forward.lease.map { Lease(until: now, fence: $0.fence) }
-      let delay = limits.deliverySchedule[min(forward.attempts, limits.deliverySchedule.count - 1)]
-      let jittered = TimeSpan(milliseconds: Int64(UInt64(delay.milliseconds) * chance >> 32))
-      forward.nextAttemptAt = max(now + jittered, result.notBefore ?? now)
+      let delay = limits.deliveryDelay(after: forward.attempts, chance: chance)
+      forward.nextAttemptAt = max(now + delay, result.notBefore ?? now)
       if forward.nextAttemptAt > forward.createdAt + limits.deliveryLifetime { forward.park(at: now) }
       try transaction.update(forward)
       return forward.state != .pending

@@ -31,6 +31,10 @@ public struct PaymentAnswer: Hashable, Sendable {
   /// When to ask again, with `pending`.
   public var retryAfter: TimeSpan?
 
+  /// The reason of `refused` where a receipt does not show the transaction that the caller means: it was finished, or
+  /// the receipt is older than it.
+  public static let notInReceipt = "notInReceipt"
+
   /// An answer about a transaction; `finish` follows from the verdict.
   public init(transaction: TransactionIdentifier, verdict: Verdict, reason: String? = nil) {
     self.transaction = transaction

@@ -15,27 +15,40 @@ extension SimulatedAppStore {
     guard wish.start >= earliest else {
       throw .badRequest(4_000_012, "Invalid request. The start date is earlier than the earliest allowed date.")
     }
-    let skipped =
+    let first =
       try call.value("paginationToken", or: .badRequest(4_000_014, "Invalid request. Pagination token is invalid.")) {
         text -> Int? in
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1] == wish.mark[...] else { return nil }
         return Int(parts[0]).flatMap { $0 >= 0 ? $0 : nil }
       } ?? 0
-    let list = notifications(bundleId: call.app.bundleId).filter {
-      $0.facts.environment == call.environment && !$0.attempts.isEmpty
-        && wish.takes($0, original: state.transactions[$0.facts.transaction ?? ""]?.originalId)
-    }
-    let shown = list.dropFirst(skipped).prefix(Self.apiPageSize)
-    let hasMore = list.count > skipped + shown.count
+    // A page goes on at its place among all that ever came: what arrives in between moves nothing.
     var items: [JSONValue] = []
-    for notification in shown { items.append(.members(try entry(of: notification))) }
+    var next: Int?
+    for place in state.notificationOrder.indices.dropFirst(first) {
+      guard let notification = state.notifications[state.notificationOrder[place]], fits(notification, call, wish)
+      else {
+        continue
+      }
+      guard items.count < Self.apiPageSize else {
+        next = place
+        break
+      }
+      items.append(.members(try entry(of: notification)))
+    }
     return HTTPResponse(
       status: 200,
       json: .members([
-        ("paginationToken", hasMore ? .string("\(skipped + shown.count)_\(wish.mark)") : nil),
-        ("hasMore", .bool(hasMore)), ("notificationHistory", .array(items)),
+        ("paginationToken", next.map { .string("\($0)_\(wish.mark)") }), ("hasMore", .bool(next != nil)),
+        ("notificationHistory", .array(items)),
       ]))
+  }
+
+  private func fits(_ notification: SimulatedNotification, _ call: APICall, _ wish: NotificationWish) -> Bool {
+    let facts = notification.facts
+    return facts.bundleId == call.app.bundleId && facts.environment == call.environment
+      && !notification.attempts.isEmpty
+      && wish.takes(notification, original: state.transactions[facts.transaction ?? ""]?.originalId)
   }
 
   private func entry(of notification: SimulatedNotification) throws(AppStoreAPIProblem) -> [(String, JSONValue?)] {

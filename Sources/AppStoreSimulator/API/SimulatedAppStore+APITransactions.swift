@@ -14,8 +14,7 @@ extension SimulatedAppStore {
   ) throws(AppStoreAPIProblem) -> SimulatedTransaction {
     guard Names.number(text) != nil else { throw .transactionIdInvalid }
     guard let transaction = state.transactions[TransactionIdentifier(text)] else {
-      let isDownload = state.downloads.values.contains { $0.appTransactionId == text }
-      throw isDownload ? .appTransactionIdNotSupported : .transactionIdNotFound
+      throw state.downloadOwners[text] != nil ? .appTransactionIdNotSupported : .transactionIdNotFound
     }
     guard transaction.owner.bundleId == call.app.bundleId, transaction.environment == call.environment else {
       throw .transactionIdNotFound
@@ -27,10 +26,8 @@ extension SimulatedAppStore {
   func owner(of call: APICall) throws(AppStoreAPIProblem) -> AppOwner {
     let text = call.route.parameter
     guard Names.number(text) != nil else { throw .transactionIdInvalid }
-    let owner =
-      state.transactions[TransactionIdentifier(text)]?.owner
-      ?? state.downloads.values.first { $0.appTransactionId == text }?.owner
-    guard let owner, owner.bundleId == call.app.bundleId,
+    guard let owner = state.transactions[TransactionIdentifier(text)]?.owner ?? state.downloadOwners[text],
+      owner.bundleId == call.app.bundleId,
       state.accounts[owner.account]?.environment == call.environment
     else { throw .transactionIdNotFound }
     return owner

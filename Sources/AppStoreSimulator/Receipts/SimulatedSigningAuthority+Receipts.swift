@@ -8,10 +8,13 @@ import PaymentVocabulary
 extension SimulatedSigningAuthority {
   /// The chain whose signer signs receipts at a moment. Making it takes some tenths of a second: who signs often keeps
   /// it.
-  func receiptChain(leaf number: Int64) -> ReceiptSigningChain {
+  ///
+  /// - Parameter prepared: keys that were made before; nil to make those of this authority.
+  func receiptChain(leaf number: Int64, _ prepared: PreparedReceiptKeys? = nil) -> ReceiptSigningChain {
     let rootKey = ECDSAPrivateKey(curve: .p384, randomBytes: Self.bytes(seed, "root"))
-    let intermediateKey = RSAPrivateKey(randomBytes: Self.bytes(seed, "receipt intermediate"))
-    let key = RSAPrivateKey(randomBytes: Self.bytes(seed, "receipt signer \(number)"))
+    let intermediateKey =
+      prepared?.intermediate ?? RSAPrivateKey(randomBytes: Self.bytes(seed, "receipt intermediate"))
+    let key = prepared?.signer ?? RSAPrivateKey(randomBytes: Self.bytes(seed, "receipt signer \(number)"))
     var builder = X509CertificateBuilder(
       subject: Self.subject("Test Receipt CA, not Apple's"),
       serialNumber: Self.serialNumber(seed, "receipt intermediate"),
@@ -30,5 +33,20 @@ extension SimulatedSigningAuthority {
     builder.extensions = [.marker(Self.leafMarker)]
     let signer = builder.issued(to: key.publicKey, by: intermediate, key: intermediateKey)
     return ReceiptSigningChain(key: key, certificates: [signer, intermediate, root])
+  }
+}
+
+/// The RSA keys that receipts are signed with, made once for many simulators: a key takes some tenths of a second to
+/// make, and a simulated world opens hundreds. Their certificates are each simulator's own.
+public struct PreparedReceiptKeys: Sendable {
+  fileprivate let intermediate: RSAPrivateKey
+  fileprivate let signer: RSAPrivateKey
+
+  /// The keys of a seed.
+  ///
+  /// - Parameter testKeySeed: at least 48 bytes.
+  public init(testKeySeed: [UInt8]) {
+    intermediate = RSAPrivateKey(randomBytes: SimulatedSigningAuthority.bytes(testKeySeed, "receipt intermediate"))
+    signer = RSAPrivateKey(randomBytes: SimulatedSigningAuthority.bytes(testKeySeed, "receipt signer"))
   }
 }

@@ -9,7 +9,12 @@ struct AppStoreSigner: Sendable {
   private var chains: [Int64: SigningChain] = [:]
   private var receiptChains: [Int64: ReceiptSigningChain] = [:]
 
-  init(_ authority: SimulatedSigningAuthority) { self.authority = authority }
+  private let receiptKeys: PreparedReceiptKeys?
+
+  init(_ authority: SimulatedSigningAuthority, _ receiptKeys: PreparedReceiptKeys?) {
+    self.authority = authority
+    self.receiptKeys = receiptKeys
+  }
 
   /// The compact JWS of a payload, by the leaf of that moment (rule AS-KEY-3).
   mutating func sign(_ payload: some SignedPayload, at moment: Timestamp) -> String {
@@ -22,7 +27,7 @@ struct AppStoreSigner: Sendable {
   /// What signs receipts at that moment.
   mutating func receiptChain(at moment: Timestamp) -> ReceiptSigningChain {
     let number = authority.leafNumber(at: moment)
-    let chain = receiptChains[number] ?? authority.receiptChain(leaf: number)
+    let chain = receiptChains[number] ?? authority.receiptChain(leaf: number, receiptKeys)
     receiptChains[number] = chain
     return chain
   }

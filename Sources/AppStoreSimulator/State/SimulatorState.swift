@@ -18,6 +18,8 @@ package struct SimulatorState: Equatable, Sendable {
   private(set) var products: [String: [StoreProductIdentifier: SimulatedProduct]] = [:]
   private(set) var accounts: [AppleAccountIdentifier: SimulatedAppleAccount] = [:]
   private(set) var downloads: [AppOwner: AppDownload] = [:]
+  /// The same by the number that Apple gives to each.
+  private(set) var downloadOwners: [String: AppOwner] = [:]
   private(set) var transactions: [TransactionIdentifier: SimulatedTransaction] = [:]
   var lines: [TransactionIdentifier: SimulatedLine] = [:]
   private(set) var notifications: [AppStoreUUID: SimulatedNotification] = [:]
@@ -188,6 +190,7 @@ package struct SimulatorState: Equatable, Sendable {
 
   private mutating func add(_ download: AppDownload) {
     downloads[download.owner] = download
+    downloadOwners[download.appTransactionId] = download.owner
     lastNumbers.note(appTransactionId: download.appTransactionId)
   }
 

@@ -40,7 +40,7 @@ public actor SimulatedAppStore {
     self.state = state
     authority = SimulatedSigningAuthority(seed: origin.testKeySeed, createdAt: origin.createdAt)
     testAPIKey = SimulatedTestAPIKey(seed: origin.testKeySeed)
-    signer = AppStoreSigner(authority)
+    signer = AppStoreSigner(authority, settings.receiptKeys)
     self.log = log
     self.surroundings = surroundings
     self.exchange = exchange
@@ -159,7 +159,12 @@ public actor SimulatedAppStore {
 public struct SimulatorSettings: Sendable {
   /// The environment of accounts that name none.
   public var environment: SimulatedEnvironment
+  /// The keys that sign receipts, where many simulators share them; nil for its own.
+  public var receiptKeys: PreparedReceiptKeys?
 
   /// Settings; without anything said, accounts buy in the sandbox.
-  public init(environment: SimulatedEnvironment = .sandbox) { self.environment = environment }
+  public init(environment: SimulatedEnvironment = .sandbox, receiptKeys: PreparedReceiptKeys? = nil) {
+    self.environment = environment
+    self.receiptKeys = receiptKeys
+  }
 }

@@ -213,8 +213,10 @@ extension Purchasing {
       }
       switch reply {
       case .answered(let response):
-        if let answer = Self.answer(about: key, in: response) { return (.answered(answer), asker) }
-        guard response.more else {
+        let answer = Self.answer(about: key, in: response)
+        let isOutdated = answer.map { isToBeRefreshed($0, key) } ?? false
+        if let answer, !isOutdated { return (.answered(answer), asker) }
+        guard response.more, !isOutdated else {
           submissions[key]?.isEvidenceStale = true
           return (.unknown("The answer does not name the transaction.", retryAfter: nil), asker)
         }
@@ -224,6 +226,13 @@ extension Purchasing {
       }
     }
     return (.unknown("The evidence holds too many transactions.", retryAfter: nil), asker)
+  }
+
+  /// Whether the receipt lags behind the queue: then it is sent once more as the store writes it now, before anybody is
+  /// told that the server does not take it.
+  private func isToBeRefreshed(_ answer: PaymentAnswer, _ key: TransactionKey) -> Bool {
+    answer.verdict == .refused && answer.reason == PaymentAnswer.notInReceipt
+      && submissions[key]?.inQueue != nil && submissions[key]?.isEvidenceStale != true
   }
 
   /// The answer about a transaction. Evidence that is not genuine may claim another number than the queue shows: a

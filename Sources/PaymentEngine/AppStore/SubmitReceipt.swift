@@ -166,7 +166,7 @@ extension PaymentEngine {
       let known = try await answerQuestion(about: request, from: user, for: app)
       if let answer = known.payments.first { return answer }
     } catch let refusal as Refusal<EngineErrorCode> where refusal.code == .transactionUnknown {}
-    return PaymentAnswer(transaction: transaction, verdict: .refused, reason: "notInReceipt")
+    return PaymentAnswer(transaction: transaction, verdict: .refused, reason: PaymentAnswer.notInReceipt)
   }
 
   /// What is not genuine, or not ours. Nothing is recorded of it but a count.

@@ -49,6 +49,20 @@ struct PlaceInRealm: Comparable, Sendable {
   static func < (a: PlaceInRealm, b: PlaceInRealm) -> Bool { (a.realm, a.text) < (b.realm, b.text) }
 }
 
+/// Where a customer's history stands among those of its realm that are to be read.
+struct PlaceInTime: Comparable, Sendable {
+  let realm: Realm
+  let at: Timestamp
+  let customer: PaymentKey?
+
+  static func < (a: PlaceInTime, b: PlaceInTime) -> Bool {
+    guard a.realm == b.realm, a.at == b.at else { return (a.realm, a.at) < (b.realm, b.at) }
+    // None comes before all.
+    guard let first = a.customer, let second = b.customer else { return a.customer == nil && b.customer != nil }
+    return first < second
+  }
+}
+
 /// Where a charge stands among those of its realm.
 struct ChargePlace: Comparable, Sendable {
   let realm: Realm

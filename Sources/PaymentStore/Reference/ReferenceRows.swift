@@ -95,14 +95,20 @@ struct ReferenceRows: Sendable {
   var refundPlaces = OrderedKeys<RefundPlace>()
   var reconciliations: [ReconciledDay: ReconciliationRecord] = [:]
 
-  struct ErrandKey: Hashable {
+  struct ErrandKey: Hashable, Comparable {
     let payment: PaymentKey
     let purpose: AppStoreErrand.Purpose
+
+    static func < (a: ErrandKey, b: ErrandKey) -> Bool {
+      (a.payment, a.purpose.rawValue) < (b.payment, b.purpose.rawValue)
+    }
   }
 
   var errands: [ErrandKey: AppStoreErrand] = [:]
+  var errandTimes = OrderedKeys<Moment<ErrandKey>>()
   var receipts: [ExactText: String] = [:]
   var histories: [PaymentKey: AppStoreHistory] = [:]
+  var historyTimes = OrderedKeys<PlaceInTime>()
 
   var payments: [PaymentKey: Payment] = [:]
   var paymentKeys = OrderedKeys<PaymentKey>()

@@ -12,17 +12,12 @@ extension ReferenceTransaction {
 
   func appStoreErrands(dueAt now: Timestamp, limit: Int) throws -> [AppStoreErrand] {
     try proceed()
-    return rows.errands.values
-      .filter { $0.dueAt <= now }
-      .sorted {
-        ($0.dueAt, $0.payment, $0.purpose.rawValue) < ($1.dueAt, $1.payment, $1.purpose.rawValue)
-      }
-      .limited(to: limit)
+    return rows.errandTimes.all.prefix { $0.at <= now }.limited(to: limit).compactMap { rows.errands[$0.key] }
   }
 
   func nextAppStoreErrand() throws -> Timestamp? {
     try proceed()
-    return rows.errands.values.lazy.map(\.dueAt).min()
+    return rows.errandTimes.all.first?.at
   }
 
   func receipt(digest: String) throws -> String? {
@@ -37,22 +32,32 @@ extension ReferenceTransaction {
 
   func appStoreHistories(dueAt now: Timestamp, in realm: Realm, limit: Int) throws -> [AppStoreHistory] {
     try proceed()
-    return rows.histories.values
-      .filter { $0.customer.realm == realm && $0.dueAt <= now }
-      .sorted { ($0.dueAt, $0.customer) < ($1.dueAt, $1.customer) }
+    let times = rows.historyTimes
+    let first = PlaceInTime(realm: realm, at: Timestamp(milliseconds: .min), customer: nil)
+    return times.all[times.count(before: first)...].lazy
+      .prefix { $0.realm == realm && $0.at <= now }
       .limited(to: limit)
+      .compactMap { $0.customer.flatMap { rows.histories[$0] } }
   }
 
   // MARK: writes
 
   func put(_ errand: AppStoreErrand) throws {
     try proceed()
-    set(\.errands, .init(payment: errand.payment, purpose: errand.purpose), errand)
+    let key = ReferenceRows.ErrandKey(payment: errand.payment, purpose: errand.purpose)
+    move(\.errandTimes, from: time(of: key), to: Moment(at: errand.dueAt, key: key))
+    set(\.errands, key, errand)
   }
 
   func remove(_ purpose: AppStoreErrand.Purpose, about payment: PaymentKey) throws {
     try proceed()
-    remove(\.errands, .init(payment: payment, purpose: purpose))
+    let key = ReferenceRows.ErrandKey(payment: payment, purpose: purpose)
+    move(\.errandTimes, from: time(of: key), to: nil)
+    remove(\.errands, key)
+  }
+
+  private func time(of key: ReferenceRows.ErrandKey) -> Moment<ReferenceRows.ErrandKey>? {
+    rows.errands[key].map { Moment(at: $0.dueAt, key: key) }
   }
 
   func keepReceipt(_ text: String, digest: String, at moment: Timestamp) throws {
@@ -64,6 +69,11 @@ extension ReferenceTransaction {
 
   func put(_ history: AppStoreHistory) throws {
     try proceed()
+    move(\.historyTimes, from: rows.histories[history.customer].map(place(of:)), to: place(of: history))
     set(\.histories, history.customer, history)
+  }
+
+  private func place(of history: AppStoreHistory) -> PlaceInTime {
+    PlaceInTime(realm: history.customer.realm, at: history.dueAt, customer: history.customer)
   }
 }

@@ -14,6 +14,7 @@ public actor SimulatedStoreQueue: StoreQueue {
   private let device: AppStoreUUID
   private let tellsOfPurchases: Bool
   private let interface: SimulatedPurchaseRequest.Interface
+  private let receipt: SimulatedReceiptFile?
   private var listeners: [AsyncStream<StoreTransaction>.Continuation] = []
 
   /// The queue of a run of the app.
@@ -24,15 +25,17 @@ public actor SimulatedStoreQueue: StoreQueue {
   ///   - tellsOfPurchases: false for a phone on which the purchased callback never arrives.
   ///   - interface: which of Apple's interfaces the app uses; the older one delivers an unfinished purchase again
   ///     instead of selling a second piece (S3).
+  ///   - receipt: the device's app receipt, which is then the evidence of all transactions; nil for signed ones.
   public init(
     _ link: any AppStoreLink, owner: AppOwner, device: AppStoreUUID, tellsOfPurchases: Bool = true,
-    interface: SimulatedPurchaseRequest.Interface = .storeKit2
+    interface: SimulatedPurchaseRequest.Interface = .storeKit2, receipt: SimulatedReceiptFile? = nil
   ) {
     self.link = link
     self.owner = owner
     self.device = device
     self.tellsOfPurchases = tellsOfPurchases
     self.interface = interface
+    self.receipt = receipt
   }
 
   /// Always true: no simulated device is restricted.
@@ -52,8 +55,9 @@ public actor SimulatedStoreQueue: StoreQueue {
   public func restore() async throws(StoreFailure) -> [StoreTransaction] {
     let (owner, device) = (owner, device)
     let bought = try await ask { store in try await store.signedTransactions(of: owner, for: device) }
+    await writeReceipt(for: bought.map(\.transaction))
     return bought.filter { $0.transaction.type != .consumable }.map {
-      var entry = Self.entry($0.transaction, evidence: $0.signedTransaction)
+      var entry = entry($0.transaction, signed: $0.signedTransaction)
       if entry.state == .purchased { entry.state = .restored }
       return entry
     }
@@ -73,7 +77,16 @@ public actor SimulatedStoreQueue: StoreQueue {
     let entries = try await ask { store in
       try await store.unfinishedTransactions(of: owner, for: device)
     }
-    return entries.map { Self.entry($0.transaction, evidence: $0.signedTransaction) }
+    await writeReceipt(for: entries.map(\.transaction))
+    return entries.map { entry($0.transaction, signed: $0.signedTransaction) }
+  }
+
+  /// The app receipt as the store writes it now; a signed transaction is never old.
+  public func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String? {
+    guard let receipt else { return transaction.evidence }
+    let owner = owner
+    receipt.refresh(try await ask { store in try await store.appReceipt(of: owner) })
+    return receipt.content
   }
 
   /// Buys at the simulated store; the customer says yes at once.
@@ -85,8 +98,9 @@ public actor SimulatedStoreQueue: StoreQueue {
     request.interface = interface
     let asked = request
     let purchase = try await ask { store in try await store.purchase(asked) }
+    await writeReceipt(for: [purchase.transaction])
     guard tellsOfPurchases else { return }
-    let entry = Self.entry(purchase.transaction, evidence: purchase.signedTransaction)
+    let entry = entry(purchase.transaction, signed: purchase.signedTransaction)
     for listener in listeners { listener.yield(entry) }
   }
 
@@ -105,9 +119,16 @@ public actor SimulatedStoreQueue: StoreQueue {
     } catch { throw StoreFailure(explanation: "the store cannot be reached") }
   }
 
-  private static func entry(
-    _ transaction: SimulatedTransaction, evidence: String
-  ) -> StoreTransaction {
+  /// With a purchase comes a receipt that holds it, if the store can be reached and is not late.
+  private func writeReceipt(for transactions: [SimulatedTransaction]) async {
+    let owner = owner
+    guard let receipt, !transactions.isEmpty,
+      let fresh = try? await ask({ store in try await store.appReceipt(of: owner) })
+    else { return }
+    receipt.write(fresh)
+  }
+
+  private func entry(_ transaction: SimulatedTransaction, signed: String) -> StoreTransaction {
     var entry = StoreTransaction(
       handle: transaction.id.text,
       state: transaction.revocation.map { .revoked(at: $0.date) } ?? .purchased,
@@ -116,7 +137,7 @@ public actor SimulatedStoreQueue: StoreQueue {
     entry.product = transaction.product
     entry.purchaseDate = transaction.purchaseDate
     entry.token = transaction.appAccountToken.flatMap { OrderIdentifier($0.text) }
-    entry.evidence = evidence
+    entry.evidence = receipt == nil ? signed : receipt?.content
     return entry
   }
 }

@@ -159,7 +159,7 @@ struct ScenarioParts: Sendable {
     let weChatPay = WorldWeChatPay(stage)
     (self.appStore, self.weChatPay) = (appStore, weChatPay)
     backend = WorldBackend(stage)
-    server = WorldServer(0, stage, database, weChatPay)
+    server = WorldServer(0, stage, database, appStore, weChatPay)
     let plans = stage.plan.phones
     handsets = plans.enumerated().filter { !$0.element.isAndroid }.map {
       ScenarioHandset(stage.handsetSetting(of: $0.offset, $0.element, appStore))
@@ -190,7 +190,7 @@ struct ScenarioParts: Sendable {
   }
 
   func startServer() throws {
-    guard let root = appStore.store?.authority.root, let platform = weChatPay.platform else { throw ScenarioBroken() }
-    try server.start(trusting: root, platform)
+    guard let store = appStore.store, let platform = weChatPay.platform else { throw ScenarioBroken() }
+    try server.start(trusting: store, platform)
   }
 }

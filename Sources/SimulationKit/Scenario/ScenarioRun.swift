@@ -69,13 +69,14 @@ extension Scenario {
   }
 
   private func judge(_ parts: ScenarioParts) async throws {
-    let (charges, transactions) = try await parts.appStore.insist { store in
-      (await store.charges(), await store.transactions())
+    let (charges, transactions, notifications) = try await parts.appStore.insist { store in
+      (await store.charges(), await store.transactions(), await store.notifications())
     }
     let (orders, refunds) = try await parts.weChatPay.insist { (await $0.orders(), await $0.refunds()) }
     var oracle = WorldOracle(
       stage: parts.stage, charges: charges, transactions: transactions, phones: parts.phones,
       entries: parts.backend.book.entries, store: parts.ledger.store)
+    oracle.truths = AppleTruth.truths(of: notifications)
     oracle.weChatOrders = orders
     oracle.weChatRefunds = refunds
     try await oracle.judge()

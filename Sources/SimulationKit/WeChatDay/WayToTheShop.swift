@@ -3,19 +3,6 @@ import PaymentEngine
 import PaymentVocabulary
 import Synchronization
 
-/// Broken rules that an engine told its log: none of them may happen on any day.
-final class WeChatDayAlarms: Sendable {
-  private let texts = Mutex<[String]>([])
-
-  var all: [String] { texts.withLock { $0 } }
-
-  func note(_ event: LogEvent) {
-    guard event.name == "invariant.broken" else { return }
-    let particulars = event.fields.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-    texts.withLock { $0.append("\(event.name): \(particulars)") }
-  }
-}
-
 /// The way from a simulated WeChat Pay to a shop's engine, open once there is one.
 final class WayToTheShop: Sendable {
   private let engine = Mutex<PaymentEngine?>(nil)

@@ -90,7 +90,7 @@ struct WeChatDayShop: Sendable {
   let store: ReferenceStore
   let weChatPay: SimulatedWeChatPay
   let surroundings: Surroundings
-  let alarms = WeChatDayAlarms()
+  let alarms = EngineAlarms()
 
   init(in process: SimulatedProcess, _ world: SimulatedWorld) throws {
     let surroundings = process.surroundings()

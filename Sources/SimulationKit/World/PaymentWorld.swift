@@ -90,7 +90,7 @@ struct WorldLife: Sendable {
     let weChatPay = WorldWeChatPay(stage)
     self.weChatPay = weChatPay
     backend = WorldBackend(stage)
-    servers = (0..<stage.plan.servers).map { WorldServer($0, stage, database, weChatPay) }
+    servers = (0..<stage.plan.servers).map { WorldServer($0, stage, database, appStore, weChatPay) }
     let plans = stage.plan.phones
     let apples = plans.enumerated().filter { !$0.element.isAndroid }
     let settings = apples.map { stage.handsetSetting(of: $0.offset, $0.element, appStore) }
@@ -120,10 +120,11 @@ struct WorldLife: Sendable {
     stage.heal()
     for phone in phones { phone.handset.heal() }
     try await turnKnobs(on: false)
+    if stage.plan.apple.comparison != nil { try await director.deploy() }
     try await visits()
-    // The App Store has appointments to keep, and attempts to repeat an hour later; then the world sleeps for the week
-    // in which open orders expire.
-    try await stage.sleep(max(.hours(3), stage.lastAppointment + .hours(3) - stage.world.now))
+    // The App Store has appointments to keep, attempts to repeat an hour later, and records to be compared with; then
+    // the world sleeps for the week in which open orders expire.
+    try await stage.sleep(max(quiet, stage.lastAppointment + quiet - stage.world.now))
     appStore.sleep()
     // WeChat Pay repeats itself for a day, and its bill is out on the next morning.
     try await stage.sleep(.hours(30))
@@ -132,8 +133,13 @@ struct WorldLife: Sendable {
     await appStore.start()
     await weChatPay.start()
     try await visits()
-    try await stage.sleep(.hours(2))
+    try await stage.sleep(quiet)
     return try await judge()
+  }
+
+  /// Long enough for everything that repeats itself when all is well: see `ApplePlan.quietComparison`.
+  private var quiet: TimeSpan {
+    stage.plan.apple.hasKey ? .hours(5) : .hours(3)
   }
 
   private func openDoors() {
@@ -151,11 +157,12 @@ struct WorldLife: Sendable {
   }
 
   private func turnKnobs(on: Bool) async throws {
-    for (name, value) in stage.plan.knobs {
-      guard let knob = SimulatorKnob(rawValue: name) else { continue }
-      if on { stage.story.tell("App Store", "\(name) = \(value)") }
-      try await appStore.insist { try await $0.setKnob(knob, to: on ? value : 0) }
+    for planned in stage.plan.knobs {
+      guard let knob = SimulatorKnob(rawValue: planned.name) else { continue }
+      if on { stage.story.tell("App Store", "\(planned.name) = \(planned.value)") }
+      try await appStore.insist { try await $0.setKnob(knob, to: on ? planned.value : 0) }
     }
+    try await director.spoilAppleServers(on)
     try await director.spoilWeChatPay(on)
   }
 
@@ -164,14 +171,15 @@ struct WorldLife: Sendable {
   }
 
   private func judge() async throws -> Int {
-    let (charges, transactions) = try await appStore.insist { store in
-      (await store.charges(), await store.transactions())
+    let (charges, transactions, notifications) = try await appStore.insist { store in
+      (await store.charges(), await store.transactions(), await store.notifications())
     }
     let (orders, refunds) = try await weChatPay.insist { (await $0.orders(), await $0.refunds()) }
     let world = stage.world
     var oracle = WorldOracle(
       stage: stage, charges: charges, transactions: transactions, phones: phones, entries: backend.book.entries,
       store: ReferenceStore(database, now: { world.now }))
+    oracle.truths = AppleTruth.truths(of: notifications)
     oracle.weChatOrders = orders
     oracle.weChatRefunds = refunds
     try await oracle.judge()

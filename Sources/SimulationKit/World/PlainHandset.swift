@@ -10,9 +10,18 @@ final class PlainHandset: WorldHandset {
   private let system: SimulatedProcess
   private let disk = WorldDisk()
   private let queue = Mutex<WorldQueue?>(nil)
+  private let receipt: SimulatedReceiptFile?
 
   init(_ setting: WorldHandsetSetting) {
     self.setting = setting
+    let chance = WorldChoice(SeededChance(seed: setting.seed, purpose: "receipt \(setting.number)"))
+    receipt =
+      setting.sendsReceipts
+      ? SimulatedReceiptFile {
+        guard chance.number(below: 1000) < setting.faults().receiptLags else { return false }
+        setting.tell("the receipt lags behind the queue", .receiptLagged)
+        return true
+      } : nil
     system = setting.makeProcess("phone \(setting.number)'s disk")
   }
 
@@ -25,7 +34,7 @@ final class PlainHandset: WorldHandset {
   func waits(for product: StoreProductIdentifier) -> Bool { false }
 
   func launch(in process: SimulatedProcess, _ surroundings: Surroundings) -> WorldAppRun {
-    let queue = WorldQueue(setting, process)
+    let queue = WorldQueue(setting, process, receipt)
     self.queue.withLock { $0 = queue }
     return WorldAppRun(queue: queue, vault: FileVault(disk.folder(surroundings))) { process.spawn($0) }
   }
@@ -33,7 +42,11 @@ final class PlainHandset: WorldHandset {
   func appWasKilled() { queue.withLock { $0 = nil } }
   func comeToForeground() {}
   func willOpenSheet(_ payment: StorePayment) {}
-  func loseVault() { disk.lose() }
+  func loseVault() {
+    disk.lose()
+    receipt?.lose()
+  }
+
   func heal() {}
 
   func vaultContents() async throws(VaultFailure) -> VaultContents {

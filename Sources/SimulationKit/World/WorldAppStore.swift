@@ -12,7 +12,7 @@ final class WorldAppStore: Sendable {
     var isAsleep = false
   }
 
-  private let stage: WorldStage
+  fileprivate let stage: WorldStage
   private let file = WorldLogFile()
   private let state = Mutex(State())
 
@@ -39,7 +39,7 @@ final class WorldAppStore: Sendable {
       let store = try await SimulatedAppStore.open(
         log: file.log(surroundings), surroundings: surroundings,
         exchange: stage.exchange(from: .appStore, to: .server),
-        settings: SimulatorSettings(environment: .production),
+        settings: SimulatorSettings(environment: .production, receiptKeys: WorldShop.receiptKeys),
         report: { event in if event.name == "simulator.tornLinesDropped" { story.see(.logTorn) } })
       try await WorldShop.stock(
         store, accounts: stage.accounts, sellsSubscriptions: stage.plan.sellsSubscriptions)
@@ -91,6 +91,24 @@ final class WorldAppStore: Sendable {
         if let answer = await stage.wait(for: letter, atMost: .minutes(2)) { return try answer.get() }
       }
       try await stage.sleep(.seconds(5))
+    }
+  }
+}
+
+extension WorldAppStore {
+  /// The servers' way to Apple's API: what the simulator does to a connection comes to what the network does.
+  var exchange: HTTPExchange {
+    HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
+      let path = WorldStage.path(of: request.target).prefix { $0 != "?" }
+      let result = try await stage.network.carry(
+        "\(request.method) \(path)", from: .server, to: .appStore, limit: limit, mayRepeat: true
+      ) { [self] in attendance { store in try await store.apiNetwork.send(request, limit) } }
+      switch result {
+      case .success(let response):
+        if response.status >= 400 { stage.story.see(.appleRefused) }
+        return response
+      case .failure(let error): throw error as? HTTPExchangeError ?? .outcomeUnknown("\(error)")
+      }
     }
   }
 }

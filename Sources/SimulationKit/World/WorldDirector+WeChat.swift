@@ -37,7 +37,13 @@ extension WorldDirector {
     var chance = SeededChance(seed: stage.seed, purpose: "WeChat Pay kills")
     for _ in 0..<plan.weChatPayKills {
       try await stage.sleep(.seconds(Int64(10 + chance.number(below: 300))))
-      try await kill(weChatPay.process, &chance)
+      if chance.happens(perMille: 500) {
+        // In the middle of a write: what it never finished must not be there when it is back.
+        weChatPay.kill(inLine: 1 + chance.number(below: 4))
+        try await bury(weChatPay.process, within: .minutes(3), &chance)
+      } else {
+        try await kill(weChatPay.process, &chance)
+      }
       await weChatPay.start()
     }
   }

@@ -86,6 +86,9 @@ struct WorldDirector: Sendable {
     var chance = SeededChance(seed: stage.seed, purpose: "server kills \(number)")
     for _ in 0..<stage.plan.serverKills {
       try await stage.sleep(.seconds(Int64(10 + chance.number(below: 200))))
+      if stage.plan.apple.comparison != nil, chance.happens(perMille: 600) {
+        await server.comparison(within: .minutes(3))
+      }
       try await kill(server.process, &chance)
       try await restart(server)
     }
@@ -115,14 +118,20 @@ struct WorldDirector: Sendable {
       try await stage.sleep(.seconds(1))
       return try await restart(server)
     }
-    try server.start(trusting: store.authority.root, platform)
+    try server.start(trusting: store, platform)
   }
 
   /// Kills a process before one of its next steps, wherever that is, and keeps it down for a while.
   func kill(_ process: SimulatedProcess?, _ chance: inout SeededChance) async throws {
     guard let process else { return }
     process.kill(atStep: process.steps + 1 + chance.number(below: 60))
-    for _ in 0..<120 where !process.isDead { try await stage.sleep(.seconds(1)) }
+    try await bury(process, within: .minutes(2), &chance)
+  }
+
+  /// Waits until a process is dead that was told to die, kills it if it takes too long, and keeps it down for a while.
+  func bury(_ process: SimulatedProcess?, within span: TimeSpan, _ chance: inout SeededChance) async throws {
+    guard let process else { return }
+    for _ in 0..<span.milliseconds / 1000 where !process.isDead { try await stage.sleep(.seconds(1)) }
     process.kill()
     try await stage.sleep(.milliseconds(Int64(chance.number(below: 20_000))))
   }

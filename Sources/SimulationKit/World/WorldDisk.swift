@@ -37,29 +37,44 @@ final class WorldDisk: Sendable {
 
 /// The file in which a simulated store keeps its log: a kill in the middle of a line leaves it torn.
 final class WorldLogFile: Sendable {
-  private let lines = Mutex<[[UInt8]]>([])
+  private struct State {
+    var lines: [[UInt8]] = []
+    var blow: (inLine: Int, strike: @Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
 
   /// Takes away the half of a line that a kill left there, so that the next one begins a line of its own, as a file's
   /// door does.
   func log(_ surroundings: Surroundings) -> SimulatorLog {
     SimulatorLog(
-      append: { [self] line in await append(line, surroundings) }, readAll: { [self] in lines.withLock { $0 } })
+      append: { [self] line in await append(line, surroundings) }, readAll: { [self] in state.withLock { $0.lines } })
   }
 
   /// The same for WeChat Pay.
   func weChatPayLog(_ surroundings: Surroundings) -> WeChatPayLog {
     WeChatPayLog(
-      append: { [self] line in await append(line, surroundings) }, readAll: { [self] in lines.withLock { $0 } })
+      append: { [self] line in await append(line, surroundings) }, readAll: { [self] in state.withLock { $0.lines } })
+  }
+
+  /// Has something done while the half of a line stands there.
+  ///
+  /// - Parameter count: in which line from now on, counted from 1.
+  func strike(inLine count: Int, _ strike: @escaping @Sendable () -> Void) {
+    state.withLock { $0.blow = ($0.lines.count + count, strike) }
   }
 
   private func append(_ line: [UInt8], _ surroundings: Surroundings) async {
     try? await surroundings.sleep(.milliseconds(1))
-    let index = lines.withLock { lines in
-      lines.append(Array(line.prefix(line.count / 2)))
-      return lines.count - 1
+    let (index, strike) = state.withLock { state -> (Int, (@Sendable () -> Void)?) in
+      state.lines.append(Array(line.prefix(line.count / 2)))
+      guard let blow = state.blow, state.lines.count >= blow.inLine else { return (state.lines.count - 1, nil) }
+      state.blow = nil
+      return (state.lines.count - 1, blow.strike)
     }
+    strike?()
     try? await surroundings.sleep(.milliseconds(1))
-    lines.withLock { $0[index] = line }
+    state.withLock { $0.lines[index] = line }
     try? await surroundings.sleep(.milliseconds(1))
   }
 }

@@ -79,6 +79,8 @@ public struct WorldHandsetSetting: Sendable {
   public let identifier: AppStoreUUID
   /// Whether the app uses StoreKit 1.
   public let isStoreKit1: Bool
+  /// Whether the app's evidence is the app receipt; otherwise signed transactions.
+  public let sendsReceipts: Bool
   /// The phone's way to the App Store: slow, lossy, sometimes cut.
   public let link: any AppStoreLink
   /// Apple's own way to its store, which asks until it is answered.
@@ -113,6 +115,10 @@ public struct WorldHandsetFaults: Hashable, Sendable {
   public var keychainFails = 0
   /// The app is removed and installed again between two sessions.
   public var reinstalled = 0
+  /// The store has written no new receipt yet for what the queue shows.
+  public var receiptLags = 0
+  /// Parents approve within minutes.
+  public var approvedSoon = 0
 
   /// Nothing goes wrong.
   public init() {}

@@ -10,13 +10,14 @@ import WeChatPaySimulator
 /// what the backend booked; it asks the server's database what became of it, and believes nobody.
 struct WorldOracle: Sendable {
   /// What the server knows of one charge.
-  private struct Finding: Sendable {
+  struct Finding: Sendable {
     var payment: Payment?
     var grant: Grant?
     var order: Order?
     var namedOrder: Order?
     var origins: [Evidence.Origin] = []
     var candidates: [Order] = []
+    var journal: [JournalEntry] = []
   }
 
   let stage: WorldStage
@@ -25,7 +26,9 @@ struct WorldOracle: Sendable {
   let phones: [WorldPhone]
   let entries: [WorldBookEntry]
   let store: ReferenceStore
-  /// What WeChat Pay knows, which only a simulation can see.
+  /// What the App Store knows beside the charges, which only a simulation can see.
+  var truths: [TransactionIdentifier: AppleTruth] = [:]
+  /// What WeChat Pay knows.
   var weChatOrders: [SimulatedOrder] = []
   var weChatRefunds: [SimulatedRefund] = []
 
@@ -33,7 +36,10 @@ struct WorldOracle: Sendable {
 
   /// Says everything that is not as it should be.
   func judge() async throws {
-    for charge in charges { judge(charge, try await finding(of: charge)) }
+    let reached = try await reachedAccounts()
+    for charge in charges { judge(charge, try await finding(of: charge), reached) }
+    try await judgeTokens()
+    if stage.plan.apple.hasKey { try await judgeRefunds() }
     try await judgePayments()
     try await judgeBook()
     try await judgeOrders()
@@ -59,12 +65,12 @@ struct WorldOracle: Sendable {
   }
 
   private func finding(of charge: SimulatedCharge) async throws -> Finding {
-    let (id, token) = (charge.transaction.id, charge.transaction.appAccountToken)
+    let (id, token) = (charge.transaction.id, truths[charge.transaction.id]?.token)
     let sheets = sheets(thatMaySell: charge)
     return try await store.read { store in
       var finding = Finding()
       finding.payment = try payment(of: id, store)
-      if let token = token.flatMap({ OrderIdentifier($0.text) }) {
+      if let token = token.flatMap({ OrderIdentifier($0) }) {
         finding.namedOrder = try store.order(OrderKey(realm: WorldShop.realm, id: token))
       }
       finding.candidates = try sheets.compactMap { try store.order(OrderKey(realm: WorldShop.realm, id: $0.token)) }
@@ -72,6 +78,7 @@ struct WorldOracle: Sendable {
       finding.grant = try store.grant(payment.key)
       finding.order = try payment.order.flatMap { try store.order(OrderKey(realm: WorldShop.realm, id: $0)) }
       finding.origins = try store.evidence(of: payment.key).map(\.origin)
+      finding.journal = try store.journal(of: payment.key)
       return finding
     }
   }
@@ -85,22 +92,23 @@ struct WorldOracle: Sendable {
     }
   }
 
-  private func judge(_ charge: SimulatedCharge, _ finding: Finding) {
-    let id = charge.transaction.id
-    guard let payment = finding.payment else { return story.complain("the charge \(id) is unknown to the server") }
+  private func judge(_ charge: SimulatedCharge, _ finding: Finding, _ reached: Set<String>) {
+    let (id, account) = (charge.transaction.id, charge.transaction.owner.account.text)
+    guard let payment = finding.payment else {
+      if !isBeyondReach(charge, reached) { story.complain("the charge \(id) is unknown to the server") }
+      return
+    }
     note(finding, payment, charge)
+    let isNamed = names(charge, payment)
     switch payment.state {
     case .fulfilled, .reversed, .reinstated: judgeGrant(charge, finding, payment)
     case .revoked:
       if charge.refundedPercentage == 0 { story.complain("\(id) counts as taken back, and is not") }
     case .held(let reason):
-      guard charge.transaction.appAccountToken == nil else {
-        return story.complain("\(id) names its order and is held: \(reason)")
-      }
+      guard !isNamed else { return story.complain("\(id) names its order and is held: \(reason)") }
       story.tell("oracle", "\(id) without a token is held: \(reason)", .held)
     case .unclaimed:
-      let isReachable = phones.contains { $0.plan.account == charge.transaction.owner.account.text && !$0.plan.isLost }
-      if charge.transaction.appAccountToken != nil || isReachable {
+      if isNamed || phones.contains(where: { $0.plan.account == account && !$0.plan.isLost }) {
         story.complain("\(id) belongs to nobody, though somebody came for it")
       }
     case .verified, .imported: story.complain("\(id) came to rest as \(payment.state.word)")
@@ -118,14 +126,15 @@ struct WorldOracle: Sendable {
       story.complain("\(sold.id) granted \(grant.content)")
     }
     let owners: Set<UserIdentifier>
-    if let named = finding.namedOrder {
+    let isNamed = names(charge, payment)
+    if isNamed, let named = finding.namedOrder {
       owners = [named.user]
     } else {
-      // A lost token: whoever ordered such a thing on this Apple account, nobody else.
+      // A lost or unseen token: whoever ordered such a thing on this Apple account, nobody else.
       owners = Set(finding.candidates.map(\.user))
     }
     guard !owners.contains(grant.user) else { return }
-    if finding.namedOrder == nil, mayClaim(grant.user, sold) || isForgotten(finding, sold) {
+    if !isNamed || finding.namedOrder == nil, mayClaim(grant.user, sold) || isForgotten(finding, sold) {
       story.tell("oracle", "\(sold.id) without a token: \(grant.user) claimed it", .claimedOnSharedAccount)
     } else {
       story.complain("\(sold.id) was ordered by \(owners.map(\.text).sorted()) and granted to \(grant.user)")
@@ -154,7 +163,8 @@ struct WorldOracle: Sendable {
     if finding.origins.first == .notification, finding.origins.contains(.client) { story.see(.notificationFirst) }
     if finding.origins.first == .client { story.see(.clientFirst) }
     if finding.origins.count(where: { $0 == .client }) > 1 { story.see(.duplicateSubmission) }
-    if charge.transaction.appAccountToken == nil { story.see(.tokenLost) }
+    if truths[charge.transaction.id]?.token == nil { story.see(.tokenLost) }
+    noteApple(finding, payment, charge)
     switch payment.match?.rule {
     case .exact: story.see(.matchedExact)
     case .presented: story.see(.matchedPresented)
@@ -256,7 +266,7 @@ struct WorldOracle: Sendable {
 
   /// One sheet charges once.
   private func judgeSheets() {
-    let tokens = charges.compactMap { $0.transaction.appAccountToken?.text }
+    let tokens = charges.compactMap { truths[$0.transaction.id]?.token }
     for (token, count) in Dictionary(tokens.map { ($0, 1) }, uniquingKeysWith: +).sorted(by: { $0.key < $1.key })
     where count > 1 {
       let sheets = phones.flatMap(\.sheets).count { $0.token.appAccountToken == token }

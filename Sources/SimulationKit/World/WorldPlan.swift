@@ -23,6 +23,8 @@ struct WorldPlan: Hashable, Sendable {
     var isStoreKit1: Bool
     /// Whether it has no App Store, and its app sells through WeChat Pay.
     var isAndroid = false
+    /// Whether its app has the app receipt alone for evidence.
+    var sendsReceipts = false
   }
 
   /// How often what goes wrong, in thousandths.
@@ -45,6 +47,8 @@ struct WorldPlan: Hashable, Sendable {
     var odd = 0
     var keychainFails = 0
     var reinstalled = 0
+    var receiptLags = 0
+    var approvedSoon = 0
   }
 
   var phones: [PhonePlan] = []
@@ -60,16 +64,13 @@ struct WorldPlan: Hashable, Sendable {
   var refunds = 0
   /// The half of the world in which people pay by WeChat.
   let weChat: WeChatPlan
+  /// The shop's own way to Apple's servers.
+  let apple: ApplePlan
   /// How the simulated App Store begins: its knobs.
-  var knobs: [(name: String, value: Int64)] { knobList.map { ($0.name, $0.value) } }
-  private var knobList: [Knob] = []
+  var knobs: [ApplePlan.Knob] { knobList + apple.knobs }
+  private var knobList: [ApplePlan.Knob] = []
   /// How long things go wrong.
   var chaos = TimeSpan.minutes(20)
-
-  private struct Knob: Hashable {
-    let name: String
-    let value: Int64
-  }
 
   init(seed: UInt64) {
     var chance = SeededChance(seed: seed, purpose: "plan")
@@ -77,11 +78,17 @@ struct WorldPlan: Hashable, Sendable {
     let isSharing = chance.happens(perMille: 250)
     var apples: [PhonePlan] = []
     for number in 0..<(2 + chance.number(below: 2)) { apples.append(Self.phone(number, isSharing, &chance)) }
+    apple = ApplePlan(seed: seed, phones: apples)
+    for number in apple.receiptPhones { apples[number].sendsReceipts = true }
+    if apple.losesPhone { apples[0].isLost = true }
     phones = apples
     weChat = WeChatPlan(seed: seed, users: apples.flatMap(\.users))
     drawFaults(&chance)
     drawKnobs(&chance)
     drawDeviceFaults(seed)
+    faults.receiptLags = apple.receiptLags
+    faults.approvedSoon = apple.approvedSoon
+    if apple.approvedSoon > 0 { faults.approvalNeeded = max(faults.approvalNeeded, 300) }
     if chance.happens(perMille: 600) { serverKills = 1 + chance.number(below: 4) }
     if chance.happens(perMille: 350) { appStoreKills = 1 + chance.number(below: 2) }
     if chance.happens(perMille: 350) { backendKills = 1 + chance.number(below: 2) }
@@ -93,6 +100,7 @@ struct WorldPlan: Hashable, Sendable {
   /// A world of those phones in which nothing goes wrong by itself.
   init(phones: [PhonePlan]) {
     self.phones = phones
+    apple = ApplePlan()
     weChat = WeChatPlan()
   }
 
@@ -141,7 +149,7 @@ struct WorldPlan: Hashable, Sendable {
     ]
     if mayLoseNotifications { all.append(("loseNotifications", 300, 4)) }
     for (name, perMille, most) in all where chance.happens(perMille: perMille) {
-      knobList.append(Knob(name: name, value: Int64(1 + chance.number(below: most))))
+      knobList.append(ApplePlan.Knob(name: name, value: Int64(1 + chance.number(below: most))))
     }
   }
 }

@@ -34,14 +34,18 @@ final class WorldQueue: StoreQueue {
   private let silent: SimulatedStoreQueue
   private let state: Mutex<State>
 
-  init(_ setting: WorldHandsetSetting, _ process: SimulatedProcess) {
+  /// The queue of a run.
+  ///
+  /// - Parameter receipt: the receipt on the phone, where it is the app's evidence.
+  init(_ setting: WorldHandsetSetting, _ process: SimulatedProcess, _ receipt: SimulatedReceiptFile?) {
     self.setting = setting
     self.process = process
     let interface: SimulatedPurchaseRequest.Interface = setting.isStoreKit1 ? .storeKit1 : .storeKit2
     telling = SimulatedStoreQueue(
-      setting.link, owner: setting.owner, device: setting.identifier, interface: interface)
+      setting.link, owner: setting.owner, device: setting.identifier, interface: interface, receipt: receipt)
     silent = SimulatedStoreQueue(
-      setting.link, owner: setting.owner, device: setting.identifier, tellsOfPurchases: false, interface: interface)
+      setting.link, owner: setting.owner, device: setting.identifier, tellsOfPurchases: false, interface: interface,
+      receipt: receipt)
     state = Mutex(
       State(chance: SeededChance(seed: setting.seed, purpose: "customer \(setting.number) \(process.number)")))
   }
@@ -70,6 +74,12 @@ final class WorldQueue: StoreQueue {
   }
 
   func unfinished() async throws(StoreFailure) -> [StoreTransaction] { try await telling.unfinished() }
+
+  func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String? {
+    let fresh = try await telling.freshEvidence(of: transaction)
+    if setting.sendsReceipts { setting.see(.receiptRefreshed) }
+    return fresh
+  }
 
   func add(_ payment: StorePayment) async throws(StoreFailure) {
     state.withLock { $0.openSheets += 1 }
@@ -111,7 +121,9 @@ final class WorldQueue: StoreQueue {
     request.appAccountToken = AppStoreUUID(payment.token)
     request.deviceVerificationId = setting.identifier
     let asked = request
-    setting.appoint(.hours(Int64(hours))) {
+    let minutes = 1 + chance.number(below: 6)
+    let isSoon = chance.happens(perMille: setting.faults().approvedSoon)
+    setting.appoint(isSoon ? .minutes(Int64(minutes)) : .hours(Int64(hours))) {
       setting.tell("the parents approve \(asked.product)", .approvedLater)
       _ = try? await setting.approvals.reach { try await $0.purchase(asked) }
     }

@@ -1,4 +1,5 @@
 import AppStoreProtocol
+import AppStoreSimulator
 import Cryptography
 import HTTPMessages
 import PaymentEngine
@@ -19,19 +20,28 @@ final class WorldServer: Sendable {
     var running: Running?
     /// Where transactions of this process stand right now.
     var points: [ReferencePoint: Int] = [:]
+    /// Questions to Apple for its records that this process waits for.
+    var comparing = 0
+    /// Is told of the next such question.
+    var compares: WorldLetter<Bool>?
     var chance: SeededChance
   }
 
   private let number: Int
   private let stage: WorldStage
   private let database: ReferenceDatabase
+  private let appStore: WorldAppStore
   private let weChatPay: WorldWeChatPay
   private let state: Mutex<State>
 
-  init(_ number: Int, _ stage: WorldStage, _ database: ReferenceDatabase, _ weChatPay: WorldWeChatPay) {
+  init(
+    _ number: Int, _ stage: WorldStage, _ database: ReferenceDatabase, _ appStore: WorldAppStore,
+    _ weChatPay: WorldWeChatPay
+  ) {
     self.number = number
     self.stage = stage
     self.database = database
+    self.appStore = appStore
     self.weChatPay = weChatPay
     state = Mutex(State(chance: SeededChance(seed: stage.seed, purpose: "database \(number)")))
   }
@@ -41,8 +51,10 @@ final class WorldServer: Sendable {
 
   /// Starts a process; its store, engine and face are new, the database is as the last one left it.
   ///
-  /// - Parameter platform: WeChat Pay's public key and its name.
-  func start(trusting root: X509Certificate, _ platform: (identifier: String, key: RSAPublicKey)) throws {
+  /// - Parameters:
+  ///   - apple: whose root is trusted, and whose key opens Apple's servers.
+  ///   - platform: WeChat Pay's public key and its name.
+  func start(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) throws {
     let process = stage.process(name)
     let surroundings = process.surroundings()
     let log: Log = { [stage, name] event in
@@ -50,21 +62,15 @@ final class WorldServer: Sendable {
         stage.story.complain("\(name) broke a rule of money: \(event.fields.first?.value ?? "")")
       }
     }
-    var limits = EngineLimits()
-    // The world goes on for days in which nothing happens: looking more seldom changes nothing but the number of steps.
-    limits.expiryInterval = .hours(6)
-    limits.deliveryIdle = .hours(1)
-    limits.storeQuestionIdle = .hours(1)
-    limits.reconciliationInterval = .hours(4)
-    limits.reconciliationDays = 2
     var app = WorldShop.app
+    if stage.plan.apple.hasKey { app.appStore = try WorldShop.appStore(by: apple.testAPIKey) }
     app.weChatPay = try WorldShop.weChatPay(platform, stage.plan.weChat)
     let backend = stage.exchange(from: .server, to: .backend)
     let engine = PaymentEngine(
       apps: AppDirectory([app]), store: stage.seams.store(store(surroundings)),
-      verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [root])),
+      verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [apple.authority.root])),
       surroundings: surroundings,
-      exchanges: Exchanges(outside: backend, anywhere: stage.seams.weChatPay(weChatPay.exchange)),
+      exchanges: Exchanges(outside: backend, anywhere: stores),
       secret: WorldShop.installationSecret, limits: limits, log: log)
     let settings = ServerSettings(
       userTokenKeys: [WorldShop.tokenKey: try UserTokenKey(app: app.id, method: .hs256(WorldShop.tokenSecret))],
@@ -73,20 +79,66 @@ final class WorldServer: Sendable {
     state.withLock { state in
       state.running = Running(process: process, server: server)
       state.points = [:]
+      state.comparing = 0
     }
     process.whenKilled { [weak self] in self?.wasKilled() }
     process.spawn { await engine.run() }
   }
 
-  private func wasKilled() {
-    let points = state.withLock { state in
-      state.running = nil
-      return state.points
+  /// The world goes on for days in which nothing happens: looking more seldom changes nothing but the number of steps.
+  private var limits: EngineLimits {
+    var limits = EngineLimits()
+    limits.expiryInterval = .hours(6)
+    limits.deliveryIdle = .hours(1)
+    limits.storeQuestionIdle = .hours(1)
+    let comparison = stage.isHealed ? nil : stage.plan.apple.comparison
+    limits.reconciliationInterval = comparison ?? ApplePlan.quietComparison
+    limits.reconciliationDays = 2
+    return limits
+  }
+
+  /// The way to both stores.
+  private var stores: HTTPExchange {
+    let (apple, weChatPay) = (appStore.exchange, stage.seams.weChatPay(weChatPay.exchange))
+    return HTTPExchange { [weak self] request, limit throws(HTTPExchangeError) in
+      guard WorldStage.path(of: request.target).hasPrefix("/app-store/") else {
+        return try await weChatPay.send(request, limit)
+      }
+      let isComparing = request.target.contains("/history")
+      if isComparing { self?.noteComparison(begins: true) }
+      defer { if isComparing { self?.noteComparison(begins: false) } }
+      return try await apple.send(request, limit)
     }
+  }
+
+  private func noteComparison(begins: Bool) {
+    let letter = state.withLock { state -> WorldLetter<Bool>? in
+      state.comparing += begins ? 1 : -1
+      defer { if begins { state.compares = nil } }
+      return begins ? state.compares : nil
+    }
+    letter?.answer(true)
+  }
+
+  /// Waits until it asks for Apple's records, for so long at most.
+  func comparison(within span: TimeSpan) async {
+    let letter = WorldLetter<Bool>()
+    state.withLock { $0.compares = letter }
+    _ = await stage.wait(for: letter, atMost: span)
+  }
+
+  private func wasKilled() {
+    let (points, isComparing) = state.withLock { state in
+      state.running = nil
+      return (state.points, state.comparing > 0)
+    }
+    if isComparing { stage.story.see(.serverKilledWhileComparing) }
     let isOpen = points[.beforeRun, default: 0] + points[.betweenRuns, default: 0] > 0
     let isUnheard = points[.afterCommit, default: 0] > 0
     stage.story.tell(
-      name, "is killed" + (isOpen ? " with a transaction open" : "") + (isUnheard ? " after an unheard commit" : ""))
+      name,
+      "is killed" + (isOpen ? " with a transaction open" : "") + (isUnheard ? " after an unheard commit" : "")
+        + (isComparing ? " while it compares" : ""))
     if isOpen { stage.story.see(.serverKilledBeforeCommit) }
     if isUnheard { stage.story.see(.serverKilledAfterCommit) }
   }

@@ -20,6 +20,19 @@ enum WorldShop {
   static let serverURL = "https://pay.example"
   static let backendURL = "https://backend.example/deliveries"
 
+  /// The keys with which the App Store of all worlds signs receipts.
+  static let receiptKeys = PreparedReceiptKeys(testKeySeed: Array(repeating: 0xA9, count: 48))
+
+  /// The shop's access to Apple's servers.
+  static func appStore(by key: SimulatedTestAPIKey) throws -> AppStoreSettings {
+    var settings = AppStoreSettings(
+      credentials: try AppStoreServerCredentials(
+        issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: bundleId, privateKey: key.testPrivateKey))
+    guard let host = AppStoreServerHost("http://apple.example") else { preconditionFailure("it is an address") }
+    settings.hosts = AppStoreServerHosts(production: host.part(.production), sandbox: host.part(.sandbox))
+    return settings
+  }
+
   static let products: [Product] = [
     Product(
       id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
@@ -50,7 +63,9 @@ enum WorldShop {
   static func mayBuySeveral(_ product: ProductIdentifier) -> Bool { product != "premium" }
 
   static var catalog: Catalog {
-    do { return try Catalog(products + subscriptions) } catch { preconditionFailure("the catalog of the world is wrong: \(error)") }
+    do { return try Catalog(products + subscriptions) } catch {
+      preconditionFailure("the catalog of the world is wrong: \(error)")
+    }
   }
 
   static var app: AppSettings {

@@ -10,7 +10,7 @@ extension WorldStage {
       number: number, seed: seed,
       owner: AppOwner(account: AppleAccountIdentifier(plan.account), bundleId: WorldShop.bundleId),
       identifier: AppStoreUUID(OrderIdentifier(high: 0x4000, low: 1 << 63 | UInt64(number))),
-      isStoreKit1: plan.isStoreKit1,
+      isStoreKit1: plan.isStoreKit1, sendsReceipts: plan.sendsReceipts,
       link: WorldAppStoreLink(phone: number, appStore: appStore, network: network),
       approvals: PatientAppStoreLink(appStore: appStore),
       faults: { [weak self] in self.map { WorldHandsetFaults($0.faults) } ?? WorldHandsetFaults() },
@@ -40,6 +40,8 @@ extension WorldHandsetFaults {
     odd = faults.odd
     keychainFails = faults.keychainFails
     reinstalled = faults.reinstalled
+    receiptLags = faults.receiptLags
+    approvedSoon = faults.approvedSoon
   }
 }
 

@@ -9,6 +9,7 @@ final class WorldStage: Sendable {
     var lastNumber = 0
     var processes: [SimulatedProcess] = []
     var faults: WorldPlan.Faults
+    var isHealed = false
     var isOver = false
     var lastAppointment = SimulatedWorld.beginning
     var reach: [WorldPlace: @Sendable (HTTPRequest) -> WorldAttendance<HTTPResponse>?] = [:]
@@ -54,6 +55,8 @@ final class WorldStage: Sendable {
   var accounts: [String] { Set(plan.phones.filter { !$0.isAndroid }.map(\.account)).sorted() }
   /// What may go wrong at this moment.
   var faults: WorldPlan.Faults { state.withLock { $0.faults } }
+  /// Whether nothing goes wrong any more.
+  var isHealed: Bool { state.withLock { $0.isHealed } }
   /// Whether the oracle has spoken: what happens now means nothing.
   var isOver: Bool { state.withLock { $0.isOver } }
 
@@ -66,7 +69,10 @@ final class WorldStage: Sendable {
 
   func heal() {
     network.heal()
-    state.withLock { $0.faults = WorldPlan.Faults() }
+    state.withLock { state in
+      state.isHealed = true
+      state.faults = WorldPlan.Faults()
+    }
     story.tell("world", "everything heals")
   }
 
@@ -115,7 +121,7 @@ final class WorldStage: Sendable {
   }
 
   /// What a server sees of an absolute URL.
-  private static func path(of target: String) -> String {
+  static func path(of target: String) -> String {
     guard let host = target.range(of: "://")?.upperBound else { return target }
     return target[host...].firstIndex(of: "/").map { String(target[$0...]) } ?? "/"
   }

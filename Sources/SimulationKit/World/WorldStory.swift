@@ -106,6 +106,30 @@ public enum WorldSight: String, CaseIterable, Sendable {
   /// The app was removed and installed again.
   case reinstalled
 
+  /// A receipt showed a payment, and Apple's answer completed it.
+  case receiptCompleted
+  /// A receipt alone showed a payment that was granted: the shop cannot ask Apple, and its token stayed unseen.
+  case receiptAlone
+  /// The receipt on a phone lagged behind its queue.
+  case receiptLagged
+  /// An app had the receipt written anew, because the server had missed the transaction in the last one.
+  case receiptRefreshed
+  /// Apple's servers did not answer as they should.
+  case appleRefused
+  /// A payment whose notification never left the App Store was found in its history of notifications.
+  case healedByNotificationHistory
+  /// A payment whose notification never left the App Store, and whose phone was gone, was found in the history of its
+  /// customer.
+  case healedByTransactionHistory
+  /// A refund was noted whose notification never left the App Store.
+  case refundHealed
+  /// A server was killed while it compared the ledger with Apple's records.
+  case serverKilledWhileComparing
+  /// The server finished a transaction at Apple that no client had finished.
+  case finishedAtApple
+  /// The server told Apple which order a transaction has paid.
+  case tokenSetAtApple
+
   /// A payment at WeChat Pay was granted to its order.
   case weChatPaid
   /// A payment at WeChat Pay was granted to an order that was closed here.

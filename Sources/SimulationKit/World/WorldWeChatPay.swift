@@ -69,6 +69,15 @@ final class WorldWeChatPay: Sendable {
     }
   }
 
+  /// Kills the present process while it writes a line.
+  ///
+  /// - Parameter count: which one from now on, counted from 1.
+  func kill(inLine count: Int) {
+    guard let process else { return }
+    // Just before its next step: it never comes to write the other half.
+    file.strike(inLine: count) { process.kill(atStep: process.steps + 1) }
+  }
+
   /// Has something done at WeChat Pay by whoever is there.
   func attendance<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedWeChatPay) async -> Answer

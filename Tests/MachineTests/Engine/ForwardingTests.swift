@@ -106,6 +106,7 @@ private final class EarlierSystem: Sendable {
       Issue.record("it is not parked")
       return
     }
+    #expect((50...250).contains(try open().first?.attempts ?? 0))
     earlier.answer(200)
     town.world.run(for: .days(1))
     #expect(earlier.bodies.isEmpty)

@@ -1,0 +1,113 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+
+/// What the App Store alone knows of a charge: how it was when it was made, and what it has told of it. A server may
+/// have set another token since.
+struct AppleTruth: Sendable {
+  /// The token with which it was sold.
+  var token: String?
+  /// Whether no attempt to tell of it ever left the store.
+  var isUntold = false
+  /// Whether there was not even an attempt, so that no history of notifications names it.
+  var isUnwritten = false
+  /// Whether it was refunded, and no attempt to tell of that ever left the store.
+  var isRefundUntold = false
+
+  /// By their transactions: each charge and each refund has its notification, sent or not.
+  static func truths(of notifications: [SimulatedNotification]) -> [TransactionIdentifier: AppleTruth] {
+    var truths: [TransactionIdentifier: AppleTruth] = [:]
+    for notification in notifications {
+      guard let id = notification.facts.transaction else { continue }
+      let isUntold = notification.isLost || notification.state == .neverSent
+      var truth = truths[id] ?? AppleTruth()
+      switch notification.facts.type {
+      case .oneTimeCharge:
+        truth.token = notification.transaction?.appAccountToken
+        truth.isUntold = isUntold
+        truth.isUnwritten = notification.state == .neverSent
+      case .refund: truth.isRefundUntold = isUntold
+      default: break
+      }
+      truths[id] = truth
+    }
+    return truths
+  }
+}
+
+// What the shop's own questions to Apple came to.
+
+extension WorldOracle {
+  private func truth(of charge: SimulatedCharge) -> AppleTruth { truths[charge.transaction.id] ?? AppleTruth() }
+
+  /// Whether what the server has been shown of a charge names its order. A receipt names none, and a shop without a key
+  /// cannot ask; with a key it must have asked.
+  func names(_ charge: SimulatedCharge, _ payment: Payment) -> Bool {
+    guard truth(of: charge).token != nil else { return false }
+    guard payment.facts.token == nil else { return true }
+    if stage.plan.apple.hasKey { story.complain("\(charge.transaction.id) names its order, and Apple was never asked") }
+    return false
+  }
+
+  /// Apple accounts of which some payment is known.
+  func reachedAccounts() async throws -> Set<String> {
+    var accounts: Set<String> = []
+    for charge in charges where try await known(charge.transaction.id) != nil {
+      accounts.insert(charge.transaction.owner.account.text)
+    }
+    return accounts
+  }
+
+  /// Neither a phone nor a notification nor a question of ours can bring news of a charge whose phones are gone for
+  /// good, whose notification was never sent, and whose account is otherwise unknown.
+  func isBeyondReach(_ charge: SimulatedCharge, _ reached: Set<String>) -> Bool {
+    let account = charge.transaction.owner.account.text
+    return truth(of: charge).isUnwritten && !reached.contains(account) && isAbandoned(account)
+  }
+
+  private func isAbandoned(_ account: String) -> Bool {
+    !phones.contains { $0.plan.account == account && !$0.plan.isLost }
+  }
+
+  /// What of a payment came by receipts and questions.
+  func noteApple(_ finding: Finding, _ payment: Payment, _ charge: SimulatedCharge) {
+    let truth = truth(of: charge)
+    let showsReceipt = finding.journal.contains { $0.details.contains(#""receipt":"#) }
+    if showsReceipt, finding.origins.first == .storeAnswer { story.see(.receiptCompleted) }
+    if payment.match?.flags.contains(.tokenUnseen) == true, payment.state.wasGranted { story.see(.receiptAlone) }
+    if truth.isUntold, !truth.isUnwritten, finding.origins.contains(.notification) {
+      story.see(.healedByNotificationHistory)
+    }
+    if truth.isUntold, finding.origins.allSatisfy({ $0 == .storeAnswer }), !showsReceipt,
+      isAbandoned(charge.transaction.owner.account.text)
+    {
+      story.see(.healedByTransactionHistory)
+    }
+    if truth.isRefundUntold, payment.facts.revocation != nil { story.see(.refundHealed) }
+    if finding.journal.contains(where: { $0.what == "payment.finishedHere" }) { story.see(.finishedAtApple) }
+  }
+
+  /// Apple is told of an order only by a payment that came without a token, and that paid an order which the phone had
+  /// shown.
+  func judgeTokens() async throws {
+    for charge in charges {
+      guard truth(of: charge).token == nil, let token = charge.transaction.appAccountToken?.text else { continue }
+      story.see(.tokenSetAtApple)
+      let payment = try await known(charge.transaction.id)
+      guard payment?.match?.rule == .presented, payment?.order?.appAccountToken == token else {
+        story.complain("\(charge.transaction.id) carries the token \(token), which nobody may have set")
+        continue
+      }
+    }
+  }
+
+  /// What was taken back must have become known, too, whatever became of its notification.
+  func judgeRefunds() async throws {
+    for charge in charges where charge.refundedPercentage > 0 {
+      guard let payment = try await known(charge.transaction.id), payment.facts.revocation == nil else { continue }
+      story.complain("\(charge.transaction.id) was refunded, and the server does not know it")
+    }
+  }
+}
