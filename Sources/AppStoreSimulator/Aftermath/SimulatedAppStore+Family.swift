@@ -13,9 +13,10 @@ extension SimulatedAppStore {
   ) async throws(Refusal<SimulatorErrorCode>) -> SimulatedTransaction {
     try await commit { decision throws(Refusal<SimulatorErrorCode>) in
       let named = try decision.transaction(id)
-      let bought = try decision.state.lines[named.originalId].map { line throws(Refusal<SimulatorErrorCode>) in
-        try decision.transaction(line.latest)
-      } ?? named
+      let bought =
+        try decision.state.lines[named.originalId].map { line throws(Refusal<SimulatorErrorCode>) in
+          try decision.transaction(line.latest)
+        } ?? named
       let account = try decision.account(member)
       let app = try decision.app(bought.owner.bundleId)
       let isShareable = bought.type == .nonConsumable || (bought.period.map { $0.expiresDate > decision.now } ?? false)

@@ -1,8 +1,8 @@
 import AppStoreProtocol
 import PaymentVocabulary
 
-/// Lets subscriptions go on by themselves: renewals, failed charges, grace, ends, and what the store decides on refunds,
-/// each at its moment by the store's clock (rule AS-CAL-1).
+/// Lets subscriptions go on by themselves: renewals, failed charges, grace, ends, and what the store decides on
+/// refunds, each at its moment by the store's clock (rule AS-CAL-1).
 ///
 /// It writes nothing of its own down: after a restart it goes on from what the log tells.
 public struct SubscriptionCalendar: Sendable {

@@ -15,7 +15,8 @@ extension Scenarios {
   private static let plans: [Scenario] = [
     row(
       "DID_CHANGE_RENEWAL_PREF UPGRADE", "the better plan, at once", "立即升级方案",
-      naive: BilingualText("Two plans count at once, or the old one's end takes the new one away.", "两个方案同时有效，或旧方案到期把新的也带走。"),
+      naive: BilingualText(
+        "Two plans count at once, or the old one's end takes the new one away.", "两个方案同时有效，或旧方案到期把新的也带走。"),
       paid(2, hasRight: true)
     ) { play in
       try await play.subscribe("basic")
@@ -92,7 +93,10 @@ extension Scenarios {
   ]
 
   private static let prices: [Scenario] = [
-    row("PRICE_INCREASE PENDING", "she is asked to agree to a higher price", "等待她同意涨价", naive: hasty, paid(1, hasRight: true)) {
+    row(
+      "PRICE_INCREASE PENDING", "she is asked to agree to a higher price", "等待她同意涨价", naive: hasty,
+      paid(1, hasRight: true)
+    ) {
       play in
       try await play.subscribe()
       let line = try await play.line()
@@ -120,14 +124,16 @@ extension Scenarios {
       try await play.atApple { _ = try await $0.extendRenewal(of: line, byDays: 10) }
       try await play.pass(.days(36))
     },
-    row("RENEWAL_EXTENSION SUMMARY", "days for everybody: the result", "批量延期的汇总", naive: hasty, paid(1, hasRight: true)) {
+    row("RENEWAL_EXTENSION SUMMARY", "days for everybody: the result", "批量延期的汇总", naive: hasty, paid(1, hasRight: true))
+    {
       play in
       try await play.subscribe()
       play.say("All subscribers get three days; Apple sums up.", "所有订阅者延期三天；Apple 给出汇总。")
       try await play.extendAll()
       try await play.pass(.days(33))
     },
-    row("RENEWAL_EXTENSION FAILURE", "days that could not be given", "无法延期的一例", naive: hasty, paid(1, hasRight: false)) { play in
+    row("RENEWAL_EXTENSION FAILURE", "days that could not be given", "无法延期的一例", naive: hasty, paid(1, hasRight: false))
+    { play in
       try await play.subscribe()
       try await play.card(works: false)
       try await play.passMonth()

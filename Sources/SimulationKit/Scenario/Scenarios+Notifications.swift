@@ -56,11 +56,14 @@ extension Scenarios {
     },
     row(
       "REFUND SEATS", "seats of a group purchase are refunded", "团体购买的席位被退款",
-      naive: BilingualText("Taken for a full refund, it takes everything back.", "被当作全额退款，收回了全部。"), cast: ScenarioCast(),
+      naive: BilingualText("Taken for a full refund, it takes everything back.", "被当作全额退款，收回了全部。"),
+      cast: ScenarioCast(),
       coinBuyer
     ) { play in
       try await play.buyCoins()
-      play.say("Apple tells of seats, which this app does not sell: kept, counted, no effect.", "Apple 通知席位退款，而本应用不出售席位：记录、计数，不产生影响。")
+      play.say(
+        "Apple tells of seats, which this app does not sell: kept, counted, no effect.",
+        "Apple 通知席位退款，而本应用不出售席位：记录、计数，不产生影响。")
       let coins = try await play.lastTransaction(of: "com.example.coins100")
       try await play.atApple { try await $0.tell(.refund, .seats, about: coins) }
     },
@@ -95,11 +98,12 @@ extension Scenarios {
     row(
       "CONSUMPTION_REQUEST", "Apple asks how the purchase was used", "Apple 询问购买的使用情况",
       naive: BilingualText("Nobody answers within twelve hours, and each refund is granted.", "十二小时内无人答复，退款总被批准。"),
-      cast: ScenarioCast(), ScenarioExpectation(charges: 1, told: ["grant.created": 1, "grant.reversed": 1])
+      ScenarioExpectation(charges: 1, told: ["grant.created": 1, "grant.reversed": 1])
     ) { play in
       try await play.buyCoins()
       let coins = try await play.lastTransaction(of: "com.example.coins100")
-      play.say("Ann asks for a refund; she has not consented to an answer, so none is given.", "Ann 申请退款；她未同意提供数据，因此不作答复。")
+      play.say(
+        "Ann asks for a refund; she has not consented to an answer, so none is given.", "Ann 申请退款；她未同意提供数据，因此不作答复。")
       try await play.atApple { try await $0.requestRefund(coins) }
       try await play.pass(.hours(11))
       try await play.holds("Nothing is taken back while Apple decides", "Apple 决定之前不收回任何东西") {

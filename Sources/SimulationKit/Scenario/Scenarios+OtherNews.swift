@@ -6,7 +6,8 @@ import PaymentVocabulary
 
 extension Scenarios {
   private static let unknown = BilingualText(
-    "A type that the library does not know stops the whole endpoint, and Apple gives up on it.", "库不认识的类型让整个通知接口出错，Apple 随后放弃发送。")
+    "A type that the library does not know stops the whole endpoint, and Apple gives up on it.",
+    "库不认识的类型让整个通知接口出错，Apple 随后放弃发送。")
 
   static let otherNews: [Scenario] = [
     about("METADATA_UPDATE", .metadataUpdate, "a description changed", "描述变更"),
@@ -17,7 +18,9 @@ extension Scenarios {
       "RESCIND_CONSENT", "a guardian withdraws his consent", "监护人撤回同意", naive: unknown, cast: ScenarioCast(), coinBuyer
     ) { play in
       try await play.buyCoins()
-      play.say("Ann's guardian withdraws his consent; what she paid for is the team's to decide.", "Ann 的监护人撤回同意；已购内容由团队决定如何处理。")
+      play.say(
+        "Ann's guardian withdraws his consent; what she paid for is the team's to decide.",
+        "Ann 的监护人撤回同意；已购内容由团队决定如何处理。")
       try await play.atApple {
         try await $0.rescindConsent(of: AppOwner(account: "ann", bundleId: WorldShop.bundleId))
       }

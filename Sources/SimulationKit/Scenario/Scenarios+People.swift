@@ -37,7 +37,9 @@ extension Scenarios {
       try await play.knob(.loseTokens)
       try await play.open("ann")
       await play.buy("coins.100", .paysAndAppDies, patience: .seconds(20))
-      play.say("Ann removes the app and installs it again: the vault is the Keychain's, and stays.", "Ann 卸载并重装应用：保险箱在钥匙串中，仍然保留。")
+      play.say(
+        "Ann removes the app and installs it again: the vault is the Keychain's, and stays.",
+        "Ann 卸载并重装应用：保险箱在钥匙串中，仍然保留。")
       try await play.reopen("ann")
     },
     Scenario(
@@ -50,7 +52,8 @@ extension Scenarios {
       try await play.knob(.loseNotifications)
       try await play.open("ann")
       await play.buy("coins.100", .paysAndAppDies, patience: .seconds(20))
-      play.say("A new phone: the vault is empty, and Apple's queue has the transaction.", "新手机：保险箱是空的，但 Apple 的队列里还有这笔交易。")
+      play.say(
+        "A new phone: the vault is empty, and Apple's queue has the transaction.", "新手机：保险箱是空的，但 Apple 的队列里还有这笔交易。")
       play.phone().loseVault()
       try await play.reopen("ann")
       try await play.holds("The signed transaction itself names the order", "签名交易本身带有订单号") {
@@ -93,7 +96,8 @@ extension Scenarios {
       "ask-to-buy-refused", .purchase,
       BilingualText("Ask to Buy: nobody ever says yes", "购买前询问：始终没有人同意"),
       naive: BilingualText(
-        "StoreKit never tells of a refusal: a page that waits for one waits for ever.", "StoreKit 从不告知拒绝：等待结果的页面会一直等下去。"),
+        "StoreKit never tells of a refusal: a page that waits for one waits for ever.", "StoreKit 从不告知拒绝：等待结果的页面会一直等下去。"
+      ),
       expecting: ScenarioExpectation(charges: 0)
     ) { play in
       try await play.open("ann")

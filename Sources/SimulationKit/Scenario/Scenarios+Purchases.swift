@@ -14,8 +14,8 @@ extension Scenarios {
       "kill-after-password", .purchase,
       BilingualText("The app is killed after the password, before it is told", "输入密码后、收到回调前，应用被杀死"),
       naive: BilingualText(
-        "Code that writes the order down in the purchased callback has written nothing: the charge comes back at the next "
-          + "launch without an order, and is finished as unknown.",
+        "Code that writes the order down in the purchased callback has written nothing: the charge comes back at the "
+          + "next launch without an order, and is finished as unknown.",
         "在“已购买”回调里才保存订单的代码，此时什么也没有保存；下次启动时这笔扣款找不到订单，被当作未知交易结束。"),
       expecting: oneForAnn
     ) { play in
@@ -73,7 +73,9 @@ extension Scenarios {
       try await play.knob(.loseNotifications)
       try await play.open("ann")
       play.say("Ann pays while the server goes down.", "Ann 付款时，服务器宕机。")
-      play.director { try? await play.pass(.seconds(1)); play.stopServer() }
+      play.director {
+        try? await play.pass(.seconds(1)); play.stopServer()
+      }
       await play.buy("coins.100", patience: .seconds(40))
       play.close()
       try await play.holds("The server has heard nothing", "服务器没有得到任何消息") { try await $0.payments().isEmpty }
@@ -110,7 +112,8 @@ extension Scenarios {
       try await play.knob(.loseTokens)
       try await play.knob(.loseNotifications)
       try await play.open("ann")
-      play.say("The connection breaks between charge and answer: the device says that it failed.", "扣款与应答之间断线：设备提示购买失败。")
+      play.say(
+        "The connection breaks between charge and answer: the device says that it failed.", "扣款与应答之间断线：设备提示购买失败。")
       await play.buy("coins.100", .paysAndSeemsToFail)
       play.say("The app looks into the queue again, and at the next launch.", "应用再次检查支付队列，下次启动时也会检查。")
       try await play.reopen("ann")
@@ -123,7 +126,8 @@ extension Scenarios {
       expecting: oneForAnn
     ) { play in
       try await play.open("ann")
-      play.say("Ann pays; a later dialog is dismissed, and StoreKit reports a cancel.", "Ann 已付款；随后关闭了另一个对话框，StoreKit 报告“取消”。")
+      play.say(
+        "Ann pays; a later dialog is dismissed, and StoreKit reports a cancel.", "Ann 已付款；随后关闭了另一个对话框，StoreKit 报告“取消”。")
       await play.buy("coins.100", .paysAndSeemsToCancel)
       await play.foreground()
     },
@@ -167,7 +171,9 @@ extension Scenarios {
       "9. Interruption is turned off again (Apple's page leaves this step out).", "9. 关闭“中断购买”（Apple 的文档漏写了这一步）。")
     play.say("10. Ann accepts.", "10. Ann 接受条款。")
     try await play.pass(.minutes(5))
-    play.say("11. A second transaction comes: purchased, same product and quantity, no order id.", "11. 出现第二笔交易：已购买，商品和数量相同，没有订单号。")
+    play.say(
+      "11. A second transaction comes: purchased, same product and quantity, no order id.",
+      "11. 出现第二笔交易：已购买，商品和数量相同，没有订单号。")
     await play.foreground()
     try await play.holds("12. It is verified, has paid the order, and is finished", "12. 验证通过，与订单匹配，并结束交易") {
       try await $0.orders().map(\.isPaid) == [true]

@@ -38,7 +38,9 @@ extension Scenarios {
       BilingualText("Nothing at launch; listening begins only before paying", "启动时没有动作；付款前才开始监听"),
       naive: hangs, cast: old, expecting: one
     ) { play in
-      play.say("The app starts and nobody is signed in; an hour later Ann signs in and buys at once.", "应用启动时无人登录；一小时后 Ann 登录并立即购买。")
+      play.say(
+        "The app starts and nobody is signed in; an hour later Ann signs in and buys at once.",
+        "应用启动时无人登录；一小时后 Ann 登录并立即购买。")
       try play.phone().launch()
       try await play.pass(.hours(1))
       await play.phone().signIn("ann")
@@ -69,7 +71,8 @@ extension Scenarios {
     },
     Scenario(
       "queue-5", .queue,
-      BilingualText("Nothing unfinished; the look before paying is empty, and a payment begins", "没有未结束交易；付款前检查为空，随即开始付款"),
+      BilingualText(
+        "Nothing unfinished; the look before paying is empty, and a payment begins", "没有未结束交易；付款前检查为空，随即开始付款"),
       naive: BilingualText(
         "An empty answer is taken for an error, and nobody can buy.", "把空结果当作错误，结果谁也买不了。"), cast: old,
       expecting: one
@@ -98,14 +101,15 @@ extension Scenarios {
   ]
 
   private static let crossed = BilingualText(
-    "The purchased transaction of A is matched to the order that is being paid now: one order is delivered for the other's "
-      + "money.",
+    "The purchased transaction of A is matched to the order that is being paid now: one order is delivered for the "
+      + "other's money.",
     "A 的已购买交易被匹配给正在支付的订单：一张订单拿了另一张订单的钱。")
 
   static let crossings: [Scenario] = [
     Scenario(
       "crossing-1", .queue,
-      BilingualText("A for 6 yuan is interrupted, then B for 6 yuan: whose is the transaction?", "A（6 元）中断，随后 B（6 元）：交易属于谁？"),
+      BilingualText(
+        "A for 6 yuan is interrupted, then B for 6 yuan: whose is the transaction?", "A（6 元）中断，随后 B（6 元）：交易属于谁？"),
       naive: crossed, cast: old, expecting: ScenarioExpectation(charges: 2, coins: ["ann": 200])
     ) { play in
       try await play.knob(.loseNotifications)
@@ -133,7 +137,9 @@ extension Scenarios {
       play.say("Order B, another product, goes well.", "订单 B 是另一种商品，购买成功。")
       await play.buy("coins.7")
       try await play.pass(.hours(1))
-      play.say("A's charge has come without an order id; Ann buys C, the same product as A.", "A 的扣款到达，没有订单号；Ann 购买 C，与 A 同一商品。")
+      play.say(
+        "A's charge has come without an order id; Ann buys C, the same product as A.",
+        "A 的扣款到达，没有订单号；Ann 购买 C，与 A 同一商品。")
       await play.foreground()
       await play.buy("coins.100")
     },

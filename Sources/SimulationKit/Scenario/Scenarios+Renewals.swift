@@ -35,7 +35,8 @@ extension Scenarios {
       try await play.autoRenew(false)
       try await play.pass(.days(40))
       try await play.annHasRight(false)
-      play.say("Ann subscribes again in the App Store, where no app gives a token.", "Ann 在 App Store 重新订阅，没有应用为其附上订单号。")
+      play.say(
+        "Ann subscribes again in the App Store, where no app gives a token.", "Ann 在 App Store 重新订阅，没有应用为其附上订单号。")
       try await play.buyInStore(ScenarioPlay.plus)
     },
     row("DID_RENEW", "a month later, the app is closed", "一个月后续订，应用未打开", naive: deaf, paid(2, hasRight: true)) { play in
@@ -116,7 +117,8 @@ extension Scenarios {
       try await play.pass(.days(95))
     },
     row(
-      "EXPIRED PRICE_INCREASE", "she does not agree to a higher price", "她没有同意涨价", naive: blind, paid(1, hasRight: false)
+      "EXPIRED PRICE_INCREASE", "she does not agree to a higher price", "她没有同意涨价", naive: blind,
+      paid(1, hasRight: false)
     ) { play in
       try await play.subscribe()
       let line = try await play.line()

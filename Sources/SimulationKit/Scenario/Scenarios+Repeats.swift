@@ -45,7 +45,8 @@ extension Scenarios {
       "bought-twice", .purchase,
       BilingualText("The same product bought twice: two charges, two grants", "同一商品购买两次：两笔扣款，两次发货"),
       naive: BilingualText(
-        "A paid flag, or a record for each product, takes the second purchase for the first and finishes it undelivered.",
+        "A paid flag, or a record for each product, takes the second purchase for the first and finishes it "
+          + "undelivered.",
         "全局“已支付”标记，或每个商品一条记录，会把第二笔当作第一笔，未发货就结束。"),
       expecting: ScenarioExpectation(charges: 2, coins: ["ann": 200])
     ) { play in
@@ -83,7 +84,9 @@ extension Scenarios {
     ) { play in
       try await play.knob(.loseAttempts, 2)
       try await play.open("ann")
-      play.director { try? await play.pass(.seconds(1)); play.stopServer() }
+      play.director {
+        try? await play.pass(.seconds(1)); play.stopServer()
+      }
       play.say("Ann pays; the server answers nobody for a minute.", "Ann 付款；服务器一分钟内没有应答。")
       await play.buy("coins.100", patience: .minutes(1))
       try play.startServer()

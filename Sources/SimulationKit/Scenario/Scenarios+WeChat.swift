@@ -7,8 +7,8 @@ extension Scenarios {
   private static let dan = ScenarioCast(phones: [ScenarioCast.android("dan")])
   private static let one = ScenarioExpectation(charges: 1, coins: ["dan": 100])
   private static let stuck = BilingualText(
-    "The page waits for a callback that never comes, or tells the customer that he has failed while the cashier is still "
-      + "open.",
+    "The page waits for a callback that never comes, or tells the customer that he has failed while the cashier is "
+      + "still open.",
     "页面等待永远不会来的回调，或在收银台仍然打开时告诉用户支付失败。")
 
   /// The customer leaves without paying, and pays at his next try.
@@ -46,7 +46,8 @@ extension Scenarios {
       try await play.open("dan")
       play.willInWeChat(
         WeChatVisitScript(action: .payLater(.seconds(40), winsOverClose: true), isNoticed: true, isTold: false))
-      play.say("The app believes him back and asks: not paid. He pays half a minute later.", "应用以为他已返回并查单：未支付。半分钟后他才付款。")
+      play.say(
+        "The app believes him back and asks: not paid. He pays half a minute later.", "应用以为他已返回并查单：未支付。半分钟后他才付款。")
       await play.buyOnAndroid("coins.100")
       try await play.pass(.minutes(2))
     },

@@ -28,9 +28,10 @@ import Testing
     let end = try #require(first.period?.expiresDate)
     await shop.pass(until: end, plus: .days(70))
     let charges = await shop.store.charges().map(\.transaction)
-    #expect(charges.map(\.purchaseDate.iso8601) == [
-      "2026-11-20T12:00:00.000Z", "2026-12-20T12:00:00.000Z", "2027-01-20T12:00:00.000Z", "2027-02-20T12:00:00.000Z",
-    ])
+    #expect(
+      charges.map(\.purchaseDate.iso8601) == [
+        "2026-11-20T12:00:00.000Z", "2026-12-20T12:00:00.000Z", "2027-01-20T12:00:00.000Z", "2027-02-20T12:00:00.000Z",
+      ])
     #expect(charges.allSatisfy { $0.originalId == first.id && $0.appAccountToken == SimulatedShop.token })
     #expect(try await shop.titles() == ["SUBSCRIBED INITIAL_BUY", "DID_RENEW", "DID_RENEW", "DID_RENEW"])
     let dates = try await shop.received().compactMap(\.signedDate).sorted()

@@ -94,11 +94,13 @@ import Testing
       let bought = try await shop.buy(product).transaction
       let shared = try await shop.store.share(bought.id, with: SimulatedShop.bob.account)
       _ = try await shop.store.refund(bought.id, percentage: 50_000)
-      #expect(try await shop.verified(try await shop.store.signedTransaction(shared.id).signedTransaction)
-        .revocationDate == nil, "half of it is not all of it")
+      #expect(
+        try await shop.verified(try await shop.store.signedTransaction(shared.id).signedTransaction)
+          .revocationDate == nil, "half of it is not all of it")
       _ = try await shop.store.refund(bought.id)
-      #expect(try await shop.verified(try await shop.store.signedTransaction(shared.id).signedTransaction)
-        .revocationType == .known(.familyRevoke))
+      #expect(
+        try await shop.verified(try await shop.store.signedTransaction(shared.id).signedTransaction)
+          .revocationType == .known(.familyRevoke))
     }
     #expect(try await shop.titles().count { $0 == "REVOKE" } == 2)
     #expect(await shop.store.state.content == (try await shop.restarted().store.state.content))
