@@ -14,7 +14,7 @@ CLOCKED = ^(DoorTests|ProgramTests|LanguageTests)
 ENVIRONMENT = . ./.build/environment
 SECONDS ?= 60
 
-.PHONY: help run test format lint tidy errors api docs headerless checklist sanitize fuzz kill world day history bench bare clean
+.PHONY: help run test format lint tidy errors api docs headerless checklist sanitize fuzz kill world day year history bench bare clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -87,6 +87,11 @@ day: ## a simulated day of 100,000 WeChat Pay orders with every fault on, and it
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
 	@exec .build/release/counterfoil world --wechat-day $(or $(ORDERS),100000)
+
+year: ## a simulated year of 1,000 subscribers with notifications lost, late and doubled; SUBSCRIBERS=1000
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
+	@exec .build/release/counterfoil world --subscription-year $(or $(SUBSCRIBERS),1000)
 
 history: ## months of 100,000 purchases that the server missed, compared with Apple's records; TRANSACTIONS=100000
 	@scripts/bootstrap

@@ -21,17 +21,14 @@ extension EngineErrorCode {
       weChatPayRemedy
     case .orderUnknown: .init("Check the id; a user sees only his own orders.", "请检查订单号；用户只能看到自己的订单。")
     case .idempotencyKeyReused:
-      .init("Make a new key for each request; repeat one only with the same body.", "每个新请求请使用新的幂等键；重复使用时请求内容必须相同。")
+      .init(
+        "Make a new key for each request; repeat one only with the same body.",
+        "每个新请求请使用新的幂等键；重复使用时请求内容必须相同。")
     case .referenceAlreadyUsed:
       .init("Read the order that is named, or give the new order another reference.", "请读取所指明的订单，或为新订单使用其他业务单号。")
     case .referenceNotAllowed:
       .init("Create the order from your backend, or set referenceFromApp.", "请从后端创建订单，或为该应用开启 referenceFromApp。")
-    case .evidenceUnreadable:
-      .init(
-        "Send the transaction's jwsRepresentation, or the receipt in Base64, unchanged. Keep the transaction unfinished.",
-        "请原样提交交易的 jwsRepresentation 或 Base64 编码的收据，并且不要结束该交易。")
-    case .evidenceMissing: .init("Send the signed transaction or the receipt in `evidence`.", "请在 `evidence` 中提交签名交易或收据。")
-    case .transactionUnknown: .init("Send the signed transaction in `evidence` as well.", "请同时在 `evidence` 中提交签名交易。")
+    case .evidenceUnreadable, .evidenceMissing, .transactionUnknown: evidenceRemedy
     case .verificationBusy: .init("Send the same request again after a moment.", "请稍后重新发送同一请求。")
     case .notificationUnreadable:
       .init(
@@ -47,7 +44,8 @@ extension EngineErrorCode {
       .init(
         "Check the id; list the app's keys with GET /v1/operator/keys.",
         "请检查编号；可用 GET /v1/operator/keys 查询该应用的密钥。")
-    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed: walletRemedy
+    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable:
+      walletRemedy
     case .invariantBroken:
       .init(
         "The order is frozen. Run `counterfoil audit` and report what it prints.",
@@ -57,6 +55,20 @@ extension EngineErrorCode {
       .init(
         "Send the same request again later; an operator finds the cause in the server's log.",
         "请稍后重新发送同一请求；运维人员可在服务器日志中查明原因。")
+    }
+  }
+  /// What to do about what was presented.
+  private var evidenceRemedy: BilingualText {
+    switch self {
+    case .evidenceUnreadable:
+      .init(
+        "Send the transaction's jwsRepresentation, or the receipt in Base64, unchanged. "
+          + "Keep the transaction unfinished.",
+        "请原样提交交易的 jwsRepresentation 或 Base64 编码的收据，并且不要结束该交易。")
+    case .evidenceMissing:
+      .init("Send the signed transaction or the receipt in `evidence`.", "请在 `evidence` 中提交签名交易或收据。")
+    // A bare number.
+    default: .init("Send the signed transaction in `evidence` as well.", "请同时在 `evidence` 中提交签名交易。")
     }
   }
 }

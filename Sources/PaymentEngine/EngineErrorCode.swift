@@ -62,6 +62,8 @@ public enum EngineErrorCode: String, ErrorCode {
   case balanceNotInDebt = "balance_not_in_debt"
   /// The user may not ask for that offer.
   case offerNotAllowed = "offer_not_allowed"
+  /// The name of the offer, product or transaction cannot be signed.
+  case offerNotSignable = "offer_not_signable"
   /// A rule of money would have been broken; the change was rolled back.
   case invariantBroken = "invariant_broken"
   /// The database could not say whether the change was written.
@@ -78,23 +80,12 @@ public enum EngineErrorCode: String, ErrorCode {
       BilingualText("That quantity of the product cannot be ordered.", "该商品不能以此数量下单。")
     case .storeNotConfigured:
       BilingualText("This server does not take that store's payments.", "本服务器未配置该商店的支付。")
-    case .virtualGoodsNeedInAppPurchase:
-      BilingualText("On iOS virtual goods are paid through In-App Purchase.", "iOS 上的虚拟商品须通过 App 内购买支付。")
-    case .weChatPayOrderInvalid:
-      BilingualText("WeChat Pay would refuse this order.", "该订单不符合微信支付的要求。")
-    case .weChatPayPrepayRefused:
-      BilingualText("WeChat Pay refused to open the order.", "微信支付拒绝了下单请求。")
-    case .tooManyOpenOrders:
-      BilingualText("The user has too many unpaid orders open.", "该用户未支付的订单过多。")
-    case .refundNotPossible:
-      BilingualText("This order has no payment that can be refunded from here.", "该订单没有可由此退款的支付。")
-    case .refundTooLarge:
-      BilingualText("More would be refunded than was paid.", "退款总额将超过支付金额。")
-    case .billNotReady:
-      BilingualText("There is no bill of that day that could be read.", "该日账单尚不可用或无法读取。")
-    case .dayUnknown: BilingualText("That is no day.", "日期无效。")
+    case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
+      .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown:
+      weChatPayMeaning
     case .orderUnknown: BilingualText("There is no such order.", "没有该订单。")
-    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed: walletMeaning
+    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable:
+      walletMeaning
     case .idempotencyKeyReused:
       BilingualText("The idempotency key was used for another request.", "该幂等键已用于另一个请求。")
     case .referenceAlreadyUsed:
@@ -141,7 +132,7 @@ public enum EngineErrorCode: String, ErrorCode {
       .referenceNotAllowed,
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
       .paymentUnknown, .paymentNotClaimable, .deliveryUnknown, .keyUnknown, .insufficientBalance, .balanceFrozen,
-      .balanceNotInDebt, .offerNotAllowed, .invariantBroken:
+      .balanceNotInDebt, .offerNotAllowed, .offerNotSignable, .invariantBroken:
       .never
     }
   }

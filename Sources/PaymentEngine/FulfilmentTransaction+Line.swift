@@ -18,6 +18,21 @@ extension FulfilmentTransaction {
     }
     if line != before { try transaction.put(line) }
     if result.changed, result.payment.owner != nil { try settleSiblings(of: result.payment) }
+    if result.firstSeen { try noteLateOwner(result.payment) }
+  }
+
+  /// An earlier change of owner that becomes known only now changes no grant that was made (design §4): it is told.
+  private func noteLateOwner(_ payment: Payment) throws {
+    guard payment.facts.token != nil, let owner = payment.owner else { return }
+    for sibling in try transaction.payments(ofOriginal: payment.facts.line)
+    where sibling.state.wasGranted && sibling.owner != owner
+      && sibling.facts.purchaseDate > payment.facts.purchaseDate
+    {
+      let news = PaymentNews(facts: sibling.facts, evidence: "", origin: self.news.origin)
+      let question = try FulfilmentFacts(transaction, context, sibling, news).question()
+      guard case .grant(let named, _, _, _) = Match.decide(question), named != sibling.owner else { continue }
+      try journal("payment.ownerLearnedLate", sibling, details: ["owner": .string(named.text)])
+    }
   }
 
   /// Renewals that came before anybody was known for their line.

@@ -75,7 +75,7 @@ extension EngineErrorCode {
       .insufficientBalance, .balanceFrozen, .balanceNotInDebt:
       409
     case .referenceNotAllowed, .virtualGoodsNeedInAppPurchase, .offerNotAllowed: 403
-    case .dayUnknown, .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400
+    case .dayUnknown, .offerNotSignable, .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400
     case .invariantBroken: 500
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady: 503
     }

@@ -124,8 +124,10 @@ import Testing
 
   @Test func `by another method are told which there are (method_not_allowed)`() async throws {
     let front = try await Storefront.open()
-    for operation in try await Document.served(by: front.server).operations {
-      for method in ["PUT", "DELETE", "PATCH", "get", "BREW"] {
+    let operations = try await Document.served(by: front.server).operations
+    for operation in operations {
+      let taken = Set(operations.filter { $0.path == operation.path }.map(\.method))
+      for method in ["PUT", "DELETE", "PATCH", "get", "BREW"] where !taken.contains(method) {
         let answer = await front.ask(method, operation.path(), as: front.token())
         #expect(answer.status == 405)
         #expect(answer.code == "method_not_allowed")

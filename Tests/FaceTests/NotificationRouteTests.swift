@@ -93,11 +93,11 @@ import Testing
     #expect(await front.deliveries().count == 1)
   }
 
-  @Test func `of another kind is kept, and a test is answered (1B.18)`() async throws {
+  @Test func `of a kind without an effect is kept, and a test is answered (1B.18)`() async throws {
     let front = try await Storefront.open()
     let order = await front.order()
     let transaction = TestStore().transaction("1001", token: order)
-    let kept = await front.ask("POST", path, json: TestStore().notification("n1", "SUBSCRIBED", about: transaction))
+    let kept = await front.ask("POST", path, json: TestStore().notification("n1", "METADATA_UPDATE", about: transaction))
     #expect(kept["effect"]?.string == "kept")
     #expect(await front.coins() == 0)
     let test = await front.ask("POST", path, json: TestStore().notification("n2", "TEST", about: nil))

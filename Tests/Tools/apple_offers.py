@@ -2,8 +2,8 @@
 
 Usage: apple_offers.py INPUT OUTPUT
 
-INPUT: {"key": PEM, "publicKey": PEM, "keyId", "issuerId", "bundleId", "productId", "offer", "token", "nonce", "timestamp",
-    "signature": ours in the first form, "transactionId", "promotional": our JWS, "introductory": our JWS}
+INPUT: {"key": PEM, "publicKey": PEM, "keyId", "issuerId", "bundleId", "productId", "offer", "token", "nonce",
+    "timestamp", "signature": ours in the first form, "transactionId", "promotional": our JWS, "introductory": our JWS}
 OUTPUT: {"firstForm": whether our signature is one of the text that Apple's library signs,
     "signature": theirs of the same text, "ours": [{"header", "claims"}], "theirs": [{"header", "claims"}]}
 """

@@ -4,6 +4,38 @@ import StrictJSON
 // Events of what goes on after a purchase, as the log writes them.
 
 extension SimulatorEvent {
+  /// Name and data of such an event; empty of another.
+  var afterwards: (String, [(String, JSONValue?)]) {
+    switch self {
+    case .refunded(let id, let revocation, let notification, let members):
+      (
+        "refunded",
+        [
+          ("transactionId", .string(id.text)), ("revocation", revocation.json),
+          ("notification", notification.json),
+          ("members", members.isEmpty ? nil : .array(members.map { .members($0.members) })),
+        ]
+      )
+    case .shareEnded(let end): ("shareEnded", end.members)
+    case .refundRequested(let request, let notification):
+      ("refundRequested", [("request", request.json), ("notification", notification.json)])
+    case .refundDeclined(let id, let notification): ("refundDeclined", Self.members(id, notification))
+    case .refundReversed(let id, let notification): ("refundReversed", Self.members(id, notification))
+    case .standingSet(let line, let standing, let notification):
+      (
+        "standingSet",
+        [
+          ("originalTransactionId", .string(line.text)), ("standing", standing.json),
+          ("notification", notification?.json),
+        ]
+      )
+    case .renewalExtended(let id, let end, let notification):
+      ("renewalExtended", Self.members(id, notification) + [("until", .integer(end.milliseconds))])
+    case .told(let notification): ("told", [("notification", notification.json)])
+    default: ("", [])
+    }
+  }
+
   init(afterwards word: String, _ data: JSONFields) throws(JSONFieldError) {
     switch word {
     case "refunded":

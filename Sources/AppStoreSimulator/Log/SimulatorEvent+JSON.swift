@@ -26,31 +26,9 @@ extension SimulatorEvent {
       ("renewalPreferenceSet", Self.members(line, product, notification) + [("offer", offer?.json)])
     case .redelivered(let id): ("redelivered", [("transactionId", .string(id.text))])
     case .finished(let id): ("finished", [("transactionId", .string(id.text))])
-    case .refunded(let id, let revocation, let notification, let members):
-      (
-        "refunded",
-        [
-          ("transactionId", .string(id.text)), ("revocation", revocation.json),
-          ("notification", notification.json),
-          ("members", members.isEmpty ? nil : .array(members.map { .members($0.members) })),
-        ]
-      )
-    case .shareEnded(let end): ("shareEnded", end.members)
-    case .refundRequested(let request, let notification):
-      ("refundRequested", [("request", request.json), ("notification", notification.json)])
-    case .refundDeclined(let id, let notification): ("refundDeclined", Self.members(id, notification))
-    case .refundReversed(let id, let notification): ("refundReversed", Self.members(id, notification))
-    case .standingSet(let line, let standing, let notification):
-      (
-        "standingSet",
-        [
-          ("originalTransactionId", .string(line.text)), ("standing", standing.json),
-          ("notification", notification?.json),
-        ]
-      )
-    case .renewalExtended(let id, let end, let notification):
-      ("renewalExtended", Self.members(id, notification) + [("until", .integer(end.milliseconds))])
-    case .told(let notification): ("told", [("notification", notification.json)])
+    case .refunded, .shareEnded, .refundRequested, .refundDeclined, .refundReversed, .standingSet, .renewalExtended,
+      .told:
+      afterwards
     case .autoRenewSet(let line, let isOn, let notification):
       ("autoRenewSet", Self.members(line, isOn, notification))
     case .testRequested(let notification): ("testRequested", [("notification", notification.json)])

@@ -107,6 +107,33 @@ package struct SimulatorState: Equatable, Sendable {
     case .finished(let id):
       let transaction = try changed(id) { $0.isFinished = true }
       unfinished[transaction.owner, default: []].removeAll { $0 == id }
+    case .refunded, .shareEnded, .refundRequested, .refundDeclined, .refundReversed, .standingSet, .renewalExtended:
+      try applyAftermath(event)
+    case .autoRenewSet(let id, let isOn, let notification):
+      guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
+      lines[id]?.autoRenews = isOn
+      noteDue(id)
+      try add(notification)
+    case .told(let notification): try add(notification)
+    case .testRequested(let notification): try add(notification)
+    case .apiKeySet(let key): apiKeys[key.keyId] = key
+    case .apiFaultsSet(let faults): apiFaults = faults
+    case .appAccountTokenSet(let id, let token):
+      _ = try changed(id) { $0.appAccountToken = token }
+      note(changeOf: id)
+    case .consumptionTold(let id, let words): consumption[id] = words
+    case .attempted(let uuid, let attempt): try add(attempt, to: uuid)
+    case .clockSet(let clock): self.clock = clock
+    case .knobSet(let knob, let value):
+      knobs[knob] = value
+      // It says how long a day of billing retry lasts.
+      if knob == .calendarPeriodsInSandbox { for id in lines.keys { noteDue(id) } }
+    }
+  }
+
+  /// What goes on after a purchase.
+  private mutating func applyAftermath(_ event: SimulatorEvent) throws(Inconsistency) {
+    switch event {
     case .refunded(let id, let revocation, let notification, let members):
       try revoke(id, revocation)
       forgetRefundRequest(id)
@@ -133,11 +160,6 @@ package struct SimulatorState: Equatable, Sendable {
       note(changeOf: id)
       noteDue(before.originalId)
       try add(notification)
-    case .autoRenewSet(let id, let isOn, let notification):
-      guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
-      lines[id]?.autoRenews = isOn
-      noteDue(id)
-      try add(notification)
     case .standingSet(let id, let standing, let notification):
       guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
       lines[id]?.standing = standing
@@ -148,20 +170,7 @@ package struct SimulatorState: Equatable, Sendable {
       note(changeOf: id)
       noteDue(transaction.originalId)
       try add(notification)
-    case .told(let notification): try add(notification)
-    case .testRequested(let notification): try add(notification)
-    case .apiKeySet(let key): apiKeys[key.keyId] = key
-    case .apiFaultsSet(let faults): apiFaults = faults
-    case .appAccountTokenSet(let id, let token):
-      _ = try changed(id) { $0.appAccountToken = token }
-      note(changeOf: id)
-    case .consumptionTold(let id, let words): consumption[id] = words
-    case .attempted(let uuid, let attempt): try add(attempt, to: uuid)
-    case .clockSet(let clock): self.clock = clock
-    case .knobSet(let knob, let value):
-      knobs[knob] = value
-      // It says how long a day of billing retry lasts.
-      if knob == .calendarPeriodsInSandbox { for id in lines.keys { noteDue(id) } }
+    default: throw Inconsistency("This is no event after a purchase.")
     }
   }
 

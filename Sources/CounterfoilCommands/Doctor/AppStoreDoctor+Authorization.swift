@@ -81,7 +81,7 @@ extension AppStoreDoctor {
         "The sandbox refuses the key that production takes: key and ids are right.",
         "正式环境接受该密钥而沙盒拒绝：密钥与标识无误。"),
       BilingualText(
-        "Run it again in an hour: the sandbox has been seen to refuse good keys for a while. If it stays so, ask Apple.",
+        "Run it again in an hour: the sandbox has refused good keys for a while before. If it stays so, ask Apple.",
         "请一小时后重试：曾有沙盒暂时拒绝有效密钥的情况；如仍如此，请联系 Apple。"), subject: place.name)
   }
 

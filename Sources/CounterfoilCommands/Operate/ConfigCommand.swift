@@ -53,10 +53,11 @@ enum ConfigCommand {
     }
     if let appStore = app.appStore { lines.append(line(appStore)) }
     if let receipts = app.verifyReceipt {
+      let hasSecret = receipts.sharedSecret != nil
       lines.append(
         BilingualText(
-          "  verifyReceipt is asked as a last resort, \(receipts.sharedSecret == nil ? "without" : "with") a shared secret",
-          "  必要时最后询问 verifyReceipt，\(receipts.sharedSecret == nil ? "未配置" : "已配置")共享密钥"))
+          "  verifyReceipt is asked as a last resort, \(hasSecret ? "with" : "without") a shared secret",
+          "  必要时最后询问 verifyReceipt，\(hasSecret ? "已配置" : "未配置")共享密钥"))
     }
     lines += unusual(app)
     if let weChatPay = app.weChatPay {

@@ -18,6 +18,7 @@ public enum WorldCommand {
     usage: counterfoil world [--seeds N] [--first S] [--workers W] [--json]
            counterfoil world --seed S [--explain] [--json]
            counterfoil world --wechat-day N [--seed S]
+           counterfoil world --subscription-year N [--seed S]
            counterfoil world --apple-history N [--seed S]
 
     Runs whole simulated worlds: shoppers with the real client library, the real server over a database that fails, a
@@ -31,6 +32,8 @@ public enum WorldCommand {
       --seed S       one world
       --explain      tell its story: time, who, what
       --wechat-day N one day with N orders at WeChat Pay, every fault on, and the bill of the morning after
+      --subscription-year N
+                     one year of N subscribers, with notifications that are lost, late and doubled
       --apple-history N
                      months with N purchases at the App Store of which the server heard too little, and the comparison
                      with Apple's records, killed again and again
@@ -44,13 +47,17 @@ public enum WorldCommand {
   private static func command(_ seams: WorldSeams) -> Command {
     .of(
       "world", BilingualText("run simulated worlds from seeds, and tell the story of one", "按种子运行模拟世界，并可讲述其中一个的经过"),
-      usage: usage, valued: ["seeds", "first", "workers", "seed", "wechat-day", "apple-history"],
+      usage: usage, valued: ["seeds", "first", "workers", "seed", "wechat-day", "subscription-year", "apple-history"],
       flags: ["explain", "once"]
     ) { options, doors in
       guard options.words.isEmpty else { throw UsageError("\(options.words[0]) is no option of this command.") }
       if let orders = try options.number("wechat-day", in: 1...10_000_000) {
         let seed = try options.number("seed", in: 0...Int64.max) ?? 1
         return try WeChatDayReport.run(orders: Int(orders), seed: seed, doors)
+      }
+      if let subscribers = try options.number("subscription-year", in: 1...1_000_000) {
+        let seed = try options.number("seed", in: 0...Int64.max) ?? 1
+        return try SubscriptionYearReport.run(subscribers: Int(subscribers), seed: seed, doors)
       }
       if let transactions = try options.number("apple-history", in: 1...10_000_000) {
         let seed = try options.number("seed", in: 0...Int64.max) ?? 1

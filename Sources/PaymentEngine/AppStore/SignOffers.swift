@@ -1,4 +1,4 @@
-public import AppStoreProtocol
+import AppStoreProtocol
 import PaymentModel
 import PaymentStore
 public import PaymentVocabulary
@@ -22,14 +22,24 @@ public struct OfferRequest: Hashable, Sendable {
 
 /// A promotional offer in both forms.
 public struct SignedOffer: Hashable, Sendable {
-  /// What was signed.
-  public let offer: PromotionalOffer
+  /// The App Store's id of the subscription.
+  public let product: StoreProductIdentifier
+  /// The offer's id in App Store Connect.
+  public let offer: String
   /// What the purchase must carry.
   public let appAccountToken: OrderIdentifier?
-  /// The first form.
-  public let signature: PromotionalOfferSignature
-  /// The JWS.
+  /// The id of the key that signed.
+  public let keyIdentifier: String
+  /// Made for the first form: a UUID.
+  public let nonce: String
+  /// When it was signed; StoreKit takes it in milliseconds.
+  public let timestamp: Timestamp
+  /// The first form: Base64 of DER.
+  public let signature: String
+  /// The JWS, with a nonce of its own.
   public let jws: String
+  /// Until when the App Store takes either.
+  public let expiresAt: Timestamp
 }
 
 extension PaymentEngine {
@@ -39,12 +49,14 @@ extension PaymentEngine {
   /// configuration lists for that, and only if he has, or had, a subscription of the app: an offer's signature is a
   /// price.
   /// - Throws: `productUnknown`, `productNotSoldAtStore`, `storeNotConfigured`, `offerNotAllowed`, `orderUnknown`,
-  ///   `transactionUnknown`; `Refusal<AppStoreServerRequestErrorCode>` for names that cannot be signed.
+  ///   `transactionUnknown`, `offerNotSignable`.
   public func signPromotionalOffer(
     _ identifier: String, _ request: OfferRequest, for app: AppSettings, by caller: Caller
   ) async throws -> SignedOffer {
     let (settings, product) = try offered(request, app)
-    let offer = try PromotionalOffer(product: product, offer: identifier)
+    let offer = try Self.signing { () throws(Refusal<AppStoreServerRequestErrorCode>) in
+      try PromotionalOffer(product: product, offer: identifier)
+    }
     if case .user(let user) = caller {
       guard settings.userOffers.contains(identifier) else { throw Refusal<EngineErrorCode>(.offerNotAllowed) }
       try await read { store in
@@ -58,10 +70,14 @@ extension PaymentEngine {
     let now = surroundings.now()
     let credentials = settings.credentials
     metrics.count("counterfoil_offers_signed_total", [("kind", "promotional")])
+    let signature = credentials.signature(of: offer, appAccountToken: order, nonce: nonce(), at: now)
+    let jws = try Self.signing { () throws(Refusal<AppStoreServerRequestErrorCode>) in
+      try credentials.token(of: offer, transaction: request.transaction?.text, nonce: nonce(), at: now)
+    }
     return SignedOffer(
-      offer: offer, appAccountToken: order,
-      signature: credentials.signature(of: offer, appAccountToken: order, nonce: nonce(), at: now),
-      jws: try credentials.token(of: offer, transaction: request.transaction?.text, nonce: nonce(), at: now))
+      product: product, offer: identifier, appAccountToken: order, keyIdentifier: signature.keyIdentifier,
+      nonce: signature.nonce.text, timestamp: signature.timestamp, signature: signature.signature, jws: jws,
+      expiresAt: now + PromotionalOffer.validity)
   }
 
   /// Signs whether a customer may have the introductory offer of a product.
@@ -70,12 +86,22 @@ extension PaymentEngine {
   /// - Throws: as `signPromotionalOffer`.
   public func signIntroductoryOffer(
     isAllowed: Bool, _ request: OfferRequest, transaction: TransactionIdentifier, for app: AppSettings
-  ) throws -> (product: StoreProductIdentifier, jws: String) {
+  ) throws(Refusal<EngineErrorCode>) -> (product: StoreProductIdentifier, jws: String, expiresAt: Timestamp) {
     let (settings, product) = try offered(request, app)
+    let now = surroundings.now()
+    let jws = try Self.signing { () throws(Refusal<AppStoreServerRequestErrorCode>) in
+      try settings.credentials.introductoryOfferToken(
+        for: product, isAllowed: isAllowed, transaction: transaction.text, nonce: nonce(), at: now)
+    }
     metrics.count("counterfoil_offers_signed_total", [("kind", "introductory")])
-    let jws = try settings.credentials.introductoryOfferToken(
-      for: product, isAllowed: isAllowed, transaction: transaction.text, nonce: nonce(), at: surroundings.now())
-    return (product, jws)
+    return (product, jws, now + PromotionalOffer.validity)
+  }
+
+  /// What Apple's form cannot carry is the caller's mistake.
+  private static func signing<Value>(
+    _ body: () throws(Refusal<AppStoreServerRequestErrorCode>) -> Value
+  ) throws(Refusal<EngineErrorCode>) -> Value {
+    do { return try body() } catch { throw Refusal(.offerNotSignable, error.code.meaning.english) }
   }
 
   private func nonce() -> OfferNonce { OfferNonce(randomBytes: surroundings.randomBytes(16)) }

@@ -12,6 +12,8 @@ extension EngineErrorCode {
         "退款冲正的数量超过了用户余额；结清之前该余额不可使用。")
     case .balanceNotInDebt:
       .init("The balance is not below zero.", "该余额并未为负。")
+    case .offerNotSignable:
+      .init("The name of the offer, product or transaction cannot be signed.", "该优惠、商品或交易的标识无法签名。")
     // An offer.
     default: .init("The user may not ask for this offer.", "该用户无权获取此优惠。")
     }
@@ -30,6 +32,10 @@ extension EngineErrorCode {
         "请让用户补足所缺数量，或由运营人员核销该欠款。")
     case .balanceNotInDebt:
       .init("Read the balance first; there is nothing to write off.", "请先查询余额；没有需要核销的欠款。")
+    case .offerNotSignable:
+      .init(
+        "Name offer and product as App Store Connect does, and the transaction by Apple's number.",
+        "请使用 App Store Connect 中的优惠与商品标识，以及 Apple 的交易号。")
     // An offer.
     default:
       .init(

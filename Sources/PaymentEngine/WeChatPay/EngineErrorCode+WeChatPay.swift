@@ -1,6 +1,28 @@
 import PaymentVocabulary
 
 extension EngineErrorCode {
+  /// What is wrong where it concerns WeChat Pay.
+  var weChatPayMeaning: BilingualText {
+    switch self {
+    case .virtualGoodsNeedInAppPurchase:
+      .init("On iOS virtual goods are paid through In-App Purchase.", "iOS 上的虚拟商品须通过 App 内购买支付。")
+    case .weChatPayOrderInvalid:
+      .init("WeChat Pay would refuse this order.", "该订单不符合微信支付的要求。")
+    case .weChatPayPrepayRefused:
+      .init("WeChat Pay refused to open the order.", "微信支付拒绝了下单请求。")
+    case .tooManyOpenOrders:
+      .init("The user has too many unpaid orders open.", "该用户未支付的订单过多。")
+    case .refundNotPossible:
+      .init("This order has no payment that can be refunded from here.", "该订单没有可由此退款的支付。")
+    case .refundTooLarge:
+      .init("More would be refunded than was paid.", "退款总额将超过支付金额。")
+    case .billNotReady:
+      .init("There is no bill of that day that could be read.", "该日账单尚不可用或无法读取。")
+    // A day that is none.
+    default: .init("That is no day.", "日期无效。")
+    }
+  }
+
   /// What to do about what concerns WeChat Pay.
   var weChatPayRemedy: BilingualText {
     switch self {

@@ -52,8 +52,8 @@ extension Match {
     return names
   }
 
-  /// Whether a restore had moved the line when this was bought. Renewals repeat the token of the first purchase: only an
-  /// order, or a user, first named after the move takes the line back.
+  /// Whether a restore had moved the line when this was bought. Renewals repeat the token of the first purchase: only
+  /// an order, or a user, first named after the move takes the line back.
   private static func isMoved(
     _ payment: VerifiedPayment, _ transfer: SubscriptionLine.Transfer, since latest: Name?, among names: [Name]
   ) -> Bool {

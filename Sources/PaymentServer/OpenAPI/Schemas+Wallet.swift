@@ -73,7 +73,7 @@ extension Schemas {
     ),
     (
       "ConsumptionConsent",
-      object(required: ["userId", "consented"], [("userId", text), ("consented", truth), ("at", date)])
+      object(required: ["consented"], [("consented", truth), ("at", date)])
     ),
   ]
 

@@ -18,7 +18,7 @@ enum ConsentRoutes {
     let user = try call.user(named: UserIdentifier(call.parameter("userId")))
     let isGiven = try call.body { (json) throws(JSONFieldError) in try JSONFields(json).bool("consented") }
     let consent = try await call.server.engine.setConsumptionConsent(isGiven, of: user, for: app)
-    return call.answer(json(user, consent))
+    return call.answer(json(consent))
   }
 
   private static let read = Route(
@@ -28,12 +28,12 @@ enum ConsentRoutes {
   ) { call in
     let app = try call.authenticatedApp()
     let user = try call.user(named: UserIdentifier(call.parameter("userId")))
-    return call.answer(json(user, try await call.server.engine.readConsumptionConsent(of: user, for: app)))
+    return call.answer(json(try await call.server.engine.readConsumptionConsent(of: user, for: app)))
   }
 
-  private static func json(_ user: UserIdentifier, _ consent: ConsumptionConsent?) -> JSONValue {
+  private static func json(_ consent: ConsumptionConsent?) -> JSONValue {
     .members([
-      ("userId", .string(user.text)), ("consented", .bool(consent?.isGiven ?? false)),
+      ("consented", .bool(consent?.isGiven ?? false)),
       ("at", consent.map { .string($0.at.iso8601) }),
     ])
   }

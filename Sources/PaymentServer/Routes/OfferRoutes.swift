@@ -1,4 +1,3 @@
-import AppStoreProtocol
 import HTTPMessages
 import PaymentEngine
 import PaymentVocabulary
@@ -17,7 +16,7 @@ enum OfferRoutes {
       about: .maybeUser, query: [.userId], request: "SignPromotionalOffer", answer: "SignedOffer",
       codes: [
         .productUnknown, .productNotSoldAtStore, .storeNotConfigured, .offerNotAllowed, .orderUnknown,
-        .transactionUnknown,
+        .transactionUnknown, .offerNotSignable,
       ])
   ) { call in
     let app = try call.authenticatedApp()
@@ -28,17 +27,14 @@ enum OfferRoutes {
     request.appStoreProduct = body.appStoreProduct
     request.order = body.order.map { OrderName($0) }
     request.transaction = body.transaction
-    let signed = try await signing {
-      try await call.server.engine.signPromotionalOffer(body.offer, request, for: app, by: caller)
-    }
+    let signed = try await call.server.engine.signPromotionalOffer(body.offer, request, for: app, by: caller)
     return call.answer(
       SignedOfferBody(
-        appStoreProduct: signed.offer.product, offer: signed.offer.offer,
+        appStoreProduct: signed.product, offer: signed.offer,
         signature: .init(
-          keyIdentifier: signed.signature.keyIdentifier, nonce: signed.signature.nonce.text,
-          timestamp: signed.signature.timestamp.milliseconds, signature: signed.signature.signature,
-          appAccountToken: signed.appAccountToken),
-        jws: signed.jws, expiresAt: signed.signature.timestamp + PromotionalOffer.validity
+          keyIdentifier: signed.keyIdentifier, nonce: signed.nonce, timestamp: signed.timestamp.milliseconds,
+          signature: signed.signature, appAccountToken: signed.appAccountToken),
+        jws: signed.jws, expiresAt: signed.expiresAt
       ).json)
   }
 
@@ -47,27 +43,18 @@ enum OfferRoutes {
     RouteDocumentation(
       summary: "Signs whether a customer may have a subscription's introductory offer, for 24 hours.",
       request: "SignIntroductoryOffer", answer: "SignedOffer",
-      codes: [.productUnknown, .productNotSoldAtStore, .storeNotConfigured])
+      codes: [.productUnknown, .productNotSoldAtStore, .storeNotConfigured, .offerNotSignable])
   ) { call in
     let app = try call.authenticatedApp()
     let body = try call.body(SignIntroductoryOffer.Request.init(json:))
     var request = OfferRequest(product: body.product)
     request.appStoreProduct = body.appStoreProduct
-    let signed = try await signing {
-      try call.server.engine.signIntroductoryOffer(
-        isAllowed: body.isAllowed, request, transaction: body.transaction, for: app)
-    }
+    let signed = try call.server.engine.signIntroductoryOffer(
+      isAllowed: body.isAllowed, request, transaction: body.transaction, for: app)
     return call.answer(
       SignedOfferBody(
         appStoreProduct: signed.product, offer: nil, signature: nil, jws: signed.jws,
-        expiresAt: call.server.surroundings.now() + PromotionalOffer.validity
+        expiresAt: signed.expiresAt
       ).json)
-  }
-
-  /// What cannot be signed is the caller's field.
-  private static func signing<Value>(_ body: () async throws -> Value) async throws -> Value {
-    do { return try await body() } catch let refusal as Refusal<AppStoreServerRequestErrorCode> {
-      throw Refusal<ServerErrorCode>(.fieldInvalid, refusal.code.meaning.english)
-    }
   }
 }

@@ -20,7 +20,8 @@ extension SQLiteTransaction {
       {
         $0.add(realm)
         $0.add(type)
-        $0.add(id ?? "")
+        $0.add(id)
+        $0.add(id)
         $0.add(max(0, limit))
       }, { try NotificationSQL.read(realm, &$0) })
   }
@@ -81,7 +82,7 @@ enum NotificationSQL {
   static let kept = SQL(
     """
     SELECT \(columns) FROM notifications INDEXED BY notifications_kept
-    WHERE effect = 'kept' AND app = ? AND environment = ? AND type = ? AND notification_id > ?
+    WHERE effect = 'kept' AND app = ? AND environment = ? AND type = ? AND (? IS NULL OR notification_id > ?)
     ORDER BY notification_id LIMIT ?
     """)
   static let noteEffect = SQL(

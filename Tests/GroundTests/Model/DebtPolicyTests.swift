@@ -55,8 +55,12 @@ private final class Wallet {
     let purchase = purchases[index]
     var input = FulfilmentInput(
       payment: purchase.payment, derivedOrder: Purchases.identifier(99), now: Purchases.noon)
+    // A plan without news, to which the change is added by hand: here it is not a store that decides what comes next.
+    input.payment.state = .fulfilled
     input.grant = purchase.grant
+    input.grant?.takenBack = 0
     var plan = try Fulfilment.plan(input)
+    plan.grant = purchase.grant
     plan.grant?.takenBack += kind == .reversal ? amount : -amount
     plan.payment.state = kind == .reversal ? .reversed(amount: amount) : .reinstated(amount: amount)
     let key = purchase.grant.payment

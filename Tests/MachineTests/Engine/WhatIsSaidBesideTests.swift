@@ -100,6 +100,19 @@ import Testing
     #expect(rights.map(\.until?.milliseconds) == [start + 3 * month])
   }
 
+  @Test func `what Apple tells and this version does not know is kept as it came, and counted (1B.20)`() async throws {
+    let shop = try Shop()
+    let told = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n1", "SOMETHING_NEW", about: shop.transaction("1001")), for: nil)
+    #expect(told.effect == "kept")
+    let now = shop.now
+    let kept = try await ReferenceStore(shop.database, now: now).read {
+      (try $0.notification("n1", in: Shop.realm)?.type, try $0.countOfKeptNotifications(in: Shop.realm).map(\.count))
+    }
+    #expect(kept.0 == "SOMETHING_NEW" && kept.1 == [1])
+    #expect(try await shop.coins() == 0)
+  }
+
   @Test func `each rejection is logged and counted by its reason, without a word of what was sent (1B.22)`()
     async throws
   {

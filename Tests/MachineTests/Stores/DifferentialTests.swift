@@ -31,10 +31,11 @@ import Testing
   private static func agree(
     _ actual: String, _ expected: String, _ what: Comment, _ step: UInt64
   ) -> Bool {
+    guard actual != expected else { return true }
     let pairs = zip(actual.split(separator: "\n"), expected.split(separator: "\n"))
     let difference = pairs.first { $0 != $1 }
-    #expect(actual == expected, "\(what) of step \(step): \(String(describing: difference))")
-    return actual == expected
+    Issue.record("\(what) of step \(step): \(String(describing: difference))")
+    return false
   }
 
   private static func outcome(_ store: any PaymentStore, _ step: UInt64, _ count: Int) async -> String {

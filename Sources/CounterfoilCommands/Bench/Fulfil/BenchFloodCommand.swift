@@ -68,8 +68,7 @@ struct FloodRound: Sendable {
   /// Bogus tokens that were answered meanwhile.
   let bogusAnswered: Int
 
-  /// The flood begins a second before the customers come.
-  var seconds: Double { Double(flooded.nanoseconds) / 1e9 + 1 }
+  var seconds: Double { Double(flooded.nanoseconds) / 1e9 }
 }
 
 extension HandInClient.Result {

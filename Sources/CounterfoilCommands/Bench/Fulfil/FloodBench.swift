@@ -21,6 +21,11 @@ struct FloodBench: Sendable {
     shop = try FulfilShop(doors)
   }
 
+  /// How often it is looked whether the flood has begun, each tenth of a second.
+  private static let floodWaitsMax = 600
+  /// Different bogus tokens at most: each is some kilobytes.
+  private static let bogusMax = 6000
+
   private var base: String { options.folder + "/base.db" }
   private var copy: String { options.folder + "/copy.db" }
   private var calls: String { options.folder + "/calls" }
@@ -70,11 +75,9 @@ struct FloodBench: Sendable {
     for suffix in ["-wal", "-shm"] { try doors.files.remove(copy + suffix) }
     try doors.files.replace(copy, bytes)
     let open = try await shop.open(copy)
-    let answered = Atomic<Int>(0)
     let result: HandInClient.Result
-    do {
-      result = try await serve(open, beside: flood) { answered.add(1, ordering: .relaxed) }
-    } catch {
+    let answered: Int
+    do { (result, answered) = try await serve(open, beside: flood) } catch {
       await open.store.close()
       throw error
     }
@@ -82,18 +85,21 @@ struct FloodBench: Sendable {
     if let difference = try await FulfilReconciliation.difference(copy, paid: orders, shop) {
       throw CommandFailure("a run \(flood == nil ? "alone" : "in the flood") does not reconcile: \(difference).")
     }
-    return (result, answered.load(ordering: .relaxed) - orders)
+    return (result, answered - orders)
   }
 
+  /// Hands in; also how many requests were answered meanwhile.
   private func serve(
-    _ open: OpenShop, beside flood: String?, _ note: @escaping @Sendable () -> Void
-  ) async throws -> HandInClient.Result {
+    _ open: OpenShop, beside flood: String?
+  ) async throws -> (result: HandInClient.Result, answered: Int) {
     var settings = ListenSettings(address: "127.0.0.1", port: 0)
     settings.drainLimit = .seconds(1)
     let server = open.server
+    let answered = Tally()
     let listener = try doors.listen(settings) { request, peer in
-      note()
-      return await server.respond(to: request, from: peer)
+      let response = await server.respond(to: request, from: peer)
+      answered.add()
+      return response
     }
     let address = "http://127.0.0.1:\(listener.port)"
     return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -113,12 +119,16 @@ struct FloodBench: Sendable {
       if let flood {
         flooding = try HandInClient.start(
           flood, to: address, connections: 16, pace: .over(perSecond: options.bogusPerSecond), doors)
-        try await doors.surroundings.sleep(.seconds(1))
+        // It reads its tokens first.
+        for _ in 0..<Self.floodWaitsMax where answered.count == 0 {
+          try await doors.surroundings.sleep(.milliseconds(100))
+        }
       }
+      let before = answered.count
       let result = try await HandInClient.run(
         calls, to: address, connections: 16, pace: .once(perSecond: options.customersPerSecond), doors)
       guard result.taken == orders else { throw CommandFailure("\(result.taken) of \(orders) were answered as taken.") }
-      return result
+      return (result, answered.count - before)
     }
   }
 
@@ -128,7 +138,7 @@ struct FloodBench: Sendable {
   private func bogusCalls(like genuine: [HTTPRequest]) -> [HTTPRequest] {
     let now = shop.clock.now
     let stranger = BenchSubject.chain("Stranger", seed: 2, (now - .days(100), now + .days(100)))
-    return (0..<6000).map { turn in
+    return (0..<min(Self.bogusMax, options.bogusPerSecond * (options.seconds + 1))).map { turn in
       var request = genuine[turn % genuine.count]
       request.body = JSONValue.members([("evidence", .string(bogusToken(turn, stranger)))]).bytes
       return request
@@ -160,4 +170,12 @@ struct FloodBench: Sendable {
       return "\(mine[0]).\(mine[1]).\(its[2])"
     }
   }
+}
+
+/// Counts what several tasks do.
+private final class Tally: Sendable {
+  private let number = Atomic<Int>(0)
+
+  var count: Int { number.load(ordering: .relaxed) }
+  func add() { number.add(1, ordering: .relaxed) }
 }

@@ -171,8 +171,9 @@ import Testing
     #expect(try await shop.submit(shop.transaction("1", token: first)).verdict == .fulfilled)
     var codes: [String: Int] = [:]
     for number in 0..<300 {
+      let seed = (0..<48).map { UInt8(($0 * (number + 7) + number * 13 + number / 256 + 1) & 255) }
       let authority = AppleShapedAuthority(
-        name: "Mallory \(number)", randomBytes: (0..<48).map { UInt8(($0 * (number + 7) + number * 13 + number / 256 + 1) & 255) },
+        name: "Mallory \(number)", randomBytes: seed,
         notBefore: Shop.noon - .days(365), notAfter: Shop.noon + .days(3650))
       let chain = authority.signingChain(
         serialNumber: 9, randomBytes: Array(repeating: UInt8(number & 127) + 1, count: 32),
@@ -184,8 +185,9 @@ import Testing
       } catch let refusal as Refusal<EngineErrorCode> { codes[refusal.code.rawValue, default: 0] += 1 }
     }
     #expect(codes["taken"] == nil)
-    #expect(codes[EngineErrorCode.verificationBusy.rawValue] ?? 0 >= 300 - 128, "most are not examined at all: \(codes)")
-    // Who is known is served at once, and a forged payload under the genuine chain costs one check and no more.
+    let busy = codes[EngineErrorCode.verificationBusy.rawValue] ?? 0
+    #expect(busy >= 300 - 128, "most are not examined at all: \(codes)")
+    // Who is known is served at once.
     let second = try await shop.order()
     let genuine = shop.transaction("3", token: second)
     #expect(try await shop.submit(genuine).verdict == .fulfilled)

@@ -94,9 +94,7 @@ struct `Genuine notifications of one line` {
     orders += orders.map { $0.reversed() }
     var chance = SeededChance(seed: 7)
     while orders.count < asked {
-      var drawn = payloads
-      drawn.shuffle(using: &chance)
-      orders.append(drawn)
+      orders.append(payloads.map { ($0, chance.next()) }.sorted { $0.1 < $1.1 }.map(\.0))
     }
     for order in orders.prefix(max(asked, 14)) {
       #expect(try await Self.outcome(of: order) == expected)

@@ -239,4 +239,18 @@ import Testing
     #expect(try await story.receive("n2", "DID_CHANGE_RENEWAL_STATUS", about: nil, story.renewal(signed: 5, renews: false)).effect == "applied")
     #expect(try await story.shop.right()?.willRenew == false)
   }
+
+  @Test func `that tells late of an earlier change of owner changes no grant, and is told in the journal`() async throws {
+    var story = try await story(at: 30)
+    story.token = try await story.shop.order("monthly", of: "bob")
+    story.shop.clock.advance(by: .days(35))
+    // Alice claims the line by what her phone shows; that bob had bought on it before is learned afterwards.
+    #expect(try await story.shop.submit(story.period("9003", day: 60, named: false)).verdict == .fulfilled)
+    try await story.receive("n1", "SUBSCRIBED", "RESUBSCRIBE", about: story.period("9002", day: 30))
+    #expect(try await story.shop.known("9003")?.owner == "alice")
+    #expect(try await story.shop.known("9002")?.owner == "bob")
+    let journal = try await story.shop.store.read { try $0.journal(of: Shop.key("9003")).map(\.what) }
+    #expect(journal.count(where: { $0 == "payment.ownerLearnedLate" }) == 1)
+    #expect(try await story.shop.violations() == [])
+  }
 }

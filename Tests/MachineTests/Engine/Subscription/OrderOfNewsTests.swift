@@ -99,9 +99,8 @@ import Testing
     #expect(expected.rights.first?.state == .active)
     for seed in 0..<count {
       var chance = SeededChance(seed: seed)
-      var order = Array(0..<10)
-      order.shuffle(using: &chance)
-      order.insert(order[0], at: Int.random(in: 1...9, using: &chance))
+      var order = (0..<10).map { ($0, chance.next()) }.sorted { $0.1 < $1.1 }.map(\.0)
+      order.insert(order[0], at: 1 + Int(chance.next() % 9))
       let found = try await Self.outcome(of: order)
       #expect(found == expected, "seed \(seed): \(order)")
     }

@@ -1,0 +1,29 @@
+import PaymentVocabulary
+import SimulationKit
+
+/// `counterfoil world --subscription-year N`: a year of an app's subscribers, told in numbers.
+enum SubscriptionYearReport {
+  static func run(subscribers: Int, seed: Int64, _ doors: Doors) throws -> Int32 {
+    let start = doors.monotonicNanoseconds()
+    let isTerminal = doors.isTerminal
+    let report = try SubscriptionYear(subscribers: subscribers, seed: UInt64(seed)).run { day in
+      if isTerminal { doors.print("\r  day \(day) of 365 ") }
+    }
+    let seconds = (doors.monotonicNanoseconds() - start) / 1_000_000_000
+    let standing = report.standing.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    doors.print(
+      """
+      \(isTerminal ? "\r" : "")subscriptions         \(report.lines): \(standing)
+      paid periods          \(report.periods)
+      refunded              \(report.refunds)
+      notifications         \(report.notifications)
+      healed by comparing   \(report.healed)
+      differences           \(report.differences)
+      broken promises       \(report.problems.count)
+      (\(report.steps) steps, \(seconds) s)
+
+      """)
+    for problem in report.problems.prefix(20) { doors.print("BROKEN \(problem)\n") }
+    return report.problems.isEmpty ? ExitCode.done : ExitCode.failed
+  }
+}

@@ -1,0 +1,135 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import Synchronization
+
+/// The shop of a year: engine, database in memory, and the App Store with its calendar.
+struct SubscriptionYearShop: Sendable {
+  static let realm = Realm(app: "shop", environment: .simulated)
+  static let bundleId = "com.example.club"
+  static let monthly: StoreProductIdentifier = "com.example.club.monthly"
+  static let larger: StoreProductIdentifier = "com.example.club.larger"
+
+  let engine: PaymentEngine
+  let app: AppSettings
+  let store: ReferenceStore
+  let apple: SimulatedAppStore
+  let surroundings: Surroundings
+  let alarms = EngineAlarms()
+  /// What the comparisons with the store's records put right.
+  let healed = HealedCount()
+
+  init(in process: SimulatedProcess, _ world: SimulatedWorld, subscribers: Int) throws {
+    let surroundings = process.surroundings()
+    let way = WayToTheClub()
+    let apple = try world.perform(in: process) {
+      let apple = try await SimulatedAppStore.open(
+        log: VolatileSimulatorLog().log, surroundings: surroundings, exchange: way.exchange,
+        settings: SimulatorSettings(environment: .production))
+      try await Self.stock(apple, subscribers: subscribers)
+      return apple
+    }
+    let key = apple.testAPIKey
+    var app = AppSettings(
+      id: "shop", home: .simulated, identity: AppIdentity(bundleId: Self.bundleId, appAppleId: 1234),
+      catalog: try Catalog([
+        Product(
+          id: "club", kind: .autoRenewable, grant: .entitlement("club", period: nil),
+          appStoreProducts: [Self.monthly]),
+        Product(
+          id: "club.larger", kind: .autoRenewable, grant: .entitlement("club", period: nil),
+          appStoreProducts: [Self.larger]),
+      ]))
+    app.appStore = AppStoreSettings(
+      credentials: try AppStoreServerCredentials(
+        issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: Self.bundleId,
+        privateKey: key.testPrivateKey))
+    store = ReferenceStore(
+      ReferenceDatabase(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
+      now: surroundings.now)
+    engine = PaymentEngine(
+      apps: AppDirectory([app]), store: store,
+      verifier: try SignedDataVerifier(
+        SignedDataConfiguration(profile: .development, anchors: [apple.authority.root])),
+      surroundings: surroundings, exchanges: Exchanges(outside: apple.apiNetwork, anywhere: apple.apiNetwork),
+      secret: Secret(Array(repeating: 3, count: 32)),
+      log: { [alarms, healed] event in
+        alarms.note(event)
+        healed.note(event)
+      })
+    way.open(to: engine)
+    self.app = app
+    self.apple = apple
+    self.surroundings = surroundings
+  }
+
+  /// The store's own standing work: its calendar, and the sending of notifications.
+  func startStore(in process: SimulatedProcess) {
+    process.spawn { [apple] in await SubscriptionCalendar(apple).run() }
+    process.spawn { [apple] in await NotificationSender(apple).run() }
+  }
+
+  static func owner(_ number: Int) -> AppOwner {
+    AppOwner(account: AppleAccountIdentifier("subscriber\(number)@example.com"), bundleId: bundleId)
+  }
+
+  static func user(_ number: Int) -> UserIdentifier { UserIdentifier("subscriber\(number)") }
+
+  static func account(_ number: Int, canPay: Bool = true) -> SimulatedAppleAccount {
+    var account = SimulatedAppleAccount(id: owner(number).account, environment: .production)
+    account.canPay = canPay
+    return account
+  }
+
+  private static func stock(_ apple: SimulatedAppStore, subscribers: Int) async throws {
+    var app = SimulatedApp(
+      bundleId: bundleId, appAppleId: 1234, notificationURL: "https://pay.example.com/notifications/app-store")
+    app.gracePeriodDays = 16
+    try await apple.setApp(app)
+    for (id, level, price) in [(monthly, 2, 6000), (larger, 1, 9000)] as [(StoreProductIdentifier, Int, Int64)] {
+      var product = SimulatedProduct(
+        id: id, kind: .autoRenewable(group: "21752814", period: .month),
+        price: StatedPrice(milliunits: price, currency: "CNY"))
+      product.level = level
+      try await apple.setProduct(product, bundleId: bundleId)
+    }
+    for number in 0..<subscribers { try await apple.setAccount(account(number)) }
+  }
+}
+
+/// What the comparisons said they had put right.
+final class HealedCount: Sendable {
+  private let sum = Atomic<Int>(0)
+
+  var value: Int { sum.load(ordering: .relaxed) }
+
+  func note(_ event: LogEvent) {
+    guard event.name == "reconciliation.done",
+      let healed = event.fields.first(where: { $0.0 == "healed" }).flatMap({ Int($0.1) })
+    else { return }
+    sum.add(healed, ordering: .relaxed)
+  }
+}
+
+/// The way from the App Store's notifications to the shop's engine, open once there is one.
+private final class WayToTheClub: Sendable {
+  private let engine = Mutex<PaymentEngine?>(nil)
+
+  func open(to engine: PaymentEngine) { self.engine.withLock { $0 = engine } }
+
+  var exchange: HTTPExchange {
+    HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
+      guard let engine = engine.withLock({ $0 }) else { throw .unreachable("There is no shop yet.") }
+      do {
+        _ = try await engine.receiveAppStoreNotification(request.body, for: "shop")
+        return HTTPResponse(status: 200)
+      } catch { return HTTPResponse(status: 503) }
+    }
+  }
+}
