@@ -45,7 +45,7 @@ struct FulfilmentFacts {
     return Match.stillOwed(payment, to: owner, try earlier())
   }
 
-  /// A payment was refunded before it was granted, and the refund was reversed: it is due to whom it would have gone to.
+  /// A payment was refunded before it was granted, and the refund was reversed: it is due to who would have got it.
   private func decideAgain() throws -> MatchDecision {
     let decision = Match.decide(try question())
     guard let owner = payment.owner else { return decision }

@@ -71,7 +71,8 @@ extension FulfilmentTransaction {
     result.changed = true
   }
 
-  private func write(_ before: Grant, of payment: Payment, to user: UserIdentifier, at now: Timestamp) throws -> Payment {
+  private func write(_ before: Grant, of payment: Payment, to user: UserIdentifier, at now: Timestamp) throws -> Payment
+  {
     var (payment, grant) = (payment, before)
     grant.user = user
     let cause = "restore:\(now.milliseconds)"

@@ -76,9 +76,11 @@ public struct PaymentEngine: Sendable {
       return (app, gateway)
     }
     appStoreGateways = Dictionary(
-      gateways.filter { $0.0.appStore != nil }.map { ($0.0.id, $0.1) }) { first, _ in first }
+      gateways.filter { $0.0.appStore != nil }.map { ($0.0.id, $0.1) }
+    ) { first, _ in first }
     receiptGateways = Dictionary(
-      gateways.filter { $0.0.verifyReceipt != nil }.map { ($0.0.id, $0.1) }) { first, _ in first }
+      gateways.filter { $0.0.verifyReceipt != nil }.map { ($0.0.id, $0.1) }
+    ) { first, _ in first }
     receiptAnswers = ReceiptAnswers()
     self.gateways = Dictionary(
       apps.all.compactMap { app in

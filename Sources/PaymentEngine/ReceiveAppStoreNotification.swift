@@ -88,10 +88,12 @@ extension PaymentEngine {
       throw Refusal(.notificationUnreadable, "It has no notificationUUID.")
     }
     let facts = verdict.transaction?.verified.flatMap { part in
-      understood { () throws(Refusal<AppStoreEvidenceErrorCode>) in try AppStoreEvidence.payment(of: part, app: app.id) }
+      understood { () throws(Refusal<AppStoreEvidenceErrorCode>) in try AppStoreEvidence.payment(of: part, app: app.id)
+      }
     }
     let renewal = verdict.renewalInfo?.verified.flatMap { part in
-      understood { () throws(Refusal<AppStoreEvidenceErrorCode>) in try AppStoreEvidence.renewal(of: part, app: app.id) }
+      understood { () throws(Refusal<AppStoreEvidenceErrorCode>) in try AppStoreEvidence.renewal(of: part, app: app.id)
+      }
     }
     var transaction: (VerifiedPayment, String)?
     if let facts, let signed = payload.data?.signedTransactionInfo { transaction = (facts, signed) }

@@ -97,7 +97,8 @@ import Testing
     let front = try await Storefront.open()
     let order = await front.order()
     let transaction = TestStore().transaction("1001", token: order)
-    let kept = await front.ask("POST", path, json: TestStore().notification("n1", "METADATA_UPDATE", about: transaction))
+    let kept = await front.ask(
+      "POST", path, json: TestStore().notification("n1", "METADATA_UPDATE", about: transaction))
     #expect(kept["effect"]?.string == "kept")
     #expect(await front.coins() == 0)
     let test = await front.ask("POST", path, json: TestStore().notification("n2", "TEST", about: nil))

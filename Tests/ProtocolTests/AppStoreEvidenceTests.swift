@@ -101,7 +101,15 @@ import Testing
     ("Auto-Renewable Subscription", .autoRenewable),
     ("Non-Renewing Subscription", .nonRenewing),
   ]) func `is of one of four kinds`(_ type: String, _ kind: ProductKind) throws {
-    #expect(try AppStoreEvidence.payment(of: verified([("type", .string(type))]), app: app).kind == kind)
+    let said: [(String, JSONValue?)] = [("type", .string(type)), ("expiresDate", .integer(date.milliseconds + 1000))]
+    #expect(try AppStoreEvidence.payment(of: verified(said), app: app).kind == kind)
+  }
+
+  @Test func `of a subscription without an end is refused: it would last for ever`() {
+    let refusal = #expect(throws: Refusal<AppStoreEvidenceErrorCode>.self) {
+      try AppStoreEvidence.payment(of: verified([("type", .string("Auto-Renewable Subscription"))]), app: app)
+    }
+    #expect(refusal?.code == .missingField)
   }
 }
 

@@ -75,7 +75,7 @@ enum InitCommand {
     sandbox_purchases = "separate"  # or "refuse"; or shown in the app, beside the real ones and marked:
     # "testers" with sandbox_testers = ["a user id"], "review" with sandbox_until (at most 30 days ahead)
     finish_when = "granted"         # or "kept": phones finish what is kept, though not yet decided
-    restore = "keepOwner"           # two users on one Apple account: or "transfer" (once a day), or "share"; never units
+    restore = "keepOwner"           # for a second user of one Apple account; or "transfer" (once a day), or "share"
 
     [[app.user_token_key]]
     kid = "my-app-1"                # your backend writes it into the header of its user tokens

@@ -47,7 +47,9 @@ extension PaymentEngine {
     guard reading.takesEffect else { return }
     if let news = reading.news() {
       // What was bought long ago may have been refunded since.
-      if try await mustBeConfirmed(news.facts, for: app) { _ = try await confirm(news, for: app) } else {
+      if try await mustBeConfirmed(news.facts, for: app) {
+        _ = try await confirm(news, for: app)
+      } else {
         _ = try await fulfil(news, for: app)
       }
       try await noteConsumptionRequest(reading)

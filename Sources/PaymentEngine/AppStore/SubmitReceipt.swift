@@ -94,7 +94,9 @@ extension PaymentEngine {
     let (text, digest, user) = (reading.text, reading.digest, claim?.user)
     let purchases = Dictionary(reading.purchases.map { ($0.key(in: app), $0) }) { first, _ in first }
     let known = try await read { try Self.known(purchases.keys, to: user, $0) }
-    let isNew = purchases.contains { key, purchase in known[key].map { !Self.isSettled($0.payment, shownBy: purchase) } ?? true }
+    let isNew = purchases.contains { key, purchase in
+      known[key].map { !Self.isSettled($0.payment, shownBy: purchase) } ?? true
+    }
     guard isNew else { return known }
     let (claimText, shown) = (claim?.json.text, ShownEvidence.receipt(digest: digest).json.text)
     return try await transact { transaction in
@@ -123,7 +125,9 @@ extension PaymentEngine {
   ) throws -> [PaymentKey: FulfilmentResult] {
     var known: [PaymentKey: FulfilmentResult] = [:]
     for key in keys {
-      known[key] = try store.payment(store.echo(key)?.of ?? key).map { try FulfilmentResult(known: $0, to: user, store) }
+      known[key] = try store.payment(store.echo(key)?.of ?? key).map {
+        try FulfilmentResult(known: $0, to: user, store)
+      }
     }
     return known
   }

@@ -1,4 +1,4 @@
-/// What goes on after the purchase: how subscriptions stand, when the store is asked about them, rights that are shared.
+/// What goes on after the purchase: how subscriptions stand, when the store is asked about them, shared rights.
 enum Migration0006 {
   static let statements = [
     "ALTER TABLE lines ADD COLUMN app TEXT NOT NULL DEFAULT ''",  // app and environment of the key, for the index

@@ -29,7 +29,9 @@ struct SubscriberCrowd: Sendable {
 
   private func subscriber(_ number: Int) async {
     var chance = SeededChance(seed: seed, purpose: "subscriber \(number)")
-    guard await pause(&chance, upTo: 45), let line = await subscribe(number, SubscriptionYearShop.monthly) else { return }
+    guard await pause(&chance, upTo: 45), let line = await subscribe(number, SubscriptionYearShop.monthly) else {
+      return
+    }
     while await pause(&chance, upTo: 45), shop.surroundings.now() < end {
       await act(number, line, &chance)
     }

@@ -3,7 +3,7 @@ import PaymentModel
 import PaymentVocabulary
 
 /// A simulated year of an app's subscribers: they subscribe, cancel, come back, change, cannot pay, are refunded; the
-/// store's notifications are lost, doubled, and up to 157 hours late. At the end every right must be what the store says.
+/// store's notifications are lost, doubled, and up to 157 hours late. At the end every right must be as the store says.
 public struct SubscriptionYear: Sendable {
   /// What a year came to.
   public struct Report: Sendable {

@@ -7,14 +7,17 @@ import Testing
 
   /// A grant of a right with its payment's facts.
   private func source(
-    _ id: TransactionIdentifier, _ product: Product, day: Int64, store: Store = .appStore, original: TransactionIdentifier? = nil,
+    _ id: TransactionIdentifier, _ product: Product, day: Int64, store: Store = .appStore,
+    original: TransactionIdentifier? = nil,
     name: EntitlementName? = nil, takenBack: Bool = false
   ) -> RightSource {
     var facts = Purchases.payment(id, for: product, at: noon + .days(day))
     facts.key = PaymentKey(app: "shop", store: store, environment: .simulated, transaction: id)
     facts.originalTransaction = original ?? id
     var content = product.grant.content(of: facts) ?? .units("none", amount: 1)
-    if let name, case .entitlement(_, let from, let until) = content { content = .entitlement(name, from: from, until: until) }
+    if let name, case .entitlement(_, let from, let until) = content {
+      content = .entitlement(name, from: from, until: until)
+    }
     var grant = Grant(payment: facts.key, user: "alice", content: content, grantedAt: facts.purchaseDate)
     grant.takenBack = takenBack ? 1 : 0
     return RightSource(grant, of: facts, renewal: nil)
@@ -103,7 +106,8 @@ import Testing
     #expect(right([left], day: 12)?.state == .expired)
     // A change that was refunded has changed nothing.
     pro.grant.takenBack = 1
-    #expect(Right.all(from: [subscription("s1", day: 0), pro], at: noon + .days(12)).map(\.state) == [.active, .revoked])
+    #expect(
+      Right.all(from: [subscription("s1", day: 0), pro], at: noon + .days(12)).map(\.state) == [.active, .revoked])
   }
 
   // MARK: periods and lasting rights
@@ -135,7 +139,8 @@ import Testing
   @Test func `is the same in whatever order its payments came`() {
     let sources = [
       subscription("s1", day: 0), subscription("s2", day: 30), source("1", Purchases.season, day: 3, name: "club"),
-      source("2", Purchases.season, day: 8, store: .weChatPay, name: "club"), subscription("s3", day: 60, takenBack: true),
+      source("2", Purchases.season, day: 8, store: .weChatPay, name: "club"),
+      subscription("s3", day: 60, takenBack: true),
     ]
     let expected = Right.all(from: sources, at: noon + .days(50))
     for order in sources.permutations { #expect(Right.all(from: order, at: noon + .days(50)) == expected) }

@@ -25,7 +25,9 @@ import Testing
     #expect(line([.renewal(other)]).renewal == nil)
     let known = line([renewal(5, renews: false), renewal(3)])
     #expect(known.renewal?.willRenew == false)
-    #expect(line([renewal(5), .period(until: noon + .days(30)), .period(until: noon + .days(20))]).periodEnd == noon + .days(30))
+    #expect(
+      line([renewal(5), .period(until: noon + .days(30)), .period(until: noon + .days(20))]).periodEnd == noon
+        + .days(30))
   }
 
   @Test func `ends the same in whatever order six events come`() {
@@ -71,7 +73,9 @@ import Testing
     #expect(ended.askAt == nil)
     _ = ended.receive(.period(until: noon + .days(70)), at: noon + .days(40))
     #expect(ended.askAt == noon + .days(70) + .hours(1))
-    let grace = line([.period(until: noon + .days(30)), renewal(30) { $0.gracePeriodExpiresDate = Purchases.noon + .days(46) }])
+    let grace = line([
+      .period(until: noon + .days(30)), renewal(30) { $0.gracePeriodExpiresDate = Purchases.noon + .days(46) },
+    ])
     #expect(grace.askAt == noon + .days(46) + .hours(1))
   }
 }

@@ -66,7 +66,9 @@ import Testing
             $0.facts.revocation = Revocation(date: at(3), type: "REFUND_PRORATED")
           })
         try transaction.insert(
-          Grant(payment: renewed, user: "alice", content: .entitlement("club", from: at(0), until: at(30)), grantedAt: at(1)))
+          Grant(
+            payment: renewed, user: "alice", content: .entitlement("club", from: at(0), until: at(30)), grantedAt: at(1)
+          ))
         try transaction.put(known)
       }
       let source = try #require(try await store.read { try $0.rightSources(of: "alice", in: production) }.first)
@@ -107,7 +109,9 @@ import Testing
         }
       }
       func kept(_ after: String? = nil) async throws -> [String] {
-        try await store.read { try $0.keptNotifications(of: "REFUND", after: after, in: production, limit: 9).map(\.id) }
+        try await store.read {
+          try $0.keptNotifications(of: "REFUND", after: after, in: production, limit: 9).map(\.id)
+        }
       }
       #expect(try await kept() == ["a", "b"])
       #expect(try await kept("a") == ["b"])

@@ -83,7 +83,8 @@ struct GrownBench: Sendable {
   private func subscribe(_ engine: PaymentEngine, lines: Range<Int>) async throws {
     try await inParallel(lines) { number in
       let order = try await self.order("club", of: Self.subscriber(number), engine)
-      _ = try await engine.fulfil(self.news(1_000_000_000 + number, order, kind: .autoRenewable), for: self.shop.settings)
+      _ = try await engine.fulfil(
+        self.news(1_000_000_000 + number, order, kind: .autoRenewable), for: self.shop.settings)
     }
   }
 
@@ -175,7 +176,7 @@ struct GrownBench: Sendable {
     let fulfilled = report.paymentsByState["fulfilled"] ?? 0
     guard report.violations.isEmpty, report.payments == payments, fulfilled == payments else {
       throw CommandFailure(
-        "\(path) does not reconcile: \(payments) were paid, \(report.payments) are known, \(fulfilled) of them fulfilled, "
+        "\(path) does not reconcile: \(payments) were paid, \(report.payments) are known, \(fulfilled) fulfilled, "
           + "\(report.violations.count) rules are broken.")
     }
   }
@@ -184,9 +185,10 @@ struct GrownBench: Sendable {
 extension GrownBench.Result {
   func print(to report: BenchReport, _ settings: BenchGrownCommand.Settings) {
     report.note(
-      "\(settings.orders) paid orders and \(settings.lines) subscriptions, beside an empty database; \(settings.rounds) "
+      "\(settings.orders) paid orders and \(settings.lines) subscriptions, beside an empty one; \(settings.rounds) "
         + "rounds of \(settings.measured) in turn. Both databases reconcile, and the audit finds nothing.")
-    report.row(6, "a fulfilment there, against an empty database (processor time)", Ratios(fulfilments), atMost: 1.2, aim: 1.05)
+    report.row(
+      6, "a fulfilment there, against an empty database (processor time)", Ratios(fulfilments), atMost: 1.2, aim: 1.05)
     report.row(6, "GET /v1/entitlements there, against an empty database", Ratios(questions), atMost: 1.2, aim: 1.05)
     report.detail("µs of processor time for a fulfilment there", Ratios(grown.map(\.microseconds)))
     report.detail("µs of processor time for a question there", Ratios(grownQuestions.map(\.microseconds)))

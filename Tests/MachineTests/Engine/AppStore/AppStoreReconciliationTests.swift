@@ -146,7 +146,6 @@ import Testing
     try town.perform { town async throws in #expect(try await town.payment(id)?.state == .fulfilled) }
   }
 
-
   @Test func `begins a lost page anew once, and stops where it is lost again: it never goes in circles`() throws {
     let town = try AppleTown()
     town.startNotifications()

@@ -143,7 +143,6 @@ import Testing
     }
   }
 
-
   @Test func `about a bare number goes to the sandbox too, also for an app of production`() throws {
     let town = try AppleTown { $0.home = .production }
     try town.perform { town async throws in

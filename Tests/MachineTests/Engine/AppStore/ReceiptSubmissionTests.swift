@@ -190,7 +190,6 @@ import Testing
     }
   }
 
-
   @Test func `of a refunded purchase asks Apple how much was refunded, and takes back by what Apple signs`() throws {
     let town = try AppleTown()
     let id = try town.perform { town async throws in
@@ -223,7 +222,10 @@ import Testing
     let id = try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy(token: order)
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [order]).map(\.verdict) == [.fulfilled])
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [order]).map(\.verdict) == [
+          .fulfilled
+        ])
       return id
     }
     town.world.run(for: .minutes(1))

@@ -71,7 +71,8 @@ import Testing
     #expect(try compare(town).lines == 1)
   }
 
-  @Test func `asks Apple daily about a line that renews no more and was not said to have ended, for sixty days`() throws {
+  @Test func `asks Apple daily about a line that renews no more and was not said to have ended, for sixty days`() throws
+  {
     let (town, line) = try subscribed()
     let end = try #require(try right(town)?.until)
     Self.run(town, until: end + .hours(2))

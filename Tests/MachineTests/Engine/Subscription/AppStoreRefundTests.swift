@@ -13,7 +13,9 @@ import Testing
   init() throws { shop = try Shop() }
 
   /// 1000 coins bought at noon, as Apple states them later; `revocation` in days, with so much of the price in all.
-  private func coins(_ order: OrderIdentifier, signed day: Double, revoked: Double? = nil, percentage: Int64? = nil) -> String {
+  private func coins(_ order: OrderIdentifier, signed day: Double, revoked: Double? = nil, percentage: Int64? = nil)
+    -> String
+  {
     shop.transaction("1001", of: "com.example.coins1000", token: order) {
       $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
       $0["signedDate"] = .integer(SubscriptionStory.day(day).milliseconds)
@@ -35,7 +37,9 @@ import Testing
     return order
   }
 
-  @Test func `before anything was granted leaves nothing to grant, and its reversal grants it to the order's user`() async throws {
+  @Test func `before anything was granted leaves nothing to grant, and its reversal grants it to the order's user`()
+    async throws
+  {
     let order = try await ordered()
     try await receive("n1", "REFUND", coins(order, signed: 5, revoked: 5))
     #expect(try await shop.known("1001")?.state == .revoked)

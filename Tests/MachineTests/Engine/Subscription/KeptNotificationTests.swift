@@ -15,7 +15,8 @@ import Testing
     _ = await story.shop.store.transact { transaction in
       try transaction.insert(
         ReceivedNotification(
-          realm: Shop.realm, id: uuid, type: type, subtype: nil, signedDate: now, transaction: "9001", signedPayload: signed,
+          realm: Shop.realm, id: uuid, type: type, subtype: nil, signedDate: now, transaction: "9001",
+          signedPayload: signed,
           receivedAt: now, effect: .kept))
     }
   }
@@ -29,9 +30,13 @@ import Testing
 
   @Test func `take effect once, by what Apple signed and when, in whatever order they were kept`() async throws {
     let story = try await story()
-    let refund = story.period("9001", day: 0, signed: 9) { $0["revocationDate"] = .integer(SubscriptionStory.day(9).milliseconds) }
+    let refund = story.period("9001", day: 0, signed: 9) {
+      $0["revocationDate"] = .integer(SubscriptionStory.day(9).milliseconds)
+    }
     try await keep(story, "a", "REFUND", story.notification("a", "REFUND", about: refund))
-    try await keep(story, "b", "SUBSCRIBED", story.notification("b", "SUBSCRIBED", about: story.period("9001", day: 0), story.renewal(signed: 0)))
+    try await keep(
+      story, "b", "SUBSCRIBED",
+      story.notification("b", "SUBSCRIBED", about: story.period("9001", day: 0), story.renewal(signed: 0)))
     try await keep(story, "c", "METADATA_UPDATE", story.notification("c", "METADATA_UPDATE", about: nil))
     try await story.shop.engine.applyKeptNotifications()
     #expect(try await story.shop.right()?.state.givesAccess != true)

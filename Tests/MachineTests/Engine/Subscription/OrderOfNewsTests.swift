@@ -33,6 +33,12 @@ import Testing
     return story
   }
 
+  private static func second(_ story: SubscriptionStory, signed: Double, revoked day: Double? = nil) -> String {
+    story.period("9002", day: 30, signed: signed, named: false) { payload in
+      if let day { revoked(day)(&payload) }
+    }
+  }
+
   private static func revoked(_ day: Double) -> (inout [String: JSONValue]) -> Void {
     { $0["revocationDate"] = .integer(SubscriptionStory.day(day).milliseconds) }
   }
@@ -41,9 +47,11 @@ import Testing
   private static func news(_ story: SubscriptionStory) -> [News] {
     [
       News(type: "SUBSCRIBED", transaction: story.period("9001", day: 0), renewal: story.renewal(signed: 0)),
-      News(type: "DID_RENEW", transaction: story.period("9002", day: 30, named: false), renewal: story.renewal(signed: 30)),
-      News(type: "REFUND", transaction: story.period("9002", day: 30, signed: 40, named: false, revoked(40)), renewal: nil),
-      News(type: "REFUND_REVERSED", transaction: story.period("9002", day: 30, signed: 45, named: false), renewal: nil),
+      News(
+        type: "DID_RENEW", transaction: second(story, signed: 30), renewal: story.renewal(signed: 30)),
+      News(
+        type: "REFUND", transaction: second(story, signed: 40, revoked: 40), renewal: nil),
+      News(type: "REFUND_REVERSED", transaction: second(story, signed: 45), renewal: nil),
       News(type: "DID_RENEW", transaction: story.period("9003", day: 60), renewal: story.renewal(signed: 60)),
       News(
         type: "DID_CHANGE_RENEWAL_STATUS", transaction: story.period("9003", day: 60, signed: 70),

@@ -48,7 +48,8 @@ import Testing
     #expect(try await shop.right()?.state == .active)
   }
 
-  @Test func `under transfer moves the right with one reversal and one grant, and not again within a day`() async throws {
+  @Test func `under transfer moves the right with one reversal and one grant, and not again within a day`() async throws
+  {
     let shop = try await bought(.transfer)
     let answer = try await shop.submit(premium(shop), by: "bob")
     #expect(answer.verdict == .fulfilled && answer.order == nil)
@@ -121,7 +122,10 @@ import Testing
     #expect(try await shop.right()?.state == .active)
   }
 
-  @Test func `of a subscription moves its running period, and its renewals follow although they repeat the first token`() async throws {
+  @Test
+  func `of a subscription moves its running period, and its renewals follow although they repeat the first token`()
+    async throws
+  {
     let shop = try shop(.transfer)
     var story = SubscriptionStory(shop: shop)
     story.token = try await shop.order("monthly")

@@ -39,7 +39,9 @@ struct SubscriptionStory: Sendable {
   }
 
   /// How it goes on.
-  func renewal(signed day: Double, renews: Bool = true, _ change: (inout [String: JSONValue]) -> Void = { _ in }) -> String {
+  func renewal(signed day: Double, renews: Bool = true, _ change: (inout [String: JSONValue]) -> Void = { _ in })
+    -> String
+  {
     var payload: [String: JSONValue] = [
       "originalTransactionId": .string(line), "autoRenewProductId": .string(product), "productId": .string(product),
       "autoRenewStatus": .integer(renews ? 1 : 0), "signedDate": .integer(Self.day(day).milliseconds),

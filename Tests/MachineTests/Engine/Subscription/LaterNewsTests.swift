@@ -1,0 +1,134 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+@Suite struct `Each later row of Apple's table of notifications` {
+  /// A shop with a subscription of alice, bought on day 0 and told of by nobody yet.
+  private func story(at day: Double) async throws -> SubscriptionStory {
+    let shop = try Shop()
+    var story = SubscriptionStory(shop: shop)
+    story.token = try await shop.order("monthly")
+    shop.clock.advance(by: SubscriptionStory.day(day) - Shop.noon)
+    return story
+  }
+
+  @Test func `PRICE_INCREASE is noted in the line's story, and changes no access`() async throws {
+    let story = try await story(at: 11)
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0), story.renewal(signed: 0))
+    try await story.receive(
+      "n2", "PRICE_INCREASE", "PENDING", about: story.period("9001", day: 0, signed: 5),
+      story.renewal(signed: 5) { $0["priceIncreaseStatus"] = .integer(0) })
+    try await story.receive(
+      "n3", "PRICE_INCREASE", "ACCEPTED", about: story.period("9001", day: 0, signed: 6),
+      story.renewal(signed: 6) { $0["priceIncreaseStatus"] = .integer(1) })
+    let journal = try await story.shop.store.read { try $0.journal(of: Shop.key("9001")).map(\.what) }
+    #expect(journal.contains("line.priceIncreasePending") && journal.contains("line.priceIncreaseAccepted"))
+    #expect(try await story.shop.right()?.state == .active)
+  }
+
+  @Test func `RENEWAL_EXTENDED moves the end of the running period, and an older end does not move it back`()
+    async throws
+  {
+    let story = try await story(at: 35)
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    let extended = story.period("9001", day: 0, signed: 20) {
+      $0["expiresDate"] = .integer(SubscriptionStory.day(40).milliseconds)
+    }
+    try await story.receive("n2", "RENEWAL_EXTENDED", about: extended)
+    try await story.receive(
+      "n3", "DID_CHANGE_RENEWAL_STATUS", about: story.period("9001", day: 0, signed: 10), story.renewal(signed: 10))
+    #expect(try await story.shop.right()?.until == SubscriptionStory.day(40))
+    #expect(try await story.shop.right()?.state == .active)
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `REFUND takes the right back, REFUND_DECLINED does not, REFUND_REVERSED gives it back: each told once`()
+    async throws
+  {
+    let story = try await story(at: 20)
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    try await story.receive("n2", "REFUND_DECLINED", about: story.period("9001", day: 0, signed: 2))
+    #expect(try await story.shop.right()?.state == .active)
+    let refunded = story.period("9001", day: 0, signed: 5) {
+      $0["revocationDate"] = .integer(SubscriptionStory.day(5).milliseconds)
+    }
+    for uuid in ["n3", "n3", "n4"] { try await story.receive(uuid, "REFUND", about: refunded) }
+    #expect(try await story.shop.right()?.state == .revoked)
+    #expect(try await story.shop.right()?.reason == .refunded)
+    for uuid in ["n5", "n6"] {
+      try await story.receive(uuid, "REFUND_REVERSED", about: story.period("9001", day: 0, signed: 9))
+    }
+    #expect(try await story.shop.right()?.state == .active)
+    #expect(try await story.shop.told(of: "9001") == ["created alice", "reversed alice", "reinstated alice"])
+    let again = story.period("9001", day: 0, signed: 15) {
+      $0["revocationDate"] = .integer(SubscriptionStory.day(15).milliseconds)
+    }
+    try await story.receive("n7", "REFUND", about: again)
+    // The first refund comes once more, late: it was undone, and stays so.
+    try await story.receive("n8", "REFUND", about: refunded)
+    #expect(try await story.shop.told(of: "9001").count == 4)
+    #expect(try await story.shop.right()?.state == .revoked)
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `REVOKE ends what a family member shared`() async throws {
+    let shop = try Shop()
+    let shared = shop.transaction("7001", of: "com.example.premium", type: "Non-Consumable") {
+      $0["inAppOwnershipType"] = "FAMILY_SHARED"
+    }
+    #expect(try await shop.submit(shared, by: "bob").verdict == .fulfilled)
+    #expect(try await shop.right(of: "bob")?.state == .active)
+    shop.clock.advance(by: .days(3))
+    let now = shop.now().milliseconds
+    let ended = shop.transaction("7001", of: "com.example.premium", type: "Non-Consumable") {
+      $0["inAppOwnershipType"] = "FAMILY_SHARED"
+      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["revocationDate"] = .integer(now)
+      $0["revocationType"] = "FAMILY_REVOKE"
+    }
+    _ = try await shop.engine.receiveAppStoreNotification(shop.notification("n1", "REVOKE", about: ended), for: nil)
+    #expect(try await shop.right(of: "bob")?.state == .revoked)
+    #expect(try await shop.right(of: "bob")?.reason == .familySharingEnded)
+    #expect(try await shop.told(of: "7001") == ["created bob", "reversed bob"])
+  }
+
+  @Test func `with renewal info of another line says nothing of this one`() async throws {
+    let story = try await story(at: 10)
+    var other = story
+    other.line = "8001"
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0), story.renewal(signed: 0))
+    try await story.receive(
+      "n2", "DID_CHANGE_RENEWAL_STATUS", about: story.period("9001", day: 0, signed: 5),
+      other.renewal(signed: 5, renews: false))
+    #expect(try await story.shop.right()?.willRenew == true)
+  }
+
+  @Test func `with renewal info alone counts for its line`() async throws {
+    let story = try await story(at: 10)
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    #expect(
+      try await story.receive("n2", "DID_CHANGE_RENEWAL_STATUS", about: nil, story.renewal(signed: 5, renews: false))
+        .effect == "applied")
+    #expect(try await story.shop.right()?.willRenew == false)
+  }
+
+  @Test func `that tells late of an earlier change of owner changes no grant, and is told in the journal`() async throws
+  {
+    var story = try await story(at: 30)
+    story.token = try await story.shop.order("monthly", of: "bob")
+    story.shop.clock.advance(by: .days(35))
+    // Alice claims the line by what her phone shows; that bob had bought on it before is learned afterwards.
+    #expect(try await story.shop.submit(story.period("9003", day: 60, named: false)).verdict == .fulfilled)
+    try await story.receive("n1", "SUBSCRIBED", "RESUBSCRIBE", about: story.period("9002", day: 30))
+    #expect(try await story.shop.known("9003")?.owner == "alice")
+    #expect(try await story.shop.known("9002")?.owner == "bob")
+    let journal = try await story.shop.store.read { try $0.journal(of: Shop.key("9003")).map(\.what) }
+    #expect(journal.count(where: { $0 == "payment.ownerLearnedLate" }) == 1)
+    #expect(try await story.shop.violations() == [])
+  }
+}
