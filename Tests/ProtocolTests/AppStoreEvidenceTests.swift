@@ -101,7 +101,7 @@ import Testing
     ("Auto-Renewable Subscription", .autoRenewable),
     ("Non-Renewing Subscription", .nonRenewing),
   ]) func `is of one of four kinds`(_ type: String, _ kind: ProductKind) throws {
-    let said: [(String, JSONValue?)] = [("type", .string(type)), ("expiresDate", .integer(date.milliseconds + 1000))]
+    let said: [(String, JSONValue?)] = [("type", .string(type)), ("expiresDate", .integer(TestAppStore.signedDate.milliseconds + 1000))]
     #expect(try AppStoreEvidence.payment(of: verified(said), app: app).kind == kind)
   }
 
