@@ -23,6 +23,8 @@ extension WorldOracle {
         if let payment, payment.state == .unclaimed { continue }
         // Evidence that nobody can read, of a payment that is decided: the phone has never been shown the true one.
         if payment != nil, phone.handset.spoiled.contains(record.key.id) { continue }
+        // A receipt that never showed another's payment: this phone's people are told nothing of it.
+        if phone.plan.sendsReceipts, let owner = payment?.owner, !phone.plan.users.contains(owner) { continue }
         story.complain("\(phone.name) still holds the transaction \(record.key.id)")
       case .earlier(let kept): story.complain("\(phone.name) holds \(kept.record.reference), which nobody handed in")
       case .cleared: continue
