@@ -101,7 +101,8 @@ import Testing
     ("Auto-Renewable Subscription", .autoRenewable),
     ("Non-Renewing Subscription", .nonRenewing),
   ]) func `is of one of four kinds`(_ type: String, _ kind: ProductKind) throws {
-    let said: [(String, JSONValue?)] = [("type", .string(type)), ("expiresDate", .integer(TestAppStore.signedDate.milliseconds + 1000))]
+    let end = TestAppStore.signedDate + .days(30)
+    let said: [(String, JSONValue?)] = [("type", .string(type)), ("expiresDate", .integer(end.milliseconds))]
     #expect(try AppStoreEvidence.payment(of: verified(said), app: app).kind == kind)
   }
 
