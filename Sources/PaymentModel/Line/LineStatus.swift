@@ -64,7 +64,7 @@ public struct LineStanding: Hashable, Sendable {
       status = latest.isUpgraded ? .expired : .revoked
       return
     }
-    // The store says how a line stands by its newest purchase; an earlier one that still runs gives access all the same.
+    // The store says how a line stands by its newest purchase; an earlier one that still runs gives access anyway.
     let isNewestTakenBack = periods.filter { !$0.isUpgraded }.max { $0.from < $1.from }?.isTakenBack == true
     if latest.until > now {
       status = .active
