@@ -150,6 +150,7 @@ extension Purchasing {
     // Newest first; the one that the transaction names before all others.
     let ids = candidates.reversed().compactMap { $0.order?.id }
     request.orders = ids.filter { $0 == known.token } + ids.filter { $0 != known.token }
+    request.orders += await ordersBesides(ids, in: request.evidence)
     let earlier = await earlierReferences(for: known)
     request.orderNames = Array((request.orderNames + earlier).prefix(ContractLimits.orderIdentifiersMax))
     // A revocation marks no record as paid. It names orders all the same: what was paid back in part, and is first
@@ -158,6 +159,14 @@ extension Purchasing {
     await attribute(known, key, candidates, sameRun)
     let isNobodys = candidates.isEmpty && earlier.isEmpty && !known.isRenewal && !known.isFamilyShared
     return (request, isOrphan: isNobodys)
+  }
+
+  /// Orders that a receipt may show beside the transaction that it is sent for: what was bought with them, perhaps by
+  /// another user of this device, must not be claimed by who happens to be signed in. A signed transaction shows one.
+  private func ordersBesides(_ ids: [OrderIdentifier], in evidence: String?) async -> [OrderIdentifier] {
+    guard let evidence, !evidence.utf8.contains(UInt8(ascii: ".")) else { return [] }
+    let records = await book.orders.filter(\.mayBePaidInReceipt)
+    return records.reversed().compactMap { $0.order?.id }.filter { !ids.contains($0) }
   }
 
   /// The transaction with evidence fetched anew, where the server did not find it in what was sent last.

@@ -25,6 +25,15 @@ extension OrderRecord {
     }
   }
 
+  /// Whether a receipt may show its payment: it shows all that was bought, not just what it is sent for.
+  var mayBePaidInReceipt: Bool {
+    guard case .placed(_, let phase) = state else { return false }
+    switch phase {
+    case .created, .owned: return false
+    case .paying, .failedOnce, .deferred, .setAside, .paid: return true
+    }
+  }
+
   /// Whether the queue still holds something that could concern this record; then it must not go.
   func isConcerned(by transaction: StoreTransaction) -> Bool {
     guard case .placed(let order, let phase) = state else { return false }

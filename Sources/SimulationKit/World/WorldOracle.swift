@@ -47,7 +47,7 @@ struct WorldOracle: Sendable {
     try await judgeUnfinished()
     try await judgeWeChatPay()
     try await judgeAudit()
-    judgeSheets()
+    try await judgeSheets()
   }
 
   // MARK: charges
@@ -264,9 +264,14 @@ struct WorldOracle: Sendable {
     if report.deliveriesOpen > 0 { story.complain("\(report.deliveriesOpen) deliveries were never acknowledged") }
   }
 
-  /// One sheet charges once.
-  private func judgeSheets() {
-    let tokens = charges.compactMap { truths[$0.transaction.id]?.token }
+  /// One sheet charges once. A token that the server has set since is no sheet's.
+  private func judgeSheets() async throws {
+    var tokens: [String] = []
+    for charge in charges {
+      let payment = key(charge.transaction.id)
+      let story = try await store.read { try $0.journal(of: payment).map(\.what) }
+      if !story.contains("payment.tokenSet"), let token = truths[charge.transaction.id]?.token { tokens.append(token) }
+    }
     for (token, count) in Dictionary(tokens.map { ($0, 1) }, uniquingKeysWith: +).sorted(by: { $0.key < $1.key })
     where count > 1 {
       let sheets = phones.flatMap(\.sheets).count { $0.token.appAccountToken == token }

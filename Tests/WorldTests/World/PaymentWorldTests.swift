@@ -46,4 +46,10 @@ func runWorlds(
     #expect(told.story.contains { $0.who == "backend" && $0.what.hasPrefix("books grant.created") })
     #expect(told.story.map(\.at.milliseconds) == told.story.map(\.at.milliseconds).sorted())
   }
+
+  /// A receipt shows all that was bought on an Apple account: seed 387 gave bob what his sister had ordered, because his
+  /// phone named only the orders for the purchase that it was sent for.
+  @Test func `gives what a receipt shows beside its own purchase to who ordered it, not to who is signed in (S7)`() {
+    #expect(PaymentWorld.run(seed: 387).problems == [])
+  }
 }
