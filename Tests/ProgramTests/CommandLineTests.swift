@@ -6,7 +6,7 @@ import Testing
 @Suite struct `The command line` {
   private static let commands = [
     "serve", "simulator", "demo", "verify", "orders", "reconcile", "audit", "import", "observed", "forwards", "keys",
-    "token", "schema", "init", "config", "doctor", "world", "bench", "version",
+    "token", "schema", "init", "config", "doctor", "world", "trigger", "bench", "version",
   ]
 
   /// Calls that are wrong, each with what its message must say and its documented exit code.
