@@ -47,8 +47,8 @@ func runWorlds(
     #expect(told.story.map(\.at.milliseconds) == told.story.map(\.at.milliseconds).sorted())
   }
 
-  /// A receipt shows all that was bought on an Apple account: seed 387 gave bob what his sister had ordered, because his
-  /// phone named only the orders for the purchase that it was sent for.
+  /// A receipt shows all that was bought on an Apple account: seed 387 gave bob what his sister had ordered, because
+  /// his phone named only the orders for the purchase that it was sent for.
   @Test func `gives what a receipt shows beside its own purchase to who ordered it, not to who is signed in (S7)`() {
     #expect(PaymentWorld.run(seed: 387).problems == [])
   }
