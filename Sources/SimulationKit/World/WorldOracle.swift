@@ -264,13 +264,15 @@ struct WorldOracle: Sendable {
     if report.deliveriesOpen > 0 { story.complain("\(report.deliveriesOpen) deliveries were never acknowledged") }
   }
 
-  /// One sheet charges once. A token that the server has set since is no sheet's.
+  /// One sheet charges once. A token that the server has set since is no sheet's; it has also where Apple's answer was
+  /// lost, and the second try was refused.
   private func judgeSheets() async throws {
     var tokens: [String] = []
     for charge in charges {
       let payment = key(charge.transaction.id)
       let story = try await store.read { try $0.journal(of: payment).map(\.what) }
-      if !story.contains("payment.tokenSet"), let token = truths[charge.transaction.id]?.token { tokens.append(token) }
+      let isSetSince = story.contains { $0 == "payment.tokenSet" || $0 == "payment.tokenNotSet" }
+      if !isSetSince, let token = truths[charge.transaction.id]?.token { tokens.append(token) }
     }
     for (token, count) in Dictionary(tokens.map { ($0, 1) }, uniquingKeysWith: +).sorted(by: { $0.key < $1.key })
     where count > 1 {
