@@ -125,7 +125,11 @@ final class WorldQueue: StoreQueue {
     let isSoon = chance.happens(perMille: setting.faults().approvedSoon)
     setting.appoint(isSoon ? .minutes(Int64(minutes)) : .hours(Int64(hours))) {
       setting.tell("the parents approve \(asked.product)", .approvedLater)
-      _ = try? await setting.approvals.reach { try await $0.purchase(asked) }
+      _ = try? await setting.approvals.reach { store in
+        // A store that was killed after it had charged is asked once more: an approval charges once.
+        let isCharged = await store.transactions().contains { $0.appAccountToken == asked.appAccountToken }
+        if !isCharged { _ = try await store.purchase(asked) }
+      }
     }
   }
 
