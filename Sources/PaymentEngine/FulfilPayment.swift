@@ -22,6 +22,9 @@ public struct PaymentNews: Sendable {
   public var saidBeside: String?
   /// What the store signed beside it of how the subscription goes on.
   public var renewal: VerifiedRenewal?
+  /// Whether the evidence states all that the store knows of the transaction. A receipt does not, signed or decoded by
+  /// Apple: it leaves out a part that was refunded, often the token. It adds to what is known and takes nothing of it.
+  public var isWhole = true
   /// Whether the evidence cannot show a token, and Apple did not answer.
   public var isTokenUnseen = false
   /// Whether Apple says that it knows no such transaction.
@@ -37,6 +40,8 @@ public struct PaymentNews: Sendable {
     public var orders: [OrderName]
     /// The order seen together with the transaction in one run.
     public var sameRun: OrderName?
+    /// Whether he asked to have back what he bought before.
+    public var isRestore = false
 
     /// A claim.
     public init(

@@ -74,14 +74,30 @@ struct FulfilmentTransaction {
   private func update(_ known: Payment, echo: PaymentKey?) throws -> FulfilmentResult {
     if contradicts(known) { return try keepContradiction(of: known) }
     var payment = known
-    if echo == nil, isNewer(than: known) {
-      payment.facts = news.facts
+    if echo == nil {
+      payment.facts = factsAfterNews(of: known)
     } else if echo != nil, payment.facts.revocation == nil, let revocation = news.facts.revocation {
       // Two ids for one event: a refund told under the later id is the payment's refund.
       payment.facts.revocation = revocation
     }
     if payment.presenter == nil { payment.presenter = news.claim?.user }
     return try settle(payment, before: known, echo: echo)
+  }
+
+  /// Newer whole facts replace what is known. Everything else completes it: a receipt shows part of a transaction, and
+  /// what Apple signed earlier may come later and show the token that a receipt left out.
+  private func factsAfterNews(of known: Payment) -> VerifiedPayment {
+    let isNewer = isNewer(than: known)
+    if news.isWhole, isNewer { return news.facts }
+    guard key.store == .appStore else { return known.facts }
+    var facts = known.facts
+    facts.token = facts.token ?? news.facts.token
+    facts.expiresDate = facts.expiresDate ?? news.facts.expiresDate
+    if isNewer, facts.revocation == nil, let revocation = news.facts.revocation {
+      facts.revocation = revocation
+      facts.signedDate = news.facts.signedDate
+    }
+    return facts
   }
 
   /// WeChat Pay signs whole seconds: of two statements of one second both may count.

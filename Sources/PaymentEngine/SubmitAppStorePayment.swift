@@ -41,8 +41,7 @@ extension PaymentEngine {
     news.saidBeside = Self.saidBeside(request, facts)
     news.claim = user.map { user in
       PaymentNews.Claim(
-        user: user, proof: Self.proof(of: verified.payload, request.deviceVerificationId),
-        orders: request.orderNames.map { OrderName($0) }, sameRun: request.sameRunName.map { OrderName($0) })
+        of: request, by: user, proof: Self.proof(of: verified.payload, request.deviceVerificationId))
     }
     if try await mustBeConfirmed(facts, for: app) {
       guard let result = try await confirm(news, for: app) else {

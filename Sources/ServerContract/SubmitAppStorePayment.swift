@@ -21,6 +21,9 @@ public enum SubmitAppStorePayment {
     public var deviceVerificationId: String?
     /// Whose device it is; only with a secret key.
     public var user: UserIdentifier?
+    /// Whether the user asked to have back what he bought before. Only then does a right follow him that another user
+    /// has, where the app allows that at all.
+    public var isRestore = false
     /// What the client believes that it bought: compared and journalled.
     public var claimed: Claimed
 
@@ -66,6 +69,7 @@ public enum SubmitAppStorePayment {
       }
       deviceVerificationId = try fields.optionalString("deviceVerificationId", bytesMax: 64)
       user = try fields.optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
+      isRestore = try fields.optionalBool("restore") ?? false
       claimed = Claimed()
       claimed.product = try fields.optionalString("productId", bytesMax: 255)
       claimed.quantity = try fields.optionalInteger("quantity")
@@ -87,7 +91,7 @@ public enum SubmitAppStorePayment {
         ("orderIds", orderNames.isEmpty ? nil : .array(orderNames.map(JSONValue.string))),
         ("sameRun", sameRunName.map(JSONValue.string)),
         ("deviceVerificationId", deviceVerificationId.map(JSONValue.string)),
-        ("userId", user.map { .string($0.text) }),
+        ("userId", user.map { .string($0.text) }), ("restore", isRestore ? .bool(true) : nil),
         ("productId", claimed.product.map(JSONValue.string)),
         ("quantity", claimed.quantity.map { .integer($0) }),
         ("amount", claimed.amount.map(JSONValue.string)),

@@ -11,6 +11,8 @@ public enum AppStoreAPIFault: String, CaseIterable, Hashable, Sendable {
   case unauthorized
   /// 404 with 4040010: the transaction is not known, for once.
   case notFound
+  /// 404 with 4040002: the account is not found for now.
+  case notFoundYet
   /// 429, for a minute.
   case rateLimited
   /// 500 with 5000000.

@@ -34,6 +34,7 @@ struct AppStoreAPIProblem: Error, Hashable, Sendable {
   static let transactionIdNotFound = AppStoreAPIProblem(404, 4_040_010, "Transaction id not found.")
   static let originalTransactionIdNotFound = AppStoreAPIProblem(
     404, 4_040_005, "Original transaction id not found.")
+  static let accountNotFoundRetryable = AppStoreAPIProblem(404, 4_040_002, "Account not found. Please try again.")
   static let generalInternal = AppStoreAPIProblem(500, 5_000_000, "An unknown error occurred.")
   static let generalInternalRetryable = AppStoreAPIProblem(
     500, 5_000_001, "An unknown error occurred. Please try again.")

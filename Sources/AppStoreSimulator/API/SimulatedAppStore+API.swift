@@ -135,6 +135,7 @@ extension SimulatedAppStore {
     case .htmlError: return .response(Self.gatewayPage, after: .zero)
     case .unauthorized: problem = .unauthenticated
     case .notFound: problem = .transactionIdNotFound
+    case .notFoundYet: problem = .accountNotFoundRetryable
     case .rateLimited: problem = .rateLimitExceeded(until: surroundings.now() + .minutes(1))
     case .internalError: problem = .generalInternal
     case .internalErrorRetryable: problem = .generalInternalRetryable

@@ -122,7 +122,8 @@ extension AppStoreAPIFault {
   func concerns(_ operation: AppStoreAPIOperation) -> Bool {
     switch self {
     case .unreachable, .loseRequest, .htmlError, .loseAnswer, .slow, .cutAnswer: true
-    case .unauthorized, .notFound, .rateLimited, .internalError, .internalErrorRetryable, .internalErrorAfterEffect:
+    case .unauthorized, .notFound, .notFoundYet, .rateLimited, .internalError, .internalErrorRetryable,
+      .internalErrorAfterEffect:
       operation != .verifyReceipt
     case .receiptUnreadable, .receiptServiceDown, .receiptServiceFailed, .receiptAccountGone, .receiptDataRetryable,
       .receiptDataFinal:

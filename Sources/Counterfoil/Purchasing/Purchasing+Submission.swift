@@ -41,11 +41,14 @@ extension Purchasing {
     // Whoever comes first, the entry that the queue itself showed is the one that can be finished.
     if source.isInQueue { submissions[key, default: SubmissionState()].inQueue = transaction }
     if submissions[key]?.waiting != nil {
+      let isUnheard = source == .restore && submissions[key]?.isRestore != true
       let joined = OneShot<SubmissionResult>()
       submissions[key]?.waiting?.append(joined)
       let result = await joined.value() ?? .unknown
       // It may have been asked for somebody who has signed out since, or for nobody.
       let isOutdated = user != nil && submissions[key]?.asker != user
+      // What the queue shows by itself moves nothing; who asked for it is answered as one who asked.
+      if isUnheard, result.isAnothers, !Task.isCancelled { return await submit(transaction, from: source) }
       guard isOutdated, result == .noUser || result.isSetAside, !Task.isCancelled else { return result }
       let again: TransactionSource = source.isInQueue ? .queue(.userChanged) : .vault(.userChanged)
       return await submit(transaction, from: again)
@@ -54,7 +57,9 @@ extension Purchasing {
     makeRoomForState()
     submissions[key, default: SubmissionState()].waiting = []
     if source != .retry { submissions[key]?.attempts = 0 }
+    if source == .restore { submissions[key]?.isRestore = true }
     let result = await submitNow(transaction, key, source)
+    if case .answered = result { submissions[key]?.isRestore = false }
     let waiting = submissions[key]?.waiting ?? []
     submissions[key]?.waiting = nil
     submissions[key]?.result = result
@@ -144,6 +149,7 @@ extension Purchasing {
     request.transaction = key.id
     request.sameRun = sameRun
     request.deviceVerificationId = configuration.deviceVerificationId
+    request.isRestore = submissions[key]?.isRestore == true
     request.claimed.product = known.product?.text
     request.claimed.quantity = Int64(known.quantity)
     let candidates = await book.orders.filter { $0.mayBePaid(by: known) }

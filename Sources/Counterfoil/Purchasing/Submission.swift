@@ -23,6 +23,11 @@ enum SubmissionResult: Hashable, Sendable {
     }
   }
 
+  /// Whether it is fulfilled, for somebody else.
+  var isAnothers: Bool {
+    if case .answered(let answer) = self { answer.verdict == .fulfilledForAnother } else { false }
+  }
+
   /// Whether it is put aside until the next start: the answer would be the same.
   var isSetAside: Bool {
     switch self {
@@ -76,6 +81,8 @@ struct SubmissionState: Sendable {
   var inQueue: StoreTransaction?
   /// What became of the last one.
   var result: SubmissionResult?
+  /// Whether the customer asked for what he bought before, and has no answer to that yet.
+  var isRestore = false
   /// Who was signed in when the server was asked last.
   var asker: UserIdentifier?
   /// Attempts since something gave reason to hope.

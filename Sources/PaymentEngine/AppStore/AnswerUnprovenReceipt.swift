@@ -25,9 +25,8 @@ extension PaymentEngine {
         var news = PaymentNews(facts: facts, evidence: evidence, origin: .storeAnswer)
         news.isHeldByClient = true
         news.isTokenUnseen = facts.token == nil
-        news.claim = PaymentNews.Claim(
-          user: user, proof: .missing, orders: request.orderNames.map { OrderName($0) },
-          sameRun: request.sameRunName.map { OrderName($0) })
+        news.isWhole = false
+        news.claim = PaymentNews.Claim(of: request, by: user, proof: .missing)
         let result = try await fulfil(news, for: app)
         return SubmitAppStorePayment.Response(payments: [PaymentAnswer(result, asked: facts.key, by: user, app)])
       }

@@ -1,13 +1,23 @@
 import PaymentModel
 import PaymentVocabulary
+import ServerContract
 import StrictJSON
 
 extension PaymentNews.Claim {
+  /// What a signed-in user says beside evidence that proves the device to be so.
+  init(of request: SubmitAppStorePayment.Request, by user: UserIdentifier, proof: Presentation.DeviceProof) {
+    self.init(
+      user: user, proof: proof, orders: request.orderNames.map { OrderName($0) },
+      sameRun: request.sameRunName.map { OrderName($0) })
+    isRestore = request.isRestore
+  }
+
   /// As it is kept with a question to Apple.
   var json: JSONValue {
     .members([
       ("user", .string(user.text)), ("proof", .string(proof.rawValue)),
       ("orders", .array(orders.map { .string($0.text) })), ("sameRun", sameRun.map { .string($0.text) }),
+      ("restore", isRestore ? .bool(true) : nil),
     ])
   }
 
@@ -20,6 +30,7 @@ extension PaymentNews.Claim {
       user: UserIdentifier(user), proof: proof,
       orders: (json["orders"]?.array ?? []).compactMap { $0.string.map { OrderName($0) } },
       sameRun: json["sameRun"]?.string.map { OrderName($0) })
+    isRestore = json["restore"]?.bool ?? false
   }
 }
 

@@ -28,10 +28,12 @@ extension AppStoreReconciliation {
     switch await gateway.send(call, environment: line.key.environment, priority: .reconciliation).outcome {
     case .answered(let answer):
       for item in answer.data.flatMap(\.lastTransactions) { try await take(item) }
+    case .refused(let refusal) where isAboutOurAccess(refusal, in: line.key.environment): return stop("\(refusal)")
     case .refused(let refusal):
       if !refusal.meansUnknownHere {
         report.add(.unreadable, line.key.transaction.text, "\(refusal)", isHealed: false)
       }
+    case .unknown(.undecided(let refusal)) where isAboutOneAlone(refusal): break
     case .unknown(let why): return stop(why.summary)
     }
     report.lines += 1

@@ -88,6 +88,10 @@ extension AppStoreReconciliation {
         wasLost = true
         engine.log(LogEvent(.warning, "reconciliation.pageLost", [("app", app.id.text), ("why", "\(refusal)")]))
         pass.token = nil
+      case .refused(let refusal)
+      where refusal.code == .notAuthorized && !isAboutOurAccess(refusal, in: environment):
+        // Never released: nobody was told anything there.
+        return
       case .refused(let refusal): return stop("\(refusal)")
       case .unknown(let why): return stop(why.summary)
       }

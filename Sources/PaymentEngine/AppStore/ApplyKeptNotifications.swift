@@ -49,6 +49,8 @@ extension PaymentEngine {
       // What was bought long ago may have been refunded since.
       if try await mustBeConfirmed(news.facts, for: app) {
         _ = try await confirm(news, for: app)
+        // Apple's answer speaks of the transaction alone; how the line goes on was signed beside it.
+        if let renewal = reading.renewal { try await transact { try Self.note(renewal, in: $0) } }
       } else {
         _ = try await fulfil(news, for: app)
       }

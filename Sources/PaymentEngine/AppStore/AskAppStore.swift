@@ -120,7 +120,7 @@ extension PaymentEngine {
     let gateway = appStoreGateways[app.id]
     if let gateway {
       switch await askApple(about: asked.transaction, in: asked.environment, for: app, gateway, priority) {
-      case .facts(let facts, let evidence): return try await takeIn(facts, evidence, isTokenUnseen: false, errand, app)
+      case .facts(let facts, let evidence): return try await takeIn(facts, evidence, isWhole: true, errand, app)
       case .unknownToApple: isUnknown = true
       case .later(let moment): earliest = moment
       }
@@ -129,7 +129,7 @@ extension PaymentEngine {
     if gateway == nil || isUnknown || isOver {
       switch try await askVerifyReceipt(about: errand, for: app, priority) {
       case .facts(let facts, let evidence)?:
-        return try await takeIn(facts, evidence, isTokenUnseen: facts.token == nil, errand, app)
+        return try await takeIn(facts, evidence, isWhole: false, errand, app)
       case .unknownToApple?: isUnknown = true
       case .later(let moment)?: earliest = moment ?? earliest
       case nil: break
@@ -148,12 +148,13 @@ extension PaymentEngine {
 
   /// What Apple has said takes effect, and the question is done.
   private func takeIn(
-    _ facts: VerifiedPayment, _ evidence: String, isTokenUnseen: Bool, _ errand: AppStoreErrand, _ app: AppSettings
+    _ facts: VerifiedPayment, _ evidence: String, isWhole: Bool, _ errand: AppStoreErrand, _ app: AppSettings
   ) async throws -> FulfilmentResult {
     let asked = errand.payment
     var news = PaymentNews(facts: facts, evidence: evidence, origin: .storeAnswer)
     news.isHeldByClient = errand.shown != nil
-    news.isTokenUnseen = isTokenUnseen
+    news.isTokenUnseen = !isWhole && facts.token == nil
+    news.isWhole = isWhole
     news.claim = PaymentNews.Claim(text: errand.claim)
     news.saidBeside = errand.shown.flatMap { ShownEvidence(text: $0)?.beside }
     let result = try await fulfil(news, for: app)
@@ -213,6 +214,7 @@ extension PaymentEngine {
       }
       var news = PaymentNews(facts: purchase.facts(in: app), evidence: evidence, origin: .client)
       news.isTokenUnseen = true
+      news.isWhole = false
       return news
     }
   }

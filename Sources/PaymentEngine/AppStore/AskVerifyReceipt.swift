@@ -147,7 +147,7 @@ struct DecodedReceipt: Sendable {
       key: PaymentKey(app: app.id, store: .appStore, environment: environment, transaction: transaction),
       originalTransaction: original, storeProduct: storeProduct,
       kind: app.catalog.product(for: storeProduct)?.kind ?? .consumable, quantity: Int(quantity),
-      purchaseDate: purchaseDate, signedDate: receipt.requestDate ?? answeredAt)
+      purchaseDate: purchaseDate, signedDate: entry.cancellationDate ?? purchaseDate)
     facts.originalPurchaseDate = entry.originalPurchaseDate
     facts.expiresDate = entry.expiresDate
     facts.webOrderLineItem = entry.webOrderLineItemId

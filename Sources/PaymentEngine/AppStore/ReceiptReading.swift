@@ -87,13 +87,15 @@ extension ReceiptPurchase {
   }
 
   /// The facts as far as the receipt goes: nothing is filled in but the kind, which the catalog knows where old
-  /// receipts do not say. A product that the catalog does not know is held whatever its kind.
+  /// receipts do not say. A product that the catalog does not know is held whatever its kind. They are dated by the
+  /// last event that they show: all that the store signs on the transaction itself since then is newer, though it may
+  /// be older than the receipt.
   func facts(in app: AppSettings) -> VerifiedPayment {
     let sold = app.catalog.product(for: storeProduct)?.kind
     var facts = VerifiedPayment(
       key: key(in: app), originalTransaction: originalTransaction, storeProduct: storeProduct,
       kind: kind ?? sold ?? .consumable, quantity: quantity, purchaseDate: purchaseDate,
-      signedDate: receiptCreationDate)
+      signedDate: cancellationDate ?? purchaseDate)
     facts.webOrderLineItem = webOrderLineItem
     facts.originalPurchaseDate = originalPurchaseDate
     facts.expiresDate = expiresDate
@@ -107,7 +109,7 @@ extension ReceiptPurchase {
     var facts = known
     if let date = cancellationDate, saysTakenBack(known) {
       facts.revocation = Revocation(date: date)
-      facts.signedDate = receiptCreationDate
+      facts.signedDate = date > known.signedDate ? date : receiptCreationDate
     }
     return facts
   }

@@ -56,6 +56,8 @@ struct AppStoreReconciliation {
   static let customerPause = TimeSpan.days(1)
   /// How long one is left alone whom Apple does not know.
   static let unknownPause = TimeSpan.days(7)
+  /// How long one is left alone of whom Apple says that it will know him later.
+  static let notYetPause = TimeSpan.hours(1)
   /// How long an order is quiet before its customer is read for it.
   static let quietAfter = TimeSpan.minutes(10)
   /// Quiet orders that are looked at in one go, newest first.
@@ -163,6 +165,8 @@ struct AppStoreReconciliation {
         // Apple has forgotten where we were: from the beginning, once. What is known already changes nothing.
         wasLost = true
         history.revision = nil
+      case .refused(let refusal) where isAboutOurAccess(refusal, in: history.customer.environment):
+        return stop("\(refusal)")
       case .refused(let refusal):
         history.dueAt = now + Self.unknownPause
         try await put(history)
@@ -170,10 +174,25 @@ struct AppStoreReconciliation {
           report.add(.unreadable, history.customer.transaction.text, "\(refusal)", isHealed: false)
         }
         return
+      case .unknown(.undecided(let refusal)) where isAboutOneAlone(refusal):
+        // Apple asks for patience with this one; nobody else has to wait for him.
+        history.dueAt = now + Self.notYetPause
+        return try await put(history)
       case .unknown(let why):
         return stop(why.summary)
       }
     }
+  }
+
+  /// Whether it says nothing of the customer asked about: then none of the others would get an answer either, and none
+  /// is put off. Of an app that was never released Apple says it in production all the same, where it has no customers.
+  func isAboutOurAccess(_ refusal: AppStoreServerRefusal, in environment: StoreEnvironment) -> Bool {
+    refusal.code == .notAuthorized && !(environment == .production && gateway.settings?.isReleased == false)
+  }
+
+  /// Whether Apple will know later the one whom it was asked about, and only him.
+  func isAboutOneAlone(_ refusal: AppStoreServerRefusal) -> Bool {
+    refusal.code == .notFoundYet && refusal.number != .known(.appNotFoundRetryable)
   }
 
   private func put(_ history: AppStoreHistory) async throws {

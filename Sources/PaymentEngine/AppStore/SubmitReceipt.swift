@@ -22,9 +22,7 @@ extension PaymentEngine {
     case .refused(let refusal, let claimed): return try refused(refusal, claimed ?? request.transaction)
     }
     let claim = user.map { user in
-      PaymentNews.Claim(
-        user: user, proof: .missing, orders: request.orderNames.map { OrderName($0) },
-        sameRun: request.sameRunName.map { OrderName($0) })
+      PaymentNews.Claim(of: request, by: user, proof: .missing)
     }
     let known = try await keep(reading, claim, for: app)
     var answers: [PaymentAnswer] = []
@@ -47,6 +45,7 @@ extension PaymentEngine {
         var news = PaymentNews(facts: facts, evidence: reading.evidence(of: purchase), origin: .client)
         news.isHeldByClient = true
         news.isTokenUnseen = payment == nil
+        news.isWhole = payment != nil
         news.claim = claim
         answers.append(PaymentAnswer(try await fulfil(news, for: app), asked: key, by: user, app))
       }

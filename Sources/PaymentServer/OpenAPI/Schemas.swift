@@ -28,7 +28,7 @@ enum Schemas {
           ("evidence", text), ("transactionId", text(1...64)),
           ("orderIds", list(reference, most: ContractLimits.orderIdentifiersMax)),
           ("sameRun", reference), ("deviceVerificationId", text(1...64)), ("userId", text(1...255)),
-          ("productId", text(1...255)), ("quantity", whole), ("amount", text(1...64)),
+          ("restore", truth), ("productId", text(1...255)), ("quantity", whole), ("amount", text(1...64)),
           ("currency", text(1...16)), ("parameters", .object([])),
         ])
     ),

@@ -105,7 +105,7 @@ import Testing
     let early: [(AppStoreAPIFault, AppStoreAPIAnswer?, String)] = [
       (.unreachable, .unreachable, ""), (.loseRequest, .lost, ""), (.unauthorized, nil, "401 0"),
       (.notFound, nil, "404 4040010"), (.rateLimited, nil, "429 4290000"), (.internalError, nil, "500 5000000"),
-      (.internalErrorRetryable, nil, "500 5000001"), (.htmlError, nil, "502 0"),
+      (.internalErrorRetryable, nil, "500 5000001"), (.notFoundYet, nil, "404 4040002"), (.htmlError, nil, "502 0"),
     ]
     let finish = path(id) + "/finish"
     for (fault, answer, problem) in early {

@@ -135,9 +135,10 @@ struct Shop: Sendable {
   /// Hands evidence in as a user's phone does.
   func submit(
     _ evidence: String, by user: UserIdentifier? = "alice", orders: [OrderIdentifier] = [],
-    sameRun: OrderIdentifier? = nil
+    sameRun: OrderIdentifier? = nil, restoring: Bool = false
   ) async throws -> PaymentAnswer {
     var request = SubmitAppStorePayment.Request(evidence: evidence)
+    request.isRestore = restoring
     request.orders = orders
     request.sameRun = sameRun
     let answer = try await engine.submitAppStorePayment(request, from: user, for: app)

@@ -165,4 +165,36 @@ import Testing
     // A page and what is lost of the next, twice; what production does not know is looked for in the sandbox.
     #expect(town.calls.count("/notifications/history") < 8)
   }
+
+  @Test(arguments: [AppStoreAPIFault.unauthorized, .notFoundYet, .notFound])
+  func `puts a customer off only for what is said of him: a refused key stops it and puts off nobody`(
+    fault: AppStoreAPIFault
+  ) throws {
+    let town = try AppleTown()
+    let id = try town.perform { town async throws in
+      try await town.apple.setKnob(.notifyNever, to: 1)
+      let order = try await town.order()
+      let id = try await town.buy(token: order)
+      _ = try await town.submit(town.apple.signedTransaction(id).signedTransaction)
+      _ = try await town.apple.refund(id)
+      // What production does not know is looked for in the sandbox.
+      try await town.apple.plan(PlannedAPIFault(fault, of: .history, count: fault == .notFound ? 2 : 1))
+      return id
+    }
+    town.world.run(for: .days(2))
+    let first = try Self.compare(town)
+    #expect((first.stoppedBy != nil) == (fault == .unauthorized))
+    #expect(first.findings == [])
+    func coins() throws -> Int64 { try town.perform { try await $0.coins() } }
+    #expect(try coins() == 100)
+    if fault == .notFoundYet { town.world.run(for: .minutes(61)) }
+    if fault == .notFound {
+      town.world.run(for: .days(6))
+      #expect(try Self.compare(town).findings == [])
+      town.world.run(for: .days(2))
+    }
+    #expect(try Self.compare(town).findings.map(\.kind) == [.missedRefund])
+    #expect(try coins() == 0)
+    try town.perform { town async throws in #expect(try await town.payment(id)?.facts.revocation != nil) }
+  }
 }

@@ -1,3 +1,5 @@
+import AppStoreProtocol
+import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
 import PaymentStore
@@ -61,5 +63,32 @@ import Testing
     try await story.shop.engine.applyKeptNotifications()
     #expect(try await story.shop.right()?.state == .active)
     #expect(try await story.shop.store.read { try $0.notification("a", in: Shop.realm)?.effect } == .kept)
+  }
+
+  @Test func `that Apple must confirm say all the same how the line goes on`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      let order = try await town.order("monthly")
+      let line = try await town.buy("com.example.monthly", token: order)
+      try await town.apple.setAutoRenew(line, to: false)
+      let told = try #require(await town.apple.notifications().last)
+      #expect(told.renewalInfo != nil && told.facts.transaction == line)
+      let payload = try await town.apple.signedPayload(of: told.facts.uuid)
+      let now = town.now()
+      _ = await town.store.transact { transaction in
+        try transaction.insert(
+          ReceivedNotification(
+            realm: AppleTown.realm, id: told.facts.uuid.text, type: told.facts.type.rawValue, subtype: nil,
+            signedDate: now, transaction: line, signedPayload: payload, receivedAt: now, effect: .kept))
+      }
+    }
+    town.world.run(for: .days(2))
+    try town.perform { town async throws in
+      try await town.engine.applyKeptNotifications()
+      #expect(town.calls.count("/inApps/") > 0)
+      let right = try await town.engine.readEntitlements(of: "alice", in: AppleTown.realm).first
+      #expect(right?.state == .active)
+      #expect(right?.willRenew == false)
+    }
   }
 }

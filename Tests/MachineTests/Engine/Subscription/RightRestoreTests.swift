@@ -33,7 +33,7 @@ import Testing
   ) async throws {
     let shop = try await bought(policy)
     for _ in 0..<3 {
-      let answer = try await shop.submit(premium(shop))
+      let answer = try await shop.submit(premium(shop), restoring: true)
       #expect(answer.verdict == .fulfilled && !answer.firstSeen)
     }
     #expect(try await shop.told(of: "5001") == ["created alice"])
@@ -41,26 +41,42 @@ import Testing
 
   @Test func `under keepOwner moves nothing and tells the presenter nothing of the owner`() async throws {
     let shop = try await bought(.keepOwner)
-    let answer = try await shop.submit(premium(shop), by: "bob")
+    let answer = try await shop.submit(premium(shop), by: "bob", restoring: true)
     #expect(answer.verdict == .fulfilledForAnother && answer.finish)
     #expect(answer.order == nil && answer.reference == nil && answer.metadata == nil)
     #expect(try await shop.allRights(of: "bob") == [])
     #expect(try await shop.right()?.state == .active)
   }
 
+  @Test(arguments: [AppSettings.RestorePolicy.transfer, .share])
+  func `is not what a queue shows to the next user by itself, nor the first that is heard of a purchase`(
+    policy: AppSettings.RestorePolicy
+  ) async throws {
+    let shop = try await bought(policy)
+    #expect(try await shop.submit(premium(shop), by: "bob").verdict == .fulfilledForAnother)
+    #expect(try await shop.allRights(of: "bob") == [])
+    #expect(try await shop.told(of: "5001") == ["created alice"])
+
+    let other = try self.shop(policy)
+    let order = try await other.order("premium")
+    let first = try await other.submit(premium(other, token: order), by: "bob", restoring: true)
+    #expect(first.verdict == .fulfilledForAnother)
+    #expect(try await other.told(of: "5001") == ["created alice"])
+  }
+
   @Test func `under transfer moves the right with one reversal and one grant, and not again within a day`() async throws
   {
     let shop = try await bought(.transfer)
-    let answer = try await shop.submit(premium(shop), by: "bob")
+    let answer = try await shop.submit(premium(shop), by: "bob", restoring: true)
     #expect(answer.verdict == .fulfilled && answer.order == nil)
     #expect(try await shop.right(of: "bob")?.state == .active)
     #expect(try await shop.allRights() == [])
     #expect(try await shop.told(of: "5001") == ["created alice", "reversed alice", "created bob"])
     shop.clock.advance(by: .hours(20))
-    #expect(try await shop.submit(premium(shop)).verdict == .fulfilledForAnother)
+    #expect(try await shop.submit(premium(shop), restoring: true).verdict == .fulfilledForAnother)
     #expect(try await shop.right(of: "bob")?.state == .active)
     shop.clock.advance(by: .hours(5))
-    #expect(try await shop.submit(premium(shop)).verdict == .fulfilled)
+    #expect(try await shop.submit(premium(shop), restoring: true).verdict == .fulfilled)
     #expect(try await shop.right()?.state == .active)
     #expect(try await shop.told(of: "5001").count == 5)
     let journal = try await shop.store.read { try $0.journal(of: Shop.key("5001")).map(\.what) }
@@ -70,7 +86,7 @@ import Testing
 
   @Test func `under transfer takes a later refund back from who has it`() async throws {
     let shop = try await bought(.transfer)
-    _ = try await shop.submit(premium(shop), by: "bob")
+    _ = try await shop.submit(premium(shop), by: "bob", restoring: true)
     shop.clock.advance(by: .days(1))
     let now = shop.now().milliseconds
     let refunded = shop.transaction("5001", of: "com.example.premium", type: "Non-Consumable") {
@@ -82,21 +98,23 @@ import Testing
     #expect(try await shop.told(of: "5001").last == "reversed bob")
     // What is refunded does not move.
     shop.clock.advance(by: .days(2))
-    #expect(try await shop.submit(refunded).verdict == .revoked)
+    #expect(try await shop.submit(refunded, restoring: true).verdict == .revoked)
     #expect(try await shop.allRights() == [])
   }
 
   @Test func `under share gives both the right, and the owner keeps his`() async throws {
     let shop = try await bought(.share)
-    let answer = try await shop.submit(premium(shop), by: "bob")
+    let answer = try await shop.submit(premium(shop), by: "bob", restoring: true)
     #expect(answer.verdict == .fulfilled && answer.order == nil)
     #expect(try await shop.right(of: "bob")?.state == .active)
     #expect(try await shop.right()?.state == .active)
     #expect(try await shop.told(of: "5001") == ["created alice"])
-    for number in 0..<20 { _ = try await shop.submit(premium(shop), by: UserIdentifier("user\(number)")) }
+    for number in 0..<20 {
+      _ = try await shop.submit(premium(shop), by: UserIdentifier("user\(number)"), restoring: true)
+    }
     #expect(try await shop.allRights(of: "user8").count == 1)
     #expect(try await shop.allRights(of: "user9") == [])
-    #expect(try await shop.submit(premium(shop), by: "user19").verdict == .fulfilledForAnother)
+    #expect(try await shop.submit(premium(shop), by: "user19", restoring: true).verdict == .fulfilledForAnother)
   }
 
   @Test(arguments: AppSettings.RestorePolicy.allCases)
@@ -104,7 +122,9 @@ import Testing
     let shop = try shop(policy)
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", token: order))
-    #expect(try await shop.submit(shop.transaction("1001", token: order), by: "bob").verdict == .fulfilledForAnother)
+    #expect(
+      try await shop.submit(shop.transaction("1001", token: order), by: "bob", restoring: true).verdict
+        == .fulfilledForAnother)
     #expect(try await shop.coins() == 100)
     #expect(try await shop.coins(of: "bob") == 0)
   }
@@ -117,7 +137,7 @@ import Testing
       $0["deviceVerification"] = nil
       $0["deviceVerificationNonce"] = nil
     }
-    #expect(try await shop.submit(leaked, by: "mallory").verdict == .fulfilledForAnother)
+    #expect(try await shop.submit(leaked, by: "mallory", restoring: true).verdict == .fulfilledForAnother)
     #expect(try await shop.allRights(of: "mallory") == [])
     #expect(try await shop.right()?.state == .active)
   }
@@ -133,7 +153,9 @@ import Testing
     for (uuid, period) in [("n1", story.period("9001", day: 0)), ("n2", story.period("9002", day: 30))] {
       try await story.receive(uuid, "DID_RENEW", about: period)
     }
-    #expect(try await shop.submit(story.period("9002", day: 30, signed: 35), by: "bob").verdict == .fulfilled)
+    #expect(
+      try await shop.submit(story.period("9002", day: 30, signed: 35), by: "bob", restoring: true).verdict == .fulfilled
+    )
     #expect(try await shop.right(of: "bob")?.until == SubscriptionStory.day(60))
     #expect(try await shop.right()?.state == .expired)
     #expect(try await shop.told(of: "9001") == ["created alice"])
@@ -156,7 +178,8 @@ import Testing
     story.token = try await shop.order("monthly")
     shop.clock.advance(by: .days(31))
     try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
-    #expect(try await shop.submit(story.period("9001", day: 0, signed: 31), by: "bob").verdict == .fulfilled)
+    #expect(
+      try await shop.submit(story.period("9001", day: 0, signed: 31), by: "bob", restoring: true).verdict == .fulfilled)
     try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
     #expect(try await shop.right(of: "bob")?.until == SubscriptionStory.day(60))
     #expect(try await shop.right()?.until == SubscriptionStory.day(60))

@@ -1,0 +1,84 @@
+import AppStoreSimulator
+import PaymentEngine
+import PaymentModel
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import Testing
+
+@Suite struct `What evidence leaves out` {
+  /// A purchase of alice's, refunded in part; what Apple signed before and after, and her receipt of an hour later.
+  private struct Told: Sendable {
+    let id: TransactionIdentifier
+    let sold: String
+    let refunded: String
+    let receipt: String
+  }
+
+  private func town(hasKey: Bool) throws -> (AppleTown, Told) {
+    let town = try AppleTown(hasKey: hasKey)
+    let (id, sold) = try town.perform { town async throws in
+      let order = try await town.order()
+      let id = try await town.buy(token: order)
+      return (id, try await town.apple.signedTransaction(id).signedTransaction)
+    }
+    town.world.run(for: .minutes(1))
+    let refunded = try town.perform { town async throws in
+      _ = try await town.apple.refund(id, percentage: 40_000)
+      return try await town.apple.signedTransaction(id).signedTransaction
+    }
+    town.world.run(for: .hours(1))
+    let receipt = try town.perform { try await $0.apple.appReceipt(of: AppleTown.alice) }
+    return (town, Told(id: id, sold: sold, refunded: refunded, receipt: receipt))
+  }
+
+  @Test(arguments: [true, false])
+  func `takes nothing from what is known: a part that was refunded stays refunded, a token stays seen`(
+    hasKey: Bool
+  ) throws {
+    let (town, told) = try town(hasKey: hasKey)
+    try town.perform { town async throws in
+      #expect(try await town.submit(told.sold).map(\.verdict) == [.fulfilled])
+      _ = try await town.submit(told.refunded)
+      #expect(try await town.coins() == 60)
+      let known = try #require(try await town.payment(told.id))
+      _ = try await town.submit(told.receipt)
+      _ = try await town.submit(told.receipt, by: "bob")
+      var facts = known.facts
+      (facts.token, facts.revocation, facts.signedDate) = (nil, nil, town.now())
+      var news = PaymentNews(facts: facts, evidence: "a receipt", origin: .storeAnswer)
+      news.isWhole = false
+      _ = try await town.engine.fulfil(news, for: town.app)
+      #expect(try await town.payment(told.id)?.facts == known.facts)
+      #expect(try await town.coins() == 60)
+      #expect(try await town.coins(of: "bob") == 0)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `is made up for by what Apple signed before the receipt was made and comes after it`() throws {
+    let (town, told) = try town(hasKey: false)
+    try town.perform { town async throws in
+      #expect(try await town.submit(told.receipt).map(\.verdict) == [.fulfilled])
+      #expect(try await town.coins() == 100)
+      _ = try await town.submit(told.refunded)
+      #expect(try await town.coins() == 60)
+      _ = try await town.submit(told.sold)
+      #expect(try await town.coins() == 60)
+      #expect(try await town.payment(told.id)?.facts.token != nil)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `gives a payment that nobody owned to the order that its token names, whenever the token is seen`() throws
+  {
+    let (town, told) = try town(hasKey: false)
+    try town.perform { town async throws in
+      _ = try await town.submit(told.receipt, by: nil)
+      #expect(try await town.payment(told.id)?.state == .unclaimed)
+      #expect(try await town.submit(told.sold, by: "bob").map(\.verdict) == [.fulfilledForAnother])
+      #expect(try await town.coins() == 100)
+      #expect(try await town.violations() == [])
+    }
+  }
+}
