@@ -95,7 +95,7 @@ extension Purchasing {
       await pause(transaction, key, retryAfter: nil)
       return .unknown
     }
-    if source != .restore, answered[key] == nil, let clearance = await book.clearance(of: key) {
+    if submissions[key]?.isRestore != true, answered[key] == nil, let clearance = await book.clearance(of: key) {
       await finishAgain(transaction, key, clearance, source)
       return .finishedBefore
     }

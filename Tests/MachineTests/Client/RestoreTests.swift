@@ -2,6 +2,7 @@ import Counterfoil
 import CounterfoilTesting
 import PaymentVocabulary
 import ServerContract
+import StrictJSON
 import Testing
 
 @Suite struct `A restore` {
@@ -118,6 +119,31 @@ import Testing
     #expect(report??.fulfilled == 1, "granted to its owner")
     #expect(world.server.grants.map(\.user) == ["anna"])
     #expect(heard.value.contains(.notGranted("1000", .fulfilledForAnother, reason: nil)))
+  }
+
+  @Test func `alone tells the server that the customer asked for it, until it is answered (S7)`() {
+    let world = ClientWorld()
+    func asked() -> [Bool] { world.server.bodies("submit").map { $0["restore"]?.bool == true } }
+    world.launch()
+    _ = world.tap()
+    world.goOn { world.store.queue.contains { $0.state == .purchased } }
+    let entry = restored(world)
+    world.goOn(for: .minutes(1))
+    world.store.chargeOutside("com.example.coins60")
+    world.launch(as: "bert")
+    world.goOn(for: .minutes(1))
+    let before = asked()
+    #expect(before.count >= 2 && !before.contains(true))
+
+    world.store.restoreBrings([entry])
+    world.server.fault("submit", .answerLost)
+    _ = world.ask { try? await $0.restorePurchases() }
+    world.goOn(for: .minutes(5))
+    let after = Array(asked().dropFirst(before.count))
+    #expect(after == [true, true], "and again after the lost answer")
+
+    _ = world.ask { await $0.recover(.userAsked) }
+    #expect(asked().dropFirst(before.count + 2).allSatisfy { !$0 })
   }
 
   @Test func `killed at any await loses nothing and grants nothing twice`() async {

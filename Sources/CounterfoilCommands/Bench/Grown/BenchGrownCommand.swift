@@ -7,6 +7,8 @@ enum BenchGrownCommand {
   /// What is measured and how often.
   struct Settings: Sendable {
     let orders: Int
+    /// Orders in the database that it is held against; a tenth as many subscriptions.
+    let beside: Int
     let lines: Int
     let measured: Int
     let rounds: Int
@@ -16,13 +18,16 @@ enum BenchGrownCommand {
   static let command = Command.of(
     "bench grown", BilingualText("measure a database that has grown", "测量数据量增大后的性能"),
     usage: """
-      usage: counterfoil bench grown [--orders N] [--lines N] [--measured N] [--rounds N] [--data DIR] [--json]
+      usage: counterfoil bench grown [--orders N] [--lines N] [--beside N] [--measured N] [--rounds N] [--data DIR]
+        [--json]
 
       Measures row 6 of the numbers that Counterfoil holds itself to: what a fulfilment costs on a database with so many
-      paid orders, evidence included, and subscriptions, against an empty one; and the same for GET /v1/entitlements.
-      Both databases are measured in turn; a figure counts only if each of them holds in the end what was paid, once.
+      paid orders, evidence included, and subscriptions, against one with few and an empty one; and the same for
+      GET /v1/entitlements. The databases are measured in turn; a figure counts only if each of them holds in the end
+      what was paid, once.
 
         --orders N     paid orders in the grown database, 1000 to 10000000 (otherwise 1000000)
+        --beside N     orders in the one it is held against, 100 to 1000000 (otherwise 10000)
         --lines N      subscriptions in it, 100 to 1000000 (otherwise 100000)
         --measured N   fulfilments, and questions, of a round, 100 to 100000 (otherwise 5000)
         --rounds N     rounds, 1 to 99 (otherwise 5)
@@ -32,10 +37,11 @@ enum BenchGrownCommand {
       Exit codes: 0 measured, 1 a database does not reconcile, or the work failed, 2 wrong usage.
 
       """,
-    valued: ["orders", "lines", "measured", "rounds", "data"]
+    valued: ["orders", "beside", "lines", "measured", "rounds", "data"]
   ) { options, doors in
     let settings = Settings(
       orders: Int(try options.number("orders", in: 1000...10_000_000) ?? 1_000_000),
+      beside: Int(try options.number("beside", in: 100...1_000_000) ?? 10_000),
       lines: Int(try options.number("lines", in: 100...1_000_000) ?? 100_000),
       measured: Int(try options.number("measured", in: 100...100_000) ?? 5000),
       rounds: Int(try options.number("rounds", in: 1...99) ?? 5), folder: try options.one("data") ?? "bench-data")

@@ -4,7 +4,8 @@ import PaymentStore
 import PaymentVocabulary
 import SQLiteStore
 
-/// Measures the same work on two databases in turn: one that has grown, and one with nothing but that work.
+/// Measures the same work on three databases in turn: one that has grown, one that is well under way, and one with
+/// nothing but that work.
 struct GrownBench: Sendable {
   /// As many callers at a time as fill a commit and the one to come.
   private static let callers = 1024
@@ -23,51 +24,72 @@ struct GrownBench: Sendable {
 
   /// What was measured, round by round.
   struct Result {
-    /// A fulfilment on the grown database against one on the empty one, in processor time.
-    var fulfilments: [Double] = []
-    /// The same for a question for rights.
-    var questions: [Double] = []
+    /// What the grown database costs against another, in processor time.
+    struct Ratio {
+      var fulfilments: [Double] = []
+      var questions: [Double] = []
+    }
+
+    /// Against the database that is well under way.
+    var small = Ratio()
+    /// Against the one that was empty.
+    var empty = Ratio()
     var grown: [FulfilCost] = []
     var grownQuestions: [FulfilCost] = []
+  }
+
+  /// One of the databases, and what it holds before anything is measured.
+  private struct Database {
+    let path: String
+    let engine: PaymentEngine
+    let store: SQLiteStore
+    let orders: Int
+    let lines: Int
   }
 
   /// - Throws: `CommandFailure` when a database does not reconcile: the figures then count for nothing.
   func run() async throws -> Result {
     try doors.files.makeFolder(options.folder)
-    let (grown, empty) = (options.folder + "/grown.db", options.folder + "/empty.db")
-    try remove([grown, empty])
-    let large = try await shop.open(grown), small = try await shop.open(empty)
-    // Each database has its measured subscribers; the grown one has all the others first.
-    try await fill(large.engine, orders: 0..<options.orders)
-    try await subscribe(large.engine, lines: 0..<options.lines)
-    try await subscribe(small.engine, lines: 0..<min(options.measured, options.lines))
+    // Each has subscribers enough to be asked about in a round.
+    let sizes = [
+      ("grown", options.orders, options.lines), ("small", options.beside, max(1000, options.beside / 10)),
+      ("empty", 0, 1000),
+    ]
+    var databases: [Database] = []
+    for (name, orders, lines) in sizes {
+      let path = options.folder + "/" + name + ".db"
+      try remove(path)
+      let open = try await shop.open(path)
+      databases.append(Database(path: path, engine: open.engine, store: open.store, orders: orders, lines: lines))
+      try await fill(open.engine, orders: 0..<orders)
+      try await subscribe(open.engine, lines: 0..<lines)
+    }
     var result = Result()
     for round in 0..<options.rounds {
       let first = options.orders + round * options.measured
       let turn = first..<(first + options.measured)
-      let (a, b) = (try await measureFulfilling(large.engine, turn), try await measureFulfilling(small.engine, turn))
-      result.fulfilments.append(a.microseconds / b.microseconds)
-      result.grown.append(a)
-      let (c, d) = (
-        try await measureAsking(large.engine, of: options.lines),
-        try await measureAsking(small.engine, of: min(options.measured, options.lines))
-      )
-      result.questions.append(c.microseconds / d.microseconds)
-      result.grownQuestions.append(c)
+      var fulfilments: [FulfilCost] = []
+      var questions: [FulfilCost] = []
+      for database in databases { fulfilments.append(try await measureFulfilling(database.engine, turn)) }
+      for database in databases {
+        questions.append(try await measureAsking(database.engine, of: database.lines))
+      }
+      result.grown.append(fulfilments[0])
+      result.grownQuestions.append(questions[0])
+      result.small.add(fulfilments, questions, against: 1)
+      result.empty.add(fulfilments, questions, against: 2)
     }
-    await large.store.close()
-    await small.store.close()
     let made = options.rounds * options.measured
-    try await reconcile(grown, payments: options.orders + options.lines + made)
-    try await reconcile(empty, payments: min(options.measured, options.lines) + made)
-    try remove([grown, empty])
+    for database in databases {
+      await database.store.close()
+      try await reconcile(database.path, payments: database.orders + database.lines + made)
+      try remove(database.path)
+    }
     return result
   }
 
-  private func remove(_ databases: [String]) throws {
-    for database in databases {
-      for suffix in ["", "-wal", "-shm", ".lock"] { try doors.files.remove(database + suffix) }
-    }
+  private func remove(_ database: String) throws {
+    for suffix in ["", "-wal", "-shm", ".lock"] { try doors.files.remove(database + suffix) }
   }
 
   // MARK: work
@@ -182,14 +204,24 @@ struct GrownBench: Sendable {
   }
 }
 
+extension GrownBench.Result.Ratio {
+  mutating func add(_ costs: [FulfilCost], _ asked: [FulfilCost], against other: Int) {
+    fulfilments.append(costs[0].microseconds / costs[other].microseconds)
+    questions.append(asked[0].microseconds / asked[other].microseconds)
+  }
+}
+
 extension GrownBench.Result {
   func print(to report: BenchReport, _ settings: BenchGrownCommand.Settings) {
     report.note(
-      "\(settings.orders) paid orders and \(settings.lines) subscriptions, beside an empty one; \(settings.rounds) "
-        + "rounds of \(settings.measured) in turn. Both databases reconcile, and the audit finds nothing.")
-    report.row(
-      6, "a fulfilment there, against an empty database (processor time)", Ratios(fulfilments), atMost: 1.2, aim: 1.05)
-    report.row(6, "GET /v1/entitlements there, against an empty database", Ratios(questions), atMost: 1.2, aim: 1.05)
+      "\(settings.orders) paid orders and \(settings.lines) subscriptions, beside \(settings.beside) and beside none; "
+        + "\(settings.rounds) rounds of \(settings.measured) in turn. All three reconcile, and the audit finds nothing."
+    )
+    let beside = "against \(settings.beside) orders (processor time)"
+    report.row(6, "a fulfilment there, \(beside)", Ratios(small.fulfilments), atMost: 1.2, aim: 1.05)
+    report.row(6, "GET /v1/entitlements there, \(beside)", Ratios(small.questions), atMost: 1.2, aim: 1.05)
+    report.detail("a fulfilment there, against an empty database", Ratios(empty.fulfilments))
+    report.detail("GET /v1/entitlements there, against an empty database", Ratios(empty.questions))
     report.detail("µs of processor time for a fulfilment there", Ratios(grown.map(\.microseconds)))
     report.detail("µs of processor time for a question there", Ratios(grownQuestions.map(\.microseconds)))
   }
