@@ -3,6 +3,7 @@ import AppStoreSimulator
 import HTTPMessages
 import PaymentEngine
 import PaymentVocabulary
+import SimulationKit
 import StrictJSON
 import WeChatPaySimulator
 
@@ -46,13 +47,8 @@ struct SimulatorAssembly: Sendable {
 
   /// A server's access to this simulator's API, by the ready-made key.
   func access(at origin: String, bundleId: String) throws -> AppStoreSettings {
-    let key = store.testAPIKey
-    var settings = AppStoreSettings(
-      credentials: try AppStoreServerCredentials(
-        issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: bundleId, privateKey: key.testPrivateKey))
     guard let host = AppStoreServerHost(origin) else { throw CommandFailure("\(origin) is no address.") }
-    settings.hosts = AppStoreServerHosts(production: host.part(.production), sandbox: host.part(.sandbox))
-    return settings
+    return try store.access(of: bundleId, at: host)
   }
 
   /// Answers a request for either store, where both share a listener.

@@ -70,17 +70,10 @@ final class AppleHistoryShop: Sendable {
       }
     }
     apple.spawn { await NotificationSender(appStore).run() }
-    let key = appStore.testAPIKey
-    var access = AppStoreSettings(
-      credentials: try AppStoreServerCredentials(
-        issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: Self.bundleId,
-        privateKey: key.testPrivateKey))
-    guard let host = AppStoreServerHost("http://apple.example") else { throw SimulatedWorld.Stuck() }
-    access.hosts = AppStoreServerHosts(production: host.part(.production), sandbox: host.part(.sandbox))
     var app = AppSettings(
       id: "shop", home: .simulated, identity: AppIdentity(bundleId: Self.bundleId, appAppleId: 1_000_000_001),
       catalog: try Catalog(Self.products))
-    app.appStore = access
+    app.appStore = try appStore.access(of: Self.bundleId, at: AppStoreServerHost("http://apple.example"))
     self.app = app
   }
 
@@ -102,8 +95,7 @@ final class AppleHistoryShop: Sendable {
     let surroundings = process.surroundings()
     return PaymentEngine(
       apps: AppDirectory([app]), store: store(surroundings),
-      verifier: try SignedDataVerifier(
-        SignedDataConfiguration(profile: .development, anchors: [appStore.authority.root])),
+      verifier: try appStore.verifier(),
       surroundings: surroundings, exchanges: Exchanges(outside: exchange, anywhere: exchange),
       secret: Secret(Array(repeating: 3, count: 32)), log: { [alarms] event in alarms.note(event) })
   }

@@ -27,7 +27,7 @@ struct SubscriptionYearShop: Sendable {
 
   init(in process: SimulatedProcess, _ world: SimulatedWorld, subscribers: Int) throws {
     let surroundings = process.surroundings()
-    let way = WayToTheClub()
+    let way = WayToTheShop(from: .appStore)
     let apple = try world.perform(in: process) {
       let apple = try await SimulatedAppStore.open(
         log: VolatileSimulatorLog().log, surroundings: surroundings, exchange: way.exchange,
@@ -35,7 +35,6 @@ struct SubscriptionYearShop: Sendable {
       try await Self.stock(apple, subscribers: subscribers)
       return apple
     }
-    let key = apple.testAPIKey
     var app = AppSettings(
       id: "shop", home: .simulated, identity: AppIdentity(bundleId: Self.bundleId, appAppleId: 1234),
       catalog: try Catalog([
@@ -46,17 +45,13 @@ struct SubscriptionYearShop: Sendable {
           id: "club.larger", kind: .autoRenewable, grant: .entitlement("club", period: nil),
           appStoreProducts: [Self.larger]),
       ]))
-    app.appStore = AppStoreSettings(
-      credentials: try AppStoreServerCredentials(
-        issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: Self.bundleId,
-        privateKey: key.testPrivateKey))
+    app.appStore = try apple.access(of: Self.bundleId)
     store = ReferenceStore(
       ReferenceDatabase(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
       now: surroundings.now)
     engine = PaymentEngine(
       apps: AppDirectory([app]), store: store,
-      verifier: try SignedDataVerifier(
-        SignedDataConfiguration(profile: .development, anchors: [apple.authority.root])),
+      verifier: try apple.verifier(),
       surroundings: surroundings, exchanges: Exchanges(outside: apple.apiNetwork, anywhere: apple.apiNetwork),
       secret: Secret(Array(repeating: 3, count: 32)),
       log: { [alarms, healed] event in
@@ -114,22 +109,5 @@ final class HealedCount: Sendable {
       let healed = event.fields.first(where: { $0.0 == "healed" }).flatMap({ Int($0.1) })
     else { return }
     sum.add(healed, ordering: .relaxed)
-  }
-}
-
-/// The way from the App Store's notifications to the shop's engine, open once there is one.
-private final class WayToTheClub: Sendable {
-  private let engine = Mutex<PaymentEngine?>(nil)
-
-  func open(to engine: PaymentEngine) { self.engine.withLock { $0 = engine } }
-
-  var exchange: HTTPExchange {
-    HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
-      guard let engine = engine.withLock({ $0 }) else { throw .unreachable("There is no shop yet.") }
-      do {
-        _ = try await engine.receiveAppStoreNotification(request.body, for: "shop")
-        return HTTPResponse(status: 200)
-      } catch { return HTTPResponse(status: 503) }
-    }
   }
 }

@@ -94,7 +94,7 @@ struct WeChatDayShop: Sendable {
 
   init(in process: SimulatedProcess, _ world: SimulatedWorld) throws {
     let surroundings = process.surroundings()
-    let way = WayToTheShop()
+    let way = WayToTheShop(from: .weChatPay)
     let weChatPay = try world.perform(in: process) {
       try await SimulatedWeChatPay.open(
         log: Self.forgetful, surroundings: surroundings, exchange: way.exchange)

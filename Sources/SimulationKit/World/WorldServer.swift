@@ -63,12 +63,14 @@ final class WorldServer: Sendable {
       }
     }
     var app = WorldShop.app
-    if stage.plan.apple.hasKey { app.appStore = try WorldShop.appStore(by: apple.testAPIKey) }
+    if stage.plan.apple.hasKey {
+      app.appStore = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
+    }
     app.weChatPay = try WorldShop.weChatPay(platform, stage.plan.weChat)
     let backend = stage.exchange(from: .server, to: .backend)
     let engine = PaymentEngine(
       apps: AppDirectory([app]), store: stage.seams.store(store(surroundings)),
-      verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [apple.authority.root])),
+      verifier: try apple.verifier(),
       surroundings: surroundings,
       exchanges: Exchanges(outside: backend, anywhere: stores),
       secret: WorldShop.installationSecret, limits: limits, log: log)

@@ -23,15 +23,8 @@ enum WorldShop {
   /// The keys with which the App Store of all worlds signs receipts.
   static let receiptKeys = PreparedReceiptKeys(testKeySeed: Array(repeating: 0xA9, count: 48))
 
-  /// The shop's access to Apple's servers.
-  static func appStore(by key: SimulatedTestAPIKey) throws -> AppStoreSettings {
-    var settings = AppStoreSettings(
-      credentials: try AppStoreServerCredentials(
-        issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: bundleId, privateKey: key.testPrivateKey))
-    guard let host = AppStoreServerHost("http://apple.example") else { preconditionFailure("it is an address") }
-    settings.hosts = AppStoreServerHosts(production: host.part(.production), sandbox: host.part(.sandbox))
-    return settings
-  }
+  /// Where Apple's servers are for the shop.
+  static let appleURL = "http://apple.example"
 
   static let products: [Product] = [
     Product(

@@ -142,6 +142,8 @@ struct GrownBench: Sendable {
   private func order(
     _ product: ProductIdentifier, of user: UserIdentifier, _ engine: PaymentEngine
   ) async throws -> Order {
+    // Orders do not all come in one millisecond: their ids begin with the time, and time goes on.
+    shop.clock.advance()
     let request = OrderRequest(user: user, product: product, quantity: 1, store: .appStore)
     return try await engine.createOrder(request, for: shop.settings, by: .user(user)).order.order
   }

@@ -33,7 +33,7 @@ final class AppleTown: Sendable {
     let world = SimulatedWorld(seed: seed)
     let process = SimulatedProcess("server", number: 1, in: world)
     let surroundings = process.surroundings()
-    let door = ShopDoor()
+    let door = WayToTheShop(from: .appStore)
     let calls = APICalls()
     let apple = try world.perform(in: process) {
       let apple = try await SimulatedAppStore.open(
@@ -44,13 +44,7 @@ final class AppleTown: Sendable {
     }
     var app = AppSettings(
       id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(Shop.products))
-    let key = apple.testAPIKey
-    if hasKey {
-      app.appStore = AppStoreSettings(
-        credentials: try AppStoreServerCredentials(
-          issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: Shop.identity.bundleId,
-          privateKey: key.testPrivateKey))
-    }
+    if hasKey { app.appStore = try apple.access(of: Shop.identity.bundleId) }
     if asksVerifyReceipt {
       app.verifyReceipt = VerifyReceiptSettings(sharedSecret: Secret(apple.testSharedSecret.utf8))
     }
@@ -60,8 +54,7 @@ final class AppleTown: Sendable {
     let network = calls.counting(apple.apiNetwork, change)
     let engine = PaymentEngine(
       apps: AppDirectory([app]), store: ReferenceStore(database, now: surroundings.now),
-      verifier: try SignedDataVerifier(
-        SignedDataConfiguration(profile: .development, anchors: [apple.authority.root])),
+      verifier: try apple.verifier(),
       surroundings: surroundings, exchanges: Exchanges(outside: network, anywhere: network),
       secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: { _ in })
     door.open(to: engine)
@@ -179,23 +172,6 @@ final class APICalls: Sendable {
       var response = try await exchange.send(request, limit)
       if let change { response.body = Array(change(String(decoding: response.body, as: UTF8.self)).utf8) }
       return response
-    }
-  }
-}
-
-/// The way from the App Store's notifications to the shop, open once there is one.
-private final class ShopDoor: Sendable {
-  private let engine = Mutex<PaymentEngine?>(nil)
-
-  func open(to engine: PaymentEngine) { self.engine.withLock { $0 = engine } }
-
-  var exchange: HTTPExchange {
-    HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
-      guard let engine = engine.withLock({ $0 }) else { throw .unreachable("no shop yet") }
-      do {
-        _ = try await engine.receiveAppStoreNotification(request.body, for: "shop")
-        return HTTPResponse(status: 200)
-      } catch { return HTTPResponse(status: 503) }
     }
   }
 }

@@ -1,0 +1,28 @@
+public import AppStoreProtocol
+public import AppStoreSimulator
+public import PaymentEngine
+
+// What a shop needs to deal with a simulated App Store as with Apple's.
+
+extension SimulatedAppStore {
+  /// Access to its App Store Server API by the ready-made key.
+  ///
+  /// - Parameters:
+  ///   - bundleId: whose purchases are asked about.
+  ///   - host: where it is reached, production and sandbox by their paths; nil where the way does not go by addresses.
+  public nonisolated func access(of bundleId: String, at host: AppStoreServerHost? = nil) throws -> AppStoreSettings {
+    let key = testAPIKey
+    var settings = AppStoreSettings(
+      credentials: try AppStoreServerCredentials(
+        issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: bundleId, privateKey: key.testPrivateKey))
+    if let host {
+      settings.hosts = AppStoreServerHosts(production: host.part(.production), sandbox: host.part(.sandbox))
+    }
+    return settings
+  }
+
+  /// A verifier that trusts what this store signs, and nothing else.
+  public nonisolated func verifier() throws -> SignedDataVerifier {
+    try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root]))
+  }
+}
