@@ -11,7 +11,7 @@ extension PaymentEngine {
     await withTaskGroup(of: Void.self) { group in
       for app in apps.all {
         guard let target = app.forwardNotificationsTo else { continue }
-        group.addTask { await ForwardWorker(self, app.id, target).run() }
+        group.addTask { await ForwardWorker(engine: self, app: app.id, target: target).send() }
       }
       await group.waitForAll()
     }
@@ -73,131 +73,61 @@ extension PaymentEngine {
   }
 }
 
-/// Passes the notifications of one app on: takes what is due on lease, tries it, notes what came of it.
-struct ForwardWorker {
-  private enum Event: Sendable {
-    case attempted(AttemptResult)
-    case woken
-  }
-
+/// Passes the notifications of one app on.
+struct ForwardWorker: OutgoingWork {
   let engine: PaymentEngine
   let app: AppIdentifier
   let target: ForwardTarget
+  let name = "forward"
 
-  init(_ engine: PaymentEngine, _ app: AppIdentifier, _ target: ForwardTarget) {
-    self.engine = engine
-    self.app = app
-    self.target = target
+  func logBreaker(_ result: AttemptResult) {
+    engine.log(
+      LogEvent(.warning, "forward.targetLeftAlone", [("app", app.text), ("problem", result.problem ?? "none")]))
   }
 
-  func run() async {
-    await withTaskGroup(of: Event.self) { group in
-      var inFlight = 0
-      var isWaiting = false
-      var breaker = CircuitBreaker(engine.limits)
-      while !Task.isCancelled {
-        let slots = breaker.slots(
-          inFlight: inFlight, most: engine.limits.deliveriesInFlightPerEndpoint, at: engine.surroundings.now())
-        let leased = await lease(upTo: slots)
-        for forward in leased {
-          inFlight += 1
-          group.addTask { .attempted(await attempt(forward)) }
-        }
-        if !isWaiting, leased.count < slots || inFlight == 0 {
-          isWaiting = true
-          let earliest = slots > 0 ? nil : breaker.nextProbe
-          group.addTask {
-            await waitForWork(notBefore: earliest)
-            return .woken
-          }
-        }
-        switch await group.next() {
-        case .attempted(let result):
-          inFlight -= 1
-          breaker.note(result, at: engine.surroundings.now())
-          if breaker.hasJustOpened {
-            engine.log(
-              LogEvent(
-                .warning, "forward.targetLeftAlone", [("app", app.text), ("problem", result.problem ?? "none")]))
-          }
-        case .woken: isWaiting = false
-        case nil: return
-        }
-      }
-      group.cancelAll()
-    }
-  }
-
-  /// Until something may be due: a ring, or some time at the latest; while the target is left alone, until the next
-  /// probe.
-  private func waitForWork(notBefore earliest: Timestamp?) async {
-    let idle = engine.limits.deliveryIdle
-    let now = engine.surroundings.now()
-    if let earliest {
-      try? await engine.surroundings.sleep(max(.milliseconds(20), earliest - now))
-      return
-    }
+  func nextTime() async throws -> Timestamp? {
     let app = app
-    let next = try? await engine.read { try $0.nextForwardTime(of: app) }
-    let span = max(.milliseconds(20), min(idle, (next ?? nil).map { $0 - now } ?? idle))
+    return try await engine.read { try $0.nextForwardTime(of: app) }
+  }
+
+  func listen(for span: TimeSpan) async {
     let listener = await engine.forwardBell.listen(for: app)
     try? await engine.sleep(span, orUntil: listener.rings)
     await engine.forwardBell.stop(listener.number, for: app)
   }
 
-  /// Takes what is due; nobody else tries it until the lease ends.
-  private func lease(upTo slots: Int) async -> [NotificationForward] {
-    guard slots > 0 else { return [] }
+  func lease(upTo slots: Int) async throws -> [NotificationForward] {
     let (app, span) = (app, engine.limits.deliveryLease)
-    do {
-      // Looked for without the writer first: an idle worker writes nothing.
-      let isDue = try await engine.read { store in
-        try !store.dueForwards(at: engine.surroundings.now(), of: app, limit: 1).isEmpty
+    // Looked for without the writer first: an idle worker writes nothing.
+    let isDue = try await engine.read { store in
+      try !store.dueForwards(at: engine.surroundings.now(), of: app, limit: 1).isEmpty
+    }
+    guard isDue else { return [] }
+    return try await engine.transact { transaction in
+      try transaction.dueForwards(at: transaction.now, of: app, limit: slots).map { due in
+        var forward = due
+        forward.lease = Lease(until: transaction.now + span, fence: (due.lease?.fence ?? 0) + 1)
+        try transaction.update(forward)
+        return forward
       }
-      guard isDue else { return [] }
-      return try await engine.transact { transaction in
-        try transaction.dueForwards(at: transaction.now, of: app, limit: slots).map { due in
-          var forward = due
-          forward.lease = Lease(until: transaction.now + span, fence: (due.lease?.fence ?? 0) + 1)
-          try transaction.update(forward)
-          return forward
-        }
-      }
-    } catch {
-      engine.log(LogEvent(.error, "forward.leaseFailed", [("error", "\(error)")]))
-      try? await engine.surroundings.sleep(engine.limits.deliveryLeasePause)
-      return []
     }
   }
 
-  private func attempt(_ forward: NotificationForward) async -> AttemptResult {
-    let started = engine.surroundings.now()
+  func request(for forward: NotificationForward, at moment: Timestamp) -> (HTTPRequest, HTTPExchange) {
     let request = HTTPRequest(
       "POST", target.url, fields: ["Content-Type": "application/json", "User-Agent": "Counterfoil"],
       body: Array((forward.body ?? "").utf8))
-    let exchange = target.mayBeInside ? engine.exchanges.anywhere : engine.exchanges.outside
-    let result: AttemptResult
-    do {
-      result = AttemptResult(try await exchange.send(request, engine.limits.deliveryTimeLimit), at: started)
-    } catch HTTPExchangeError.cancelled {
-      // The lease ends by itself and it is tried again.
-      return AttemptResult(problem: "cancelled", isReceiversFault: false)
-    } catch {
-      result = AttemptResult(problem: "\(error)", isReceiversFault: true)
-    }
+    return (request, target.mayBeInside ? engine.exchanges.anywhere : engine.exchanges.outside)
+  }
+
+  func note(_ result: AttemptResult, of forward: NotificationForward, since started: Timestamp) async throws {
     engine.metrics.count(
       "counterfoil_forwards_total",
       [("app", app.text), ("result", result.isAcknowledged ? "acknowledged" : "failed")])
-    do {
-      if result.isAcknowledged {
-        try await engine.noteForwarded(forward)
-      } else {
-        try await engine.noteFailure(result, of: forward)
-      }
-    } catch {
-      // Nothing is lost: when the lease ends it is sent again, the same bytes.
-      engine.log(LogEvent(.error, "forward.notNoted", [("error", "\(error)")]))
+    if result.isAcknowledged {
+      try await engine.noteForwarded(forward)
+    } else {
+      try await engine.noteFailure(result, of: forward)
     }
-    return result
   }
 }
