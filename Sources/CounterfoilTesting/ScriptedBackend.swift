@@ -58,6 +58,8 @@ public final class ScriptedBackend: Sendable {
     var count: UInt64 = 0
     /// The appid that orders at WeChat Pay are made for.
     var weChatAppId = "wx0000000000000001"
+    /// The promotional offers that a user may have signed.
+    var userOffers: Set<String> = []
     /// What users have a right to, as a test said.
     var entitlements: [UserIdentifier: [Entitlement]] = [:]
     /// What users have beside what they bought, or less; as a test said.
@@ -132,8 +134,8 @@ public final class ScriptedBackend: Sendable {
     }
   }
 
-  /// `create`, `order`, `close`, `approval`, `prepare`, `submit`, `finished`, `entitlements` or
-  /// `balances`.
+  /// `create`, `order`, `close`, `approval`, `prepare`, `submit`, `finished`, `entitlements`,
+  /// `balances` or `offer`.
   public static func route(of request: HTTPRequest) -> String {
     let path = String(request.target.dropFirst("https://pay.example.com".count)).prefix { $0 != "?" }
     if path == SubmitAppStorePayment.path { return "submit" }
@@ -141,6 +143,7 @@ public final class ScriptedBackend: Sendable {
     if path == CreateOrder.path { return "create" }
     if path == ReadEntitlements.path { return "entitlements" }
     if path == ReadBalances.path { return "balances" }
+    if path == SignPromotionalOffer.path { return "offer" }
     if path.hasSuffix("/close") { return "close" }
     if path.hasSuffix("/wechat-pay") { return "prepare" }
     return path.hasSuffix("/approval-pending") ? "approval" : "order"
@@ -195,6 +198,7 @@ public final class ScriptedBackend: Sendable {
         state.finishedReports += report?.transactions ?? []
         return HTTPResponse(status: 200, json: .object([]))
       case "entitlements", "balances": return rights(route, caller, state)
+      case "offer": return signOffer(json, caller, &state)
       default: return order(request, route, caller, &state)
       }
     }

@@ -102,6 +102,15 @@ struct ServerConnection: Sendable {
     }
   }
 
+  /// Has a promotional offer signed for an order.
+  func signPromotionalOffer(
+    _ request: SignPromotionalOffer.Request, as credential: Credential
+  ) async -> ServerReply<SignedOfferBody> {
+    await send("POST", SignPromotionalOffer.path, [:], request.json, credential) {
+      json throws(JSONFieldError) in try SignedOfferBody(json: json)
+    }
+  }
+
   /// What the user has a right to.
   func entitlements(as credential: Credential) async -> ServerReply<[Entitlement]> {
     await send("GET", ReadEntitlements.path, [:], nil, credential) {
