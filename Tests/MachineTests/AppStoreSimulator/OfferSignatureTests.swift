@@ -180,6 +180,29 @@ extension SimulatedShop {
     #expect(try await shop.restarted().store.state == shop.store.state)
   }
 
+  @Test(.enabled(if: ApplesLibrary.isInstalled, "\(ApplesLibrary.absence)"))
+  func `is taken as Apple's own library makes it, in each form (AS-OFF-5, AS-OFF-6, AS-OFF-7)`() async throws {
+    let trial = SimulatedOffer(.introductoryOffer, nil, .freeTrial, period: .week)
+    let (shop, first) = try await SimulatedShop.lapsed([SimulatedShop.loyal, trial])
+    let (key, now) = (shop.store.testAPIKey, shop.time.now)
+    let signed = try ApplesLibrary.read(
+      .members([
+        ("key", .string(key.testPrivateKeyPEM)), ("keyId", .string(key.key.keyId)),
+        ("issuerId", .string(key.key.issuerId.text)), ("bundleId", .string(SimulatedShop.app.bundleId)),
+        ("productId", .string(SimulatedShop.month.id.text)), ("offer", "loyal"),
+        ("token", .string(SimulatedShop.token.text)), ("nonce", .string(try shop.nonce().text)),
+        ("transactionId", .string(first.id.text)), ("now", .integer(now.milliseconds)),
+      ]), by: "apple_signs_offers.py"
+    ).compactMap(\.string)
+    try #require(signed.count == 3)
+    let introduced = try await shop.buy(SimulatedShop.month) { $0.introductoryOfferEligibility = signed[2] }
+    #expect(introduced.transaction.offer?.offer == trial)
+    let form = PromotionalOfferSignature(
+      keyIdentifier: key.key.keyId, nonce: try shop.nonce(), timestamp: now, signature: signed[0])
+    #expect(try await !shop.refuses(.signature(form)))
+    #expect(try await !shop.refuses(.jws(signed[1])))
+  }
+
   @Test func `comes over the control API in both forms (AS-OFF-5, AS-OFF-6)`() async throws {
     let shop = try await ControlledShop()
     try await shop.shop.offer([SimulatedShop.loyal])
