@@ -43,7 +43,64 @@ private struct SimulatedServer {
   }
 }
 
+extension SimulatedServer {
+  private static let club = "com.example.demo.club.monthly"
+
+  /// Ann buys a month of the club under an order's token.
+  fileprivate func buyClub(_ token: String, _ more: [(String, JSONValue?)] = []) async throws -> (
+    status: Int, json: JSONValue
+  ) {
+    try await ask(
+      "POST", simulator + "/simulator/purchases",
+      [
+        ("account", "ann"), ("bundleId", "com.example.demo"), ("productId", .string(Self.club)),
+        ("appAccountToken", .string(token)),
+      ] + more)
+  }
+
+  /// Ann's order of a month, by her own token.
+  fileprivate func orderClub(_ user: String) async throws -> String {
+    let order = try await ask(
+      "POST", server + "/v1/orders", [("productId", "club.monthly"), ("store", "appStore"), ("platform", "ios")],
+      key: user)
+    return try #require(order.json["id"]?.string, "\(order.json.text)")
+  }
+}
+
 @Suite struct `A simulated server` {
+  @Test(.timeLimit(.minutes(5)))
+  func `signs its subscription's offer for who has one and for his order, and its store takes it there alone`()
+    async throws
+  {
+    try await withFolder { folder in
+      let shop = try await SimulatedServer.start(in: folder)
+      _ = try await shop.ask("PUT", shop.simulator + "/simulator/accounts/ann", [])
+      let user = try await counterfoil("token", "--user", "ann", "--data", "shop", in: folder).output
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      let first = try await shop.orderClub(user)
+      let wish: [(String, JSONValue?)] = [("productId", "club.monthly"), ("offerIdentifier", "welcome-back")]
+      let tooEarly = try await shop.ask(
+        "POST", shop.server + "/v1/app-store/offers", wish + [("orderId", .string(first))], key: user)
+      #expect(tooEarly.json["code"]?.string == "offer_not_allowed", "\(tooEarly.json.text)")
+      let evidence = try await shop.buyClub(first).json["signedTransaction"]
+      let granted = try await shop.ask(
+        "POST", shop.server + "/v1/payments/app-store", [("evidence", evidence)], key: user)
+      #expect(granted.json["payments"]?.array?.first?["verdict"]?.string == "fulfilled", "\(granted.json.text)")
+
+      let second = try await shop.orderClub(user)
+      let signed = try await shop.ask(
+        "POST", shop.server + "/v1/app-store/offers", wish + [("orderId", .string(second))], key: user)
+      #expect(signed.status == 200 && signed.json["appAccountToken"]?.string == second, "\(signed.json.text)")
+      let offer: [(String, JSONValue?)] = [("offerIdentifier", "welcome-back"), ("offerSignature", signed.json)]
+      let elsewhere = try await shop.buyClub(first, offer)
+      #expect(elsewhere.json["code"]?.string == "simulator_offer_signature_invalid", "\(elsewhere.json.text)")
+      let unsigned = try await shop.buyClub(second, Array(offer.prefix(1)))
+      #expect(unsigned.json["code"]?.string == "simulator_offer_signature_invalid")
+      let taken = try await shop.buyClub(second, offer)
+      #expect(taken.json["outcome"]?.string == "renewalChanged", "\(taken.json.text)")
+    }
+  }
+
   /// A receipt of iOS 6 cannot be shown to be the store's: where the API does not know its transaction, `verifyReceipt`
   /// is the last resort.
   @Test(.timeLimit(.minutes(5)))
