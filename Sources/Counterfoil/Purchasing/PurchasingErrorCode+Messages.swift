@@ -37,7 +37,7 @@ extension PurchasingErrorCode {
       BilingualText("Your sign-in could not be confirmed.", "无法确认您的登录状态。")
     case .userDiffers: BilingualText("You are signed in as somebody else.", "当前登录的是另一个账号。")
     case .serverUnreachable: BilingualText("The shop cannot be reached.", "无法连接商店服务器。")
-    case .serverRefused: BilingualText("The shop does not accept this order.", "商店未接受此订单。")
+    case .serverRefused: BilingualText("The shop does not accept this request.", "商店未接受此请求。")
     case .orderDiffers:
       BilingualText("The shop's order does not match what you chose.", "商店返回的订单与您的选择不一致。")
     case .purchaseAbandoned:
