@@ -45,6 +45,29 @@ public struct ShopItem: Identifiable, Hashable, Sendable {
     }
   }
 
+  /// What the customer has, a line each, as the server says: coins, and what he may use. Where the server could not be
+  /// asked the page says that, and not that he has nothing.
+  public static func belongings(_ rights: ShopModel.Rights, language: Language) -> [String] {
+    switch rights {
+    case .unread: return []
+    case .unreadable(let error): return [error.message(language)]
+    case .read(let entitlements, let balances):
+      let coins = balances.map { balance in
+        BilingualText("\(balance.amount) \(balance.unit)", "\(balance.unit)：\(balance.amount)")
+      }
+      let open = entitlements.filter(\.state.givesAccess).map { entitlement in
+        guard let end = entitlement.expiresAt else {
+          return BilingualText("\(entitlement.entitlement), yours for good", "\(entitlement.entitlement)：永久有效")
+        }
+        let date = end.iso8601.prefix(10)
+        return entitlement.willRenew == true
+          ? BilingualText("\(entitlement.entitlement), renews on \(date)", "\(entitlement.entitlement)：\(date) 续订")
+          : BilingualText("\(entitlement.entitlement), until \(date)", "\(entitlement.entitlement)：有效期至 \(date)")
+      }
+      return (coins + open).map { $0[language] }
+    }
+  }
+
   /// How the client is set up: the server's address, the app's name there, and where user tokens come from.
   public static func configuration(
     server: String, language: Language, userToken: @escaping @Sendable (UserTokenRequest) async throws -> String

@@ -13,10 +13,12 @@
   public struct ShopApp: App {
     private let purchasing: Purchasing?
     private let shop: Shop?
+    private let language: Language
 
     /// Made at launch, before any view: the client listens from here on.
     public init() {
       let language: Language = Locale.preferredLanguages.first?.hasPrefix("zh") == true ? .chinese : .english
+      self.language = language
       let configuration = Shop.configuration(server: "https://pay.example.com", language: language) { wish in
         try await Backend.userToken(for: wish.user)
       }
@@ -30,9 +32,10 @@
     public var body: some Scene {
       WindowGroup {
         if let shop, let purchasing {
-          ShopPage(model: shop.model, purchasing: purchasing).shop(shop.model).task {
+          ShopPage(model: shop.model, purchasing: purchasing, language: language).shop(shop.model).task {
             await purchasing.start()
             await purchasing.setUser(await Backend.signedInUser())
+            await shop.model.readRights()
           }
         } else {
           Text("The configuration of purchases is wrong.")
@@ -45,14 +48,21 @@
   private struct ShopPage: View {
     let model: ShopModel
     let purchasing: Purchasing
+    let language: Language
     @State private var items = Shop.items
     @State private var showsOrders = false
 
     var body: some View {
       NavigationStack {
-        List(items) { item in
-          PayButton(item.id, title: item.title, price: item.price, in: model)
+        List {
+          Section {
+            ForEach(Shop.belongings(model.rights, language: language), id: \.self) { Text(verbatim: $0) }
+          }
+          ForEach(items) { item in
+            PayButton(item.id, title: item.title, price: item.price, in: model)
+          }
         }
+        .task(id: model.grants) { await model.readRights() }
         .toolbar {
           Button("Orders") { showsOrders = true }
           Button("Restore") { Task { await model.restore() } }

@@ -23,6 +23,8 @@ extension SimulatorErrorCode {
     case .notRenewing: BilingualText("The subscription does not renew.", "该订阅不会续订。")
     case .renewalTooEarly: BilingualText("It is too early to renew.", "尚未到续订时间。")
     case .offerNotAllowed: BilingualText("This customer cannot use the offer.", "该客户不能使用此优惠。")
+    case .offerSignatureInvalid:
+      BilingualText("The offer's signature does not hold for this purchase.", "该优惠的签名对此次购买无效。")
     case .alreadyRefunded: BilingualText("So much is not left to refund.", "可退款的余额不足。")
     case .nothingToRefund: BilingualText("No money moved for this transaction.", "该交易没有发生扣款。")
     case .notificationAddressMissing:
@@ -80,6 +82,8 @@ extension SimulatorErrorCode {
         "Name an offer of the product; win-back offers are for those whose subscription is over, promotional ones for "
           + "those who have or had one.",
         "请使用该商品的优惠；赢回优惠仅限订阅已结束的客户，促销优惠仅限现有或曾经的订阅者。")
+    case .offerSignatureInvalid:
+      BilingualText("Sign it with a registered key for this very purchase.", "请用已登记的密钥为本次购买签名。")
     case .alreadyRefunded:
       BilingualText("Look at its revocation.", "请查看该交易的 revocation。")
     case .nothingToRefund:

@@ -43,6 +43,8 @@ public enum SimulatorErrorCode: String, ErrorCode {
   case renewalTooEarly = "simulator_renewal_too_early"
   /// The product has no such offer, or not for this customer.
   case offerNotAllowed = "simulator_offer_not_allowed"
+  /// A promotional offer without the team's signature, or with one that does not hold for this purchase.
+  case offerSignatureInvalid = "simulator_offer_signature_invalid"
   /// Everything was paid back already, or more is asked back than is left.
   case alreadyRefunded = "simulator_already_refunded"
   /// No money moved for this transaction.
@@ -78,7 +80,8 @@ extension SimulatorErrorCode {
     case .methodNotAllowed: 405
     case .neverChanges, .alreadySubscribed, .notRenewing, .renewalTooEarly, .alreadyRefunded: 409
     case .bodyTooLarge: 413
-    case .quantityNotAllowed, .offerNotAllowed, .nothingToRefund, .notificationAddressMissing: 422
+    case .quantityNotAllowed, .offerNotAllowed, .offerSignatureInvalid, .nothingToRefund, .notificationAddressMissing:
+      422
     case .logUnreadable, .logTooNew: 500
     case .purchaseFailed, .full, .logUnavailable: 503
     case .answerLost: 504

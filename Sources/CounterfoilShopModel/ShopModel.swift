@@ -22,6 +22,16 @@ public import PaymentVocabulary
     public let order: OrderIdentifier?
   }
 
+  /// What the signed-in user has, as far as this page knows.
+  public enum Rights: Hashable, Sendable {
+    /// Nobody has asked yet.
+    case unread
+    /// What the server said last.
+    case read(entitlements: [Entitlement], balances: [Balance])
+    /// The server could not be asked: what he has is not known now. It does not mean that he has nothing.
+    case unreadable(PurchasingError)
+  }
+
   /// The orders of the signed-in user that are not completed yet, oldest first.
   public private(set) var openOrders: [OpenOrder] = []
   /// Products for which a purchase of this page runs.
@@ -32,6 +42,8 @@ public import PaymentVocabulary
   public private(set) var notice: Notice?
   /// Counts what was granted: whoever shows a balance reads it anew when this changes.
   public private(set) var grants = 0
+  /// What the signed-in user has; `readRights` reads it anew.
+  public private(set) var rights = Rights.unread
   /// Whether a restore runs.
   public private(set) var isRestoring = false
 
@@ -39,6 +51,7 @@ public import PaymentVocabulary
   @ObservationIgnored private let messages: CustomerMessages
   @ObservationIgnored private let language: Language
   @ObservationIgnored private var lastNotice = 0
+  @ObservationIgnored private var readings = 0
 
   /// A page over a payment service, usually a `Purchasing`.
   ///
@@ -87,6 +100,24 @@ public import PaymentVocabulary
   public func recover(_ reason: RecoveryReason = .foreground) async {
     await service.recover(reason)
     await refresh()
+    if rights != .unread { await readRights() }
+  }
+
+  /// Asks the server what the signed-in user has: when a page shows it, when `grants` changes, when another user signs
+  /// in. Where it fails no notice is given; `rights` says so.
+  ///
+  ///     .task(id: shop.grants) { await shop.readRights() }
+  public func readRights() async {
+    readings += 1
+    let reading = readings
+    let answer: Rights
+    do throws(PurchasingError) {
+      answer = .read(entitlements: try await service.entitlements(), balances: try await service.balances())
+    } catch {
+      answer = .unreadable(error)
+    }
+    // A later reading knows better, whichever ends first.
+    if reading == readings { rights = answer }
   }
 
   /// Restores earlier purchases, on the customer's own tap: the store may ask for his password.

@@ -1,3 +1,4 @@
+import Counterfoil
 public import HTTPMessages
 public import PaymentVocabulary
 public import ServerContract
@@ -57,6 +58,12 @@ public final class ScriptedBackend: Sendable {
     var count: UInt64 = 0
     /// The appid that orders at WeChat Pay are made for.
     var weChatAppId = "wx0000000000000001"
+    /// The promotional offers that a user may have signed.
+    var userOffers: Set<String> = []
+    /// What users have a right to, as a test said.
+    var entitlements: [UserIdentifier: [Entitlement]] = [:]
+    /// What users have beside what they bought, or less; as a test said.
+    var balances: [UserIdentifier: [Balance]] = [:]
     /// Whether the backend of the team acknowledges what it is told.
     var acknowledgesAfter: TimeSpan?
   }
@@ -127,12 +134,16 @@ public final class ScriptedBackend: Sendable {
     }
   }
 
-  /// `create`, `order`, `close`, `approval`, `prepare`, `submit` or `finished`.
+  /// `create`, `order`, `close`, `approval`, `prepare`, `submit`, `finished`, `entitlements`,
+  /// `balances` or `offer`.
   public static func route(of request: HTTPRequest) -> String {
     let path = String(request.target.dropFirst("https://pay.example.com".count)).prefix { $0 != "?" }
     if path == SubmitAppStorePayment.path { return "submit" }
     if path == ReportFinished.path { return "finished" }
     if path == CreateOrder.path { return "create" }
+    if path == ReadEntitlements.path { return "entitlements" }
+    if path == ReadBalances.path { return "balances" }
+    if path == SignPromotionalOffer.path { return "offer" }
     if path.hasSuffix("/close") { return "close" }
     if path.hasSuffix("/wechat-pay") { return "prepare" }
     return path.hasSuffix("/approval-pending") ? "approval" : "order"
@@ -186,6 +197,8 @@ public final class ScriptedBackend: Sendable {
         let report = try? ReportFinished.Request(json: json)
         state.finishedReports += report?.transactions ?? []
         return HTTPResponse(status: 200, json: .object([]))
+      case "entitlements", "balances": return rights(route, caller, state)
+      case "offer": return signOffer(json, caller, &state)
       default: return order(request, route, caller, &state)
       }
     }
@@ -272,20 +285,5 @@ public final class ScriptedBackend: Sendable {
     }
     state.orders[id] = order
     return HTTPResponse(status: 200, json: order.body.json)
-  }
-
-  /// A refusal with that code.
-  public static func problemBody(_ status: Int, _ code: String) -> ProblemBody {
-    ProblemBody(
-      status: status, code: code, title: "Refused.", detail: nil, remedy: "See the code.", requestId: "r")
-  }
-
-  /// A refusal as the server answers it.
-  public static func problem(_ status: Int, _ code: String, retryAfter: Int64? = nil) -> HTTPResponse {
-    var response = HTTPResponse(
-      status: status, fields: ["Content-Type": ProblemBody.mediaType],
-      json: problemBody(status, code).json)
-    response.fields.set("Retry-After", retryAfter.map(String.init))
-    return response
   }
 }

@@ -80,6 +80,11 @@ extension Device {
     request.appAccountToken = payment.userName.flatMap { AppStoreUUID($0) }
     request.deviceVerificationId = identifier
     request.interface = interface
+    // Win-back offers are the device's own knob (rule SK2-25).
+    if let signature = payment.offerSignature {
+      request.offerIdentifier = payment.offer
+      request.offerSignature = signature
+    }
     return request
   }
 

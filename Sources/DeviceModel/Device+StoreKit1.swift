@@ -18,9 +18,10 @@ extension Device {
     precondition(run.isObserved, "rule SK1-1: a payment needs an observer")
     precondition(payment.quantity >= 1, "rule SK1-1: a quantity is at least 1")
     let entry = state.withLock { state in
-      let entry = QueueEntry(
+      var entry = QueueEntry(
         handle: state.nextHandle(), state: .purchasing, product: payment.product, quantity: payment.quantity,
         userName: payment.userName)
+      if payment.offerSignature != nil { (entry.offer, entry.offerSignature) = (payment.offer, payment.offerSignature) }
       state.entries.append(entry)
       return entry
     }
@@ -52,7 +53,9 @@ extension Device {
 
   private func pay(_ entry: QueueEntry, _ run: AppRun) async {
     guard let product = entry.product else { return }
-    let payment = DevicePayment(product: product, quantity: entry.quantity, userName: entry.userName)
+    var asked = DevicePayment(product: product, quantity: entry.quantity, userName: entry.userName)
+    (asked.offer, asked.offerSignature) = (entry.offer, entry.offerSignature)
+    let payment = asked
     switch await openSheet(payment, .storeKit1, run) {
     case .charged(let purchase) where purchase.outcome == .unfinishedDelivered:
       deliverEarlier(purchase, instead: entry.handle)

@@ -186,6 +186,8 @@ public final class Device: Sendable {
       switch refusal.code {
       case .productUnknown: throw .productUnavailable
       case .quantityNotAllowed: throw .quantityNotAllowed
+      case .offerNotAllowed: throw .offerNotAllowed
+      case .offerSignatureInvalid: throw .offerSignatureInvalid
       default: throw .unknown(inner: 0)
       }
     } catch {

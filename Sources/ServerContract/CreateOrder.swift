@@ -100,6 +100,8 @@ public enum ContractLimits {
   public static let orderIdentifiersMax = 50
   /// Transaction ids in one report of finished ones.
   public static let finishedMax = 200
+  /// Rights or balances of one user in one answer: more kinds of either than an app sells.
+  public static let rightsMax = 1000
   /// The longest wait of `?wait=`, in seconds: below the 30 s at which proxies give up.
   public static let waitSecondsMax: Int64 = 25
   /// Units of one debit: as many as one piece of a product may give.

@@ -1,7 +1,7 @@
 public import PaymentVocabulary
 public import StrictJSON
 
-/// `GET /v1/entitlements`: what a user has a right to, computed from signed facts only.
+/// What a user has a right to, computed from signed facts only: one of the answers to `GET /v1/entitlements`.
 public struct EntitlementBody: Hashable, Sendable {
   /// The right.
   public var entitlement: EntitlementName
@@ -22,41 +22,60 @@ public struct EntitlementBody: Hashable, Sendable {
   /// Why it ended, where the store has said.
   public var reason: Reason?
 
-  /// How a right stands. The first two give access.
-  public enum State: String, CaseIterable, Sendable {
+  /// How a right stands. The first two give access. A word that this version does not know is kept as it came, and
+  /// gives none: unknown is never success.
+  public struct State: RawRepresentable, Hashable, CaseIterable, Sendable {
+    /// The word as it came.
+    public let rawValue: String
+
+    /// A word, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
     /// It holds.
-    case active
+    public static let active = State(rawValue: "active")
     /// It holds although the renewal could not be charged, for a while.
-    case gracePeriod
+    public static let gracePeriod = State(rawValue: "gracePeriod")
     /// The renewal could not be charged, and the store still tries; no access.
-    case billingRetry
+    public static let billingRetry = State(rawValue: "billingRetry")
     /// Its time is over.
-    case expired
+    public static let expired = State(rawValue: "expired")
     /// The store took it back.
-    case revoked
+    public static let revoked = State(rawValue: "revoked")
+    /// Those that this version knows.
+    public static let allCases = [active, gracePeriod, billingRetry, expired, revoked]
 
     /// Whether the user may use what it gives.
     public var givesAccess: Bool { self == .active || self == .gracePeriod }
   }
 
-  /// Why a right ended.
-  public enum Reason: String, CaseIterable, Sendable {
+  /// Why a right ended. A word that this version does not know is kept as it came.
+  public struct Reason: RawRepresentable, Hashable, CaseIterable, Sendable {
+    /// The word as it came.
+    public let rawValue: String
+
+    /// A word, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
     /// The buyer cancelled the subscription.
-    case cancelled
+    public static let cancelled = Reason(rawValue: "cancelled")
     /// The renewal could not be charged.
-    case billingError
+    public static let billingError = Reason(rawValue: "billingError")
     /// The buyer did not agree to a higher price.
-    case priceIncrease
+    public static let priceIncrease = Reason(rawValue: "priceIncrease")
     /// The product could not be sold any more.
-    case productUnavailable
+    public static let productUnavailable = Reason(rawValue: "productUnavailable")
     /// Another reason of the store's.
-    case other
+    public static let other = Reason(rawValue: "other")
     /// The buyer went over to another product of the subscription.
-    case upgraded
+    public static let upgraded = Reason(rawValue: "upgraded")
     /// The store gave the money back.
-    case refunded
+    public static let refunded = Reason(rawValue: "refunded")
     /// The family does not share it any more.
-    case familySharingEnded
+    public static let familySharingEnded = Reason(rawValue: "familySharingEnded")
+    /// Those that this version knows.
+    public static let allCases = [
+      cancelled, billingError, priceIncrease, productUnavailable, other, upgraded, refunded, familySharingEnded,
+    ]
   }
 
   /// A right.
@@ -75,7 +94,7 @@ public struct EntitlementBody: Hashable, Sendable {
   public init(json: JSONValue) throws(JSONFieldError) {
     let fields = try JSONFields(json)
     entitlement = EntitlementName(try fields.string("entitlement", bytesMax: 255))
-    state = try fields.converted("state", "a state", State.init(rawValue:))
+    state = State(rawValue: try fields.string("state", bytesMax: 64))
     expiresAt = try fields.optionallyConverted("expiresAt", "a date", { Timestamp(iso8601: $0) })
     store = try fields.converted("store", "a store", Store.init(rawValue:))
     environment = try fields.converted(
@@ -83,7 +102,7 @@ public struct EntitlementBody: Hashable, Sendable {
     willRenew = try fields.optionalBool("willRenew")
     renewsTo = try fields.optionalString("renewsTo", bytesMax: 255).map { ProductIdentifier($0) }
     gracePeriodExpiresAt = try fields.optionallyConverted("gracePeriodExpiresAt", "a date", { Timestamp(iso8601: $0) })
-    reason = try fields.optionalString("reason", bytesMax: 64).flatMap { Reason(rawValue: $0) }
+    reason = try fields.optionalString("reason", bytesMax: 64).map { Reason(rawValue: $0) }
   }
 
   /// The right as it is answered.
@@ -99,7 +118,7 @@ public struct EntitlementBody: Hashable, Sendable {
   }
 }
 
-/// `GET /v1/balances`: how many units a user has.
+/// How many units a user has: one of the answers to `GET /v1/balances`.
 public struct BalanceBody: Hashable, Sendable {
   /// What is counted.
   public var unit: UnitName

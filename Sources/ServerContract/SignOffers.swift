@@ -5,6 +5,8 @@ public import StrictJSON
 public enum SignPromotionalOffer {
   /// The path of the call.
   public static let path = "/v1/app-store/offers"
+  /// The code of the refusal where this user may not have the offer.
+  public static let notAllowed = "offer_not_allowed"
 
   /// What is asked.
   public struct Request: Hashable, Sendable {
@@ -37,6 +39,15 @@ public enum SignPromotionalOffer {
       user = try fields.optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
       order = try fields.optionalString("orderId", bytesMax: 256)
       transaction = try fields.optionalString("transactionId", bytesMax: 64).map { TransactionIdentifier($0) }
+    }
+
+    /// The request as it is sent.
+    public var json: JSONValue {
+      .members([
+        ("productId", .string(product.text)), ("offerIdentifier", .string(offer)),
+        ("appStoreProductId", appStoreProduct.map { .string($0.text) }), ("userId", user.map { .string($0.text) }),
+        ("orderId", order.map(JSONValue.string)), ("transactionId", transaction.map { .string($0.text) }),
+      ])
     }
   }
 }
@@ -116,6 +127,21 @@ public struct SignedOfferBody: Hashable, Sendable {
     self.signature = signature
     self.jws = jws
     self.expiresAt = expiresAt
+  }
+
+  /// Reads a signed offer.
+  public init(json: JSONValue) throws(JSONFieldError) {
+    let fields = try JSONFields(json)
+    appStoreProduct = StoreProductIdentifier(try fields.string("appStoreProductId", bytesMax: 255))
+    offer = try fields.optionalString("offerIdentifier", bytesMax: 255)
+    if let text = try fields.optionalString("signature") {
+      signature = Signature(
+        keyIdentifier: try fields.string("keyIdentifier", bytesMax: 64),
+        nonce: try fields.string("nonce", bytesMax: 64), timestamp: try fields.integer("timestamp"), signature: text,
+        appAccountToken: try fields.optionallyConverted("appAccountToken", "a UUID", { OrderIdentifier($0) }))
+    }
+    jws = try fields.string("jws", bytesMax: 4096)
+    expiresAt = try fields.converted("expiresAt", "a date", { Timestamp(iso8601: $0) })
   }
 
   /// The signed offer as it is answered.

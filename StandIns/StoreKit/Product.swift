@@ -64,7 +64,8 @@ public struct Product: Sendable, Hashable, Identifiable {
     enum Kind: Hashable, Sendable {
       case token(UUID)
       case quantity(Int)
-      case offer(String)
+      case winBackOffer(String)
+      case promotionalOffer(String, SimulatedOfferSignature?)
     }
     let kind: Kind
 
@@ -72,9 +73,15 @@ public struct Product: Sendable, Hashable, Identifiable {
     public static func quantity(_ quantity: Int) -> PurchaseOption { PurchaseOption(kind: .quantity(quantity)) }
     public static func promotionalOffer(
       offerID: String, keyID: String, nonce: UUID, signature: Data, timestamp: Int
-    ) -> PurchaseOption { PurchaseOption(kind: .offer(offerID)) }
+    ) -> PurchaseOption {
+      PurchaseOption(
+        kind: .promotionalOffer(
+          offerID,
+          .ofStoreKit(
+            key: keyID, nonce: nonce, timestamp: Int64(timestamp), signature: signature.base64EncodedString())))
+    }
     public static func winBackOffer(_ offer: SubscriptionOffer) -> PurchaseOption {
-      PurchaseOption(kind: .offer(offer.id ?? ""))
+      PurchaseOption(kind: .winBackOffer(offer.id ?? ""))
     }
   }
 
@@ -127,7 +134,8 @@ public struct Product: Sendable, Hashable, Identifiable {
       switch option.kind {
       case .token(let token): payment.userName = token.uuidString
       case .quantity(let quantity): payment.quantity = quantity
-      case .offer(let id): payment.offer = id
+      case .winBackOffer(let id): payment.offer = id
+      case .promotionalOffer(let id, let signature): (payment.offer, payment.offerSignature) = (id, signature)
       }
     }
     guard payment.quantity >= 1 else { throw PurchaseError.invalidQuantity }
@@ -150,6 +158,18 @@ extension DeviceFailure {
     case .productUnavailable: Product.PurchaseError.productUnavailable
     case .quantityNotAllowed: Product.PurchaseError.invalidQuantity
     case .networkDown: StoreKitError.networkError(URLError(.notConnectedToInternet))
+    case .offerNotAllowed: Product.PurchaseError.ineligibleForOffer
+    case .offerSignatureInvalid: Product.PurchaseError.invalidOfferSignature
     }
+  }
+}
+
+extension SimulatedOfferSignature {
+  /// A signature of the first form with what StoreKit is handed beside it.
+  static func ofStoreKit(key: String, nonce: UUID, timestamp: Int64, signature: String) -> SimulatedOfferSignature? {
+    guard let nonce = OfferNonce(nonce.uuidString) else { return nil }
+    return .signature(
+      PromotionalOfferSignature(
+        keyIdentifier: key, nonce: nonce, timestamp: Timestamp(milliseconds: timestamp), signature: signature))
   }
 }

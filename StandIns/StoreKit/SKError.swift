@@ -36,6 +36,8 @@ public struct SKError: CustomNSError {
     case .productUnavailable: (code, inner) = (.storeProductNotAvailable, nil)
     case .quantityNotAllowed: (code, inner) = (.paymentInvalid, nil)
     case .networkDown: (code, inner) = (.cloudServiceNetworkConnectionFailed, nil)
+    case .offerNotAllowed: (code, inner) = (.ineligibleForOffer, nil)
+    case .offerSignatureInvalid: (code, inner) = (.invalidSignature, nil)
     }
   }
 

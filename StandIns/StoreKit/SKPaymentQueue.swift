@@ -50,7 +50,12 @@ public final class SKPaymentQueue: NSObject, Sendable {
     var asked = DevicePayment(
       product: StoreProductIdentifier(payment.productIdentifier), quantity: payment.quantity,
       userName: payment.applicationUsername)
-    asked.offer = payment.paymentDiscount?.identifier
+    if let discount = payment.paymentDiscount {
+      asked.offer = discount.identifier
+      asked.offerSignature = .ofStoreKit(
+        key: discount.keyIdentifier, nonce: discount.nonce, timestamp: discount.timestamp.int64Value,
+        signature: discount.signature)
+    }
     run.device.add(asked, from: run)
   }
 

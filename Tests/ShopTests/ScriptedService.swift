@@ -5,6 +5,10 @@ import PaymentVocabulary
 actor ScriptedService: PaymentService {
   private var results: [Result<PurchaseOutcome, PurchasingError>] = []
   private var restoreResult: Result<RecoveryReport, PurchasingError> = .success(RecoveryReport())
+  private var rights: [Result<([Entitlement], [Balance]), PurchasingError>] = []
+  private var heldReadings: [CheckedContinuation<Void, Never>] = []
+  private var holdsReadings = false
+  private(set) var readings = 0
   private var held: [CheckedContinuation<Void, Never>] = []
   private var holds = false
   private let stream: AsyncStream<PurchaseEvent>
@@ -16,6 +20,12 @@ actor ScriptedService: PaymentService {
 
   func next(_ result: Result<PurchaseOutcome, PurchasingError>) { results.append(result) }
   func restores(_ result: Result<RecoveryReport, PurchasingError>) { restoreResult = result }
+  /// What the next readings come to; the last is repeated.
+  func have(_ entitlements: [Entitlement], _ balances: [Balance]) { rights.append(.success((entitlements, balances))) }
+  func have(_ error: PurchasingError) { rights.append(.failure(error)) }
+  func holdReadings() { holdsReadings = true }
+  /// Lets the reading that came last go on.
+  func releaseReading() { if !heldReadings.isEmpty { heldReadings.removeLast().resume() } }
   func hold() { holds = true }
   func release() {
     holds = false
@@ -42,6 +52,18 @@ actor ScriptedService: PaymentService {
   }
 
   func restorePurchases() async throws(PurchasingError) -> RecoveryReport { try restoreResult.get() }
+
+  private var lastRights: Result<([Entitlement], [Balance]), PurchasingError> = .success(([], []))
+
+  func entitlements() async throws(PurchasingError) -> [Entitlement] {
+    readings += 1
+    if !rights.isEmpty { lastRights = rights.removeFirst() }
+    let answer = lastRights
+    if holdsReadings { await withCheckedContinuation { heldReadings.append($0) } }
+    return try answer.get().0
+  }
+
+  func balances() async throws(PurchasingError) -> [Balance] { try lastRights.get().1 }
   func openOrders() async -> [OpenOrder] { [] }
   func events() async -> AsyncStream<PurchaseEvent> { stream }
 }

@@ -33,6 +33,32 @@ import Testing
     }
   }
 
+  @Test func `does not say that a customer has nothing when it does not know`() {
+    #expect(Shop.belongings(.unread, language: .english) == [])
+    let error = PurchasingError(.serverUnreachable)
+    #expect(Shop.belongings(.unreadable(error), language: .chinese) == [error.message(.chinese)])
+  }
+
+  @Test func `shows the coins and the rights that it sold, and no right that gives no access`() {
+    func right(_ name: EntitlementName, _ state: Entitlement.State, until end: String? = nil) -> Entitlement {
+      var right = Entitlement(name, state: state, store: .appStore, environment: .production)
+      right.expiresAt = end.flatMap { Timestamp(iso8601: $0) }
+      return right
+    }
+    var renewing = right("club", .gracePeriod, until: "2027-02-01T12:00:00Z")
+    renewing.willRenew = true
+    let rights = ShopModel.Rights.read(
+      entitlements: [
+        right("premium", .active), renewing, right("season", .active, until: "2027-03-01T12:00:00Z"),
+        right("gone", .revoked), right("strange", Entitlement.State(rawValue: "suspended")),
+      ], balances: [Balance("coins", amount: -5, environment: .production)])
+    #expect(
+      Shop.belongings(rights, language: .english) == [
+        "-5 coins", "premium, yours for good", "club, renews on 2027-02-01", "season, until 2027-03-01",
+      ])
+    #expect(Shop.belongings(rights, language: .chinese).first == "coins：-5")
+  }
+
   @Test func `has fewer than 300 lines`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Examples/Shop")

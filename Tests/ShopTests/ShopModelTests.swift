@@ -88,6 +88,43 @@ private let order: OrderIdentifier = {
     #expect(!shop.isRestoring)
   }
 
+  @Test func `says of what it could not read that it is not known, never that there is nothing`() async {
+    let shop = ShopModel(service)
+    #expect(shop.rights == .unread)
+    await service.have(PurchasingError(.serverUnreachable))
+    await shop.readRights()
+    #expect(shop.rights == .unreadable(PurchasingError(.serverUnreachable)))
+    #expect(shop.notice == nil)
+    await service.have([], [])
+    await shop.readRights()
+    #expect(shop.rights == .read(entitlements: [], balances: []))
+  }
+
+  @Test func `shows what the customer has by the reading that began last, whichever ends first`() async {
+    let shop = ShopModel(service)
+    await service.holdReadings()
+    await service.have([Entitlement("club", state: .active, store: .appStore, environment: .production)], [])
+    let first = Task { await shop.readRights() }
+    #expect(await eventually { await service.readings == 1 })
+    await service.have([], [])
+    let second = Task { await shop.readRights() }
+    #expect(await eventually { await service.readings == 2 })
+    await service.releaseReading()
+    await second.value
+    await service.releaseReading()
+    await first.value
+    #expect(shop.rights == .read(entitlements: [], balances: []))
+  }
+
+  @Test func `reads what the customer has again when it recovers, if anybody looks at it`() async {
+    let shop = ShopModel(service)
+    await shop.recover()
+    #expect(await service.readings == 0)
+    await shop.readRights()
+    await shop.recover()
+    #expect(await service.readings == 2)
+  }
+
   @Test func `is seen to change by those who observe it`() async {
     let shop = ShopModel(service)
     let counter = Counter()

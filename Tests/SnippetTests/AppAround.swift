@@ -14,7 +14,9 @@ struct Backend: Sendable {
 @MainActor final class Shop {
   private(set) var shown: [String] = []
   private(set) var refreshes = 0
+  private(set) var unlocked: [EntitlementName: Timestamp?] = [:]
   func show(_ message: String) { shown.append(message) }
+  func unlock(_ entitlement: EntitlementName, until end: Timestamp?) { unlocked[entitlement] = .some(end) }
   func refreshBalance() { refreshes += 1 }
   func showSupport(code: String) { shown.append(code) }
 }

@@ -56,6 +56,15 @@ func makePurchasing(_ backend: Backend) throws -> Purchasing {
   // snippet: end
 }
 
+func buyUnderAnOffer(_ purchasing: Purchasing) async throws -> PurchaseOutcome {
+  // snippet: offer
+  var details = PurchaseDetails()
+  details.promotionalOffer = "winter-24"
+  let outcome = try await purchasing.purchase("club", details: details)
+  // snippet: end
+  return outcome
+}
+
 func recover(_ purchasing: Purchasing) async {
   // snippet: recover
   await purchasing.recover(.foreground)  // the app became active

@@ -41,6 +41,20 @@ import PaymentVocabulary
   }
   // snippet: end
 
+  // snippet: rights
+  @Test func `a page shows what the customer has`() throws {
+    let bench = TestBench()
+    let club = Entitlement("club", state: .billingRetry, store: .appStore, environment: .simulated)
+    bench.server.setEntitlements(club, of: "alice")
+    try bench.launch(as: "alice")
+
+    _ = try bench.run { try await $0.purchase("coins60", quantity: 2) }
+
+    #expect(try bench.run { try await $0.balances() } == [Balance("coins", amount: 120, environment: .simulated)])
+    #expect(try bench.run { try await $0.entitlements() }.filter(\.state.givesAccess) == [])
+  }
+  // snippet: end
+
   @Test func `are told what the customer did: one who cancels is not charged`() throws {
     let bench = TestBench()
     try bench.launch(as: "alice")

@@ -78,21 +78,26 @@ extension SimulatedAppStore {
 
 extension Decision {
   /// The offer by which a purchase is charged: the one that it names, otherwise the introductory one of who never had
-  /// one in the group (rules AS-OFF-1, AS-OFF-2).
+  /// one in the group, unless the team says otherwise (rules AS-OFF-1, AS-OFF-2, AS-OFF-5 to AS-OFF-7).
   ///
-  /// - Throws: `offerNotAllowed`.
+  /// - Throws: `offerNotAllowed`, `offerSignatureInvalid`.
   func offer(
-    for request: SimulatedPurchaseRequest, _ product: SimulatedProduct, _ place: PlaceInGroup
+    for request: SimulatedPurchaseRequest, _ product: SimulatedProduct, _ place: PlaceInGroup,
+    _ testKey: SimulatedAPIKey
   ) throws(Refusal<SimulatorErrorCode>) -> SimulatedOffer? {
+    let gate = OfferGate(state: state, testKey: testKey, realTime: realTime)
     guard let name = request.offerIdentifier else {
-      guard case .first = place, let offer = product.offers.first(where: { $0.kind == .introductoryOffer }) else {
-        return nil
+      let isIntroduced: Bool
+      switch (try gate.introductoryOffer(of: request), place) {
+      case (nil, .first), (true?, .first), (true?, .again): isIntroduced = true
+      case (nil, _), (false?, _), (true?, _): isIntroduced = false
       }
-      return offer
+      return isIntroduced ? product.offers.first { $0.kind == .introductoryOffer } : nil
     }
     guard let offer = product.offers.first(where: { $0.identifier == name }) else {
       throw Refusal(.offerNotAllowed, "\(product.id) has no offer \(name).")
     }
+    if offer.kind == .promotionalOffer { try gate.admit(name, to: request) }
     let isAllowed: Bool
     switch (offer.kind, place) {
     case (.introductoryOffer, _): isAllowed = false

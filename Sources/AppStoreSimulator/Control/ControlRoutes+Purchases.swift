@@ -19,6 +19,9 @@ extension ControlRoutes {
         ("deviceVerificationId?", "the UUID of the device"),
         ("interface?", "storeKit1 or storeKit2, otherwise storeKit2"),
         ("offerIdentifier?", "the offer that the customer uses"),
+        ("offerSignature?", "of a promotional offer, first form: keyIdentifier, nonce, timestamp, signature"),
+        ("offerJWS?", "of a promotional offer, second form"),
+        ("introductoryOfferEligibility?", "the team's word on the introductory offer, as a JWS"),
       ]
     ) { call throws(Refusal<SimulatorErrorCode>) in
       let purchase = try await call.store.purchase(try call.read(SimulatedPurchaseRequest.init(_:)))
@@ -107,6 +110,9 @@ extension SimulatedPurchaseRequest {
     appAccountToken = try fields.optionalUUID("appAccountToken") ?? username.flatMap { AppStoreUUID($0) }
     deviceVerificationId = try fields.optionalUUID("deviceVerificationId")
     offerIdentifier = try fields.optionalString("offerIdentifier", bytesMax: 100)
+    offerSignature = try SimulatedOfferSignature.read(fields)
+    introductoryOfferEligibility = try fields.optionalString(
+      "introductoryOfferEligibility", bytesMax: SimulatedOfferSignature.jwsBytesMax)
     interface =
       try fields.optionallyConverted("interface", "storeKit1 or storeKit2", Interface.init(rawValue:)) ?? .storeKit2
   }

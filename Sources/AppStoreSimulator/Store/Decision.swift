@@ -23,6 +23,9 @@ struct Decision {
   /// The present moment in whole seconds: dates of purchases and refunds (rule AS-BUY-2).
   var second: Timestamp { Timestamp(seconds: now.seconds) }
 
+  /// The world's time: what is signed elsewhere knows nothing of the simulator's clock.
+  var realTime: Timestamp { surroundings.now() }
+
   /// Lets a fault strike if there is one left of its kind.
   mutating func strikes(_ knob: SimulatorKnob) -> Bool {
     guard state.knobs.isOn(knob) else { return false }

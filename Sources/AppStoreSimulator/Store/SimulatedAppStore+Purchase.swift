@@ -12,13 +12,14 @@ extension SimulatedAppStore {
   /// Charges an account, or delivers what it has paid for already.
   ///
   /// - Throws: `appUnknown`, `productUnknown`, `accountUnknown`, `quantityNotAllowed`, `alreadySubscribed`,
-  ///   `full`; and on demand `purchaseFailed` (nothing was charged) and `answerLost`
-  ///   (it was charged: the device must find out).
+  ///   `offerNotAllowed`, `offerSignatureInvalid`, `full`; and on demand `purchaseFailed` (nothing was charged) and
+  ///   `answerLost` (it was charged: the device must find out).
   public func purchase(
     _ request: SimulatedPurchaseRequest
   ) async throws(Refusal<SimulatorErrorCode>) -> SimulatedPurchase {
+    let testKey = testAPIKey.key
     let (purchase, claimed) = try await commit { decision throws(Refusal<SimulatorErrorCode>) in
-      (try Self.decide(request, &decision), decision.claimed)
+      (try Self.decide(request, testKey, &decision), decision.claimed)
     }
     // Rule AS-NOTE-8: before anybody is answered, the server has been told.
     if let claimed { await attempt(claimed) }
@@ -33,7 +34,7 @@ extension SimulatedAppStore {
   }
 
   private static func decide(
-    _ request: SimulatedPurchaseRequest, _ decision: inout Decision
+    _ request: SimulatedPurchaseRequest, _ testKey: SimulatedAPIKey, _ decision: inout Decision
   ) throws(Refusal<SimulatorErrorCode>) -> Purchase {
     let account = try decision.account(request.owner.account)
     let app = try decision.app(request.owner.bundleId)
@@ -53,7 +54,7 @@ extension SimulatedAppStore {
       return .made(.alreadyOwned, deliverAgain(owned, account, &decision))
     }
     let place = try place(of: product, for: request.owner, with: request.offerIdentifier, decision)
-    let offer = try decision.offer(for: request, product, place)
+    let offer = try decision.offer(for: request, product, place, testKey)
     if let id = changeRenewal(place, product, app, offer, &decision) { return .made(.renewalChanged, id) }
     guard decision.state.transactionOrder.count < SimulatorLimits.transactionsMax else {
       throw Refusal(.full, "It has \(SimulatorLimits.transactionsMax) transactions.")

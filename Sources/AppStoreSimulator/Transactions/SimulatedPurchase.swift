@@ -24,6 +24,10 @@ public struct SimulatedPurchaseRequest: Hashable, Sendable {
   public var interface: Interface
   /// The offer that the customer uses; an introductory one is used by itself (rule AS-OFF-1).
   public var offerIdentifier: String?
+  /// What the team has signed of a promotional offer; without it the store sells none (rules AS-OFF-5, AS-OFF-6).
+  public var offerSignature: SimulatedOfferSignature?
+  /// The team's word, as a JWS, on whether the customer may have the introductory offer (rule AS-OFF-7).
+  public var introductoryOfferEligibility: String?
 
   /// One piece through StoreKit 2, without token and device.
   public init(owner: AppOwner, product: StoreProductIdentifier) {

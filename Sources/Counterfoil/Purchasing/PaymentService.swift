@@ -24,6 +24,16 @@ public protocol PaymentService: Sendable {
   /// - Throws: `PurchasingError`.
   func restorePurchases() async throws(PurchasingError) -> RecoveryReport
 
+  /// What the signed-in user has a right to, as the server says now.
+  ///
+  /// - Throws: `PurchasingError`, which never says that he has none.
+  func entitlements() async throws(PurchasingError) -> [Entitlement]
+
+  /// How many units the signed-in user has, as the server says now.
+  ///
+  /// - Throws: `PurchasingError`, which never says that he has none.
+  func balances() async throws(PurchasingError) -> [Balance]
+
   /// The orders of the signed-in user that the device holds a record of.
   func openOrders() async -> [OpenOrder]
 

@@ -16,6 +16,8 @@ struct PurchaseFlow: Sendable {
   let user: UserIdentifier
   let request: CreateOrder.Request
   var offer: StoreOffer?
+  /// The promotional offer that the server is to sign.
+  var promotionalOffer: String?
   var promoted: PromotedPayment?
   var stage = Stage.preparing
   /// The record that it works on; nobody else may close it meanwhile.

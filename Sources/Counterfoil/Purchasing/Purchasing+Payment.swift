@@ -133,10 +133,15 @@ extension Purchasing {
     } else {
       decide(
         number,
-        .failure(
-          PurchasingError(
-            failure.kind == .productUnavailable ? .productUnknown : .storeFailed, failure.explanation,
-            storeFailure: failure)))
+        .failure(PurchasingError(Self.code(of: failure), failure.explanation, storeFailure: failure)))
+    }
+  }
+
+  private static func code(of failure: StoreFailure) -> PurchasingErrorCode {
+    switch failure.kind {
+    case .productUnavailable: .productUnknown
+    case .offerNotAllowed: .offerNotAllowed
+    case .cancelled, .paymentNotAllowed, .storeUnreachable, .other: .storeFailed
     }
   }
 

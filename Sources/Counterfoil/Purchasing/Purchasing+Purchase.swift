@@ -13,6 +13,9 @@ public struct PurchaseDetails: Hashable, Sendable {
 
   /// An offer that the store is to sell it under.
   public var offer: StoreOffer?
+  /// The id of a promotional offer that Counterfoil's server signs for this very order, in the place of `offer`: one
+  /// that its configuration lists in `user_offers`. The customer must have, or have had, a subscription of the app.
+  public var promotionalOffer: String?
   /// The purchase from outside the app that this one carries out.
   public var promoted: PromotedPayment?
 
@@ -54,6 +57,7 @@ extension Purchasing {
     var flow = PurchaseFlow(user: user, request: request)
     // A purchase that began outside the app brings its own, which the app may replace.
     flow.offer = details.offer ?? details.promoted?.offer
+    flow.promotionalOffer = details.promotionalOffer
     flow.promoted = details.promoted
     promotions.removeAll { $0 == details.promoted }
     let outcome = flow.outcome
@@ -142,6 +146,7 @@ extension Purchasing {
     if let product = order.storeProduct, let outcome = try outcomeOfQueue(entries, product, for: flow.user) {
       return outcome
     }
+    try await signOffer(number, flow, order)
     try await beginPaying(number, flow, record, order)
     return nil
   }

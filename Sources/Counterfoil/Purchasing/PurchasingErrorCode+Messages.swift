@@ -25,6 +25,7 @@ extension PurchasingErrorCode {
     case .storeFailed:
       BilingualText("The App Store did not complete the purchase.", "App Store 未完成此次购买。")
     case .productUnknown: BilingualText("The App Store does not sell this item.", "App Store 中没有该商品。")
+    case .offerNotAllowed: BilingualText("This offer is not available to you.", "您无法使用此优惠。")
     case .restoreFailed:
       BilingualText("Your purchases could not be restored.", "无法恢复您的购买记录。")
     case .weChatAbsent: BilingualText("This app cannot pay with WeChat.", "此应用不支持微信支付。")
@@ -36,7 +37,7 @@ extension PurchasingErrorCode {
       BilingualText("Your sign-in could not be confirmed.", "无法确认您的登录状态。")
     case .userDiffers: BilingualText("You are signed in as somebody else.", "当前登录的是另一个账号。")
     case .serverUnreachable: BilingualText("The shop cannot be reached.", "无法连接商店服务器。")
-    case .serverRefused: BilingualText("The shop does not accept this order.", "商店未接受此订单。")
+    case .serverRefused: BilingualText("The shop does not accept this request.", "商店未接受此请求。")
     case .orderDiffers:
       BilingualText("The shop's order does not match what you chose.", "商店返回的订单与您的选择不一致。")
     case .purchaseAbandoned:
@@ -69,6 +70,8 @@ extension PurchasingErrorCode {
         "如系统要求您同意条款或确认付款，请照做，购买随后会自动到账。")
     case .productUnknown:
       BilingualText("Nothing was charged. Please contact support.", "未产生扣款，请联系客服。")
+    case .offerNotAllowed:
+      BilingualText("Buy at the usual price, or contact support.", "请按原价购买，或联系客服。")
     case .restoreFailed:
       BilingualText("Check the connection and try again.", "请检查网络连接后重试。")
     case .weChatAbsent, .weChatAppDiffers:

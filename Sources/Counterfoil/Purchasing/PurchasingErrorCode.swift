@@ -26,6 +26,8 @@ public enum PurchasingErrorCode: String, ErrorCode {
   case storeFailed = "client_store_failed"
   /// The store does not sell the product.
   case productUnknown = "client_product_unknown"
+  /// The offer is not for this customer, or the store does not take it.
+  case offerNotAllowed = "client_offer_not_allowed"
   /// The store could not restore.
   case restoreFailed = "client_restore_failed"
   /// The app was built without WeChat.
@@ -51,8 +53,8 @@ public enum PurchasingErrorCode: String, ErrorCode {
 
   public var retry: RetryAdvice {
     switch self {
-    case .configurationInvalid, .quantityNotAllowed, .serverRefused, .orderDiffers, .productUnknown, .weChatAbsent,
-      .weChatAppDiffers:
+    case .configurationInvalid, .quantityNotAllowed, .serverRefused, .orderDiffers, .productUnknown, .offerNotAllowed,
+      .weChatAbsent, .weChatAppDiffers:
       .never
     case .notRunning, .notSignedIn, .paymentsDisabled, .purchaseInProgress, .earlierPurchaseUndecided,
       .vaultUnavailable, .vaultFull, .storeUnavailable, .storeFailed, .restoreFailed,

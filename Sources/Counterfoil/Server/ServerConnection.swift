@@ -102,6 +102,29 @@ struct ServerConnection: Sendable {
     }
   }
 
+  /// Has a promotional offer signed for an order.
+  func signPromotionalOffer(
+    _ request: SignPromotionalOffer.Request, as credential: Credential
+  ) async -> ServerReply<SignedOfferBody> {
+    await send("POST", SignPromotionalOffer.path, [:], request.json, credential) {
+      json throws(JSONFieldError) in try SignedOfferBody(json: json)
+    }
+  }
+
+  /// What the user has a right to.
+  func entitlements(as credential: Credential) async -> ServerReply<[Entitlement]> {
+    await send("GET", ReadEntitlements.path, [:], nil, credential) {
+      json throws(JSONFieldError) in try ReadEntitlements.Response(json: json).entitlements.map { Entitlement($0) }
+    }
+  }
+
+  /// How many units the user has.
+  func balances(as credential: Credential) async -> ServerReply<[Balance]> {
+    await send("GET", ReadBalances.path, [:], nil, credential) {
+      json throws(JSONFieldError) in try ReadBalances.Response(json: json).balances.map { Balance($0) }
+    }
+  }
+
   private func path(of order: OrderIdentifier) -> String {
     CreateOrder.path + "/" + order.appAccountToken
   }

@@ -36,6 +36,10 @@ enum SimulatedProfile {
       appStoreProducts: ["com.example.demo.season"]),
   ]
 
+  /// The promotional offer of its subscription, which users may have signed for the asking.
+  static let offer = SimulatedOffer(
+    .promotionalOffer, "welcome-back", .payAsYouGo, period: .month, count: 3, price: 3000)
+
   /// What payers read in WeChat's cashier.
   static let weChatDescriptions: [ProductIdentifier: String] = ["coins.100": "100 金币", "premium": "高级版"]
 
@@ -101,10 +105,10 @@ enum SimulatedProfile {
         case .autoRenewable: .autoRenewable(group: "20000001", period: .month)
         }
       for storeProduct in product.appStoreProducts {
-        try await store.setProduct(
-          SimulatedProduct(
-            id: storeProduct, kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY")),
-          bundleId: identity.bundleId)
+        var sold = SimulatedProduct(
+          id: storeProduct, kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY"))
+        if product.kind == .autoRenewable { sold.offers = [offer] }
+        try await store.setProduct(sold, bundleId: identity.bundleId)
       }
     }
   }

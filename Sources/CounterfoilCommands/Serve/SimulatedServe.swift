@@ -32,8 +32,10 @@ enum SimulatedServe {
     var configuration = try SimulatedProfile.prepare(
       in: folder, root: simulator.store.authority.root, doors)
     if let identity = configuration.apps[0].identity {
-      configuration.apps[0].appStore = try simulator.access(
-        at: "http://127.0.0.1:\(control.port)", bundleId: identity.bundleId)
+      var access = try simulator.access(at: "http://127.0.0.1:\(control.port)", bundleId: identity.bundleId)
+      access.userOffers = Set([SimulatedProfile.offer.identifier].compactMap { $0 })
+      configuration.apps[0].appStore = access
+      configuration.apps[0].verifyReceipt = simulator.receipts(at: access)
     }
     configuration.apps[0].weChatPay = try WeChatPayAssembly.settings(
       in: folder, origin: "http://127.0.0.1:\(control.port)", doors)

@@ -1,5 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
+import Cryptography
 import HTTPMessages
 import PaymentEngine
 import PaymentVocabulary
@@ -40,7 +41,7 @@ struct SimulatorAssembly: Sendable {
     try doors.files.replace(place + "/AuthKey_\(key.key.keyId).p8", Array(key.testPrivateKeyPEM.utf8))
     let facts = JSONValue.members([
       ("keyId", .string(key.key.keyId)), ("issuerId", .string(key.key.issuerId.text)),
-      ("privateKeyFile", .string("AuthKey_\(key.key.keyId).p8")),
+      ("privateKeyFile", .string("AuthKey_\(key.key.keyId).p8")), ("sharedSecret", .string(store.testSharedSecret)),
     ])
     try doors.files.replace(place + "/api-key.json", facts.bytes + [0x0A])
   }
@@ -49,6 +50,13 @@ struct SimulatorAssembly: Sendable {
   func access(at origin: String, bundleId: String) throws -> AppStoreSettings {
     guard let host = AppStoreServerHost(origin) else { throw CommandFailure("\(origin) is no address.") }
     return try store.access(of: bundleId, at: host)
+  }
+
+  /// A server's access to this simulator's `verifyReceipt`: the last resort about receipts that its API does not know.
+  func receipts(at access: AppStoreSettings) -> VerifyReceiptSettings {
+    var settings = VerifyReceiptSettings(sharedSecret: Secret(Array(store.testSharedSecret.utf8)))
+    settings.hosts = access.hosts
+    return settings
   }
 
   /// Answers a request for either store, where both share a listener.

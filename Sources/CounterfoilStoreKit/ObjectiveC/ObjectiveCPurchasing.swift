@@ -87,6 +87,34 @@
       }
     }
 
+    /// What the signed-in user has a right to, as the server says now; nil where it could not be asked, which does not
+    /// mean that he has none.
+    @objc public func entitlements(
+      completion: @escaping @MainActor @Sendable ([ObjectiveCEntitlement]?, (any Error)?) -> Void
+    ) {
+      Task { [purchasing] in
+        do throws(PurchasingError) {
+          await completion(try await purchasing.entitlements().map { ObjectiveCEntitlement($0) }, nil)
+        } catch {
+          await completion(nil, Self.error(error))
+        }
+      }
+    }
+
+    /// How many units the signed-in user has, as the server says now; nil where it could not be asked, which does not
+    /// mean that he has none.
+    @objc public func balances(
+      completion: @escaping @MainActor @Sendable ([ObjectiveCBalance]?, (any Error)?) -> Void
+    ) {
+      Task { [purchasing] in
+        do throws(PurchasingError) {
+          await completion(try await purchasing.balances().map { ObjectiveCBalance($0) }, nil)
+        } catch {
+          await completion(nil, Self.error(error))
+        }
+      }
+    }
+
     private static func state(of outcome: PurchaseOutcome) -> ObjectiveCPurchaseState {
       switch outcome {
       case .fulfilled: .fulfilled

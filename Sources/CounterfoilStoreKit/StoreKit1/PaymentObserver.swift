@@ -79,7 +79,8 @@
       let offers: [SKError.Code] = [
         .invalidOfferIdentifier, .invalidSignature, .missingOfferParams, .invalidOfferPrice,
       ]
-      return offers.contains(code) ? .offerNotAllowed : .other
+      // 18 is `ineligibleForOffer`, which not all systems know by its name.
+      return offers.contains(code) || code.rawValue == 18 ? .offerNotAllowed : .other
     }
   }
 #endif

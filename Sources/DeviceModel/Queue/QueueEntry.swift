@@ -1,3 +1,4 @@
+public import AppStoreSimulator
 public import PaymentVocabulary
 
 /// An entry of StoreKit 1's queue. It belongs to app and Apple account on this device and outlives the process (rule
@@ -37,6 +38,9 @@ public struct QueueEntry: Hashable, Sendable {
   public internal(set) var original: TransactionIdentifier?
   /// Whether a sheet was opened for it.
   var isInSheet = false
+  /// The payment's promotional offer, and what was signed of it (rule SK1-25).
+  var offer: String?
+  var offerSignature: SimulatedOfferSignature?
 }
 
 /// Why the device did not do what the app asked.
@@ -53,6 +57,10 @@ public enum DeviceFailure: Error, Hashable, Sendable {
   case quantityNotAllowed
   /// Apple cannot be reached.
   case networkDown
+  /// There is no such offer, or not for this customer.
+  case offerNotAllowed
+  /// The offer's signature does not hold for this payment.
+  case offerSignatureInvalid
 }
 
 /// A payment as an app hands it over.
@@ -65,6 +73,8 @@ public struct DevicePayment: Hashable, Sendable {
   public var userName: String?
   /// The id of the offer under which it is bought.
   public var offer: String?
+  /// What the team has signed of it, where it is a promotional one (rules SK1-25, SK2-27).
+  public var offerSignature: SimulatedOfferSignature?
 
   /// A payment.
   public init(product: StoreProductIdentifier, quantity: Int, userName: String?) {

@@ -8,9 +8,9 @@ import StrictJSON
 /// What is sold, and what users have.
 enum RightsRoutes {
   static let all: [Route] = [
-    products, entitlements("/v1/entitlements", [.user, .backend]),
+    products, entitlements(ReadEntitlements.path, [.user, .backend]),
     entitlements("/v1/users/{userId}/entitlements", [.backend]),
-    balances("/v1/balances", [.user, .backend]),
+    balances(ReadBalances.path, [.user, .backend]),
     balances("/v1/users/{userId}/balances", [.backend]),
   ]
 
@@ -78,7 +78,7 @@ enum RightsRoutes {
           EntitlementBody($0, catalog, environment: realm.environment)
         }
       }
-      return call.answer(.members([("entitlements", .array(bodies.map(\.json)))]))
+      return call.answer(ReadEntitlements.Response(entitlements: bodies).json)
     }
   }
 
@@ -97,7 +97,7 @@ enum RightsRoutes {
           return body
         }
       }
-      return call.answer(.members([("balances", .array(bodies.map(\.json)))]))
+      return call.answer(ReadBalances.Response(balances: bodies).json)
     }
   }
 }

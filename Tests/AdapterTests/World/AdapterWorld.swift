@@ -21,8 +21,10 @@ final class AdapterWorld {
   private(set) var phones: [Phone] = []
   private var apps: [SimulatedProcess] = []
 
-  /// - Parameter notifies: whether Apple's notifications reach the server.
-  init(seed: UInt64 = 1, notifies: Bool = false) throws {
+  /// - Parameters:
+  ///   - notifies: whether Apple's notifications reach the server.
+  ///   - signsOffers: whether the server has a key of Apple's, with which it signs offers.
+  init(seed: UInt64 = 1, notifies: Bool = false, signsOffers: Bool = false) throws {
     let world = SimulatedWorld(seed: seed)
     self.world = world
     let apple = SimulatedProcess("Apple", number: 1, in: world)
@@ -36,7 +38,8 @@ final class AdapterWorld {
       try await TestShop.stock(store, notifies: notifies)
       return store
     }
-    server = try TestServer(world, trusting: store.authority.root)
+    server = try TestServer(
+      world, trusting: store.authority.root, offersBy: signsOffers ? store.testAPIKey : nil)
     late.set(server.exchange)
     let engine = server.engine
     server.process.spawn { await engine.run() }

@@ -55,6 +55,18 @@ enum TestShop {
     return signed + "." + Base64URL.encode(HMACSHA256.code(for: signed.utf8, key: tokenSecret))
   }
 
+  /// A key that signs offers and asks Apple nothing.
+  static func appStore(by key: SimulatedTestAPIKey) throws -> AppStoreSettings {
+    var settings = AppStoreSettings(
+      credentials: try AppStoreServerCredentials(
+        issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: bundleId, privateKey: key.testPrivateKey))
+    settings.userOffers = ["loyal"]
+    settings.finishesTransactions = false
+    settings.setsAppAccountToken = false
+    settings.confirmsOldSignatures = false
+    return settings
+  }
+
   static func stock(_ store: SimulatedAppStore, notifies: Bool) async throws(Refusal<SimulatorErrorCode>) {
     try await store.setApp(
       SimulatedApp(
@@ -71,6 +83,9 @@ enum TestShop {
       var product = SimulatedProduct(
         id: StoreProductIdentifier(id), kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY"))
       if id == "com.example.vip.basic" { product.level = 2 }
+      if id == "com.example.vip" {
+        product.offers = [SimulatedOffer(.promotionalOffer, "loyal", .payAsYouGo, period: .month, price: 3000)]
+      }
       try await store.setProduct(product, bundleId: bundleId)
     }
   }
@@ -83,16 +98,18 @@ struct TestServer: Sendable {
   let engine: PaymentEngine
   private let server: PaymentServer
 
-  init(_ world: SimulatedWorld, trusting root: X509Certificate) throws {
+  /// - Parameter key: with which it signs offers, if it does.
+  init(_ world: SimulatedWorld, trusting root: X509Certificate, offersBy key: SimulatedTestAPIKey?) throws {
     process = SimulatedProcess("server", number: 2, in: world)
     let surroundings = process.surroundings()
     let database = ReferenceDatabase(
       profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
     store = ReferenceStore(database, now: { world.now })
-    let app = AppSettings(
+    var app = AppSettings(
       id: TestShop.id, home: .simulated,
       identity: AppIdentity(bundleId: TestShop.bundleId, appAppleId: 1_000_000_001),
       catalog: try Catalog(TestShop.products))
+    app.appStore = try key.map { try TestShop.appStore(by: $0) }
     let nobody = HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("nobody is there") }
     var limits = EngineLimits()
     // Tests go on for weeks in which nothing happens: looking more seldom changes nothing but the number of steps.

@@ -5,8 +5,7 @@ import Testing
 
 @Suite struct `An offer of a subscription` {
   private static let trial = SimulatedOffer(.introductoryOffer, nil, .freeTrial, period: .week)
-  private static let loyal = SimulatedOffer(
-    .promotionalOffer, "loyal", .payAsYouGo, period: .month, count: 2, price: 9000)
+  private static let loyal = SimulatedShop.loyal
   private static let code = SimulatedOffer(.offerCode, "code", .payUpFront, period: .threeMonths, price: 40_000)
   private static let back = SimulatedOffer(.winBackOffer, "back", .payAsYouGo, period: .month, count: 1, price: 5000)
 
@@ -18,7 +17,7 @@ import Testing
 
   @Test func `is refused to whom it is not for, or that there is not (AS-OFF-2)`() async throws {
     let shop = try await shop()
-    for name in ["none", "loyal", "back"] {
+    for name in ["none", "back"] {
       await #expect(throws: Refusal(SimulatorErrorCode.offerNotAllowed)) {
         try await shop.buy(SimulatedShop.month) { $0.offerIdentifier = name }
       }
@@ -63,7 +62,7 @@ import Testing
     let shop = try await SimulatedShop()
     try await shop.offer([Self.loyal])
     let first = try await shop.buy(SimulatedShop.month).transaction
-    let redeemed = try await shop.buy(SimulatedShop.month) { $0.offerIdentifier = "loyal" }
+    let redeemed = try await shop.buyLoyal(SimulatedShop.month)
     #expect(redeemed.outcome == .renewalChanged && redeemed.transaction.id == first.id)
     let info = try await shop.renewal(of: first.id).info
     #expect(info.offerType == .known(.promotionalOffer) && info.offerIdentifier == "loyal")
@@ -83,9 +82,9 @@ import Testing
     try await shop.store.setProduct(basic, bundleId: SimulatedShop.app.bundleId)
     try await shop.offer([Self.loyal])
     let first = try await shop.buy(basic).transaction
-    let up = try await shop.buy(SimulatedShop.month) { $0.offerIdentifier = "loyal" }
+    let up = try await shop.buyLoyal(SimulatedShop.month)
     #expect(up.outcome == .charged && up.transaction.price.milliunits == 9000)
-    let down = try await shop.buy(basic) { $0.offerIdentifier = "loyal" }
+    let down = try await shop.buyLoyal(basic)
     #expect(down.outcome == .renewalChanged && down.transaction.id == up.transaction.id)
     #expect(try await shop.renewal(of: first.id).info.offerIdentifier == "loyal")
     #expect(

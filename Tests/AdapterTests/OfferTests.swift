@@ -1,0 +1,99 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Counterfoil
+import DeviceModel
+import PaymentVocabulary
+import SimulationKit
+import Testing
+
+/// A promotional offer from the server's signature through the shipped adapter to the store, which checks it.
+@Suite struct `A promotional offer on a phone` {
+  private static var loyal: PurchaseDetails {
+    var details = PurchaseDetails()
+    details.promotionalOffer = "loyal"
+    return details
+  }
+
+  /// A phone whose customer has the lesser subscription.
+  private func subscribed(_ interface: Phone.Interface) throws -> (AdapterWorld, Phone) {
+    let town = try AdapterWorld(notifies: true, signsOffers: true)
+    let phone = try town.phone(interface)
+    try phone.launch()
+    #expect(phone.buy("vipBasic").isFulfilled)
+    town.goOn(for: .minutes(1))
+    return (town, phone)
+  }
+
+  /// The team's signature of the offer for an order, whichever that is.
+  private func signed(_ town: AdapterWorld, for order: OrderIdentifier, at moment: Timestamp) throws -> StoreOffer {
+    let key = town.store.testAPIKey
+    let credentials = try AppStoreServerCredentials(
+      issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: TestShop.bundleId,
+      privateKey: key.testPrivateKey)
+    let nonce = try #require(OfferNonce("7d3f0a52-1c9e-4b7a-8f11-0c2d3e4f5a6b"))
+    let signature = credentials.signature(
+      of: try AppStoreProtocol.PromotionalOffer(product: "com.example.vip", offer: "loyal"), appAccountToken: order,
+      nonce: nonce, at: moment)
+    return .promotional(
+      Counterfoil.PromotionalOffer(
+        offerId: "loyal", keyId: signature.keyIdentifier, nonce: nonce.text, signature: signature.signature,
+        timestamp: signature.timestamp.milliseconds))
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `is not signed for who never was a subscriber: no sheet opens, nothing is charged`(
+    _ interface: Phone.Interface
+  ) throws {
+    let town = try AdapterWorld(notifies: true, signsOffers: true)
+    let phone = try town.phone(interface)
+    try phone.launch()
+    let tap = phone.buy("vip", details: Self.loyal)
+    #expect(tap.error?.code == .offerNotAllowed && tap.error?.serverCode == "offer_not_allowed")
+    #expect(phone.device.sheets.isEmpty && town.charges.isEmpty)
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `that was signed for another order is refused by the store (rules SK1-25, SK2-27, AS-OFF-5)`(
+    _ interface: Phone.Interface
+  ) throws {
+    let (town, phone) = try subscribed(interface)
+    let earlier = try #require(town.charges.first?.transaction.appAccountToken.flatMap { OrderIdentifier($0.text) })
+    var details = PurchaseDetails()
+    details.offer = try signed(town, for: earlier, at: town.world.now)
+    let tap = phone.buy("vip", details: details)
+    #expect(tap.error?.code == .offerNotAllowed && tap.error?.storeFailure?.kind == .offerNotAllowed)
+    town.goOn(for: .minutes(1))
+    #expect(town.charges.count == 1)
+    #expect(try town.rights(of: "anna") == ["vipBasic"])
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `is signed for the order, taken by the store, and granted once at its price (rules SK1-25, SK2-27, AS-OFF-5)`(
+    _ interface: Phone.Interface
+  ) throws {
+    let (town, phone) = try subscribed(interface)
+    let tap = phone.buy("vip", details: Self.loyal)
+    #expect(tap.isFulfilled, "\(String(describing: tap.result)) \(phone.diary.all)")
+    town.goOn(for: .minutes(1))
+    let charge = try #require(town.charges.last)
+    #expect(town.charges.count == 2 && charge.transaction.price.milliunits == 3000)
+    #expect(charge.transaction.offer?.offer.kind == .promotionalOffer)
+    #expect(charge.transaction.offer?.offer.identifier == "loyal")
+    #expect(charge.transaction.appAccountToken?.text == tap.outcome?.order.appAccountToken)
+    #expect(try town.owner(of: charge) == "anna" && town.rights(of: "anna").contains("vip"))
+    #expect(try town.unfinished(of: phone) == [] && town.faults() == [])
+    // What the server keeps as evidence says the same.
+    let id = charge.transaction.id
+    let token = try town.atApple { try await $0.signedTransaction(id).signedTransaction }
+    let facts = try SignedDataVerifier(
+      SignedDataConfiguration(profile: .development, anchors: [town.store.authority.root])
+    ).verifyTransaction(
+      token,
+      expecting: SignedDataExpectations(
+        apps: [AppIdentity(bundleId: TestShop.bundleId, appAppleId: 1_000_000_001)], environments: [.simulated]),
+      at: town.world.now
+    ).verified?.payload
+    #expect(facts?.offerType == .known(.promotionalOffer) && facts?.offerIdentifier == "loyal")
+    #expect(facts?.offerDiscountType == .known(.payAsYouGo))
+  }
+}

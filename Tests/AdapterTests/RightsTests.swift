@@ -1,0 +1,63 @@
+import AppStoreSimulator
+import Counterfoil
+import DeviceModel
+import PaymentVocabulary
+import Testing
+
+/// What the client library reads of the real server, after purchases through the shipped adapters.
+@Suite struct `What a customer owns` {
+  private func entitlements(_ phone: Phone) -> [Entitlement]? {
+    phone.ask { try? await $0.entitlements() } ?? nil
+  }
+
+  private func balances(_ phone: Phone) -> [Balance]? { phone.ask { try? await $0.balances() } ?? nil }
+
+  @Test func `is not known while the server cannot be reached, and is read anew when it can`() throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(.storeKit2)
+    try phone.launch()
+    #expect(phone.buy().isFulfilled)
+    phone.device.serverLink.isUp = false
+    #expect(entitlements(phone) == nil && balances(phone) == nil)
+    phone.device.serverLink.isUp = true
+    #expect(balances(phone) == [Balance("coin", amount: 6, environment: .simulated)])
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `is what he bought: coins, a lasting right, and a subscription with its end and its renewal`(
+    _ interface: Phone.Interface
+  ) throws {
+    let town = try AdapterWorld(notifies: true)
+    let phone = try town.phone(interface)
+    try phone.launch()
+    #expect(entitlements(phone) == [] && balances(phone) == [])
+    for product in ["coins6", "premium", "vip"] as [ProductIdentifier] { #expect(phone.buy(product).isFulfilled) }
+    town.goOn(for: .minutes(1))
+    #expect(balances(phone) == [Balance("coin", amount: 6, environment: .simulated)])
+    let rights = try #require(entitlements(phone)).sorted { $0.entitlement < $1.entitlement }
+    #expect(rights.map(\.entitlement) == ["premium", "vip"] && rights.allSatisfy { $0.state == .active })
+    #expect(rights.allSatisfy { $0.store == .appStore && $0.environment == .simulated })
+    let period = try #require(town.charges.last?.transaction.period)
+    #expect(rights.first?.expiresAt == nil && rights.last?.expiresAt == period.expiresDate)
+    #expect(rights.last?.willRenew == true && rights.last?.renewsTo == "vip")
+    // Another user of this phone sees nothing of it.
+    phone.signIn("bert")
+    #expect(entitlements(phone) == [] && balances(phone) == [])
+  }
+
+  @Test func `says that a subscription was given up, keeps it to its end, and is over then (1A.68)`() throws {
+    let town = try AdapterWorld(notifies: true)
+    let phone = try town.phone(.storeKit2)
+    try phone.launch()
+    #expect(phone.buy("vip").isFulfilled)
+    town.goOn(for: .minutes(1))
+    let line = try #require(town.charges.first?.transaction.id)
+    try town.atApple { _ = try await $0.setAutoRenew(line, to: false) }
+    town.goOn(for: .minutes(5))
+    var vip = try #require(entitlements(phone)?.first)
+    #expect(vip.state == .active && vip.willRenew == false)
+    town.goOn(for: .days(32))
+    vip = try #require(entitlements(phone)?.first)
+    #expect(vip.state == .expired && !vip.state.givesAccess)
+  }
+}

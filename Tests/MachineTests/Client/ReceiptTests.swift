@@ -1,0 +1,116 @@
+import Counterfoil
+import CounterfoilTesting
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+import Testing
+
+private let notInReceipt = PaymentAnswer.notInReceipt
+
+/// What StoreKit 1 brings: one receipt for all that was bought, which may be older than the queue.
+@Suite struct `A receipt that lags behind the queue` {
+  /// A charge that the receipt beside it does not show yet; the server says so.
+  private func lagging() -> (ClientWorld, TransactionIdentifier) {
+    let world = ClientWorld()
+    let id = world.store.chargeOutside("com.example.coins60")
+    world.store.letEvidenceLag()
+    world.server.judge("999", PaymentAnswer(transaction: id, verdict: .refused, reason: notInReceipt))
+    return (world, id)
+  }
+
+  @Test func `that does not show the purchase when it is fetched anew either is refused, and not fetched for ever`() {
+    let (world, id) = lagging()
+    world.server.judge(id, PaymentAnswer(transaction: id, verdict: .refused, reason: notInReceipt))
+    world.launch()
+    let heard = world.listen()
+    world.goOn(for: .hours(1))
+
+    #expect(world.server.requests("submit").count == 2 && world.store.freshEvidences == 1)
+    #expect(heard.value.filter { $0 == .notGranted(id, .refused, reason: notInReceipt) }.count == 1)
+    #expect(world.store.finishes == [], "refused is no word to finish")
+  }
+
+  @Test func `is not fetched for a purchase that the queue does not hold: the server's word stands`() {
+    let world = ClientWorld()
+    world.server.always("submit", .requestLost)
+    world.launch()
+    world.goOn(for: .seconds(1))
+    let id = world.store.chargeOutside("com.example.coins60")
+    world.goOn(for: .seconds(1))
+    #expect(world.openRecords.count == 1, "its evidence is in the vault")
+    world.store.clearQueue()
+    world.server.always("submit", nil)
+    world.server.judge(id, PaymentAnswer(transaction: id, verdict: .refused, reason: notInReceipt))
+    world.launch()
+    let heard = world.listen()
+    world.goOn(for: .hours(1))
+
+    #expect(world.store.freshEvidences == 0)
+    #expect(heard.value.contains(.notGranted(id, .refused, reason: notInReceipt)))
+  }
+
+  @Test func `is not fetched for what the server refuses for another reason`() {
+    let world = ClientWorld()
+    let id = world.store.chargeOutside("com.example.coins60")
+    world.server.judge(id, PaymentAnswer(transaction: id, verdict: .refused, reason: "notGenuine"))
+    world.launch()
+    world.goOn(for: .hours(1))
+
+    #expect(world.server.requests("submit").count == 1 && world.store.freshEvidences == 0)
+  }
+
+  @Test func `is fetched anew and sent once more before anybody is told that the purchase is refused (X4)`() {
+    let (world, id) = lagging()
+    world.launch()
+    let heard = world.listen()
+    world.goOn(for: .minutes(2))
+
+    let sent = world.server.bodies("submit").compactMap { $0["evidence"]?.string }
+    #expect(sent.count == 2 && sent.last == world.store.charges.first?.evidence && sent.first != sent.last)
+    #expect(world.store.freshEvidences == 1)
+    #expect(!heard.value.contains { if case .notGranted = $0 { true } else { false } })
+    #expect(world.faults() == [])
+    #expect(world.store.queue == [] && world.store.finishes == [id])
+  }
+}
+
+/// Which orders go along with a receipt: it shows all that was bought, whoever ordered it.
+@Suite struct `The orders that are named beside evidence` {
+  /// The numbers of the orders that are named when a purchase of 60 coins comes with that evidence.
+  private func named(with evidence: String) -> [UInt64] {
+    let world = ClientWorld()
+    let recent = "2027-01-15T07:30:00.000Z"
+    world.disk.putRecord("a", user: "anna", state: #""failedOnce""#, order: 1)
+    world.disk.putRecord("b", user: "bert", state: #""paying""#, order: 2, createdAt: recent)
+    world.disk.putRecord("c", user: "anna", state: #""created""#, order: 3)
+    world.disk.putRecord("d", user: "bert", state: #""owned""#, order: 4)
+    world.disk.putRecord("e", user: "bert", product: "coins6", state: #""paying""#, order: 5)
+    world.disk.putRecord("f", user: "anna", state: #""deferred""#, order: 6, createdAt: "2026-11-15T07:00:00.000Z")
+    world.disk.putRecord("g", user: "bert", state: #""paid","transactionId":"999""#, order: 7)
+    world.disk.putRecord("h", user: "anna", product: "coins6", state: #""created""#, order: 8)
+    world.server.always("order", .requestLost)
+    world.server.always("close", .requestLost)
+    world.launch()
+    world.goOn(for: .seconds(1))
+    var entry = StoreTransaction(handle: "entry-1", state: .purchased)
+    entry.id = "1000"
+    entry.product = "com.example.coins60"
+    entry.purchaseDate = world.clock.now
+    entry.evidence = evidence
+    world.store.deliver(entry)
+    world.goOn(for: .seconds(1))
+    let ids = world.server.bodies("submit").first?["orderIds"]?.array?.compactMap(\.string) ?? []
+    return ids.compactMap { OrderIdentifier($0)?.low }.map { $0 & 0xFF }
+  }
+
+  @Test func `are those that it may pay alone where it is a signed transaction: it shows one purchase`() {
+    #expect(named(with: "eyJhbGciOiJFUzI1NiJ9.e30.c2ln") == [2, 1])
+  }
+
+  @Test func `are all that may be paid where it is a receipt, also other users', and those that fit first (S20)`() {
+    let named = named(with: "MIICounterfoilReceipt")
+    #expect(named.prefix(2) == [2, 1])
+    // Neither orders whose sheet was never opened nor those that are granted.
+    #expect(named.dropFirst(2).sorted() == [5, 6, 7])
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import HTTPClient
+import HTTPMessages
+import PaymentVocabulary
+import StrictJSON
+import Testing
+
+/// `counterfoil serve --simulator` on ports of the system's choice, in a folder.
+private struct SimulatedServer {
+  let process: ProgramProcess
+  let server: String
+  let simulator: String
+  let secretKey: String
+  private let exchange: HTTPExchange
+
+  static func start(in folder: String) async throws -> SimulatedServer {
+    let process = try ProgramProcess(["serve", "--simulator", "--data", "shop", "--port", "0"], in: folder)
+    let keys = URL(fileURLWithPath: folder + "/shop/keys.json")
+    let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
+    var ports: [String] = []
+    let isReady = try await eventually {
+      if let code = process.status { throw ShopError("the server ended with \(code): \(process.errors)") }
+      ports = process.output.split(separator: "http://127.0.0.1:").dropFirst().map { String($0.prefix { $0.isNumber }) }
+      guard ports.count == 3 else { return false }
+      let answer = try? await exchange.send(HTTPRequest("GET", "http://127.0.0.1:\(ports[0])/readyz"), .seconds(2))
+      return answer?.status == 200
+    }
+    guard isReady else { throw ShopError("the server did not become ready: \(process.errors)") }
+    let key = try JSONReader.read(Array(Data(contentsOf: keys)))["secret"]?.string
+    return SimulatedServer(
+      process: process, server: "http://127.0.0.1:\(ports[0])", simulator: "http://127.0.0.1:\(ports[1])",
+      secretKey: key ?? "", exchange: exchange)
+  }
+
+  func ask(
+    _ method: String, _ address: String, _ members: [(String, JSONValue?)]? = nil, key: String? = nil
+  ) async throws -> (status: Int, json: JSONValue) {
+    var request = HTTPRequest(method, address)
+    if let members { request = HTTPRequest(method, address, json: .members(members)) }
+    request.fields.set("Authorization", key.map { "Bearer " + $0 })
+    let response = try await exchange.send(request, .seconds(30))
+    return (response.status, response.body.isEmpty ? .null : try JSONReader.read(response.body))
+  }
+}
+
+extension SimulatedServer {
+  private static let club = "com.example.demo.club.monthly"
+
+  /// Ann buys a month of the club under an order's token.
+  fileprivate func buyClub(_ token: String, _ more: [(String, JSONValue?)] = []) async throws -> (
+    status: Int, json: JSONValue
+  ) {
+    try await ask(
+      "POST", simulator + "/simulator/purchases",
+      [
+        ("account", "ann"), ("bundleId", "com.example.demo"), ("productId", .string(Self.club)),
+        ("appAccountToken", .string(token)),
+      ] + more)
+  }
+
+  /// Ann's order of a month, by her own token.
+  fileprivate func orderClub(_ user: String) async throws -> String {
+    let order = try await ask(
+      "POST", server + "/v1/orders", [("productId", "club.monthly"), ("store", "appStore"), ("platform", "ios")],
+      key: user)
+    return try #require(order.json["id"]?.string, "\(order.json.text)")
+  }
+}
+
+@Suite struct `A simulated server` {
+  @Test(.timeLimit(.minutes(5)))
+  func `signs its subscription's offer for who has one and for his order, and its store takes it there alone`()
+    async throws
+  {
+    try await withFolder { folder in
+      let shop = try await SimulatedServer.start(in: folder)
+      _ = try await shop.ask("PUT", shop.simulator + "/simulator/accounts/ann", [])
+      let user = try await counterfoil("token", "--user", "ann", "--data", "shop", in: folder).output
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      let first = try await shop.orderClub(user)
+      let wish: [(String, JSONValue?)] = [("productId", "club.monthly"), ("offerIdentifier", "welcome-back")]
+      let tooEarly = try await shop.ask(
+        "POST", shop.server + "/v1/app-store/offers", wish + [("orderId", .string(first))], key: user)
+      #expect(tooEarly.json["code"]?.string == "offer_not_allowed", "\(tooEarly.json.text)")
+      let evidence = try await shop.buyClub(first).json["signedTransaction"]
+      let granted = try await shop.ask(
+        "POST", shop.server + "/v1/payments/app-store", [("evidence", evidence)], key: user)
+      #expect(granted.json["payments"]?.array?.first?["verdict"]?.string == "fulfilled", "\(granted.json.text)")
+
+      let second = try await shop.orderClub(user)
+      let signed = try await shop.ask(
+        "POST", shop.server + "/v1/app-store/offers", wish + [("orderId", .string(second))], key: user)
+      #expect(signed.status == 200 && signed.json["appAccountToken"]?.string == second, "\(signed.json.text)")
+      let offer: [(String, JSONValue?)] = [("offerIdentifier", "welcome-back"), ("offerSignature", signed.json)]
+      let elsewhere = try await shop.buyClub(first, offer)
+      #expect(elsewhere.json["code"]?.string == "simulator_offer_signature_invalid", "\(elsewhere.json.text)")
+      let unsigned = try await shop.buyClub(second, Array(offer.prefix(1)))
+      #expect(unsigned.json["code"]?.string == "simulator_offer_signature_invalid")
+      let taken = try await shop.buyClub(second, offer)
+      #expect(taken.json["outcome"]?.string == "renewalChanged", "\(taken.json.text)")
+    }
+  }
+
+  /// A receipt of iOS 6 cannot be shown to be the store's: where the API does not know its transaction, `verifyReceipt`
+  /// is the last resort.
+  @Test(.timeLimit(.minutes(5)))
+  func `asks its simulator's verifyReceipt as the last resort, with its shared secret`() async throws {
+    try await withFolder { folder in
+      let shop = try await SimulatedServer.start(in: folder)
+      let account = try await shop.ask("PUT", shop.simulator + "/simulator/accounts/ann", [])
+      #expect(account.status / 100 == 2, "\(account.json.text)")
+      let bought = try await shop.ask(
+        "POST", shop.simulator + "/simulator/purchases",
+        [
+          ("account", "ann"), ("bundleId", "com.example.demo"), ("productId", "com.example.demo.club.monthly"),
+        ])
+      let id = try #require(bought.json["transaction"]?["transactionId"]?.string, "\(bought.json.text)")
+      let receipt = try await shop.ask("GET", shop.simulator + "/simulator/transactions/\(id)/receipt").json
+      let text = try #require(receipt["transactionReceipt"]?.string)
+      let fault = try await shop.ask(
+        "POST", shop.simulator + "/simulator/api-faults",
+        [("fault", "notFound"), ("operation", "transactionInfo"), ("count", "always")])
+      #expect(fault.status == 201)
+      let answer = try await shop.ask(
+        "POST", shop.server + "/v1/payments/app-store", [("evidence", .string(text)), ("userId", "ann")],
+        key: shop.secretKey)
+      #expect(answer.status == 200, "\(answer.json.text)")
+      #expect(answer.json["payments"]?.array?.first?["verdict"]?.string == "fulfilled", "\(answer.json.text)")
+      #expect(answer.json["payments"]?.array?.first?["transactionId"]?.string == id)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import Counterfoil
+import PaymentVocabulary
+
+@MainActor func showWhatHeHas(_ purchasing: Purchasing, _ shop: Shop) async {
+  // snippet: what-users-have
+  do throws(PurchasingError) {
+    for right in try await purchasing.entitlements() where right.state.givesAccess {
+      shop.unlock(right.entitlement, until: right.expiresAt)
+    }
+    for balance in try await purchasing.balances() {
+      shop.show("\(balance.amount) \(balance.unit)")
+    }
+  } catch {
+    // Not known now. It does not say that he has nothing.
+    shop.show(purchasing.message(for: error))
+  }
+  // snippet: end
+}
