@@ -7,7 +7,9 @@ import StrictJSON
 /// What every request to the API passes before anything is done: a token that one of the team's keys has signed for one
 /// of its apps (rule AS-API-1). Every failure is the same silent 401.
 struct APIGate {
-  let state: SimulatorState
+  // Not the whole state: what somebody else still holds is copied when it changes.
+  let keys: [String: SimulatedAPIKey]
+  let apps: [String: SimulatedApp]
   let testKey: SimulatedAPIKey
   /// The world's time: tokens know nothing of the simulator's clock.
   let realTime: Timestamp
@@ -26,7 +28,7 @@ struct APIGate {
       let header = Self.object(token.header), let claims = Self.object(token.payload)
     else { throw .unauthenticated }
     guard header["alg"]?.string == "ES256", header["typ"] == nil || header["typ"]?.string == "JWT",
-      let keyId = header["kid"]?.string, let key = keyId == testKey.keyId ? testKey : state.apiKeys[keyId],
+      let keyId = header["kid"]?.string, let key = keyId == testKey.keyId ? testKey : keys[keyId],
       let signature = ECDSASignature(raw: token.signature, curve: .p256),
       key.publicKey.isValid(signature, for: token.signed)
     else { throw .unauthenticated }
@@ -38,7 +40,7 @@ struct APIGate {
     if claims["iat"] != nil, claims["iat"]?.integer == nil { throw .unauthenticated }
     let issued = claims["iat"]?.integer ?? now
     guard issued <= now, now < expires, expires - issued <= Self.lifeMax else { throw .unauthenticated }
-    guard let app = claims["bid"]?.string.flatMap({ state.apps[$0] }) else { throw .unauthenticated }
+    guard let app = claims["bid"]?.string.flatMap({ apps[$0] }) else { throw .unauthenticated }
     return app
   }
 

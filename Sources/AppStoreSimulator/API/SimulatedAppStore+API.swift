@@ -149,7 +149,8 @@ extension SimulatedAppStore {
   private func perform(
     _ route: AppStoreAPIRoute, _ request: HTTPRequest, _ environment: SimulatedEnvironment
   ) async throws(AppStoreAPIProblem) -> HTTPResponse {
-    let gate = APIGate(state: state, testKey: testAPIKey.key, realTime: surroundings.now())
+    let gate = APIGate(
+      keys: state.apiKeys, apps: state.apps, testKey: testAPIKey.key, realTime: surroundings.now())
     let app = try gate.admit(request)
     // Rule AS-API-4: Apple knows no app in production that was never released.
     guard environment != .production || !state.knobs.isOn(.unreleasedInProduction) else { throw .unauthenticated }
