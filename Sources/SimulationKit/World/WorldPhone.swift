@@ -23,6 +23,7 @@ final class WorldPhone: Sendable {
     var sheets: [WorldSheet] = []
     var claims: [WorldClaim] = []
     var handOvers: [WorldHandOver] = []
+    var restores: [WorldRestore] = []
   }
 
   let number: Int
@@ -53,6 +54,7 @@ final class WorldPhone: Sendable {
   var sheets: [WorldSheet] { state.withLock { $0.sheets } }
   var claims: [WorldClaim] { state.withLock { $0.claims } }
   var handOvers: [WorldHandOver] { state.withLock { $0.handOvers } }
+  var restores: [WorldRestore] { state.withLock { $0.restores } }
 
   func tell(_ what: String, _ sight: WorldSight? = nil) { stage.story.tell(name, what, sight) }
 
@@ -144,6 +146,16 @@ final class WorldPhone: Sendable {
     return await inApp(atMost: span) { await $0.recover(.foreground) }
   }
 
+  /// Somebody taps "restore purchases".
+  func restore(atMost span: TimeSpan) async {
+    guard let user = state.withLock({ $0.user }), run != nil else { return }
+    tell("\(user) restores")
+    let report = await inApp(atMost: span) { try? await $0.restorePurchases() }
+    let restore = WorldRestore(
+      user: user, account: plan.account, at: stage.world.now, isDone: report??.isComplete == true)
+    state.withLock { $0.restores.append(restore) }
+  }
+
   func loseVault() {
     tell("the vault is lost", .vaultLost)
     handset.loseVault()
@@ -229,4 +241,14 @@ struct WorldClaim: Hashable, Sendable {
 struct WorldHandOver: Hashable, Sendable {
   let order: OrderIdentifier
   let users: Set<UserIdentifier>
+}
+
+/// Somebody tapped "restore purchases".
+struct WorldRestore: Hashable, Sendable {
+  let user: UserIdentifier
+  let account: String
+  /// When the app had done with it.
+  let at: Timestamp
+  /// Whether everything was handed in.
+  let isDone: Bool
 }
