@@ -235,7 +235,7 @@ extension WorldOracle {
     for restore in phones.flatMap(\.restores) where restore.isDone {
       let isAnothers = rights.contains { grant, account in
         guard case .entitlement = grant.content, grant.isInForce else { return false }
-        return account == restore.account && grant.user != restore.user && grant.grantedAt < restore.at
+        return account == restore.account && grant.user != restore.user && grant.grantedAt < restore.from
       }
       if isAnothers { story.see(.restoreKeptOwner) }
     }

@@ -150,9 +150,10 @@ final class WorldPhone: Sendable {
   func restore(atMost span: TimeSpan) async {
     guard let user = state.withLock({ $0.user }), run != nil else { return }
     tell("\(user) restores")
+    let beginning = stage.world.now
     let report = await inApp(atMost: span) { try? await $0.restorePurchases() }
     let restore = WorldRestore(
-      user: user, account: plan.account, at: stage.world.now, isDone: report??.isComplete == true)
+      user: user, account: plan.account, from: beginning, to: stage.world.now, isDone: report??.isComplete == true)
     state.withLock { $0.restores.append(restore) }
   }
 
@@ -247,8 +248,9 @@ struct WorldHandOver: Hashable, Sendable {
 struct WorldRestore: Hashable, Sendable {
   let user: UserIdentifier
   let account: String
-  /// When the app had done with it.
-  let at: Timestamp
+  let from: Timestamp
+  /// When the app had done with it, or was gone.
+  let to: Timestamp
   /// Whether everything was handed in.
   let isDone: Bool
 }
