@@ -3,6 +3,7 @@ import AppStoreSimulator
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary
+import WeChatPaySimulator
 
 // What the backend was told, and what its users have.
 
@@ -102,7 +103,7 @@ extension WorldOracle {
       guard let id = OrderIdentifier(order.outTradeNo), let transaction = order.transactionId,
         let account = accounts[TransactionIdentifier(transaction)], let user = account.holder
       else { continue }
-      let ours = try await store.read { try $0.order(OrderKey(realm: WorldShop.realm, id: id)) }
+      let ours = try await store.read { try $0.order(PaymentModel.OrderKey(realm: WorldShop.realm, id: id)) }
       guard let ours, let pieces = units(of: ours.product, ours.quantity) else { continue }
       due[user, default: 0] += pieces - Self.share(given(back: order), of: order.total, in: pieces)
     }

@@ -60,3 +60,18 @@ extension WorldOracle {
     }
   }
 }
+
+extension StoreReading {
+  /// Whether what was ordered is granted. A further period of a subscription has an order only once its token was seen
+  /// (design §4, rule 0): otherwise the period itself is what was ordered.
+  func grants(_ key: OrderKey) throws -> Bool {
+    guard let order = try order(key) else { return false }
+    if case .paid = order.state { return true }
+    guard order.product.kind == .autoRenewable else { return false }
+    return try payments(after: nil, limit: 10_000).contains { payment in
+      payment.owner == order.user && payment.state.wasGranted
+        && order.product.appStoreProducts.contains(payment.facts.storeProduct)
+        && payment.facts.purchaseDate >= order.createdAt - .seconds(1)
+    }
+  }
+}

@@ -1,10 +1,12 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import HTTPMessages
+import PaymentEngine
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 import StrictJSON
+import WeChatPaySimulator
 
 /// A subscription as the App Store itself sees it.
 struct AppleLine: Sendable {
@@ -167,7 +169,7 @@ extension WorldOracle {
     for order in weChatOrders {
       guard let id = OrderIdentifier(order.outTradeNo), let transaction = order.transactionId,
         let user = accounts[TransactionIdentifier(transaction)]?.holder,
-        let ours = try await store.read({ try $0.order(OrderKey(realm: WorldShop.realm, id: id)) }),
+        let ours = try await store.read({ try $0.order(PaymentModel.OrderKey(realm: WorldShop.realm, id: id)) }),
         ours.product.id.text == name, given(back: order) < order.total
       else { continue }
       owners.insert(user)
