@@ -69,8 +69,8 @@ struct AftermathPlan: Hashable, Sendable {
     if chance.happens(perMille: 420) {
       subscribes = 250 + chance.number(below: 450)
       graceDays = chance.pick([0, 3, 16, 28]) ?? 0
-      acts = chance.number(below: 5)
-      lateActs = chance.number(below: 3)
+      acts = 1 + chance.number(below: 5)
+      lateActs = 1 + chance.number(below: 3)
     }
     if chance.happens(perMille: 500) {
       for _ in 0..<(1 + chance.number(below: 3)) {
