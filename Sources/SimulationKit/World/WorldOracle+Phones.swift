@@ -76,7 +76,8 @@ extension StoreReading {
     if policy != .keepOwner {
       let shared = try sharedRights(of: order.user, in: key.realm).flatMap { try payments(ofOriginal: $0) }
       let own = try rightSources(of: order.user, in: key.realm).map(\.storeProduct)
-      if shared.contains(where: isOrdered) || own.contains(where: order.product.appStoreProducts.contains) { return true }
+      let isHis = shared.contains(where: isOrdered) || own.contains(where: order.product.appStoreProducts.contains)
+      if isHis { return true }
     }
     guard order.product.kind == .autoRenewable else { return false }
     return try payments(after: nil, limit: 10_000).contains { payment in

@@ -111,7 +111,8 @@ import Testing
     #expect(try await shop.lastTold().title == "EXPIRED VOLUNTARY")
   }
 
-  @Test func `renews by the minute in production while that is wanted, then by the month again (AS-SUB-11)`() async throws
+  @Test
+  func `renews by the minute in production while that is wanted, then by the month again (AS-SUB-11)`() async throws
   {
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.minutePeriodsInProduction, to: 1)
