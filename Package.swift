@@ -261,9 +261,9 @@ let package = Package(
     tests(
       "WorldTests",
       [
-        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol", "AppStoreSimulator",
-        "PaymentStore", "Counterfoil", "SimulationKit", "CounterfoilCommands", "DeviceWorld", "WeChatPayProtocol",
-        "WeChatPaySimulator",
+        "PaymentVocabulary", "StrictJSON", "PaymentModel", "HTTPMessages", "Cryptography", "AppStoreProtocol",
+        "AppStoreSimulator", "PaymentStore", "Counterfoil", "SimulationKit", "CounterfoilCommands", "DeviceWorld",
+        "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
       "DoorTests",

@@ -108,7 +108,7 @@ extension Decision {
     by offer: AppliedOffer? = nil
   ) -> SimulatedTransaction.Period? {
     guard case .autoRenewable(let group, let length) = product.kind else { return nil }
-    // Rule AS-SUB-2.
+    // Rules AS-SUB-2, AS-SUB-11.
     let isAccelerated = state.isAccelerated(environment)
     // A free trial, and what is paid up front, lasts as long as the offer says (rule AS-OFF-1).
     let whole = offer.flatMap { $0.offer.payment == .payAsYouGo ? nil : $0.offer.period } ?? length

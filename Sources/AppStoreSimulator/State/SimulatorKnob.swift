@@ -36,6 +36,8 @@ public enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
   case newIdWhenOwned
   /// 1: subscription periods of the sandbox last as long as in production (rule AS-SUB-2).
   case calendarPeriodsInSandbox
+  /// 1: subscription periods that begin now last minutes in production, too, as in the sandbox (rule AS-SUB-11).
+  case minutePeriodsInProduction
   /// 1: the calendar stands still, and subscriptions go on by command alone (rule AS-CAL-2).
   case renewByHand
 
@@ -82,6 +84,8 @@ public enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
       BilingualText("1: subscriptions renew and end by command alone.", "1：订阅仅按命令续订和结束。")
     case .calendarPeriodsInSandbox:
       BilingualText("1: sandbox subscriptions last real weeks, months and years.", "1：沙盒订阅按真实的周、月、年计时。")
+    case .minutePeriodsInProduction:
+      BilingualText("1: production subscriptions last minutes, as in the sandbox.", "1：生产环境的订阅周期与沙盒一样只有几分钟。")
     }
   }
 
@@ -96,7 +100,7 @@ public enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
     case .duplicateNotifications: 0...10
     case .apiCallsPerHour: 0...1_000_000
     case .notifyBeforeAnswer, .notifyNever, .retryInSandbox, .retryAfter400, .newIdWhenOwned,
-      .calendarPeriodsInSandbox, .unreleasedInProduction, .renewByHand:
+      .calendarPeriodsInSandbox, .minutePeriodsInProduction, .unreleasedInProduction, .renewByHand:
       0...1
     }
   }

@@ -61,9 +61,12 @@ extension SimulatorState {
     return bought.standing.end.map { (.end($0), end, true) }
   }
 
-  /// Whether periods last minutes (rule AS-SUB-2).
+  /// Whether periods last minutes (rules AS-SUB-2, AS-SUB-11).
   func isAccelerated(_ environment: SimulatedEnvironment) -> Bool {
-    environment == .sandbox && !knobs.isOn(.calendarPeriodsInSandbox)
+    switch environment {
+    case .sandbox: !knobs.isOn(.calendarPeriodsInSandbox)
+    case .production: knobs.isOn(.minutePeriodsInProduction)
+    }
   }
 
   /// So many days of billing retry or grace, as long as they last in that App Store (rule AS-BILL-4).

@@ -126,8 +126,8 @@ package struct SimulatorState: Equatable, Sendable {
     case .clockSet(let clock): self.clock = clock
     case .knobSet(let knob, let value):
       knobs[knob] = value
-      // It says how long a day of billing retry lasts.
-      if knob == .calendarPeriodsInSandbox { for id in lines.keys { noteDue(id) } }
+      // They say how long a day of billing retry lasts.
+      if [.calendarPeriodsInSandbox, .minutePeriodsInProduction].contains(knob) { for id in lines.keys { noteDue(id) } }
     }
   }
 

@@ -56,8 +56,11 @@ public struct LineStanding: Hashable, Sendable {
     let standing = periods.filter { !$0.isTakenBack && !$0.isUpgraded }
     guard let latest = standing.max(by: isEarlier) ?? periods.max(by: isEarlier) else { return nil }
     periodEnd = latest.until
-    // A statement from before the period's purchase speaks of an earlier one.
-    let concerning = renewal.flatMap { $0.signedDate >= latest.from ? $0 : nil }
+    // A statement from before the period's purchase speaks of an earlier one; one that names a later end speaks of a
+    // later period, which on a line of two users is the other's.
+    let concerning = renewal.flatMap { renewal in
+      renewal.signedDate >= latest.from && renewal.renewalDate.map { $0 <= latest.until } ?? true ? renewal : nil
+    }
     self.renewal = concerning
     isUpgraded = standing.isEmpty && latest.isUpgraded
     guard !standing.isEmpty else {

@@ -116,11 +116,14 @@ struct WorldLife: Sendable {
     try await director.registerBackend(in: database)
     for server in servers { try await director.restart(server) }
     try await turnKnobs(on: true)
+    try await director.hurry(true)
     try await director.chaos()
     stage.heal()
     for phone in phones { phone.handset.heal() }
     try await turnKnobs(on: false)
     if stage.plan.apple.comparison != nil { try await director.deploy() }
+    try await director.settleSpending()
+    try await director.endHurry()
     try await visits()
     // The App Store has appointments to keep, attempts to repeat an hour later, and records to be compared with; then
     // the world sleeps for the week in which open orders expire.
@@ -132,7 +135,7 @@ struct WorldLife: Sendable {
     try await stage.sleep(.hours(8 * 24 - 30))
     await appStore.start()
     await weChatPay.start()
-    try await visits()
+    try await visits(restoring: stage.plan.aftermath.restores > 0)
     try await stage.sleep(quiet)
     return try await judge()
   }
@@ -166,20 +169,23 @@ struct WorldLife: Sendable {
     try await director.spoilWeChatPay(on)
   }
 
-  private func visits() async throws {
-    for phone in phones where !phone.plan.isLost { try await director.visit(phone) }
+  private func visits(restoring: Bool = false) async throws {
+    for phone in phones where !phone.plan.isLost { try await director.visit(phone, restores: restoring) }
   }
 
   private func judge() async throws -> Int {
     let (charges, transactions, notifications) = try await appStore.insist { store in
       (await store.charges(), await store.transactions(), await store.notifications())
     }
+    let lines = try await appStore.insist { try await AppleLine.all(of: $0) }
     let (orders, refunds) = try await weChatPay.insist { (await $0.orders(), await $0.refunds()) }
     let world = stage.world
     var oracle = WorldOracle(
       stage: stage, charges: charges, transactions: transactions, phones: phones, entries: backend.book.entries,
       store: ReferenceStore(database, now: { world.now }))
     oracle.truths = AppleTruth.truths(of: notifications)
+    oracle.lines = lines
+    oracle.debits = backend.till.debits
     oracle.weChatOrders = orders
     oracle.weChatRefunds = refunds
     try await oracle.judge()

@@ -42,7 +42,8 @@ final class WorldAppStore: Sendable {
         settings: SimulatorSettings(environment: .production, receiptKeys: WorldShop.receiptKeys),
         report: { event in if event.name == "simulator.tornLinesDropped" { story.see(.logTorn) } })
       try await WorldShop.stock(
-        store, accounts: stage.accounts, sellsSubscriptions: stage.plan.sellsSubscriptions)
+        store, accounts: stage.accounts, sellsSubscriptions: stage.plan.sellsSubscriptions,
+        graceDays: stage.plan.aftermath.graceDays)
       state.withLock { state in
         state.store = store
         state.process = process

@@ -14,6 +14,7 @@ final class WorldBackend: Sendable {
 
   private let stage: WorldStage
   let book: any WorldBook
+  let till = WorldTill()
   private let state: Mutex<State>
 
   init(_ stage: WorldStage) {
@@ -75,6 +76,6 @@ final class WorldBackend: Sendable {
     guard isSigned else { return nil }
     return WorldBookEntry(
       delivery: id, type: type, transaction: TransactionIdentifier(transaction), user: UserIdentifier(user),
-      units: body["units"]?["amount"]?.integer ?? 0)
+      units: body["units"]?["amount"]?.integer ?? 0, sequence: body["sequence"]?.integer ?? 0)
   }
 }

@@ -27,6 +27,9 @@ struct WorldDirector: Sendable {
       group.addTask { try await killWeChatPay() }
       group.addTask { try await refundAtWeChatPay() }
       group.addTask { try await closeWeChatPayOrders() }
+      group.addTask { try await tendSubscriptions() }
+      group.addTask { try await refundInStories() }
+      group.addTask { try await spend() }
       try await group.waitForAll()
     }
   }
@@ -42,21 +45,31 @@ struct WorldDirector: Sendable {
       if chance.happens(perMille: stage.faults.appKilled), let process = phone.run?.process {
         process.kill(atStep: 5 + chance.number(below: 400))
       }
-      try await use(phone, &chance)
+      var later = SeededChance(seed: stage.seed, purpose: "afterwards on phone \(phone.number) in session \(session)")
+      try await use(phone, &chance, &later)
       await close(phone, &chance)
     }
   }
 
-  private func use(_ phone: WorldPhone, _ chance: inout SeededChance) async throws {
+  /// - Parameter later: decides on subscriptions and restores alone.
+  private func use(
+    _ phone: WorldPhone, _ chance: inout SeededChance, _ later: inout SeededChance
+  ) async throws {
+    let plan = stage.plan.aftermath
     for _ in 0..<(1 + chance.number(below: 3)) {
       guard phone.run != nil else { return }
       if let user = chance.pick(phone.plan.users) { await phone.signIn(user) }
-      let product = chance.pick(WorldShop.products)?.id ?? "coins.100"
-      let quantity = WorldShop.mayBuySeveral(product) && chance.happens(perMille: 300) ? 2 + chance.number(below: 3) : 1
+      var product = chance.pick(WorldShop.products)?.id ?? "coins.100"
+      var quantity = WorldShop.mayBuySeveral(product) && chance.happens(perMille: 300) ? 2 + chance.number(below: 3) : 1
+      if !phone.plan.isAndroid, later.happens(perMille: plan.subscribes) {
+        product = later.pick(WorldShop.subscriptions)?.id ?? "plus"
+        quantity = 1
+      }
       let patience = TimeSpan.seconds(chance.happens(perMille: 300) ? 6 : 240)
       await phone.buy(product, quantity, patience: patience)
       if chance.happens(perMille: 100) { await phone.signOut() }
       if chance.happens(perMille: 200) { _ = await phone.recover(atMost: .minutes(1)) }
+      if !phone.plan.isAndroid, later.happens(perMille: plan.restores) { await phone.restore(atMost: .minutes(2)) }
       try await stage.sleep(.seconds(Int64(chance.number(below: 60))))
     }
   }
@@ -68,11 +81,14 @@ struct WorldDirector: Sendable {
   }
 
   /// A quiet visit: everybody who uses the phone opens the app and lets it work.
-  func visit(_ phone: WorldPhone) async throws {
+  ///
+  /// - Parameter restores: whether everybody taps "restore purchases", too.
+  func visit(_ phone: WorldPhone, restores: Bool = false) async throws {
     try phone.launch()
     for user in phone.plan.users {
       await phone.signIn(user)
       _ = await phone.recover(atMost: .minutes(3))
+      if restores, !phone.plan.isAndroid { await phone.restore(atMost: .minutes(3)) }
       try await stage.sleep(.minutes(3))
       _ = await phone.recover(atMost: .minutes(3))
     }
@@ -178,7 +194,7 @@ struct WorldDirector: Sendable {
       try await stage.sleep(.seconds(Int64(40 + chance.number(below: 400))))
       let charges = try await appStore.insist { await $0.charges() }.filter { $0.refundedPercentage < 100_000 }
       guard let charge = chance.pick(charges) else { continue }
-      let isPart = chance.happens(perMille: 300)
+      let isPart = chance.happens(perMille: 300) && charge.transaction.period == nil
       stage.story.tell("App Store", "refunds \(isPart ? "a part" : "all") of \(charge.transaction.id)")
       _ = try? await appStore.insist { store in
         try await store.refund(charge.transaction.id, percentage: isPart ? 40_000 : nil)

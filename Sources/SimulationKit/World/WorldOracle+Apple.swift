@@ -15,6 +15,12 @@ struct AppleTruth: Sendable {
   var isUnwritten = false
   /// Whether it was refunded, and no attempt to tell of that ever left the store.
   var isRefundUntold = false
+  /// The same, or that a refund was taken back.
+  var isNewsUntold = false
+  /// Whether it is a renewal whose charge had failed before.
+  var isRecovery = false
+  /// How much had been given back in all, of 100 000, each time that something was.
+  var stated: Set<Int64> = []
 
   /// By their transactions: each charge and each refund has its notification, sent or not.
   static func truths(of notifications: [SimulatedNotification]) -> [TransactionIdentifier: AppleTruth] {
@@ -23,12 +29,17 @@ struct AppleTruth: Sendable {
       guard let id = notification.facts.transaction else { continue }
       let isUntold = notification.isLost || notification.state == .neverSent
       var truth = truths[id] ?? AppleTruth()
-      switch notification.facts.type {
-      case .oneTimeCharge:
+      switch (notification.facts.type, notification.facts.subtype) {
+      case (.oneTimeCharge, _), (.subscribed, _), (.didRenew, _), (.didChangeRenewalPref, .upgrade):
         truth.token = notification.transaction?.appAccountToken
         truth.isUntold = isUntold
         truth.isUnwritten = notification.state == .neverSent
-      case .refund: truth.isRefundUntold = isUntold
+        truth.isRecovery = notification.facts.subtype == .billingRecovery
+      case (.refund, _):
+        truth.isRefundUntold = truth.isRefundUntold || isUntold
+        truth.isNewsUntold = truth.isNewsUntold || isUntold
+        truth.stated.insert(notification.transaction?.revocationPercentage ?? 100_000)
+      case (.refundReversed, _): truth.isNewsUntold = truth.isNewsUntold || isUntold
       default: break
       }
       truths[id] = truth
@@ -97,7 +108,9 @@ extension WorldOracle {
     for charge in charges {
       guard truth(of: charge).token == nil, let token = charge.transaction.appAccountToken?.text else { continue }
       story.see(.tokenSetAtApple)
-      let payment = try await known(charge.transaction.id)
+      // A subscription's token is set on its first transaction, and later ones carry it.
+      let sold = charge.transaction
+      let payment = try await known(sold.period == nil ? sold.id : sold.originalId)
       guard payment?.match?.rule == .presented, payment?.order?.appAccountToken == token else {
         story.complain("\(charge.transaction.id) carries the token \(token), which nobody may have set")
         continue
@@ -111,5 +124,41 @@ extension WorldOracle {
       guard let payment = try await known(charge.transaction.id), payment.facts.revocation == nil else { continue }
       story.complain("\(charge.transaction.id) was refunded, and the server does not know it")
     }
+  }
+
+  // MARK: subscriptions
+
+  /// A period is his whom the latest token of the subscription named by then; without one, somebody's of the Apple
+  /// account, who claimed it.
+  func judgeOwner(_ charge: SimulatedCharge, _ finding: Finding, _ payment: Payment, _ grant: Grant) {
+    let sold = charge.transaction
+    let named = charges.map(\.transaction).filter {
+      $0.originalId == sold.originalId && truths[$0.id]?.token != nil
+        && ($0.purchaseDate, $0.id) <= (sold.purchaseDate, sold.id)
+    }
+    let latest = named.max { ($0.purchaseDate, $0.id) < ($1.purchaseDate, $1.id) }
+    let owners = sheetUsers(latest.flatMap { truths[$0.id]?.token })
+    note(charge, finding)
+    guard !owners.contains(grant.user) else { return }
+    let account = sold.owner.account.text
+    let isLate = finding.journal.contains { $0.what == "payment.ownerLearnedLate" }
+    // A receipt names nobody, and a shop without a key cannot ask.
+    let isUnseen = !stage.plan.apple.hasKey && phones.contains { $0.plan.account == account && $0.plan.sendsReceipts }
+    if owners.isEmpty || finding.hasMoved || isLate || isUnseen, users(of: account).contains(grant.user) {
+      if owners.isEmpty { story.see(.claimedOnSharedAccount) }
+      return
+    }
+    story.complain("the period \(sold.id) was ordered by \(owners.map(\.text).sorted()) and is \(grant.user)'s")
+  }
+
+  private func note(_ charge: SimulatedCharge, _ finding: Finding) {
+    let sold = charge.transaction
+    guard sold.reason == .renewal else {
+      if sold.id != sold.originalId { story.see(.resubscribed) }
+      return
+    }
+    story.see(.renewed)
+    if finding.origins.allSatisfy({ $0 == .notification }) { story.see(.renewedByNotificationAlone) }
+    if truth(of: charge).isRecovery { story.see(.billingRecovered) }
   }
 }

@@ -1,5 +1,6 @@
 import AppStoreSimulator
 import Counterfoil
+import PaymentEngine
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary
@@ -58,5 +59,37 @@ extension WorldOracle {
       if payment?.state == .unclaimed { continue }
       story.complain("the transaction \(transaction.id) of \(account) was never finished")
     }
+  }
+}
+
+extension StoreReading {
+  /// Whether what was ordered is granted.
+  ///
+  /// A further period of a subscription has an order only once its token was seen (design §4, rule 0): otherwise the
+  /// period itself is what was ordered. And where rights move or are shared, a user may find that he has what he wanted
+  /// to buy: his Apple account owned it, and his order stays unpaid.
+  func grants(_ key: OrderKey, under policy: AppSettings.RestorePolicy) throws -> Bool {
+    guard let order = try order(key) else { return false }
+    if case .paid = order.state { return true }
+    guard order.product.grant.isRight else { return false }
+    let isOrdered = { (payment: Payment) in order.product.appStoreProducts.contains(payment.facts.storeProduct) }
+    if policy != .keepOwner {
+      let shared = try sharedRights(of: order.user, in: key.realm).flatMap { try payments(ofOriginal: $0) }
+      let own = try rightSources(of: order.user, in: key.realm).map(\.storeProduct)
+      let isHis = shared.contains(where: isOrdered) || own.contains(where: order.product.appStoreProducts.contains)
+      if isHis { return true }
+    }
+    guard order.product.kind == .autoRenewable else { return false }
+    return try payments(after: nil, limit: 10_000).contains { payment in
+      payment.owner == order.user && payment.state.wasGranted && isOrdered(payment)
+        && payment.facts.purchaseDate >= order.createdAt - .seconds(1)
+    }
+  }
+}
+
+extension GrantRule {
+  /// Whether it gives a right, and no units.
+  var isRight: Bool {
+    if case .entitlement = self { true } else { false }
   }
 }

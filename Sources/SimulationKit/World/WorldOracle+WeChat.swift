@@ -119,7 +119,7 @@ extension WorldOracle {
     if back == truth.total { story.see(.weChatRefunded) } else if back > 0 { story.see(.weChatRefundedInPart) }
   }
 
-  private func given(back truth: SimulatedOrder) -> Int64 {
+  func given(back truth: SimulatedOrder) -> Int64 {
     weChatRefunds.filter { $0.order == truth.key && $0.status == .success }.reduce(0) { $0 + $1.refund }
   }
 

@@ -1,3 +1,4 @@
+import AppStoreProtocol
 import AppStoreSimulator
 import Counterfoil
 import PaymentEngine
@@ -18,6 +19,8 @@ struct WorldOracle: Sendable {
     var origins: [Evidence.Origin] = []
     var candidates: [Order] = []
     var journal: [JournalEntry] = []
+    /// Whether a restore has moved it, or the subscription that it belongs to.
+    var hasMoved = false
   }
 
   let stage: WorldStage
@@ -31,6 +34,10 @@ struct WorldOracle: Sendable {
   /// What WeChat Pay knows.
   var weChatOrders: [SimulatedOrder] = []
   var weChatRefunds: [SimulatedRefund] = []
+  /// The App Store's subscriptions as it sees them.
+  var lines: [AppleLine] = []
+  /// What the backend took from balances, and was answered.
+  var debits: [WorldTill.Debit] = []
 
   var story: WorldStory { stage.story }
 
@@ -42,6 +49,11 @@ struct WorldOracle: Sendable {
     if stage.plan.apple.hasKey { try await judgeRefunds() }
     try await judgePayments()
     try await judgeBook()
+    try await judgeTakenBack()
+    try await judgeWallets()
+    try await judgeDebits()
+    try await judgeRights()
+    try await judgeRestores()
     try await judgeOrders()
     for phone in phones { try await judgeVault(of: phone) }
     try await judgeUnfinished()
@@ -76,6 +88,9 @@ struct WorldOracle: Sendable {
       finding.candidates = try sheets.compactMap { try store.order(OrderKey(realm: WorldShop.realm, id: $0.token)) }
       guard let payment = finding.payment else { return finding }
       finding.grant = try store.grant(payment.key)
+      finding.hasMoved =
+        try store.changes(of: payment.key).contains { $0.kind == .transfer }
+        || store.line(payment.facts.line)?.transfer != nil
       finding.order = try payment.order.flatMap { try store.order(OrderKey(realm: WorldShop.realm, id: $0)) }
       finding.origins = try store.evidence(of: payment.key).map(\.origin)
       finding.journal = try store.journal(of: payment.key)
@@ -103,7 +118,9 @@ struct WorldOracle: Sendable {
     switch payment.state {
     case .fulfilled, .reversed, .reinstated: judgeGrant(charge, finding, payment)
     case .revoked:
-      if charge.refundedPercentage == 0 { story.complain("\(id) counts as taken back, and is not") }
+      if charge.refundedPercentage == 0, canKnowRefunds(of: id) {
+        story.complain("\(id) counts as taken back, and is not")
+      }
     case .held(let reason):
       guard !isNamed else { return story.complain("\(id) names its order and is held: \(reason)") }
       story.tell("oracle", "\(id) without a token is held: \(reason)", .held)
@@ -125,7 +142,8 @@ struct WorldOracle: Sendable {
     {
       story.complain("\(sold.id) granted \(grant.content)")
     }
-    let owners: Set<UserIdentifier>
+    guard sold.period == nil else { return judgeOwner(charge, finding, payment, grant) }
+    var owners: Set<UserIdentifier>
     let isNamed = names(charge, payment)
     if isNamed, let named = finding.namedOrder {
       owners = [named.user]
@@ -133,6 +151,7 @@ struct WorldOracle: Sendable {
       // A lost or unseen token: whoever ordered such a thing on this Apple account, nobody else.
       owners = Set(finding.candidates.map(\.user))
     }
+    if finding.hasMoved { owners.formUnion(users(of: sold.owner.account.text)) }
     guard !owners.contains(grant.user) else { return }
     if !isNamed || finding.namedOrder == nil, mayClaim(grant.user, sold) || isForgotten(finding, sold) {
       story.tell("oracle", "\(sold.id) without a token: \(grant.user) claimed it", .claimedOnSharedAccount)
@@ -196,38 +215,6 @@ struct WorldOracle: Sendable {
     if transactions.contains(where: { !$0.isCharge }) { story.see(.ownedAgain) }
   }
 
-  private func judgeBook() async throws {
-    let (payments, grants, balances) = try await store.read { store in
-      let payments = try store.payments(after: nil, limit: 10_000)
-      return (payments, try payments.map { try store.grant($0.key) }, try store.balances(after: nil, limit: 10_000))
-    }
-    let booked = Dictionary(grouping: entries, by: \.transaction)
-    for (payment, grant) in zip(payments, grants) {
-      let id = payment.key.transaction
-      let created = booked[id, default: []].filter { $0.type == "grant.created" }
-      guard let grant else {
-        if !created.isEmpty { story.complain("the backend booked \(id), which nothing was granted for") }
-        continue
-      }
-      guard created.count == 1 else {
-        story.complain("the backend booked \(id) \(created.count) times")
-        continue
-      }
-      if created[0].user != grant.user { story.complain("the backend booked \(id) for \(created[0].user)") }
-    }
-    for id in booked.keys.sorted() where !payments.contains(where: { $0.key.transaction == id }) {
-      story.complain("the backend booked \(id), which the server does not know")
-    }
-    for balance in balances {
-      let sum = entries.filter { $0.user == balance.user }.reduce(Int64(0)) { sum, entry in
-        entry.type == "grant.reversed" ? sum - entry.units : sum + entry.units
-      }
-      if sum != balance.amount {
-        story.complain("the backend has booked \(sum) units for \(balance.user), the server says \(balance.amount)")
-      }
-    }
-  }
-
   // MARK: orders
 
   private func judgeOrders() async throws {
@@ -240,7 +227,12 @@ struct WorldOracle: Sendable {
     }
     let byId = Dictionary(orders.map { ($0.key.id, $0) }) { first, _ in first }
     for claim in phones.flatMap(\.claims) {
-      guard let order = byId[claim.order], case .paid = order.state, order.user == claim.user else {
+      let policy = stage.plan.aftermath.restore
+      let key = OrderKey(realm: WorldShop.realm, id: claim.order)
+      let isGranted = try await store.read { try $0.grants(key, under: policy) }
+      // What a restore gave may have gone on to the next.
+      let hasMoved = policy == .transfer && byId[claim.order]?.product.grant.isRight == true
+      guard isGranted || hasMoved, byId[claim.order]?.user == claim.user else {
         story.complain("an app told \(claim.user) that the order \(claim.order) is granted, and it is not")
         continue
       }
@@ -268,7 +260,7 @@ struct WorldOracle: Sendable {
   /// lost, and the second try was refused.
   private func judgeSheets() async throws {
     var tokens: [String] = []
-    for charge in charges {
+    for charge in charges where charge.transaction.reason != .renewal {
       let payment = key(charge.transaction.id)
       let story = try await store.read { try $0.journal(of: payment).map(\.what) }
       let isSetSince = story.contains { $0 == "payment.tokenSet" || $0 == "payment.tokenNotSet" }

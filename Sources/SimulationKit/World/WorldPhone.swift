@@ -23,6 +23,7 @@ final class WorldPhone: Sendable {
     var sheets: [WorldSheet] = []
     var claims: [WorldClaim] = []
     var handOvers: [WorldHandOver] = []
+    var restores: [WorldRestore] = []
   }
 
   let number: Int
@@ -53,6 +54,7 @@ final class WorldPhone: Sendable {
   var sheets: [WorldSheet] { state.withLock { $0.sheets } }
   var claims: [WorldClaim] { state.withLock { $0.claims } }
   var handOvers: [WorldHandOver] { state.withLock { $0.handOvers } }
+  var restores: [WorldRestore] { state.withLock { $0.restores } }
 
   func tell(_ what: String, _ sight: WorldSight? = nil) { stage.story.tell(name, what, sight) }
 
@@ -144,6 +146,17 @@ final class WorldPhone: Sendable {
     return await inApp(atMost: span) { await $0.recover(.foreground) }
   }
 
+  /// Somebody taps "restore purchases".
+  func restore(atMost span: TimeSpan) async {
+    guard let user = state.withLock({ $0.user }), run != nil else { return }
+    tell("\(user) restores")
+    let beginning = stage.world.now
+    let report = await inApp(atMost: span) { try? await $0.restorePurchases() }
+    let restore = WorldRestore(
+      user: user, account: plan.account, from: beginning, to: stage.world.now, isDone: report??.isComplete == true)
+    state.withLock { $0.restores.append(restore) }
+  }
+
   func loseVault() {
     tell("the vault is lost", .vaultLost)
     handset.loseVault()
@@ -167,8 +180,9 @@ final class WorldPhone: Sendable {
 
   /// An app says "paid" only after the server does.
   private func checkClaim(_ id: OrderIdentifier) async {
-    let order = try? await auditor.read { try $0.order(OrderKey(realm: WorldShop.realm, id: id)) }
-    if case .paid = order?.state { return }
+    let policy = stage.plan.aftermath.restore
+    let isGranted = try? await auditor.read { try $0.grants(OrderKey(realm: WorldShop.realm, id: id), under: policy) }
+    if isGranted == true { return }
     stage.story.complain("\(name) tells of the order \(id) as granted, which the server does not")
   }
 
@@ -229,4 +243,15 @@ struct WorldClaim: Hashable, Sendable {
 struct WorldHandOver: Hashable, Sendable {
   let order: OrderIdentifier
   let users: Set<UserIdentifier>
+}
+
+/// Somebody tapped "restore purchases".
+struct WorldRestore: Hashable, Sendable {
+  let user: UserIdentifier
+  let account: String
+  let from: Timestamp
+  /// When the app had done with it, or was gone.
+  let to: Timestamp
+  /// Whether everything was handed in.
+  let isDone: Bool
 }

@@ -66,6 +66,8 @@ struct WorldPlan: Hashable, Sendable {
   let weChat: WeChatPlan
   /// The shop's own way to Apple's servers.
   let apple: ApplePlan
+  /// What goes on after a purchase.
+  let aftermath: AftermathPlan
   /// How the simulated App Store begins: its knobs.
   var knobs: [ApplePlan.Knob] { knobList + apple.knobs }
   private var knobList: [ApplePlan.Knob] = []
@@ -83,6 +85,8 @@ struct WorldPlan: Hashable, Sendable {
     if apple.losesPhone { apples[0].isLost = true }
     phones = apples
     weChat = WeChatPlan(seed: seed, users: apples.flatMap(\.users))
+    aftermath = AftermathPlan(seed: seed)
+    sellsSubscriptions = aftermath.sellsSubscriptions
     drawFaults(&chance)
     drawKnobs(&chance)
     drawDeviceFaults(seed)
@@ -102,6 +106,7 @@ struct WorldPlan: Hashable, Sendable {
     self.phones = phones
     apple = ApplePlan()
     weChat = WeChatPlan()
+    aftermath = AftermathPlan()
   }
 
   private static func phone(_ number: Int, _ isSharing: Bool, _ chance: inout SeededChance) -> PhonePlan {

@@ -54,6 +54,8 @@ public struct WorldBookEntry: Hashable, Sendable {
   public let user: UserIdentifier
   /// Units; 0 for a right.
   public let units: Int64
+  /// Its place among the deliveries about that payment, from 1.
+  public let sequence: Int64
 }
 
 /// The book of a backend that does as it is told: it keeps each delivery id for ever and drops what it has.

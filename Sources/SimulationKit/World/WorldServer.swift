@@ -62,7 +62,7 @@ final class WorldServer: Sendable {
         stage.story.complain("\(name) broke a rule of money: \(event.fields.first?.value ?? "")")
       }
     }
-    var app = WorldShop.app
+    var app = WorldShop.app(stage.plan.aftermath)
     if stage.plan.apple.hasKey {
       app.appStore = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
     }

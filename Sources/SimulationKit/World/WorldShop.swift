@@ -55,15 +55,21 @@ enum WorldShop {
   /// Products that are sold by the piece.
   static func mayBuySeveral(_ product: ProductIdentifier) -> Bool { product != "premium" }
 
-  static var catalog: Catalog {
-    do { return try Catalog(products + subscriptions) } catch {
-      preconditionFailure("the catalog of the world is wrong: \(error)")
-    }
+  static var catalog: Catalog { catalog(owing: .negative) }
+
+  /// - Parameter debt: what becomes of units that were spent before they are taken back.
+  private static func catalog(owing debt: DebtPolicy) -> Catalog {
+    var all = products + subscriptions
+    for index in all.indices { all[index].debt = debt }
+    do { return try Catalog(all) } catch { preconditionFailure("the catalog of the world is wrong: \(error)") }
   }
 
-  static var app: AppSettings {
+  /// The app as the server is configured for it.
+  static func app(_ plan: AftermathPlan) -> AppSettings {
     var app = AppSettings(
-      id: id, home: .simulated, identity: AppIdentity(bundleId: bundleId, appAppleId: appAppleId), catalog: catalog)
+      id: id, home: .simulated, identity: AppIdentity(bundleId: bundleId, appAppleId: appAppleId),
+      catalog: catalog(owing: plan.debt))
+    app.restore = plan.restore
     app.endpoints = [
       DeliveryEndpoint(name: "backend", url: backendURL, environments: [.simulated], secrets: [webhookSecret])
     ]
@@ -83,13 +89,16 @@ enum WorldShop {
 
   /// The shop as its simulated App Store sells it. Setting the same again changes nothing.
   ///
-  /// - Parameter sellsSubscriptions: whether it has those, too.
+  /// - Parameters:
+  ///   - sellsSubscriptions: whether it has those, too.
+  ///   - graceDays: for how many days a subscriber keeps access whose card cannot be charged.
   static func stock(
-    _ store: SimulatedAppStore, accounts: [String], sellsSubscriptions: Bool = false
+    _ store: SimulatedAppStore, accounts: [String], sellsSubscriptions: Bool = false, graceDays: Int = 0
   ) async throws(Refusal<SimulatorErrorCode>) {
-    try await store.setApp(
-      SimulatedApp(
-        bundleId: bundleId, appAppleId: appAppleId, notificationURL: serverURL + "/notifications/app-store"))
+    var app = SimulatedApp(
+      bundleId: bundleId, appAppleId: appAppleId, notificationURL: serverURL + "/notifications/app-store")
+    app.gracePeriodDays = graceDays
+    try await store.setApp(app)
     for product in products {
       let kind: SimulatedProduct.Kind =
         switch product.kind {
@@ -111,9 +120,10 @@ enum WorldShop {
       let isKnown = await store.products(of: bundleId).contains { $0.id == sold.id }
       if !isKnown { try await store.setProduct(sold, bundleId: bundleId) }
     }
-    for account in accounts {
-      try await store.setAccount(
-        SimulatedAppleAccount(id: AppleAccountIdentifier(account), environment: .production))
+    // A card that was refused before the App Store was killed is refused afterwards, too.
+    let known = Set(await store.accounts().map(\.id))
+    for account in accounts.map({ AppleAccountIdentifier($0) }) where !known.contains(account) {
+      try await store.setAccount(SimulatedAppleAccount(id: account, environment: .production))
     }
   }
 }

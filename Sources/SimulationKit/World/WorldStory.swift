@@ -177,6 +177,45 @@ public enum WorldSight: String, CaseIterable, Sendable {
   /// A user bought at both stores.
   case boughtAtBothStores
 
+  /// A subscription was renewed.
+  case renewed
+  /// A renewal was granted that no phone ever handed in, and no question brought to light.
+  case renewedByNotificationAlone
+  /// A charge that had failed went through.
+  case billingRecovered
+  /// Somebody came back to his subscription, or took another one of it.
+  case resubscribed
+  /// A better subscription took the place of the present one.
+  case subscriptionUpgraded
+  /// A subscription was over at the end.
+  case subscriptionEnded
+  /// The card of a subscriber was refused at the end, and he had access.
+  case gracePeriod
+  /// The card of a subscriber was refused at the end, and he had no access.
+  case billingRetry
+  /// Units were taken back in several parts.
+  case refundedInParts
+  /// A refund was taken back, and what it had taken came back.
+  case refundReversed
+  /// What had come back was refunded once more.
+  case refundedAgain
+  /// Something was taken back before the backend had booked it.
+  case refundedBeforeDelivery
+  /// Something was taken back that the backend had booked.
+  case refundedAfterDelivery
+  /// Something was taken back from a user who had spent.
+  case refundedAfterSpending
+  /// A user restored what another has, and it stayed where it is.
+  case restoreKeptOwner
+  /// A user restored what another had, and it is his now.
+  case restoreTransferred
+  /// A user restored what another has, and has it, too.
+  case restoreShared
+  /// A debit was asked for again after a lost answer, and had been booked.
+  case debitRepeated
+  /// A user was to spend more than he had.
+  case debitInsufficient
+
   /// What only phones with queues and Keychain of Apple's show.
   public static let ofDevices: Set<WorldSight> = [
     .interrupted, .interruptedForGood, .cancelledThoughCharged, .silentThoughCharged, .refusedByParent, .oddDevice,

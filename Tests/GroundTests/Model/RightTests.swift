@@ -72,6 +72,16 @@ import Testing
     #expect(right(periods, failed, day: 91)?.state == .expired)
   }
 
+  @Test func `gets nothing from the grace of a later period, which another user of the line has bought`() {
+    var failed = renewal(day: 90, renews: true)
+    failed.isInBillingRetry = true
+    failed.renewalDate = noon + .days(90)
+    failed.gracePeriodExpiresDate = noon + .days(106)
+    #expect(right([subscription("s1", day: 0)], failed, day: 91)?.state == .expired)
+    #expect(right([subscription("s1", day: 0)], failed, day: 91)?.willRenew == nil)
+    #expect(right([subscription("s2", day: 60)], failed, day: 91)?.state == .gracePeriod)
+  }
+
   @Test func `forgets what was said of an earlier period once the next is paid`() {
     var failed = renewal(day: 30, renews: true)
     failed.isInBillingRetry = true

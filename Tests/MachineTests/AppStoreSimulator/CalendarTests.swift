@@ -110,6 +110,21 @@ import Testing
     #expect(try await shop.renewal(of: first.id).status == .expired)
     #expect(try await shop.lastTold().title == "EXPIRED VOLUNTARY")
   }
+
+  @Test
+  func `renews by the minute in production while that is wanted, then by the month again (AS-SUB-11)`() async throws
+  {
+    let shop = try await SimulatedShop()
+    try await shop.store.setKnob(.minutePeriodsInProduction, to: 1)
+    let first = try await shop.buy(SimulatedShop.month).transaction
+    #expect(first.period?.expiresDate == first.purchaseDate + .minutes(5))
+    await shop.pass(.minutes(11))
+    try await shop.store.setKnob(.minutePeriodsInProduction, to: 0)
+    await shop.pass(.days(1))
+    let periods = await shop.store.charges().compactMap(\.transaction.period?.expiresDate)
+    let month = try #require(Timestamp(iso8601: "2026-12-20T12:15:00Z"))
+    #expect(periods == [5, 10, 15].map { first.purchaseDate + .minutes($0) } + [month])
+  }
 }
 
 @Suite struct `A renewal that cannot be charged` {
