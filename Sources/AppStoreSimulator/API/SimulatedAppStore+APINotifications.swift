@@ -25,11 +25,9 @@ extension SimulatedAppStore {
     // A page goes on at its place among all that ever came: what arrives in between moves nothing.
     var items: [JSONValue] = []
     var next: Int?
-    for place in state.notificationOrder.indices.dropFirst(first) {
-      guard let notification = state.notifications[state.notificationOrder[place]], fits(notification, call, wish)
-      else {
-        continue
-      }
+    let order = state.notificationOrder
+    for place in order.ids.indices.dropFirst(max(first, order.place(since: wish.start))) {
+      guard let notification = state.notifications[order.ids[place]], fits(notification, call, wish) else { continue }
       guard items.count < Self.apiPageSize else {
         next = place
         break
@@ -69,7 +67,9 @@ extension SimulatedAppStore {
       guard decision.state.apps[call.app.bundleId]?.notificationURL != nil else {
         throw AppStoreAPIProblem(404, 4_040_007, "No App Store Server Notification URL found for provided app.")
       }
-      guard decision.state.notificationOrder.count < SimulatorLimits.notificationsMax else { throw .generalInternal }
+      guard decision.state.notificationOrder.ids.count < SimulatorLimits.notificationsMax else {
+        throw .generalInternal
+      }
       let facts = decision.notification(
         .test, bundleId: call.app.bundleId, environment: call.environment, transaction: nil)
       decision.event = .testRequested(facts)

@@ -40,7 +40,7 @@ package struct SimulatorState: Equatable, Sendable {
   /// Transactions that the device has not finished, in the order in which they came.
   private(set) var unfinished: [AppOwner: [TransactionIdentifier]] = [:]
   /// Notifications as they came.
-  private(set) var notificationOrder: [AppStoreUUID] = []
+  private(set) var notificationOrder = NotificationOrder()
   /// The notifications whose next attempt waits.
   private(set) var due = DueList<AppStoreUUID>()
   /// What the calendar has to do with subscriptions, and with refunds that were asked for.
@@ -264,7 +264,7 @@ package struct SimulatorState: Equatable, Sendable {
     let isLost = knobs.isOn(.loseNotifications)
     let notification = try notification(facts, isLost: isLost)
     notifications[facts.uuid] = notification
-    notificationOrder.append(facts.uuid)
+    notificationOrder.append(facts.uuid, signedDate: facts.signedDate)
     if case .waiting(let moment) = notification.state {
       due.insert(.init(moment: moment, item: facts.uuid))
       if isLost { knobs[.loseNotifications] -= 1 }

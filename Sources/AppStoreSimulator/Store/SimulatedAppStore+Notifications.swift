@@ -22,7 +22,7 @@ extension SimulatedAppStore {
 
   /// All notifications as they came, with their attempts; those of one app or of all.
   public func notifications(bundleId: String? = nil) -> [SimulatedNotification] {
-    state.notificationOrder.compactMap { state.notifications[$0] }
+    state.notificationOrder.ids.compactMap { state.notifications[$0] }
       .filter { bundleId == nil || $0.facts.bundleId == bundleId }
   }
 

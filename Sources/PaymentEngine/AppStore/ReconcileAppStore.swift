@@ -107,18 +107,30 @@ struct AppStoreReconciliation {
     report.quietOrders = quiet.count
     for order in quiet {
       try Task.checkCancellation()
+      // Read first: a quiet order stays in the list for weeks, and mostly there is nobody to call.
+      let customers = try await engine.read { try Self.customersToCall(for: order, at: now, in: $0) }
+      guard !customers.isEmpty else { continue }
       try await engine.transact { transaction in
-        var query = OrderQuery(realm: realm, limit: 20)
-        query.user = order.user
-        for paid in try transaction.orders(query) {
-          guard let key = paid.state.payment, let payment = try transaction.payment(key), key.store == .appStore,
-            var history = try transaction.appStoreHistory(of: payment.facts.customer),
-            history.readAt.map({ $0 < order.createdAt + Self.quietAfter }) ?? true, history.dueAt > transaction.now
-          else { continue }
+        for var history in try Self.customersToCall(for: order, at: transaction.now, in: transaction) {
           history.dueAt = transaction.now
           try transaction.put(history)
         }
       }
+    }
+  }
+
+  /// As whom the user of a quiet order is known, where that was not read since the order.
+  private static func customersToCall(
+    for order: Order, at now: Timestamp, in store: any StoreReading
+  ) throws -> [AppStoreHistory] {
+    var query = OrderQuery(realm: order.key.realm, limit: 20)
+    query.user = order.user
+    return try store.orders(query).compactMap { paid in
+      guard let key = paid.state.payment, let payment = try store.payment(key), key.store == .appStore,
+        let history = try store.appStoreHistory(of: payment.facts.customer),
+        history.readAt.map({ $0 < order.createdAt + quietAfter }) ?? true, history.dueAt > now
+      else { return nil }
+      return history
     }
   }
 

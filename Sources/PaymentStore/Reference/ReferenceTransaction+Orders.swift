@@ -31,10 +31,11 @@ extension ReferenceTransaction {
 
   func orders(_ query: OrderQuery) throws -> [Order] {
     try proceed()
-    return rows.orders.values
+    let candidates = query.user.map { orders(of: $0, in: query.realm) } ?? Array(rows.orders.values)
+    return
+      candidates
       .filter { order in
-        order.key.realm == query.realm && (query.user ?? order.user) == order.user
-          && (!query.openOnly || order.state == .awaitingPayment)
+        order.key.realm == query.realm && (!query.openOnly || order.state == .awaitingPayment)
           && (query.before.map { order.key.id < $0 } ?? true)
       }
       .sorted { $0.key.id > $1.key.id }
