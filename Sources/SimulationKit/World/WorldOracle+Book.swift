@@ -135,16 +135,18 @@ extension WorldOracle {
     return Set(phones.flatMap(\.sheets).filter { $0.token.appAccountToken == token }.flatMap(\.users))
   }
 
-  /// Each debit happened once, or never; never one that was refused at the end.
+  /// Each debit happened once, or never; never one that was refused at the end, and none took more than there was.
   func judgeDebits() async throws {
     for user in Set(debits.map(\.user)).sorted() {
       let entries = try await store.read {
         try $0.entries(of: user, unit: "coin", in: WorldShop.realm, before: .max, limit: 10_000)
       }
-      var booked: [String: [Int64]] = [:]
-      for entry in entries {
-        guard case .booking(let key, .debit) = entry.posting.source else { continue }
-        booked[key, default: []].append(entry.posting.amount)
+      var (booked, has): ([String: [Int64]], Int64) = ([:], 0)
+      for posting in entries.reversed().map(\.posting) {
+        has += posting.balanceChanges.reduce(0) { $1.user == user ? $0 + $1.amount : $0 }
+        guard case .booking(let key, .debit) = posting.source else { continue }
+        booked[key, default: []].append(posting.amount)
+        if has < 0 { story.complain("\(key) has left \(user) with \(has)") }
       }
       for debit in debits where debit.user == user {
         let amounts = booked.removeValue(forKey: debit.key) ?? []

@@ -113,7 +113,9 @@ extension WorldOracle {
           + "\(right?.expiresAt?.iso8601 ?? "no time")")
     }
     var entitled: Set<UserIdentifier> = [holder]
-    for period in running { if let user = try await self.holder(of: period.id) { entitled.insert(user) } }
+    for period in running + upgradedUnheard(line) {
+      if let user = try await self.holder(of: period.id) { entitled.insert(user) }
+    }
     for user in users(of: line.account).subtracting(entitled).sorted() {
       let its = rights[user]?.first { $0.name == "plus" }
       let isShared = shared[user]?.contains(line.id) == true
@@ -122,6 +124,14 @@ extension WorldOracle {
         "\(line.id) is \(holder)'s" + (isShared ? " and shared" : "")
           + ", and \(user)'s right is \(its?.state ?? "none")")
     }
+  }
+
+  /// Paid periods whose place a better subscription took that another user of the account bought. Apple signs their end
+  /// into them alone, and nobody hands them in again: a shop with a key reads of it (decision 112).
+  private func upgradedUnheard(_ line: AppleLine) -> [SimulatedTransaction] {
+    let now = stage.world.now
+    guard !stage.plan.apple.hasKey else { return [] }
+    return line.periods.filter { $0.upgrade != nil && $0.period.map { $0.expiresDate > now } == true }
   }
 
   private func note(_ line: AppleLine) {

@@ -122,6 +122,30 @@ import Testing
     }
   }
 
+  /// A subscription's token is that of the period that runs when it is set: the world's seed 817 gave ann's token to
+  /// what her sister had ordered since, and the renewals with it.
+  @Test func `is followed by no token where another user has come to the subscription since`() throws {
+    let town = try AppleTown()
+    let (first, second, bobs) = try town.perform { town async throws in
+      let order = try await town.order("monthly")
+      let first = try await town.buy("com.example.monthly")
+      _ = try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [order])
+      _ = try await town.apple.refund(first)
+      let bobs = try await town.order("monthly", of: "bob")
+      let second = try await town.buy("com.example.monthly", token: bobs)
+      _ = try await town.submit(town.apple.signedTransaction(second).signedTransaction, by: "bob")
+      return (first, second, bobs)
+    }
+    town.startStandingWork()
+    town.world.run(for: .minutes(1))
+    try town.perform { town async throws in
+      #expect(try await town.payment(first)?.match?.rule == .presented)
+      #expect(try await town.payment(second)?.owner == "bob")
+      #expect(try await town.journal(first).contains("payment.tokenNotSet"))
+      #expect(await town.apple.transactions().last?.appAccountToken?.text == bobs.appAccountToken)
+    }
+  }
+
   @Test func `is followed by the token of the order that a presented payment paid, never by that of a guess`() throws {
     let town = try AppleTown()
     town.startStandingWork()
