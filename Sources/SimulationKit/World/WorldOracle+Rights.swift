@@ -218,6 +218,13 @@ extension WorldOracle {
       if policy != .transfer { story.complain("\(id) has moved, and the policy is \(policy.rawValue)") }
       let mayHave = owners[original].map { users(of: $0) } ?? []
       if !mayHave.contains(grant.user) { story.complain("\(id) has moved to \(grant.user), who is on no phone of it") }
+      let asked = phones.flatMap(\.restores).filter { $0.account == owners[original] }
+      for moment in moves.map(\.at) where !asked.contains(where: { $0.from <= moment }) {
+        story.complain("\(id) has moved, and nobody had asked to restore it")
+      }
+      if !asked.contains(where: { $0.user == grant.user }) {
+        story.complain("\(id) has moved to \(grant.user), who never asked to restore it")
+      }
       story.see(.restoreTransferred)
     }
     for (id, moments) in moments.sorted(by: { $0.key < $1.key }) {
@@ -236,8 +243,10 @@ extension WorldOracle {
         if stage.plan.aftermath.restore != .share {
           story.complain("\(right.transaction) is shared against the policy")
         }
-        guard accounts[right.transaction].map({ users(of: $0).contains(user) }) != true else { continue }
-        story.complain("\(right.transaction) is shared with \(user), who is on no phone of it")
+        let hasAsked = phones.flatMap(\.restores).contains {
+          $0.user == user && $0.account == accounts[right.transaction]
+        }
+        if !hasAsked { story.complain("\(right.transaction) is shared with \(user), who never asked to restore it") }
       }
     }
   }
