@@ -160,7 +160,10 @@ struct FulfilmentWriter {
         AppStoreErrand(
           payment: payment.key, purpose: .finish, createdAt: now, dueAt: now + EngineLimits.finishAfter))
     }
+    // Not of a subscription: Apple gives the token to the period that runs when it is set, and to those that follow,
+    // and those may be another user's by then, whom only their own token names. Its line has a claimant as it is.
     if settings.setsAppAccountToken, match.rule == .presented, payment.facts.token == nil, payment.order != nil,
+      payment.facts.kind != .autoRenewable,
       payment.facts.originalTransaction == payment.key.transaction
     {
       try transaction.put(AppStoreErrand(payment: payment.key, purpose: .setToken, createdAt: now, dueAt: now))

@@ -98,15 +98,9 @@ extension PaymentEngine {
   private func setToken(_ errand: AppStoreErrand, for app: AppSettings) async throws {
     let key = errand.payment
     let payment = try await read { try $0.payment(key) }
-    guard let gateway = appStoreGateways[app.id], let payment, let order = payment.order, payment.facts.token == nil
+    guard let gateway = appStoreGateways[app.id], let payment, let order = payment.order, payment.facts.token == nil,
+      payment.facts.kind != .autoRenewable
     else { return try await end(errand, nil) }
-    // Apple gives the token to the period that runs by now, and to those that follow: where somebody else has come to
-    // the subscription since, his periods would be taken for this order's.
-    let isLine = payment.facts.kind == .autoRenewable
-    let line = isLine ? try await read { try $0.payments(ofOriginal: payment.facts.line) } : []
-    guard line.allSatisfy({ $0.owner == nil || $0.owner == payment.owner }) else {
-      return try await end(errand, "payment.tokenNotSet", "another user has come to the subscription since")
-    }
     let reply = await gateway.send(
       try .setAppAccountToken(order, of: payment.facts.originalTransaction), environment: key.environment,
       priority: .background)

@@ -1,3 +1,4 @@
+import AppStoreProtocol
 import AppStoreSimulator
 import Counterfoil
 import PaymentEngine
@@ -57,6 +58,9 @@ extension WorldOracle {
       guard phones.contains(where: { $0.plan.account == account && !$0.plan.isLost }) else { continue }
       let payment = try await known(transaction.id)
       if payment?.state == .unclaimed { continue }
+      // A renewal that came when no phone was opened any more.
+      let lastOpen = phones.filter { $0.plan.account == account }.compactMap(\.closedAt).max()
+      if transaction.reason == .renewal, let lastOpen, transaction.purchaseDate > lastOpen { continue }
       story.complain("the transaction \(transaction.id) of \(account) was never finished")
     }
   }

@@ -16,6 +16,7 @@ final class WorldPhone: Sendable {
   }
 
   private struct State {
+    var closedAt: Timestamp?
     var run: Run?
     var user: UserIdentifier?
     /// Purchases that somebody began and that the app has not answered.
@@ -54,6 +55,8 @@ final class WorldPhone: Sendable {
   var sheets: [WorldSheet] { state.withLock { $0.sheets } }
   var claims: [WorldClaim] { state.withLock { $0.claims } }
   var handOvers: [WorldHandOver] { state.withLock { $0.handOvers } }
+  /// When its app ended last.
+  var closedAt: Timestamp? { state.withLock { $0.closedAt } }
   var restores: [WorldRestore] { state.withLock { $0.restores } }
 
   func tell(_ what: String, _ sight: WorldSight? = nil) { stage.story.tell(name, what, sight) }
@@ -93,6 +96,7 @@ final class WorldPhone: Sendable {
     handset.appWasKilled()
     weChat?.appWasKilled()
     guard run != nil, !stage.isOver else { return }
+    state.withLock { $0.closedAt = stage.world.now }
     tell("the app is killed", .appKilled)
     if hadSheet { stage.story.see(.appKilledDuringSheet) }
     if heldCharge { stage.story.see(.appKilledAfterCharge) }
