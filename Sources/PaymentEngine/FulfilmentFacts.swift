@@ -1,6 +1,7 @@
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary
+import StrictJSON
 
 /// Gathers what the match rule looks at, within the fulfilling transaction.
 struct FulfilmentFacts {
@@ -194,11 +195,25 @@ struct FulfilmentFacts {
     ).compactMap { realm == context.app.homeRealm ? $0 : try order($0.key.id) }
   }
 
+  /// What was presented while orders of several users fitted. A device lets go of an order's record when its time is
+  /// over, or is set up anew: that one record is left then names nobody. Only that the others' orders are paid does.
+  private func earlierClaims() throws -> [PaymentNews.Claim] {
+    guard payment.state == .held(.ownerAmbiguous) else { return [] }
+    return try transaction.journal(of: payment.key).prefix(Self.earlierClaimsMax).compactMap { entry in
+      (try? JSONReader.read(entry.details.utf8))?["claim"].flatMap { PaymentNews.Claim(text: $0.text) }
+    }
+  }
+
+  /// The first ones say the most: then all records were there.
+  private static let earlierClaimsMax = 20
+
   private func presentation(
     _ claim: PaymentNews.Claim, _ question: MatchQuestion
   ) throws -> Presentation {
     var presentation = Presentation(user: claim.user, proof: claim.proof, policy: context.app.claims)
-    let presented = try claim.orders.compactMap { try order(named: $0, of: claim.user) }
+    let presented = try ([claim] + earlierClaims()).flatMap { claim in
+      try claim.orders.compactMap { try order(named: $0, of: claim.user) }
+    }
     presentation.presented = Dictionary(presented.map { ($0.key.id, $0) }) { first, _ in first }
       .sorted { $0.key < $1.key }.map(\.value)
     presentation.sameRun = try claim.sameRun.flatMap { try order(named: $0, of: claim.user)?.key.id }

@@ -189,7 +189,11 @@ struct FulfilmentWriter {
     if let flags = payment.match?.flags, !flags.isEmpty {
       details.append(("flags", .array(flags.map(\.rawValue).sorted().map(JSONValue.string))))
     }
-    if case .held(let reason) = payment.state { details.append(("reason", .string(reason.rawValue))) }
+    if case .held(let reason) = payment.state {
+      details.append(("reason", .string(reason.rawValue)))
+      // Whose orders fitted is asked again when fewer are presented.
+      if reason == .ownerAmbiguous, let claim = news.claim { details.append(("claim", claim.json)) }
+    }
     if let observed = ObservedGrant(payment, in: facts.context.app.catalog), plan.payment.owner != before?.owner {
       details.append(("wouldGrant", observed.json))
     }

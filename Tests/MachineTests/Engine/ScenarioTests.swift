@@ -103,6 +103,24 @@ import Testing
     #expect(clear.verdict == .fulfilled && clear.order == bobs)
   }
 
+  @Test func `S7, S20: that fitted orders of two stays nobody's when a phone forgets one of them`() async throws {
+    let alices = try await shop.order(of: "alice")
+    let bobs = try await shop.order(of: "bob")
+    let paid = shop.transaction("1002")
+    _ = try await shop.submit(paid, by: "bob", orders: [alices, bobs])
+    shop.clock.advance(by: .days(8))
+    for user in ["alice", "bob"] as [UserIdentifier] {
+      for order in [alices, bobs] {
+        #expect(try await shop.submit(paid, by: user, orders: [order]).reason == "ownerAmbiguous")
+      }
+    }
+    #expect(try await shop.coins() == 0)
+    // Once alice's is paid, only his is left.
+    _ = try await shop.submit(shop.transaction("1003", token: alices))
+    #expect(try await shop.submit(paid, by: "bob", orders: [bobs]).order == bobs)
+    #expect(try await shop.coins(of: "bob") == 100)
+  }
+
   @Test func `S8: is settled independently of others that come with it, in any order`() async throws {
     let orders = [try await shop.order(), try await shop.order(), try await shop.order("coins.1000")]
     let second = try await shop.submit(shop.transaction("1002", token: orders[1]))
