@@ -10,8 +10,8 @@ extension FulfilmentTransaction {
   static let transferPause = TimeSpan.days(1)
 
   /// A user presents a right that another has: what becomes of it is the app's policy. Units never move, and neither
-  /// does what cannot be shown to come from the buyer's device. A
-  /// queue shows what is unfinished to whoever signs in next: that alone is no restore, he must have asked for it.
+  /// does what cannot be shown to come from the buyer's device. A queue shows what is unfinished to whoever signs in
+  /// next: that alone is no restore, he must have asked for it. The first news of a purchase go to its order.
   func restore(_ result: inout FulfilmentResult) throws {
     guard context.app.restore != .keepOwner, result.payment.state.wasGranted, result.payment.key.store == .appStore,
       let grant = try transaction.grant(result.payment.key), case .entitlement = grant.content

@@ -127,7 +127,9 @@ package struct SimulatorState: Equatable, Sendable {
     case .knobSet(let knob, let value):
       knobs[knob] = value
       // They say how long a day of billing retry lasts.
-      if [.calendarPeriodsInSandbox, .minutePeriodsInProduction].contains(knob) { for id in lines.keys { noteDue(id) } }
+      if [.calendarPeriodsInSandbox, .minutePeriodsInProduction].contains(knob) {
+        for id in lines.keys { noteDue(id) }
+      }
     }
   }
 

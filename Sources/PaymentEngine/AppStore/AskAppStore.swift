@@ -208,12 +208,11 @@ extension PaymentEngine {
         let identity = app.identity, case .read(let reading) = readReceipt(text, form, for: app, identity),
         let purchase = reading.purchases.first(where: { $0.key(in: app) == key })
       else { return nil }
-      let evidence = reading.evidence(of: purchase)
-      if let payment = try await known(key)?.payment {
-        return PaymentNews(facts: purchase.facts(beside: payment.facts), evidence: evidence, origin: .client)
-      }
-      var news = PaymentNews(facts: purchase.facts(in: app), evidence: evidence, origin: .client)
-      news.isTokenUnseen = true
+      let known = try await known(key)?.payment.facts
+      var news = PaymentNews(
+        facts: known.map { purchase.facts(beside: $0) } ?? purchase.facts(in: app),
+        evidence: reading.evidence(of: purchase), origin: .client)
+      news.isTokenUnseen = known == nil
       news.isWhole = false
       return news
     }

@@ -21,9 +21,7 @@ extension PaymentEngine {
     case .unproven(let transaction): return try await answerUnproven(text, transaction, request, from: user, for: app)
     case .refused(let refusal, let claimed): return try refused(refusal, claimed ?? request.transaction)
     }
-    let claim = user.map { user in
-      PaymentNews.Claim(of: request, by: user, proof: .missing)
-    }
+    let claim = user.map { PaymentNews.Claim(of: request, by: $0, proof: .missing) }
     let known = try await keep(reading, claim, for: app)
     var answers: [PaymentAnswer] = []
     if let named = request.transaction, !reading.purchases.contains(where: { $0.transaction == named }) {
@@ -45,7 +43,7 @@ extension PaymentEngine {
         var news = PaymentNews(facts: facts, evidence: reading.evidence(of: purchase), origin: .client)
         news.isHeldByClient = true
         news.isTokenUnseen = payment == nil
-        news.isWhole = payment != nil
+        news.isWhole = false
         news.claim = claim
         answers.append(PaymentAnswer(try await fulfil(news, for: app), asked: key, by: user, app))
       }

@@ -108,10 +108,11 @@ extension WorldOracle {
     for charge in charges {
       guard truth(of: charge).token == nil, let token = charge.transaction.appAccountToken?.text else { continue }
       story.see(.tokenSetAtApple)
-      // A subscription's token is set on its first transaction, and later ones carry it.
-      let sold = charge.transaction
-      let payment = try await known(sold.period == nil ? sold.id : sold.originalId)
-      guard payment?.match?.rule == .presented, payment?.order?.appAccountToken == token else {
+      // A subscription's token would be that of later periods, too, whoever ordered those.
+      let payment = try await known(charge.transaction.id)
+      guard charge.transaction.period == nil, payment?.match?.rule == .presented,
+        payment?.order?.appAccountToken == token
+      else {
         story.complain("\(charge.transaction.id) carries the token \(token), which nobody may have set")
         continue
       }

@@ -54,6 +54,8 @@ import Testing
     var cancelled = renewal(day: 10)
     #expect(right([subscription("s1", day: 0)], cancelled, day: 20)?.state == .active)
     #expect(right([subscription("s1", day: 0)], cancelled, day: 20)?.willRenew == false)
+    cancelled.renewsTo = "com.example.monthly"
+    #expect(right([subscription("s1", day: 0)], cancelled, day: 20)?.renewsTo == nil)
     cancelled.expiration = .cancelled
     let ended = right([subscription("s1", day: 0)], cancelled, day: 40)
     #expect(ended?.state == .expired && ended?.reason == .cancelled)
@@ -110,6 +112,7 @@ import Testing
     #expect(rights.map(\.entitlement) == ["club", "pro"])
     #expect(rights.map(\.state) == [.expired, .active])
     #expect(rights.first?.reason == .upgraded)
+    #expect(rights.first?.until == noon + .days(10), "with the change, not with the period that was paid before it")
     // What the store itself says of the former one is enough.
     var left = subscription("s1", day: 0)
     left.isUpgraded = true

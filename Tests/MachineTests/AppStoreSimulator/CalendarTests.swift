@@ -112,8 +112,7 @@ import Testing
   }
 
   @Test
-  func `renews by the minute in production while that is wanted, then by the month again (AS-SUB-11)`() async throws
-  {
+  func `renews by the minute in production while that is wanted, then by the month again (AS-SUB-11)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.minutePeriodsInProduction, to: 1)
     let first = try await shop.buy(SimulatedShop.month).transaction

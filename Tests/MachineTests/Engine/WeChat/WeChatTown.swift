@@ -50,10 +50,10 @@ final class WeChatTown: Sendable {
     let world = SimulatedWorld(seed: seed)
     let process = SimulatedProcess("server", number: 1, in: world)
     let surroundings = process.surroundings()
-    let route = Route()
+    let way = WayToTheShop(from: .weChatPay)
     let weChatPay = try world.perform(in: process) {
       try await SimulatedWeChatPay.open(
-        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: route.toTheShop,
+        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: way.exchange,
         keys: Self.platformKeys)
     }
     var settings = try Self.settings(of: weChatPay, in: process, world, platformKey)
@@ -69,7 +69,7 @@ final class WeChatTown: Sendable {
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [Self.anchor])),
       surroundings: surroundings, exchanges: Exchanges(outside: .unreachable, anywhere: weChatPay.network),
       secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: { logged.note($0) })
-    route.open(to: engine)
+    way.open(to: engine)
     self.world = world
     self.process = process
     self.database = database
@@ -197,28 +197,6 @@ final class LoggedEvents: Sendable {
 
   func note(_ event: LogEvent) { events.withLock { $0.append(event) } }
   var all: [LogEvent] { events.withLock { $0 } }
-}
-
-/// The way from WeChat Pay to the shop, open once there is one.
-private final class Route: Sendable {
-  private let engine = Mutex<PaymentEngine?>(nil)
-
-  func open(to engine: PaymentEngine) { self.engine.withLock { $0 = engine } }
-
-  var toTheShop: HTTPExchange {
-    HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
-      guard let engine = engine.withLock({ $0 }) else { throw .unreachable("no shop yet") }
-      do {
-        let result = try await engine.receiveWeChatPayNotification(
-          fields: request.fields, body: request.body, for: "shop")
-        switch result {
-        case .kept(_, let answer), .refused(let answer, _): return answer
-        }
-      } catch {
-        return HTTPResponse(status: 503)
-      }
-    }
-  }
 }
 
 extension WeChatTown {
