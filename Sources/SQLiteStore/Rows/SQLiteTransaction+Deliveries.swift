@@ -88,8 +88,17 @@ extension SQLiteTransaction {
 
 /// The questions about deliveries.
 enum DeliverySQL {
+  /// The row of an id, from the youngest block of payments to the oldest: most are asked about while they are young.
+  private static let number = """
+    (
+      WITH RECURSIVE block (number) AS (
+        SELECT \(Migration0007.block(of: "max(payment)")) FROM deliveries
+        UNION ALL SELECT number - 1 FROM block WHERE number > 0)
+      SELECT found.id FROM block CROSS JOIN deliveries AS found INDEXED BY deliveries_by_identifier
+      WHERE \(Migration0007.block(of: "found.payment")) = block.number AND found.delivery_id = ? LIMIT 1)
+    """
   static let byIdentifier = SQL(
-    "SELECT \(DeliveryRow.columns) FROM \(DeliveryRow.source()) WHERE d.delivery_id = ?")
+    "SELECT \(DeliveryRow.columns) FROM \(DeliveryRow.source()) WHERE d.id = \(number)")
   static let ofPayment = SQL(
     """
     SELECT \(DeliveryRow.columns) FROM \(DeliveryRow.source())
@@ -134,7 +143,7 @@ enum DeliverySQL {
     WHERE state = 'parked' AND app = ? AND environment = ?
     """)
   static let place = SQL(
-    "SELECT created_at FROM deliveries WHERE delivery_id = ? AND app = ? AND environment = ?")
+    "SELECT created_at FROM deliveries WHERE id = \(number) AND app = ? AND environment = ?")
 
   /// The list for a page, from the start or after a delivery.
   static func list(_ selection: DeliveryQuery.Selection, isContinued: Bool) -> SQL {

@@ -24,6 +24,8 @@ public enum SQLiteSchema {
       number: 5, summary: "wallets: bookings, debts, consent", statements: Migration0005.statements),
     SQLiteMigration(
       number: 6, summary: "subscriptions after their purchase", statements: Migration0006.statements),
+    SQLiteMigration(
+      number: 7, summary: "deliveries found block by block", statements: Migration0007.statements),
   ]
 
   /// The number of the last step.

@@ -145,21 +145,7 @@ struct FulfilBench: Sendable {
 
   /// Has the client hand all purchases in.
   private func serve(_ handler: @escaping HTTPHandler) async throws -> FulfilCost {
-    var settings = ListenSettings(address: "127.0.0.1", port: 0)
-    settings.drainLimit = .seconds(1)
-    let listener = try doors.listen(settings, handler)
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await listener.run() }
-      defer { listener.stop() }
-      let before = doors.processorNanoseconds()
-      let result = try await HandInClient.run(
-        calls, to: "http://127.0.0.1:\(listener.port)", connections: options.connections, doors)
-      let processor = doors.processorNanoseconds() - before
-      guard result.taken == options.orders else {
-        throw CommandFailure("\(result.taken) of \(options.orders) were answered as taken.")
-      }
-      return FulfilCost(count: options.orders, wall: result.nanoseconds, processor: processor)
-    }
+    try await HandInServer.measure((calls, options.orders), connections: options.connections, doors, handler)
   }
 
   /// Runs something on a copy of the prepared database, and holds what it left against what was paid.

@@ -10,7 +10,7 @@ enum HandInClient {
 
   /// What came of it.
   struct Result {
-    /// Answers that say that the payment is taken.
+    /// Answers that say that the payment is taken, or that the right is there.
     let taken: Int
     let nanoseconds: UInt64
     /// How long each call took, from the moment when it was due: waiting for a connection counts.
@@ -52,7 +52,7 @@ enum HandInClient {
       let fields = call.fields.all.map { JSONValue.array([.string($0.name), .string($0.value)]) }
       bytes +=
         JSONValue.members([
-          ("target", .string(call.target)), ("fields", .array(fields)),
+          ("method", .string(call.method)), ("target", .string(call.target)), ("fields", .array(fields)),
           ("body", .string(String(decoding: call.body, as: UTF8.self))),
         ]).bytes
       bytes.append(0x0A)
@@ -139,7 +139,8 @@ enum HandInClient {
     guard let bytes = try doors.files.read(path, bytesMax) else { throw CommandFailure("there is no file \(path).") }
     return try bytes.split(separator: 0x0A).map { line in
       let value = try JSONReader.read(Array(line))
-      var request = HTTPRequest("POST", address + (value["target"]?.string ?? ""))
+      var request = HTTPRequest(
+        value["method"]?.string ?? "POST", address + (value["target"]?.string ?? ""))
       for field in value["fields"]?.array ?? [] {
         guard let pair = field.array, pair.count == 2, let name = pair[0].string, let content = pair[1].string else {
           throw CommandFailure("\(path) holds no requests.")
@@ -151,10 +152,11 @@ enum HandInClient {
     }
   }
 
-  /// WeChat Pay is answered 204 once a notification is kept; a client by its verdict.
+  /// WeChat Pay is answered 204 once a notification is kept; a client by its verdict, or by its rights.
   private static func isTaken(_ answer: HTTPResponse) -> Bool {
     if answer.status == 204 { return true }
     guard answer.status == 200, let value = try? JSONReader.read(answer.body) else { return false }
     return value["payments"]?.array?.first?["verdict"]?.string == "fulfilled"
+      || value["entitlements"]?.array?.first?["state"]?.string == "active"
   }
 }

@@ -1,5 +1,7 @@
+import HTTPMessages
 import PaymentEngine
 import PaymentModel
+import PaymentServer
 import PaymentStore
 import PaymentVocabulary
 import SQLiteStore
@@ -9,6 +11,8 @@ import SQLiteStore
 struct GrownBench: Sendable {
   /// As many callers at a time as fill a commit and the one to come.
   private static let callers = 1024
+  /// Connections over which is asked.
+  private static let connections = 64
   /// Orders that one user has, on average.
   private static let ordersPerUser = 4
 
@@ -41,8 +45,7 @@ struct GrownBench: Sendable {
   /// One of the databases, and what it holds before anything is measured.
   private struct Database {
     let path: String
-    let engine: PaymentEngine
-    let store: SQLiteStore
+    let open: OpenShop
     let orders: Int
     let lines: Int
   }
@@ -60,7 +63,7 @@ struct GrownBench: Sendable {
       let path = options.folder + "/" + name + ".db"
       try remove(path)
       let open = try await shop.open(path)
-      databases.append(Database(path: path, engine: open.engine, store: open.store, orders: orders, lines: lines))
+      databases.append(Database(path: path, open: open, orders: orders, lines: lines))
       try await fill(open.engine, orders: 0..<orders)
       try await subscribe(open.engine, lines: 0..<lines)
     }
@@ -68,11 +71,13 @@ struct GrownBench: Sendable {
     for round in 0..<options.rounds {
       let first = options.orders + round * options.measured
       let turn = first..<(first + options.measured)
-      var fulfilments: [FulfilCost] = []
-      var questions: [FulfilCost] = []
-      for database in databases { fulfilments.append(try await measureFulfilling(database.engine, turn)) }
-      for database in databases {
-        questions.append(try await measureAsking(database.engine, of: database.lines))
+      // Each is the first in its turn: what one leaves behind is the next one's trouble.
+      let order = databases.indices.map { ($0 + round) % databases.count }
+      var fulfilments = databases.map { _ in FulfilCost(count: 1, wall: 0, processor: 0) }
+      var questions = fulfilments
+      for index in order { fulfilments[index] = try await measureFulfilling(databases[index].open.engine, turn) }
+      for index in order {
+        questions[index] = try await measureAsking(databases[index], round)
       }
       result.grown.append(fulfilments[0])
       result.grownQuestions.append(questions[0])
@@ -81,7 +86,7 @@ struct GrownBench: Sendable {
     }
     let made = options.rounds * options.measured
     for database in databases {
-      await database.store.close()
+      await database.open.store.close()
       try await reconcile(database.path, payments: database.orders + database.lines + made)
       try remove(database.path)
     }
@@ -126,17 +131,24 @@ struct GrownBench: Sendable {
     }
   }
 
-  /// Asks for rights of subscribers all over the database.
-  private func measureAsking(_ engine: PaymentEngine, of lines: Int) async throws -> FulfilCost {
-    let count = options.measured
-    return try await measure {
-      for turn in 0..<count {
-        // A step without a common divisor visits them in no order that a cache could guess.
-        let user = Self.subscriber(turn * 7919 % lines)
-        let rights = try await engine.readEntitlements(of: user, in: FulfilShop.realm)
-        guard rights.first?.state == .active else { throw CommandFailure("\(user.text) has no right.") }
-      }
+  /// Asks for rights of subscribers all over the database, each with a token of his own.
+  private func measureAsking(_ database: Database, _ round: Int) async throws -> FulfilCost {
+    let first = round * options.measured
+    let calls = (first..<(first + options.measured)).map { turn in
+      // A step without a common divisor visits them in no order that a cache could guess.
+      let bearer = TokenCommand.issue(
+        for: Self.subscriber(turn * 7919 % database.lines).text, of: FulfilShop.app, kid: FulfilShop.tokenKey,
+        shop.tokenSecret, at: shop.clock.now, for: .minutes(10))
+      return HTTPRequest("GET", "/v1/entitlements", fields: ["Authorization": "Bearer " + bearer])
     }
+    let path = options.folder + "/asked"
+    try HandInClient.write(calls, to: path, doors)
+    let server = database.open.server
+    let cost = try await HandInServer.measure((path, calls.count), connections: Self.connections, doors) {
+      await server.respond(to: $0, from: $1)
+    }
+    for suffix in ["", ".report"] { try doors.files.remove(path + suffix) }
+    return cost
   }
 
   private func order(
