@@ -35,7 +35,10 @@ struct FulfilmentFacts {
     guard let owner = payment.owner, payment.key.store == .appStore,
       payment.state == .imported || payment.state == .held(.boughtBeforeCutOver)
     else {
-      if payment.state == .revoked { return payment.facts.isWhollyRevoked ? nil : try decideAgain() }
+      if payment.state == .revoked, !payment.facts.isWhollyRevoked { return try decideAgain() }
+      // Whose it would have been is noted once somebody says so: the store may take the refund back when nobody comes
+      // with it any more.
+      if payment.state == .revoked, payment.owner == nil, news.claim != nil { return Match.decide(try question()) }
       // Held for an operator since the cut-over: a team that went back to observing has not decided about it.
       guard !context.app.isObserving || payment.state != .held(.boughtBeforeCutOver) else { return nil }
       return payment.awaitsOwner ? Match.decide(try question()) : nil

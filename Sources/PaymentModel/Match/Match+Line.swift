@@ -11,7 +11,8 @@ extension Match {
     let payment = question.payment
     let own = ownName(question)
     let names = names(question, own, among: line)
-    let latest = names.filter { $0.purchaseDate <= payment.purchaseDate }
+    // A renewal and a purchase of one instant have an order, too: none takes the other's token.
+    let latest = names.filter { ($0.purchaseDate, $0.payment) <= (payment.purchaseDate, payment.key) }
       .max { ($0.purchaseDate, $0.payment) < ($1.purchaseDate, $1.payment) }
     if let transfer = line.transfer, isMoved(payment, transfer, since: latest, among: names) {
       return .grant(to: transfer.user, .none, rule: .line, flags: [])

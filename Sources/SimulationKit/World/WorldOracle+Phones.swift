@@ -19,7 +19,8 @@ extension WorldOracle {
         let order = try await order(record)
         guard !isExplained(record, order, phone) else { continue }
         let standing = record.phase.map { "\($0)" } ?? "requested"
-        story.complain("\(phone.name) still holds a record of \(record.user)'s order, \(standing)")
+        let state = order.map { "\($0.state)" } ?? "unknown"
+        story.complain("\(phone.name) still holds a record of \(record.user)'s order, \(standing); it is \(state)")
       case .transaction(let record):
         let payment = try await known(record.key.id)
         if let payment, payment.state == .unclaimed { continue }
@@ -43,8 +44,13 @@ extension WorldOracle {
   /// the order's payment (design §5).
   private func isExplained(_ record: OrderRecord, _ order: Order?, _ phone: WorldPhone) -> Bool {
     if let product = record.order?.storeProduct, phone.handset.waits(for: product) { return true }
-    guard let order, case .awaitingPayment = order.state else { return false }
-    return order.expiresAt > stage.world.now
+    guard let order, order.expiresAt > stage.world.now else { return false }
+    switch order.state {
+    case .awaitingPayment: return true
+    // It only made room for newer ones, and can be paid any moment.
+    case .closed(.replaced, _): return record.phase != .created
+    case .paid, .closed: return false
+    }
   }
 
   func judgeUnfinished() async throws {
