@@ -22,7 +22,10 @@ enum DeliveryMaking {
 
   /// The delivery of an announcement.
   ///
-  /// - Parameter end: the end of the right, where it is not that of this payment alone.
+  /// - Parameters:
+  ///   - order: the order that the payment paid. Of a right that a restore has moved away from who ordered it, nothing
+  ///     of the order is told: it is not that user's.
+  ///   - end: the end of the right, where it is not that of this payment alone.
   static func delivery(
     _ announcement: FulfilmentPlan.Announcement, sequence: Int, of payment: Payment,
     _ grant: Grant, _ order: Order?, product: ProductIdentifier, until end: Timestamp? = nil, at now: Timestamp
@@ -43,6 +46,7 @@ enum DeliveryMaking {
     if let match = payment.match {
       body.match = [match.rule.rawValue] + match.flags.map(\.rawValue).sorted()
     }
+    let order = order?.user == grant.user ? order : nil
     if let order {
       let reference = order.reference ?? order.derivation?.reference
       body.order = order.key.id

@@ -90,7 +90,7 @@ extension FulfilmentTransaction {
         try transaction.insert(
           DeliveryMaking.delivery(
             .init(kind: kind, cause: cause, amount: grant.parts), sequence: payment.lastSequence, of: payment, grant,
-            kind == .reversed ? order : nil, product: product, at: now))
+            order, product: product, at: now))
       }
     }
     try transaction.update(payment)

@@ -38,6 +38,38 @@ import Testing
     #expect(plan.payment.owner == "alice")
   }
 
+  @Test func `leaves the end of a bought period to the catalog, whatever date the store names later`() throws {
+    let facts = Purchases.payment("t1", for: Purchases.season)
+    let plan = try Fulfilment.plan(
+      input(
+        .grant(to: "alice", .derivedOrder(from: nil), rule: .derived, flags: []), facts: facts,
+        product: Purchases.season))
+    var next = input(nil, product: Purchases.season)
+    next.payment = plan.payment
+    next.payment.facts.expiresDate = Purchases.noon + .days(5)
+    next.grant = plan.grant
+    #expect(plan.grant != nil)
+    #expect(try Fulfilment.plan(next).grant == plan.grant)
+  }
+
+  @Test func `tells nobody that an imported right ended, nor that it came back`() throws {
+    let facts = Purchases.payment("t1", for: Purchases.premium)
+    var plan = try Fulfilment.plan(
+      input(.imported(to: "alice", .none, rule: .exact, flags: []), facts: facts, product: Purchases.premium))
+    var changes: [GrantChange] = []
+    for (revocation, taken) in [(Revocation(date: Purchases.noon + .days(1)), 1), (nil, 0)] as [(Revocation?, Int64)] {
+      var next = input(nil, product: Purchases.premium)
+      next.payment = plan.payment
+      next.payment.facts.revocation = revocation
+      next.grant = plan.grant
+      next.changes = changes
+      plan = try Fulfilment.plan(next)
+      changes += plan.changes
+      #expect(plan.grant?.takenBack == taken)
+      #expect(plan.payment.state == .imported && plan.announcements == [] && plan.postings == [])
+    }
+  }
+
   @Test func `keeps a held or unclaimed payment without granting anything`() throws {
     let held = try Fulfilment.plan(input(.held(.ownerAmbiguous)))
     #expect(held.payment.state == .held(.ownerAmbiguous) && held.grant == nil)

@@ -81,6 +81,17 @@ import Testing
         == .grant(to: "alice", .none, rule: .line, flags: []))
   }
 
+  @Test func `of the instant in which another was bought goes by its own token, and without one by the order of ids`() {
+    let second = Purchases.order(2, of: "bob", for: Purchases.monthly, at: Purchases.noon + .days(29))
+    let bought = renewal("s3", token: 2, day: 30)
+    let others = [named(first, order), named(bought, second)]
+    #expect(
+      decide(renewal("s2", token: 1, day: 30), naming: order, others: others)
+        == .grant(to: "alice", .none, rule: .line, flags: []))
+    #expect(decide(renewal("s2", day: 30), others: others) == .grant(to: "alice", .none, rule: .line, flags: []))
+    #expect(decide(renewal("s4", day: 30), others: others) == .grant(to: "bob", .none, rule: .line, flags: []))
+  }
+
   @Test func `counts a family member's token as none`() {
     var shared = first
     shared.ownership = .familyShared

@@ -71,7 +71,8 @@ import Testing
     #expect(right(periods, failed, day: 31)?.state.givesAccess == true)
     #expect(right(periods, failed, day: 46)?.state == .billingRetry)
     #expect(right(periods, failed, day: 46)?.state.givesAccess == false)
-    #expect(right(periods, failed, day: 91)?.state == .expired)
+    #expect(right(periods, failed, day: 89)?.state == .billingRetry)
+    #expect(right(periods, failed, day: 90)?.state == .expired)
   }
 
   @Test func `gets nothing from the grace of a later period, which another user of the line has bought`() {
@@ -92,6 +93,10 @@ import Testing
     #expect(right(recovered, failed, day: 50)?.state == .active)
     #expect(right(recovered, failed, day: 50)?.willRenew == nil)
     #expect(right(recovered, failed, day: 71)?.state == .expired)
+    // Said again after that, it is about a time that is over.
+    failed.signedDate = noon + .days(41)
+    #expect(right(recovered, failed, day: 50)?.willRenew == true)
+    #expect(right(recovered, failed, day: 50)?.gracePeriodExpiresDate == nil)
   }
 
   @Test func `is revoked when its latest period is refunded, and an earlier one is over`() {
@@ -117,6 +122,10 @@ import Testing
     var left = subscription("s1", day: 0)
     left.isUpgraded = true
     #expect(right([left], day: 12)?.state == .expired)
+    // Nor does the refund of what was left of it make the earlier, paid period a refunded one.
+    var refunded = subscription("s2", day: 10, takenBack: true)
+    refunded.isUpgraded = true
+    #expect(right([subscription("s1", day: 0), refunded], day: 31)?.state == .expired)
     // A change that was refunded has changed nothing.
     pro.grant.takenBack = 1
     #expect(

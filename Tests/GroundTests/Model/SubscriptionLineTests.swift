@@ -71,6 +71,9 @@ import Testing
   @Test func `is not asked about once its buyer has ended it, and is again with the next period`() {
     var ended = line([.period(until: noon + .days(30)), renewal(31, renews: false)], at: 31)
     #expect(ended.askAt == nil)
+    // Before the end he may have thought better of it, and we may have missed that.
+    let cancelled = line([.period(until: noon + .days(30)), renewal(20, renews: false), .asked], at: 31)
+    #expect(cancelled.askAt == noon + .days(32))
     _ = ended.receive(.period(until: noon + .days(70)), at: noon + .days(40))
     #expect(ended.askAt == noon + .days(70) + .hours(1))
     let grace = line([

@@ -68,6 +68,30 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
+  @Test func `of a purchase that its buyer shows while it is refunded is his once Apple takes it back`() async throws {
+    let order = try await ordered()
+    let unnamed = shop.transaction("1001") {
+      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["signedDate"] = .integer(SubscriptionStory.day(5).milliseconds)
+      $0["revocationDate"] = .integer(SubscriptionStory.day(5).milliseconds)
+    }
+    try await receive("n1", "REFUND", unnamed)
+    #expect(try await shop.known("1001")?.owner == nil)
+    // The phone finishes it then, and never shows it again.
+    let answer = try await shop.submit(unnamed, orders: [order])
+    #expect(answer.verdict == .revoked && answer.finish)
+    #expect(try await shop.coins() == 0)
+    let back = shop.transaction("1001") {
+      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["signedDate"] = .integer(SubscriptionStory.day(9).milliseconds)
+    }
+    try await receive("n2", "REFUND_REVERSED", back)
+    #expect(try await shop.known("1001")?.owner == "alice")
+    #expect(try await shop.coins() == 100)
+    #expect(try await shop.told(of: "1001") == ["created alice"])
+    #expect(try await shop.violations() == [])
+  }
+
   @Test func `in three parts takes each once, and together the whole`() async throws {
     let order = try await ordered()
     try await receive("n1", "ONE_TIME_CHARGE", coins(order, signed: 0))

@@ -131,4 +131,18 @@ import Testing
     #expect(journal.count(where: { $0 == "payment.ownerLearnedLate" }) == 1)
     #expect(try await story.shop.violations() == [])
   }
+
+  @Test func `that tells late of an earlier period changes nothing for who was named after it`() async throws {
+    var story = try await story(at: 30)
+    let alice = story.token
+    story.token = try await story.shop.order("monthly", of: "bob")
+    story.shop.clock.advance(by: .days(35))
+    try await story.receive("n2", "SUBSCRIBED", "RESUBSCRIBE", about: story.period("9002", day: 30))
+    story.token = alice
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    #expect(try await story.shop.known("9001")?.owner == "alice")
+    #expect(try await story.shop.known("9002")?.owner == "bob")
+    let journal = try await story.shop.store.read { try $0.journal(of: Shop.key("9002")).map(\.what) }
+    #expect(!journal.contains("payment.ownerLearnedLate"))
+  }
 }

@@ -82,6 +82,24 @@ import Testing
     let journal = try await shop.store.read { try $0.journal(of: Shop.key("5001")).map(\.what) }
     #expect(journal.count(where: { $0 == "right.moved" }) == 2)
     #expect(try await shop.violations() == [])
+    // Whose order it was is told to nobody but him.
+    let bodies = try await shop.store.read { try $0.deliveries(of: Shop.key("5001")).map(\.body) }
+    #expect(try bodies.map { try JSONReader.read($0.utf8)["orderId"] != nil } == [true, true, false, false, true])
+  }
+
+  @Test(arguments: [AppSettings.RestorePolicy.transfer, .share])
+  func `without a proof of its device moves nothing where claims are strict`(
+    policy: AppSettings.RestorePolicy
+  ) async throws {
+    let shop = try Shop {
+      $0.restore = policy
+      $0.claims.isStrict = true
+    }
+    let order = try await shop.order("premium")
+    _ = try await shop.submit(premium(shop, token: order))
+    shop.clock.advance(by: .days(2))
+    #expect(try await shop.submit(premium(shop), by: "bob", restoring: true).verdict == .fulfilledForAnother)
+    #expect(try await shop.allRights(of: "bob") == [])
   }
 
   @Test func `under transfer takes a later refund back from who has it`() async throws {
@@ -96,6 +114,7 @@ import Testing
     _ = try await shop.engine.receiveAppStoreNotification(shop.notification("n1", "REFUND", about: refunded), for: nil)
     #expect(try await shop.right(of: "bob")?.state == .revoked)
     #expect(try await shop.told(of: "5001").last == "reversed bob")
+    #expect(try await shop.store.read { try $0.deliveries(of: Shop.key("5001")).last }?.order == nil)
     // What is refunded does not move.
     shop.clock.advance(by: .days(2))
     #expect(try await shop.submit(refunded, restoring: true).verdict == .revoked)
@@ -170,6 +189,40 @@ import Testing
     try await story.receive("n4", "SUBSCRIBED", "RESUBSCRIBE", about: story.period("9004", day: 94))
     #expect(try await shop.right()?.until == SubscriptionStory.day(124))
     #expect(try await shop.violations() == [])
+  }
+
+  @Test func `of a subscription moves nothing that a third user has bought on it`() async throws {
+    let shop = try shop(.transfer)
+    var story = SubscriptionStory(shop: shop)
+    story.token = try await shop.order("monthly")
+    let first = story.period("9001", day: 0)
+    try await story.receive("n1", "SUBSCRIBED", about: first)
+    shop.clock.advance(by: .days(10))
+    story.token = try await shop.order("monthly", of: "bob")
+    try await story.receive("n2", "DID_CHANGE_RENEWAL_PREF", "UPGRADE", about: story.period("9002", day: 10))
+    #expect(try await shop.told(of: "9002") == ["created bob"])
+    #expect(try await shop.submit(first, by: "carol", restoring: true).verdict == .fulfilled)
+    #expect(try await shop.told(of: "9001") == ["created alice", "reversed alice", "created carol"])
+    #expect(try await shop.told(of: "9002") == ["created bob"])
+    #expect(try await shop.right(of: "bob")?.state == .active)
+  }
+
+  @Test func `of a subscription rests a day, whichever of its periods is shown`() async throws {
+    let shop = try shop(.transfer)
+    var story = SubscriptionStory(shop: shop)
+    story.token = try await shop.order("monthly")
+    let first = story.period("9001", day: 0)
+    try await story.receive("n1", "SUBSCRIBED", about: first)
+    shop.clock.advance(by: .days(29))
+    #expect(try await shop.submit(first, by: "bob", restoring: true).verdict == .fulfilled)
+    shop.clock.advance(by: .hours(3))
+    let second = story.period("9002", day: 29.1)
+    try await story.receive("n2", "DID_RENEW", about: second)
+    #expect(try await shop.told(of: "9002") == ["created bob"])
+    #expect(try await shop.submit(second, restoring: true).verdict == .fulfilledForAnother)
+    #expect(try await shop.told(of: "9002") == ["created bob"])
+    shop.clock.advance(by: .days(1))
+    #expect(try await shop.submit(second, restoring: true).verdict == .fulfilled)
   }
 
   @Test func `of a subscription under share shows it to both, its renewals too`() async throws {
