@@ -7,7 +7,8 @@ extension Fulfilment {
   /// The store states how much is refunded in all; so whatever news was missed in between, this much stays taken.
   static func giveBack(_ input: FulfilmentInput, in plan: inout FulfilmentPlan) throws(Problem) {
     // Refunds that we ask for ourselves are told by their numbers, not by the payment's facts.
-    guard input.payment.key.store == .appStore, !plan.grantIsNew, var grant = plan.grant else { return }
+    guard input.refunds.isEmpty, input.payment.key.store == .appStore, !plan.grantIsNew, var grant = plan.grant
+    else { return }
     let taken = plan.payment.facts.revocation?.amount(of: grant) ?? 0
     let amount = grant.takenBack - taken
     guard amount > 0 else { return }
