@@ -67,8 +67,7 @@ checklist: ## print each item of docs/reference/checklist.md with the tests that
 
 sanitize: ## run all tests under the thread sanitizer, then under the address sanitizer
 	@scripts/bootstrap --for-tests
-	@$(ENVIRONMENT) && $(TEST) --sanitize=thread --scratch-path .build/sanitize-thread
-	@$(ENVIRONMENT) && $(TEST) --sanitize=address --scratch-path .build/sanitize-address
+	@$(ENVIRONMENT) && $(FILES) && scripts/sanitize
 
 fuzz: ## feed each parser of foreign bytes with libFuzzer; SECONDS=60 for each
 	@scripts/bootstrap
