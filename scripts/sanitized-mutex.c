@@ -1,8 +1,8 @@
 // Tells the thread sanitizer where two threads meet at a Synchronization.Mutex: preloaded by scripts/sanitize on Linux.
 //
-// The quick way in and out of such a mutex is compiled into our code, where the sanitizer sees it. A thread that has to
-// wait goes through the Swift runtime, which no sanitizer has seen: without this file each such meeting is reported as a
-// race that is none.
+// The quick way in and out of such a mutex is compiled into our code, where the sanitizer sees it. A thread that has
+// to wait goes through the Swift runtime, which no sanitizer has seen: without this file each such meeting is reported
+// as a race that is none.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
