@@ -65,9 +65,9 @@ checklist: ## print each item of docs/reference/checklist.md with the tests that
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && $(TEST) --filter TidyTests.*hecklist; status=$$?; cat .build/checklist.txt; exit $$status
 
-sanitize: ## run all tests under the thread sanitizer, then under the address sanitizer
+sanitize: ## run all tests under the thread sanitizer, then under the address sanitizer; FILTER=NAME runs some
 	@scripts/bootstrap --for-tests
-	@$(ENVIRONMENT) && $(FILES) && scripts/sanitize
+	@$(ENVIRONMENT) && $(FILES) && STRICT='$(STRICT)' CLOCKED='$(CLOCKED)' FILTER='$(FILTER)' scripts/sanitize
 
 fuzz: ## feed each parser of foreign bytes with libFuzzer; SECONDS=60 for each
 	@scripts/bootstrap

@@ -2,8 +2,8 @@ import HTTPMessages
 import PaymentVocabulary
 import StrictJSON
 
-/// The other side of row 4: a process of its own that hands purchases in over kept connections, so that the
-/// processor time of the measured process is the server's alone.
+/// The other side of what is measured over HTTP (rows 4 and 6): a process of its own that hands purchases in, or asks
+/// for rights, over kept connections, so that the processor time of the measured process is the server's alone.
 enum HandInClient {
   private static let bytesMax = 1 << 30
   private static let timeLimit = TimeSpan.seconds(60)
@@ -139,8 +139,10 @@ enum HandInClient {
     guard let bytes = try doors.files.read(path, bytesMax) else { throw CommandFailure("there is no file \(path).") }
     return try bytes.split(separator: 0x0A).map { line in
       let value = try JSONReader.read(Array(line))
-      var request = HTTPRequest(
-        value["method"]?.string ?? "POST", address + (value["target"]?.string ?? ""))
+      guard let method = value["method"]?.string, let target = value["target"]?.string else {
+        throw CommandFailure("\(path) holds no requests.")
+      }
+      var request = HTTPRequest(method, address + target)
       for field in value["fields"]?.array ?? [] {
         guard let pair = field.array, pair.count == 2, let name = pair[0].string, let content = pair[1].string else {
           throw CommandFailure("\(path) holds no requests.")

@@ -71,14 +71,8 @@ struct GrownBench: Sendable {
     for round in 0..<options.rounds {
       let first = options.orders + round * options.measured
       let turn = first..<(first + options.measured)
-      // Each is the first in its turn: what one leaves behind is the next one's trouble.
-      let order = databases.indices.map { ($0 + round) % databases.count }
-      var fulfilments = databases.map { _ in FulfilCost(count: 1, wall: 0, processor: 0) }
-      var questions = fulfilments
-      for index in order { fulfilments[index] = try await measureFulfilling(databases[index].open.engine, turn) }
-      for index in order {
-        questions[index] = try await measureAsking(databases[index], round)
-      }
+      let fulfilments = try await inTurn(databases, round) { try await measureFulfilling($0.open.engine, turn) }
+      let questions = try await inTurn(databases, round) { try await measureAsking($0, round) }
       result.grown.append(fulfilments[0])
       result.grownQuestions.append(questions[0])
       result.small.add(fulfilments, questions, against: 1)
@@ -178,6 +172,16 @@ struct GrownBench: Sendable {
   }
 
   // MARK: measuring
+
+  /// What each database costs. Another one is the first in each round: what one leaves behind is the next one's trouble.
+  private func inTurn(
+    _ databases: [Database], _ round: Int, _ cost: (Database) async throws -> FulfilCost
+  ) async throws -> [FulfilCost] {
+    let first = round % databases.count
+    var costs: [FulfilCost] = []
+    for database in databases[first...] + databases[..<first] { costs.append(try await cost(database)) }
+    return Array(costs[(costs.count - first)...] + costs[..<(costs.count - first)])
+  }
 
   private func inParallel(_ numbers: Range<Int>, _ body: @escaping @Sendable (Int) async throws -> Void) async throws {
     let turns = Turns(numbers.count)

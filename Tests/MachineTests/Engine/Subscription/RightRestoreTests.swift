@@ -191,28 +191,33 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `of a subscription moves nothing that a third user has bought on it`() async throws {
+  /// Alice's subscription of noon, as its first period was told.
+  private func subscribed() async throws -> (story: SubscriptionStory, first: String) {
     let shop = try shop(.transfer)
     var story = SubscriptionStory(shop: shop)
     story.token = try await shop.order("monthly")
     let first = story.period("9001", day: 0)
     try await story.receive("n1", "SUBSCRIBED", about: first)
+    return (story, first)
+  }
+
+  @Test func `of a subscription moves nothing that a third user has bought on it`() async throws {
+    let bought = try await subscribed()
+    var story = bought.story
+    let shop = story.shop
     shop.clock.advance(by: .days(10))
     story.token = try await shop.order("monthly", of: "bob")
     try await story.receive("n2", "DID_CHANGE_RENEWAL_PREF", "UPGRADE", about: story.period("9002", day: 10))
     #expect(try await shop.told(of: "9002") == ["created bob"])
-    #expect(try await shop.submit(first, by: "carol", restoring: true).verdict == .fulfilled)
+    #expect(try await shop.submit(bought.first, by: "carol", restoring: true).verdict == .fulfilled)
     #expect(try await shop.told(of: "9001") == ["created alice", "reversed alice", "created carol"])
     #expect(try await shop.told(of: "9002") == ["created bob"])
     #expect(try await shop.right(of: "bob")?.state == .active)
   }
 
   @Test func `of a subscription rests a day, whichever of its periods is shown`() async throws {
-    let shop = try shop(.transfer)
-    var story = SubscriptionStory(shop: shop)
-    story.token = try await shop.order("monthly")
-    let first = story.period("9001", day: 0)
-    try await story.receive("n1", "SUBSCRIBED", about: first)
+    let (story, first) = try await subscribed()
+    let shop = story.shop
     shop.clock.advance(by: .days(29))
     #expect(try await shop.submit(first, by: "bob", restoring: true).verdict == .fulfilled)
     shop.clock.advance(by: .hours(3))
