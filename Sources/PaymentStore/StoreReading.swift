@@ -117,6 +117,11 @@ public protocol StoreReading {
 
   /// What a payment gave.
   func grant(_ payment: PaymentKey) throws -> Grant?
+  /// Each product of which something was ever granted, by (app, product, kind).
+  func promisedProducts() throws -> [PromisedProduct]
+  /// Grants of a realm whose promise says not what a piece gives, by payment: what an earlier version has stored does
+  /// not divide by the quantity. The operator decides.
+  func grantsOfUnknownPromise(in realm: Realm, limit: Int) throws -> [Grant]
   /// The refunds of a payment that took effect, in order.
   func changes(of payment: PaymentKey) throws -> [GrantChange]
   /// A user's grants of rights, each with its payment's facts and what is known of its line, the newest first, by

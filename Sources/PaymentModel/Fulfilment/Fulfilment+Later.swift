@@ -38,7 +38,7 @@ extension Fulfilment {
     return (reversals.last ?? "") + "@" + String(facts.signedDate.seconds)
   }
 
-  /// A period ends when the newest facts say: the store may have extended it.
+  /// A period ends when the newest facts say: the store may have extended it. What it gives stays what was promised.
   static func extendPeriod(_ input: FulfilmentInput, in plan: inout FulfilmentPlan) {
     guard !plan.grantIsNew, plan.payment.facts.kind == .autoRenewable, var grant = plan.grant,
       case .entitlement(let name, let from, let until) = grant.content,

@@ -99,7 +99,7 @@ public enum Fulfilment {
       plan.order = order
       plan.formerPayment = former
     case .derivedOrder(let from):
-      guard let product = input.product else { throw .incomplete }
+      guard let product = input.soldProduct else { throw .incomplete }
       plan.order = derivedOrder(user, product, from, flags, input)
       plan.orderIsNew = true
       plan.story.append("order.derived")
@@ -136,7 +136,7 @@ public enum Fulfilment {
   private static func grant(
     to user: UserIdentifier, _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
-    let grant = try newGrant(to: user, input, plan)
+    let grant = try newGrant(to: user, input, in: &plan)
     plan.grant = grant
     plan.grantIsNew = true
     plan.announcements.append(.init(kind: .created, cause: "grant", amount: grant.parts))
@@ -153,24 +153,30 @@ public enum Fulfilment {
   private static func readRight(
     for user: UserIdentifier, _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
-    guard case .entitlement = input.product?.grant else { return }
-    plan.grant = try newGrant(to: user, input, plan)
+    guard case .entitlement = promise(input, plan)?.0.rule else { return }
+    plan.grant = try newGrant(to: user, input, in: &plan)
     plan.grantIsNew = true
   }
 
-  /// What the payment gives: by the snapshot of the order that it pays, where that speaks of the signed product, else
-  /// by the catalog. Never by what anybody says beside the signature.
+  /// What the payment gives, by the promise that it has.
   private static func newGrant(
-    to user: UserIdentifier, _ input: FulfilmentInput, _ plan: FulfilmentPlan
+    to user: UserIdentifier, _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) -> Grant {
     let facts = plan.payment.facts
-    let promised = plan.order?.product
-    let product = promised?.isMeant(by: facts) == true ? promised : input.product
-    guard let product else { throw .incomplete }
-    guard let content = product.grant.content(of: facts) else { throw .tooMuch }
-    var grant = Grant(payment: facts.key, user: user, content: content, grantedAt: input.now)
-    grant.debt = product.debt
-    return grant
+    guard let (promise, origin) = promise(input, plan) else { throw .incomplete }
+    guard let content = promise.content(of: facts) else { throw .tooMuch }
+    plan.promiseOrigin = origin
+    return Grant(payment: facts.key, user: user, content: content, promise: promise, grantedAt: input.now)
+  }
+
+  /// What was promised: by the snapshot of the order that it pays, where that speaks of the signed product; else by the
+  /// catalog; else by the newest grant of its subscription. Never by what anybody says beside the signature.
+  private static func promise(_ input: FulfilmentInput, _ plan: FulfilmentPlan) -> (GrantPromise, PromiseOrigin)? {
+    if let snapshot = plan.order?.product, snapshot.isMeant(by: plan.payment.facts) {
+      return (GrantPromise(of: snapshot), .order)
+    }
+    if let product = input.product { return (GrantPromise(of: product), .catalog) }
+    return input.earlier.map { ($0.promise, .earlier($0.payment)) }
   }
 
   // MARK: refunds

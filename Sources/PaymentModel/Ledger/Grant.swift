@@ -8,23 +8,26 @@ public struct Grant: Hashable, Sendable {
   public var user: UserIdentifier
   /// What was given.
   public var content: GrantContent
+  /// By what `content` is computed from the signed facts, as it was when the grant was made.
+  public var promise: GrantPromise
   /// When.
   public var grantedAt: Timestamp
   /// How many of its parts are taken back at present: units, or 1 for an entitlement.
   public var takenBack: Int64
+
   /// What happens when more is taken back than its owner still has; that of the product when it was granted.
-  public var debt: DebtPolicy
+  public var debt: DebtPolicy { promise.debt }
 
   /// A grant with nothing taken back.
   public init(
-    payment: PaymentKey, user: UserIdentifier, content: GrantContent, grantedAt: Timestamp
+    payment: PaymentKey, user: UserIdentifier, content: GrantContent, promise: GrantPromise, grantedAt: Timestamp
   ) {
     self.payment = payment
     self.user = user
     self.content = content
+    self.promise = promise
     self.grantedAt = grantedAt
     self.takenBack = 0
-    self.debt = .negative
   }
 
   /// How many parts it has: its units, or 1 for an entitlement.

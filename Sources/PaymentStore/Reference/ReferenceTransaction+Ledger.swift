@@ -9,6 +9,19 @@ extension ReferenceTransaction {
     return rows.grants[payment]
   }
 
+  func promisedProducts() throws -> [PromisedProduct] {
+    try proceed()
+    return rows.promisedProducts.keys.sorted()
+  }
+
+  func grantsOfUnknownPromise(in realm: Realm, limit: Int) throws -> [Grant] {
+    try proceed()
+    return rows.grants.values
+      .filter { $0.promise.rule == nil && $0.payment.realm == realm }
+      .sorted { $0.payment < $1.payment }
+      .limited(to: limit)
+  }
+
   func changes(of payment: PaymentKey) throws -> [GrantChange] {
     try proceed()
     return rows.changes[payment] ?? []
@@ -67,6 +80,7 @@ extension ReferenceTransaction {
     guard rows.grants[grant.payment] == nil else { throw conflict(on: "grant") }
     try requirePayment(grant.payment, for: "grant")
     set(\.grants, grant.payment, grant)
+    set(\.promisedProducts, PromisedProduct(of: grant), true)
   }
 
   func update(_ grant: Grant) throws {

@@ -12,7 +12,7 @@ import Testing
     input.decision = .grant(to: "alice", .order(order.key.id), rule: .exact, flags: [])
     input.order = order
     input.product = Purchases.coins
-    var rows = try Fulfilment.plan(input).rows(after: [], [], product: Purchases.coins)
+    var rows = try Fulfilment.plan(input).rows(after: [], [])
     rows.deliveries = [.init(kind: .created, sequence: 1)]
     return rows
   }
@@ -37,7 +37,7 @@ import Testing
       try broken {
         $0.grant = Grant(
           payment: $0.payment.key, user: "alice", content: .units("coin", amount: 1000),
-          grantedAt: Purchases.noon)
+          promise: GrantPromise(of: Purchases.coins), grantedAt: Purchases.noon)
       }.contains(.grantHasPayment))
     #expect(try broken { $0.order?.quantity = 5 }.contains(.grantHasPayment))
   }
