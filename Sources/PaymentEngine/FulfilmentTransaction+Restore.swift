@@ -89,7 +89,10 @@ extension FulfilmentTransaction {
         payment.lastSequence += 1
         try transaction.insert(
           DeliveryMaking.delivery(
-            .init(kind: kind, cause: cause, amount: grant.parts), sequence: payment.lastSequence, of: payment, grant,
+            .init(
+              kind: kind, cause: cause, amount: grant.parts,
+              takenBack: kind == .reversed ? grant.parts : grant.takenBack),
+            sequence: payment.lastSequence, of: payment, grant,
             order, product: product, at: now))
       }
     }
