@@ -28,10 +28,7 @@ struct FulfilmentFacts {
 
   /// What becomes of it; nil where nothing is to be decided.
   func decide() throws -> MatchDecision? {
-    let decision = try decideWhose()
-    // The order that its token names has copied the product. It promises nothing to a payment that it is not paid by.
-    guard case .grant(_, .none, _, _) = decision, !sold.promisesWithoutOrder else { return decision }
-    return .held(.productUnknown)
+    sold.deciding(try decideWhose())
   }
 
   private func decideWhose() throws -> MatchDecision? {

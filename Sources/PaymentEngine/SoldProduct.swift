@@ -11,8 +11,10 @@ struct SoldProduct {
   let earlier: Grant?
   /// Where there is neither: what the order that its token names has copied.
   let ordered: Product?
-  /// What is known of the product for the match.
+  /// What is known of the product for the match; it may be an entry of another kind than the store signed.
   let product: Product?
+  /// The product that an order made for the payment is for.
+  let derived: Product?
 
   init(of facts: VerifiedPayment, _ store: any StoreReading, _ context: FulfilmentContext) throws {
     let entry = try Self.entry(of: facts, store, context)
@@ -21,11 +23,24 @@ struct SoldProduct {
     earlier = isOfItsKind ? nil : try Self.newestGrant(like: facts, store)
     let promised = earlier?.promise.product(as: facts.storeProduct)
     ordered = isOfItsKind || promised != nil ? nil : try Self.orderedProduct(of: facts, store, context)
-    product = catalog ?? promised ?? ordered ?? entry
+    derived = catalog ?? promised ?? ordered
+    product = derived ?? entry
   }
 
   /// Whether a payment without an order can be granted by it.
   var promisesWithoutOrder: Bool { catalog != nil || earlier != nil }
+
+  /// A decision as far as something says what it grants: the copy of the order that the token names decides whose a
+  /// payment is, and promises nothing to one that has no order.
+  func deciding(_ decision: MatchDecision?) -> MatchDecision? {
+    let isPromised =
+      switch decision {
+      case .grant(_, .none, _, _), .imported(.some, .none, _, _): promisesWithoutOrder
+      case .grant(_, .derivedOrder, _, _), .imported(.some, .derivedOrder, _, _): derived != nil
+      case .grant, .imported, .held, .unclaimed, nil: true
+      }
+    return isPromised ? decision : .held(product == nil || ordered != nil ? .productUnknown : .productKindDiffers)
+  }
 
   /// Hands it to a plan.
   func tell(_ input: inout FulfilmentInput) {

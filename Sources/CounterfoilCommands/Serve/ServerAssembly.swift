@@ -53,8 +53,9 @@ struct ServerAssembly: Sendable {
     _ configuration: ServerConfiguration, _ store: SQLiteStore, _ doors: Doors, _ log: @escaping Log
   ) async throws -> PaymentEngine {
     let secret = try await InstallationSecret.of(store)
+    let configured = AppDirectory(configuration.apps)
     return PaymentEngine(
-      apps: AppDirectory(configuration.apps), store: store,
+      apps: try await store.read { try configured.goingOn(over: $0) }, store: store,
       verifier: try SignedDataVerifier(configuration.trust), surroundings: doors.surroundings,
       exchanges: Exchanges(
         outside: try doors.exchange(.publicOnly), anywhere: try doors.exchange(.anywhere)),

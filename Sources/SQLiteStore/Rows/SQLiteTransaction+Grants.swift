@@ -46,6 +46,27 @@ extension SQLiteTransaction {
     }
   }
 
+  func newestGrant(of product: PromisedProduct) throws -> Grant? {
+    try first(
+      GrantSQL.newest,
+      {
+        $0.add(product.app)
+        $0.add(product.product)
+        $0.add(product.isStoreProduct)
+        $0.add(product.kind.rawValue)
+      },
+      { row in
+        let key = try row.paymentKey()
+        return try GrantRow.read(key, &row)
+      })
+  }
+
+  func waitingSubscriptions() throws -> [WaitingSubscription] {
+    try all(GrantSQL.waitingSubscriptions, { _ in }) {
+      WaitingSubscription(app: $0.identifier(), storeProduct: $0.identifier())
+    }
+  }
+
   func grantsOfUnknownPromise(in realm: Realm, limit: Int) throws -> [Grant] {
     try all(
       GrantSQL.ofUnknownPromise,
@@ -228,6 +249,21 @@ enum GrantSQL {
     "INSERT INTO promised_products (app, product, is_stores, kind) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
   static let products = SQL(
     "SELECT app, product, is_stores, kind FROM promised_products ORDER BY app, product, is_stores, kind")
+  static let newest = SQL(
+    """
+    SELECT \(PaymentRow.keyColumns), \(GrantRow.columns)
+    FROM grants AS g INDEXED BY grants_of_user
+    JOIN payments AS p ON p.id = g.payment JOIN payment_keys AS k ON k.id = g.payment
+    WHERE g.app = ? AND g.product = ? AND g.product_is_stores = ? AND g.product_kind = ?
+    ORDER BY p.purchase_date DESC, k.store DESC, k.environment DESC, k.transaction_id DESC LIMIT 1
+    """)
+  static let waitingSubscriptions = SQL(
+    """
+    SELECT DISTINCT app, store_product FROM payments INDEXED BY payments_waiting
+    WHERE state <> 'fulfilled' AND state IN ('verified', 'unclaimed', 'held') AND kind = 'autoRenewable'
+      AND hold_reason IS NOT 'productUnknown'
+    ORDER BY app, store_product
+    """)
   static let ofUnknownPromise = SQL(
     """
     SELECT \(PaymentRow.keyColumns), \(GrantRow.columns)
@@ -238,7 +274,8 @@ enum GrantSQL {
     """)
 
   static let all = [
-    byPayment, rights, insert, update, changes, insertChange, noteProduct, products, ofUnknownPromise,
+    byPayment, rights, insert, update, changes, insertChange, noteProduct, products, newest,
+    waitingSubscriptions, ofUnknownPromise,
   ]
 }
 

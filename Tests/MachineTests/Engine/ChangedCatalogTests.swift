@@ -156,6 +156,29 @@ extension [Product] {
   }
 }
 
+@Suite struct `The audit of a grant without an order` {
+  @Test(arguments: [
+    GrantContent.entitlement("vip", from: Shop.noon, until: SubscriptionStory.day(30)),
+    .entitlement("club", from: Shop.noon, until: SubscriptionStory.day(31)),
+    .entitlement("club", from: Shop.noon - .days(1), until: SubscriptionStory.day(30)),
+  ])
+  func `notices a content that is not what was promised`(content: GrantContent) async throws {
+    let shop = try Shop()
+    let evidence = SubscriptionStory(shop: shop, line: "9101").period("9101", day: 0, named: false) {
+      $0["inAppOwnershipType"] = "FAMILY_SHARED"
+    }
+    #expect(try await shop.submit(evidence, by: "bob").verdict == .fulfilled)
+    #expect(try await shop.violations() == [])
+    // A hand in the database.
+    try await shop.store.transact { transaction in
+      var grant = try #require(try transaction.grant(Shop.key("9101")))
+      grant.content = content
+      try transaction.update(grant)
+    }.get()
+    #expect(try await shop.violations().map(\.invariant) == [.grantHasPayment])
+  }
+}
+
 @Suite struct `What happens to an old purchase without an order` {
   /// 100 coins for 100, claimed by alice without an order; what its derived order says is another matter.
   private func bought() async throws -> Shop {
@@ -322,6 +345,35 @@ extension [Product] {
     try await story.receive(
       "n2", "DID_RENEW", about: story.period("9002", day: 30, product: "com.example.monthly3"))
     #expect(try await story.shop.known("9002")?.state == .held(.productUnknown))
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `that was held is granted at a start with its product, once`() async throws {
+    let story = try await retired(subscribed()) { $0.remove("monthly") }
+    let line = SubscriptionStory(shop: story.shop, line: "9301", token: story.token)
+    try await line.receive("n2", "SUBSCRIBED", about: line.period("9301", day: 0, product: "com.example.weekly"))
+    #expect(try await story.shop.known("9301")?.state == .held(.productUnknown))
+    try await story.shop.engine.decideHeldAgain()
+    #expect(try await story.shop.known("9301")?.state == .held(.productUnknown))
+    let back = try retired(story) { $0.edit("monthly") { $0.appStoreProducts.append("com.example.weekly") } }.shop
+    for _ in 0..<2 { try await back.engine.decideHeldAgain() }
+    #expect(try await back.known("9301")?.state == .fulfilled)
+    #expect(try await back.told(of: "9301") == ["created alice"])
+    #expect(try await back.violations() == [])
+  }
+
+  @Test func `that an earlier version held is granted with the next one`() async throws {
+    // The line's first period is not granted yet when its renewal comes: nothing promises it anything.
+    let shop = try Shop()
+    let order = try await shop.order("monthly")
+    shop.clock.advance(by: .days(35))
+    var story = SubscriptionStory(shop: try shop.changed { $0.remove("monthly") })
+    try await story.receive("n1", "DID_RENEW", about: story.period("9002", day: 30))
+    #expect(try await story.shop.known("9002")?.state == .held(.productUnknown))
+    story.token = order
+    try await story.receive("n2", "SUBSCRIBED", about: story.period("9001", day: 0))
+    #expect(try await story.shop.known("9002")?.state == .fulfilled)
+    #expect(try await story.shop.told(of: "9002") == ["created alice"])
     #expect(try await story.shop.violations() == [])
   }
 
