@@ -41,11 +41,12 @@ extension PaymentEngine {
     let now = surroundings.now()
     let waiting = try await read { store in
       try realms.flatMap { realm in
-        // What was held for want of its environment, and is kept under it since, waits no more.
-        try store.payments(inState: "held", firstSeenBefore: now, in: realm, limit: limit)
-          .filter { try $0.state != .held(.environmentUnknown) || store.echo($0.key) == nil }
+        // What was kept as a payment, and repeats another, waits no more.
+        try
+          (store.payments(inState: "held", firstSeenBefore: now, in: realm, limit: limit)
           + store.payments(
-            inState: "unclaimed", firstSeenBefore: now - .days(1), in: realm, limit: limit)
+            inState: "unclaimed", firstSeenBefore: now - .days(1), in: realm, limit: limit))
+          .filter { try store.echo($0.key) == nil }
       }
     }
     return Array(
@@ -76,6 +77,9 @@ private struct OperatorClaim {
     let news = PaymentNews(facts: payment.facts, evidence: details, origin: .operator)
     let facts = try FulfilmentFacts(transaction, context, payment, news)
     let withoutOrder = payment.facts.ownership != .purchased
+    guard try transaction.echo(payment.key) == nil else {
+      throw Refusal<EngineErrorCode>(.paymentNotClaimable, "It is another id of a payment that is here already.")
+    }
     // What WeChat Pay took is decided by what it says of the charge, never by a person.
     guard payment.awaitsOwner, payment.key.store == .appStore, facts.product?.kind == payment.facts.kind,
       facts.sold.promisesWithoutOrder || !withoutOrder
@@ -89,15 +93,27 @@ private struct OperatorClaim {
     }
     var input = FulfilmentInput(
       payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
-    input.decision = .grant(
-      to: user, withoutOrder ? .none : .derivedOrder(from: nil), rule: .operator, flags: [])
+    let isBoughtAgain = payment.state == .held(.boughtAgainAfterRefund)
+    if isBoughtAgain { input.order = try namedOrder(facts) }
+    let pairing: MatchDecision.Pairing =
+      if let order = input.order { .order(order.key.id) } else { withoutOrder ? .none : .derivedOrder(from: nil) }
+    input.decision = .grant(to: user, pairing, rule: .operator, flags: isBoughtAgain ? [.boughtAgain] : [])
     facts.sold.tell(&input)
     let plan = try FulfilmentTransaction.plan(input)
     try FulfilmentTransaction(transaction, context, news).check(plan, input, [], before: payment)
     let written = try FulfilmentWriter(transaction, news, plan, facts, payment).write()
-    if written.facts.kind == .autoRenewable {
-      try FulfilmentTransaction(transaction, context, news).settleSiblings(of: written)
-    }
+    let fulfilment = FulfilmentTransaction(transaction, context, news)
+    if written.facts.kind == .autoRenewable { try fulfilment.settleSiblings(of: written) }
+    try fulfilment.closeOrders(of: written)
     return FulfilmentResult(payment: written, firstSeen: false, changed: true, echo: nil)
+  }
+
+  /// The order that the token of what was bought again names, where the user made it and it fits: it was paid.
+  private func namedOrder(_ facts: FulfilmentFacts) throws -> Order? {
+    guard let token = payment.facts.token, payment.facts.ownership == .purchased, let order = try facts.order(token),
+      order.user == user, order.frozenBecause == nil
+    else { return nil }
+    let question = MatchQuestion(payment: payment.facts, product: facts.product)
+    return Match.isCandidate(order, for: question) ? order : nil
   }
 }

@@ -118,6 +118,7 @@ struct ReferenceRows: Sendable {
   /// Payments that name a merchant.
   var charges = OrderedKeys<ChargePlace>()
   var echoes: [PaymentKey: PaymentEcho] = [:]
+  var echoesByLine: [PaymentKey: Set<PaymentKey>] = [:]
   var evidence: [PaymentKey: [Evidence]] = [:]
   var lines: [PaymentKey: SubscriptionLine] = [:]
   /// Since when rights are shared.
