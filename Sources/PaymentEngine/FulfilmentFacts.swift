@@ -22,7 +22,7 @@ struct FulfilmentFacts {
     case .appStore: product = context.app.catalog.product(for: payment.facts.storeProduct)
     case .weChatPay:
       // What WeChat Pay was paid for, only the order says.
-      product = try payment.facts.token.flatMap {
+      product = try (payment.order ?? payment.facts.token).flatMap {
         try transaction.order(OrderKey(realm: payment.key.realm, id: $0))?.product
       }
     }

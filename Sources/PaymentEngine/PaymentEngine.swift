@@ -103,6 +103,7 @@ public struct PaymentEngine: Sendable {
     }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await applyKeptAtStart() }
+      group.addTask { await retryStoppedScheduled() }
       group.addTask { await deliverOutbox() }
       group.addTask { await forwardNotifications() }
       group.addTask { await expireOrders() }

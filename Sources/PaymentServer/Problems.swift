@@ -72,6 +72,7 @@ extension EngineErrorCode {
       .weChatPayPrepayRefused, .refundTooLarge:
       422
     case .tooManyOpenOrders, .refundNotPossible, .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable,
+      .actNotPossible,
       .insufficientBalance, .balanceFrozen, .balanceNotInDebt:
       409
     case .referenceNotAllowed, .virtualGoodsNeedInAppPurchase, .offerNotAllowed: 403

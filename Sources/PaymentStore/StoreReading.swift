@@ -81,6 +81,18 @@ public protocol StoreReading {
   func payments(after key: PaymentKey?, limit: Int) throws -> [Payment]
   /// What the store said about a payment, in order of receipt.
   func evidence(of payment: PaymentKey) throws -> [Evidence]
+  /// What was stopped of the changes that a transaction id would make, by (first seen, statement).
+  func stoppedChanges(of payment: PaymentKey) throws -> [StoppedChange]
+  /// Stopped changes that are due by now, by (next attempt, key, statement).
+  func stoppedChanges(dueAt now: Timestamp, limit: Int) throws -> [StoppedChange]
+  /// Stopped changes of a realm, by (first seen, key, statement): the operator's queue.
+  func stoppedChanges(in realm: Realm, limit: Int) throws -> [StoppedChange]
+  /// Stopped changes that name an order, by (first seen, key, statement).
+  func stoppedChanges(naming order: OrderKey) throws -> [StoppedChange]
+  /// How many stopped changes of a realm there are of each kind, by kind; kinds without any are left out.
+  func countOfStoppedChanges(in realm: Realm) throws -> [(kind: StoppedChange.Kind, count: Int)]
+  /// When the earliest stopped change is due; nil when there is none.
+  func nextStoppedChange() throws -> Timestamp?
   /// A subscription line; `key.transaction` is the `originalTransactionId`.
   func line(_ key: PaymentKey) throws -> SubscriptionLine?
   /// Lines of a realm about which the store is to be asked by now, by (time of the question, key).

@@ -37,6 +37,7 @@ enum AuditCommand {
     .members([
       ("orders", .integer(report.orders)), ("payments", .integer(report.payments)),
       ("balances", .integer(report.balances)), ("deliveriesOpen", .integer(report.deliveriesOpen)),
+      ("stopped", .integer(report.stopped)),
       (
         "paymentsByState",
         .members(
@@ -53,6 +54,7 @@ enum AuditCommand {
     for (state, count) in report.paymentsByState.sorted(by: { $0.key < $1.key }) {
       lines.append("  payments \(state): \(count)")
     }
+    if report.stopped > 0 { lines.append("  changes stopped: \(report.stopped)") }
     if report.violations.isEmpty {
       lines.append(
         BilingualText("All rules of money hold.", "所有资金规则均成立。")[language])

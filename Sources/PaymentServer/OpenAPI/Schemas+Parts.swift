@@ -50,6 +50,7 @@ extension Schemas {
         ])
     ),
     ("Booking", booking), ("Entry", entry), ("DeliveryBody", deliveryBody), ("OperatorPayment", operatorPayment),
+    ("StoppedChange", stoppedChange),
     (
       "APIKey",
       object(
@@ -144,9 +145,23 @@ extension Schemas {
   private static let operatorPayment = object(
     required: ["transactionId", "environment", "productId", "state", "firstSeenAt"],
     [
-      ("transactionId", text), ("environment", environment), ("productId", text), ("quantity", whole),
-      ("purchaseDate", date), ("state", text), ("reason", words(HoldReason.allCases)), ("ownerId", text),
+      ("store", words(Store.allCases)), ("transactionId", text), ("environment", environment), ("productId", text),
+      ("quantity", whole), ("purchaseDate", date), ("state", text),
+      ("reason", words(HoldReason.allCases.map(\.rawValue) + ["setAside"])), ("ownerId", text),
       ("presenterId", text), ("orderId", uuid), ("firstSeenAt", date),
+      (
+        "setAside",
+        object(required: ["by", "reason", "at"], [("by", text), ("reason", text), ("at", date)])
+      ), ("acts", list(words(OperatorAct.allCases))),
+    ])
+
+  private static let stoppedChange = object(
+    required: ["store", "transactionId", "environment", "kind", "found", "attempts", "nextAttemptAt", "firstSeenAt"],
+    [
+      ("store", words(Store.allCases)), ("transactionId", text), ("environment", environment),
+      ("kind", words(StoppedChange.Kind.allCases)), ("invariant", integer(1...9)), ("found", text),
+      ("orderIds", list(uuid)), ("origin", text), ("presenterIds", list(text)), ("attempts", whole),
+      ("nextAttemptAt", date), ("firstSeenAt", date), ("lastSeenAt", date), ("acts", list(words(OperatorAct.allCases))),
     ])
 
   /// Says that a number came from the phone: a backend must not book by it.

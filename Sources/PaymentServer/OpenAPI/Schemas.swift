@@ -66,7 +66,23 @@ enum Schemas {
       "ClaimPayment",
       object(
         required: ["userId", "reason"],
-        [("userId", text(1...255)), ("reason", text(1...1024)), ("environment", environment)])
+        [
+          ("userId", text(1...255)), ("reason", text(1...1024)), ("environment", environment),
+          ("store", words(Store.allCases)), ("orderId", text(1...256)), ("productId", text(1...255)),
+          ("quantity", integer(1...10)),
+        ])
+    ),
+    (
+      "ActOnPayment",
+      object(
+        required: ["reason"],
+        [("reason", text(1...1024)), ("environment", environment), ("store", words(Store.allCases))])
+    ),
+    (
+      "RetryPayment",
+      object(
+        required: [],
+        [("reason", text(1...1024)), ("environment", environment), ("store", words(Store.allCases))])
     ),
     (
       "CreateKey",
@@ -106,14 +122,20 @@ enum Schemas {
           ("transactionId", text), ("firstSeen", truth),
         ])
     ),
-    ("OperatorQueue", object(required: ["payments"], [("payments", list(reference("OperatorPayment")))])),
+    (
+      "OperatorQueue",
+      object(
+        required: ["payments", "stopped"],
+        [("payments", list(reference("OperatorPayment"))), ("stopped", list(reference("StoppedChange")))])
+    ),
+    ("StoppedRetry", object(required: ["tried", "done"], [("tried", whole), ("done", whole)])),
     (
       "Audit",
       object(
         required: ["orders", "payments", "balances", "deliveriesOpen", "violations", "violationCount"],
         [
           ("orders", whole), ("payments", whole), ("balances", whole), ("deliveriesOpen", whole),
-          ("violations", list(text)), ("violationCount", whole),
+          ("violations", list(text)), ("violationCount", whole), ("setAside", whole), ("stopped", whole),
         ])
     ),
     ("APIKeys", object(required: ["keys"], [("keys", list(reference("APIKey")))])),

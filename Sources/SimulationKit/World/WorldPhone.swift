@@ -229,7 +229,7 @@ final class WorldPhone: Sendable {
       try store.payment(try store.echo(key)?.of ?? key)
     }
     switch payment?.state {
-    case .fulfilled, .reversed, .reinstated, .revoked, .held, .imported:
+    case .fulfilled, .reversed, .reinstated, .revoked, .held, .setAside, .imported:
       tell("finishes transaction \(id)")
     case .verified, .unclaimed, nil:
       stage.story.complain("\(name) finishes transaction \(id), which the server has not decided")

@@ -151,6 +151,9 @@ struct RandomRows {
     chance.one(of: [
       .verified, .fulfilled, .unclaimed, .held(chance.one(of: HoldReason.allCases)), .revoked,
       .imported, .reversed(amount: number()), .reinstated(amount: number()),
+      .setAside(
+        SetAside(
+          by: text(), reason: text(), at: moment(), former: chance.oneIn(2) ? chance.one(of: HoldReason.allCases) : nil)),
     ])
   }
 

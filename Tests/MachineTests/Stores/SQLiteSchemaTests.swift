@@ -97,6 +97,15 @@ private let sixth =
     INSERT INTO shared_rights VALUES ('game', 'production', 'dave', 2, 0);
     """
 
+/// What the tenth step added.
+private let tenth =
+  sixth + """
+
+    INSERT INTO stopped_changes (payment, statement, app, environment, kind, found, content, evidence, origin, attempts,
+      next_attempt_at, first_seen_at, last_seen_at)
+    VALUES (1, 's', 'game', 'production', 'noPlan', 'found', '{}', 'a.b.c', 'client', 0, 0, 0, 0);
+    """
+
 /// The rows that a database had at each step of the schema, as SQL of that time; and what is read of them today.
 ///
 /// A new step needs its entry here: the rows of the step before it, brought up to date.
@@ -109,6 +118,7 @@ private let populations: [Int: String] = [
   5: fifth,
   6: sixth,
   7: sixth,
+  10: tenth,
 ]
 
 @Suite struct `The schema of a SQLite database` {
