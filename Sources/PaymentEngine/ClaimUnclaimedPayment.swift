@@ -65,9 +65,12 @@ struct OperatorClaim {
   }
 
   func run() throws -> FulfilmentResult {
-    let product = context.app.catalog.product(for: payment.facts.storeProduct)
-    guard isOpen, let product, product.kind == payment.facts.kind else { return try answerRepeat() }
+    let news = PaymentNews(facts: payment.facts, evidence: details, origin: .operator)
+    let facts = try FulfilmentFacts(transaction, context, payment, news)
     let withoutOrder = payment.facts.ownership != .purchased
+    guard isOpen, let product = facts.product, product.kind == payment.facts.kind,
+      facts.sold.promisesWithoutOrder || !withoutOrder
+    else { return try answerRepeat() }
     if withoutOrder, case .units = product.grant {
       throw Refusal<EngineErrorCode>(.paymentNotClaimable, "Family sharing gives no units.")
     }
@@ -75,7 +78,6 @@ struct OperatorClaim {
       payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
     input.decision = .grant(
       to: user, withoutOrder ? .none : .derivedOrder(from: nil), rule: .operator, flags: [])
-    input.product = product
     return try write(input)
   }
 
@@ -97,15 +99,14 @@ struct OperatorClaim {
 
   /// - Parameter promised: what the order expects of the charge that pays it, for one of WeChat Pay.
   func write(_ input: FulfilmentInput, promised: WeChatPayOrder? = nil) throws -> FulfilmentResult {
-    var input = input
-    input.refunds = try FulfilmentTransaction.refundsDone(of: payment, transaction)
-    let plan = try FulfilmentTransaction.plan(input)
-    var rows = plan.rows(after: [], [], product: input.product)
-    rows.weChatPayOrder = promised
-    let violations = rows.violations
-    guard violations.isEmpty else { throw InvariantBroken(violations: violations) }
     let news = PaymentNews(facts: input.payment.facts, evidence: details, origin: .operator)
     let facts = try FulfilmentFacts(transaction, context, input.payment, news)
+    var input = input
+    facts.sold.tell(&input)
+    input.refunds = try FulfilmentTransaction.refundsDone(of: payment, transaction)
+    let plan = try FulfilmentTransaction.plan(input)
+    try FulfilmentTransaction(transaction, context, news)
+      .check(plan, input, [], before: payment, promised: promised)
     let written = try FulfilmentWriter(transaction, news, plan, facts, payment).write()
     if written.facts.kind == .autoRenewable {
       try FulfilmentTransaction(transaction, context, news).settleSiblings(of: written)

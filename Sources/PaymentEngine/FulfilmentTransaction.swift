@@ -147,7 +147,7 @@ struct FulfilmentTransaction {
       payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
     input.decision = decision.flatMap { isBackwards($0, from: payment.state) ? nil : $0 }
     input.order = try facts.order(for: decision)
-    input.product = facts.product
+    facts.sold.tell(&input)
     let postings = before == nil ? [] : try transaction.postings(of: payment.key)
     if before != nil {
       input.grant = try transaction.grant(payment.key)
@@ -209,16 +209,19 @@ struct FulfilmentTransaction {
   }
 
   /// The rules of money on the rows as they will stand; a broken one rolls everything back.
-  private func check(
-    _ plan: FulfilmentPlan, _ input: FulfilmentInput, _ postings: [Posting], before: Payment?
+  func check(
+    _ plan: FulfilmentPlan, _ input: FulfilmentInput, _ postings: [Posting], before: Payment?,
+    promised: WeChatPayOrder? = nil
   ) throws {
-    var rows = plan.rows(after: input.changes, postings, product: input.product)
+    var rows = plan.rows(after: input.changes, postings)
     if rows.order == nil, let order = plan.payment.order {
       rows.order = try transaction.order(OrderKey(realm: plan.payment.key.realm, id: order))
     }
-    rows.weChatPayOrder = try transaction.promise(behind: plan.payment, rows.order)
+    rows.weChatPayOrder = try promised ?? transaction.promise(behind: plan.payment, rows.order)
+    if plan.grantIsNew { rows.promiseSource = try SoldProduct.source(of: plan, transaction, context) }
     var violations = rows.violations
     if let before { violations += Invariant.violations(from: before, to: plan.payment) }
+    if let grant = input.grant { violations += Invariant.violations(from: grant, to: plan.grant) }
     guard violations.isEmpty else { throw InvariantBroken(violations: violations) }
   }
 

@@ -52,7 +52,7 @@ struct ChargeClaim {
       throw notClaimable("The order is paid already, or frozen.")
     }
     try check(charge, against: promised.expectedCharge)
-    var input = input(charge.payment(of: order.product, order.quantity), order.product)
+    var input = input(charge.payment(of: order.product, order.quantity))
     input.order = order
     input.decision = .grant(to: claim.user, .order(order.key.id), rule: .operator, flags: [])
     let result = try claim.write(input, promised: promised)
@@ -78,19 +78,17 @@ struct ChargeClaim {
       amount: Money(minorUnits: amount, currency: price.currency), prepayBody: "{}", nextQuestionAt: transaction.now)
     _ = promised.receive(.paid(payment.key.transaction))
     try check(charge, against: promised.expectedCharge)
-    var input = input(charge.payment(of: product, quantity), product)
+    var input = input(charge.payment(of: product, quantity))
     input.decision = .grant(to: claim.user, .derivedOrder(from: nil), rule: .operator, flags: [])
     let result = try claim.write(input, promised: promised)
     if result.payment.order == key.id { try transaction.insert(promised) }
     return result
   }
 
-  private func input(_ facts: VerifiedPayment, _ product: Product) -> FulfilmentInput {
+  private func input(_ facts: VerifiedPayment) -> FulfilmentInput {
     var payment = payment
     payment.facts = facts
-    var input = FulfilmentInput(payment: payment, derivedOrder: claim.context.derivedOrder, now: transaction.now)
-    input.product = product
-    return input
+    return FulfilmentInput(payment: payment, derivedOrder: claim.context.derivedOrder, now: transaction.now)
   }
 
   /// Everything but the number, which is what the operator puts right.

@@ -35,6 +35,17 @@ extension PaymentEngine {
   }
 }
 
+extension PaymentEngine {
+  /// What the configuration does not provide for of what an app has sold, with apps that are not configured at all: an
+  /// operator of theirs has no key.
+  public func configurationGaps(of app: AppIdentifier) async throws -> [ConfigurationGap] {
+    let apps = apps
+    return try await read { store in
+      try apps.gaps(to: store).filter { $0.app == app || apps[$0.app] == nil }
+    }
+  }
+}
+
 extension StoppedChange {
   /// Who presented it, each once, in order.
   public var presenters: [UserIdentifier] {

@@ -15,6 +15,8 @@ public enum OperatorAct: String, Hashable, CaseIterable, Sendable {
   case release
   /// Send it off again.
   case redrive
+  /// Change the configuration, and let the server read it again.
+  case configure
 
   /// The call that does it.
   public var call: String {
@@ -22,6 +24,7 @@ public enum OperatorAct: String, Hashable, CaseIterable, Sendable {
     case .claim, .retry, .refund, .release: "POST /v1/operator/payments/{transactionId}/\(rawValue)"
     case .setAside: "POST /v1/operator/payments/{transactionId}/set-aside"
     case .redrive: "POST /v1/operator/deliveries/{deliveryId}/redrive"
+    case .configure: "counterfoil config"
     }
   }
 }
@@ -179,7 +182,16 @@ public enum OperatorQueueTable {
     HoldReason.allCases.map { Row(name: "held(\($0.rawValue))", wayOut: $0.wayOut) }
     + [Row(name: "unclaimed", wayOut: unclaimed), Row(name: "setAside", wayOut: setAside)]
     + StoppedChange.Kind.allCases.map { Row(name: "stopped(\($0.rawValue))", wayOut: $0.wayOut) }
-    + [Row(name: "delivery parked", wayOut: parked)]
+    + [Row(name: "delivery parked", wayOut: parked)] + gaps
+
+  /// What the configuration lacks. Nothing stops for it; the words of each row name what to write.
+  private static let gaps = ["appMissing", "productMissing", "storeProductMissing", "kindChanged"].map { word in
+    Row(
+      name: "configuration(\(word))",
+      wayOut: WayOut(
+        [.configure], "Write into the configuration what the row says, and let the server read it again.",
+        "请按该行的提示修改配置，并让服务器重新读取。"))
+  }
 
   /// The page `docs/reference/operator-queue.md`.
   public static var page: String {

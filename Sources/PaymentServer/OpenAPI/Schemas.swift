@@ -125,8 +125,17 @@ enum Schemas {
     (
       "OperatorQueue",
       object(
-        required: ["payments", "stopped"],
-        [("payments", list(reference("OperatorPayment"))), ("stopped", list(reference("StoppedChange")))])
+        required: ["payments", "stopped", "configuration"],
+        [
+          ("payments", list(reference("OperatorPayment"))), ("stopped", list(reference("StoppedChange"))),
+          (
+            "configuration",
+            list(
+              object(
+                required: ["kind", "app", "subject", "found"],
+                [("kind", text), ("app", text), ("subject", text), ("found", text)]))
+          ),
+        ])
     ),
     ("StoppedRetry", object(required: ["tried", "done"], [("tried", whole), ("done", whole)])),
     (

@@ -26,8 +26,21 @@ enum OperatorRoutes {
     let realms = app.userRealms + [Realm(app: app.id, environment: .undetermined)]
     let payments = try await call.server.engine.operatorQueue(in: realms, limit: limit)
     let stopped = try await call.server.engine.stoppedChanges(in: realms, limit: limit)
+    let gaps = try await call.server.engine.configurationGaps(of: app.id)
     return call.answer(
-      .members([("payments", .array(payments.map(json))), ("stopped", .array(stopped.map(json)))]))
+      .members([
+        ("payments", .array(payments.map(json))), ("stopped", .array(stopped.map(json))),
+        (
+          "configuration",
+          .array(
+            gaps.map { gap in
+              .members([
+                ("kind", .string(gap.word)), ("app", .string(gap.app.text)), ("subject", .string(gap.subject)),
+                ("found", .string(gap.words[call.language])),
+              ])
+            })
+        ),
+      ]))
   }
 
   private static let redrive = Route(

@@ -78,7 +78,6 @@ enum Migration0010 {
     FROM payments AS p
     WHERE p.id IN (SELECT id FROM former_duplicates)
       OR (p.state = 'held' AND p.hold_reason = 'orderFrozen')
-      OR (p.state = 'held' AND p.hold_reason = 'productUnknown' AND p.kind = 'autoRenewable')
       OR p.id IN (SELECT j.payment FROM journal AS j WHERE j.what = 'invariant.broken' AND j.payment IS NOT NULL)
     """,
     // A freeze that no change waits behind helps nobody: each commit is checked as it is.

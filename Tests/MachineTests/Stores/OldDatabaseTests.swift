@@ -66,7 +66,7 @@ import Testing
         #expect(try reading.payment(key("9002"))?.state == .fulfilled)
       }
       let marked = try await engine.stoppedChanges(in: [Self.realm], limit: 9)
-      #expect(Set(marked.map(\.payment.transaction)) == ["9002", "9003", "9004", "4001"])
+      #expect(Set(marked.map(\.payment.transaction)) == ["9002", "9003", "4001"])
       #expect(marked.allSatisfy { $0.kind == .stoppedByEarlierVersion })
     }
   }
@@ -74,7 +74,9 @@ import Testing
   @Test func `is healed by the retries and audited clean`() async throws {
     try await withOldDatabase { store, engine, _ in
       let report = try await engine.retryStoppedChanges()
-      #expect(report.tried == 4 && report.done == 4)
+      #expect(report.tried == 3 && report.done == 3)
+      // What is held because its plan is gone is decided at each start, by what the plan promised.
+      try await engine.decideHeldAgain()
       #expect(try await engine.stoppedChanges(in: [Self.realm], limit: 9) == [])
       try await store.read { reading throws in
         // The refunds that were dropped have taken effect, each once, and the backend is told.

@@ -97,9 +97,22 @@ private let sixth =
     INSERT INTO shared_rights VALUES ('game', 'production', 'dave', 2, 0);
     """
 
+/// What the eighth step added.
+private let eighth =
+  sixth.replacingOccurrences(
+    of: "granted_at, taken_back)",
+    with: """
+      granted_at, taken_back,
+        product, product_is_stores, product_kind, piece_gives, piece_name, piece_amount)
+      """
+  ).replacingOccurrences(
+    of: "'alice', 'units', 'coin', 100, 0, 0);",
+    with: "'alice', 'units', 'coin', 100, 0, 0, 'coins', 0, 'consumable', 'units', 'coin', 100);")
+  + "\n  INSERT INTO promised_products VALUES ('game', 'coins', 0, 'consumable');"
+
 /// What the tenth step added.
 private let tenth =
-  sixth + """
+  eighth + """
 
     INSERT INTO stopped_changes (payment, statement, app, environment, kind, found, content, evidence, origin, attempts,
       next_attempt_at, first_seen_at, last_seen_at)
@@ -118,6 +131,7 @@ private let populations: [Int: String] = [
   5: fifth,
   6: sixth,
   7: sixth,
+  8: eighth,
   10: tenth,
 ]
 
