@@ -46,6 +46,16 @@ extension PaymentEngine {
   }
 }
 
+extension PaymentEngine {
+  /// Grants of earlier versions of whose promise nothing is kept, in several realms: what did not divide evenly.
+  public func grantsOfUnknownPromise(in realms: [Realm], limit: Int) async throws -> [Grant] {
+    let grants = try await read { store in
+      try realms.flatMap { try store.grantsOfUnknownPromise(in: $0, limit: limit) }
+    }
+    return Array(grants.prefix(max(0, limit)))
+  }
+}
+
 extension StoppedChange {
   /// Who presented it, each once, in order.
   public var presenters: [UserIdentifier] {

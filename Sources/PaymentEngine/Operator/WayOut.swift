@@ -184,8 +184,10 @@ public enum OperatorQueueTable {
     + StoppedChange.Kind.allCases.map { Row(name: "stopped(\($0.rawValue))", wayOut: $0.wayOut) }
     + [Row(name: "delivery parked", wayOut: parked)] + gaps
 
-  /// What the configuration lacks. Nothing stops for it; the words of each row name what to write.
-  private static let gaps = ["appMissing", "productMissing", "storeProductMissing", "kindChanged"].map { word in
+  /// What the configuration lacks, and grants of which an earlier version kept no promise. Nothing stops for them: the
+  /// content of such a grant stays as it is. The words of each row name what to write.
+  private static let gaps = ["appMissing", "productMissing", "storeProductMissing", "kindChanged", "promiseUnknown"].map
+  { word in
     Row(
       name: "configuration(\(word))",
       wayOut: WayOut(

@@ -133,7 +133,9 @@ enum Schemas {
             list(
               object(
                 required: ["kind", "app", "subject", "found"],
-                [("kind", text), ("app", text), ("subject", text), ("found", text)]))
+                [
+                  ("kind", text), ("app", text), ("subject", text), ("found", text), ("transactionId", text),
+                ]))
           ),
         ])
     ),

@@ -27,20 +27,30 @@ enum OperatorRoutes {
     let payments = try await call.server.engine.operatorQueue(in: realms, limit: limit)
     let stopped = try await call.server.engine.stoppedChanges(in: realms, limit: limit)
     let gaps = try await call.server.engine.configurationGaps(of: app.id)
+    let unknown = try await call.server.engine.grantsOfUnknownPromise(in: realms, limit: limit)
+    let configuration = gaps.map { json($0, call.language) } + unknown.map(json)
     return call.answer(
       .members([
         ("payments", .array(payments.map(json))), ("stopped", .array(stopped.map(json))),
-        (
-          "configuration",
-          .array(
-            gaps.map { gap in
-              .members([
-                ("kind", .string(gap.word)), ("app", .string(gap.app.text)), ("subject", .string(gap.subject)),
-                ("found", .string(gap.words[call.language])),
-              ])
-            })
-        ),
+        ("configuration", .array(configuration)),
       ]))
+  }
+
+  private static func json(_ gap: ConfigurationGap, _ language: Language) -> JSONValue {
+    .members([
+      ("kind", .string(gap.word)), ("app", .string(gap.app.text)), ("subject", .string(gap.subject)),
+      ("found", .string(gap.words[language])),
+    ])
+  }
+
+  /// A grant of an earlier version of which nothing says what one piece gives.
+  private static func json(_ grant: Grant) -> JSONValue {
+    .members([
+      ("kind", "promiseUnknown"), ("app", .string(grant.payment.app.text)),
+      ("subject", .string(grant.promise.product.text)),
+      ("found", .string("Nothing says what one piece of it gives: its content stays as it is.")),
+      ("transactionId", .string(grant.payment.transaction.text)),
+    ])
   }
 
   private static let redrive = Route(

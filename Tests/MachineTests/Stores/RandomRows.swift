@@ -153,7 +153,8 @@ struct RandomRows {
       .imported, .reversed(amount: number()), .reinstated(amount: number()),
       .setAside(
         SetAside(
-          by: text(), reason: text(), at: moment(), former: chance.oneIn(2) ? chance.one(of: HoldReason.allCases) : nil)),
+          by: text(), reason: text(), at: moment(), former: chance.oneIn(2) ? chance.one(of: HoldReason.allCases) : nil)
+      ),
     ])
   }
 
