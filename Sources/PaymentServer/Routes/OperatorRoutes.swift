@@ -44,6 +44,7 @@ enum OperatorRoutes {
           "environment", "an environment", StoreEnvironment.init(rawValue:)) ?? app.home
       )
     }
+    try call.checkBuyer(user)
     let result = try await call.server.engine.claimUnclaimedPayment(
       PaymentKey(
         app: app.id, store: .appStore, environment: try call.realm(of: environment).environment,
