@@ -30,6 +30,8 @@ public enum ConfigurationErrorCode: String, ErrorCode {
   case cannotWork = "configuration_cannot_work"
   /// What a template has where a value of one's own belongs.
   case placeholder = "configuration_placeholder"
+  /// A file that is no secret and could not be read.
+  case fileUnreadable = "configuration_file_unreadable"
   /// A secret written into the configuration itself.
   case secretInline = "configuration_secret_inline"
   /// A secret's file or environment variable that could not be read.
@@ -54,6 +56,7 @@ public enum ConfigurationErrorCode: String, ErrorCode {
     case .contradiction: .init("Settings contradict each other.", "设置项互相矛盾。")
     case .cannotWork: .init("The setting cannot do what it is for.", "该设置项无法起到应有的作用。")
     case .placeholder: .init("The value was never filled in.", "该值尚未填写。")
+    case .fileUnreadable: .init("A file that the configuration names could not be read.", "无法读取配置指定的文件。")
     case .secretInline: .init("A secret stands in the configuration itself.", "机密内容直接写在了配置里。")
     case .secretUnreadable: .init("A secret could not be read from where the configuration says.", "无法从配置指定的位置读取机密内容。")
     case .secretEmpty: .init("A secret is empty.", "机密内容为空。")
@@ -81,6 +84,10 @@ public enum ConfigurationErrorCode: String, ErrorCode {
     case .contradiction: .init("Change one of the settings that are named.", "请修改所指设置项之一。")
     case .cannotWork: .init("Change the setting as it is said there.", "请按所述修改该设置项。")
     case .placeholder: .init("Write your own value, or remove the setting.", "请填写自己的值，或删除该设置项。")
+    case .fileUnreadable:
+      .init(
+        "Check the path, and that this process may read the file. Paths are relative to the configuration's folder.",
+        "请检查路径，并确认本进程有权读取该文件。相对路径以配置文件所在文件夹为准。")
     case .secretInline:
       .init(
         #"Put the secret into a file or environment variable and name that: { file = "/run/secrets/key" } or "#

@@ -27,6 +27,8 @@ public enum SQLiteSchema {
     SQLiteMigration(
       number: 7, summary: "deliveries found block by block", statements: Migration0007.statements),
     SQLiteMigration(
+      number: 8, summary: "what grants were promised to be", statements: Migration0008.statements),
+    SQLiteMigration(
       number: 12, summary: "orders listed by the moment of their making", statements: Migration0012.statements),
   ]
 
