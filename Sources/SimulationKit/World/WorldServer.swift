@@ -14,6 +14,8 @@ final class WorldServer: Sendable {
   private struct Running {
     let process: SimulatedProcess
     let server: PaymentServer
+    /// How many catalogs there had been when it started.
+    let catalogs: Int
   }
 
   private struct State {
@@ -49,12 +51,17 @@ final class WorldServer: Sendable {
   var process: SimulatedProcess? { state.withLock { $0.running?.process } }
   private var name: String { "server \(number)" }
 
+  /// Whether it runs with the newest configuration.
+  var isCurrent: Bool { state.withLock { $0.running?.catalogs } == stage.catalog.versions.count }
+
   /// Starts a process; its store, engine and face are new, the database is as the last one left it.
   ///
   /// - Parameters:
   ///   - apple: whose root is trusted, and whose key opens Apple's servers.
   ///   - platform: WeChat Pay's public key and its name.
   func start(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) throws {
+    // Somebody else may have started it meanwhile: there is one process of each number.
+    state.withLock { $0.running }?.process.kill()
     let process = stage.process(name)
     let surroundings = process.surroundings()
     let log: Log = { [stage, name] event in
@@ -62,7 +69,7 @@ final class WorldServer: Sendable {
         stage.story.complain("\(name) broke a rule of money: \(event.fields.first?.value ?? "")")
       }
     }
-    var app = WorldShop.app(stage.plan.aftermath)
+    var app = WorldShop.app(stage.plan.aftermath, selling: stage.catalog.present)
     if stage.plan.apple.hasKey {
       app.appStore = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
     }
@@ -79,7 +86,7 @@ final class WorldServer: Sendable {
       isSimulated: true, version: "world")
     let server = PaymentServer(engine: engine, settings: settings, surroundings: surroundings, log: log)
     state.withLock { state in
-      state.running = Running(process: process, server: server)
+      state.running = Running(process: process, server: server, catalogs: stage.catalog.versions.count)
       state.points = [:]
       state.comparing = 0
     }
