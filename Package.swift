@@ -262,8 +262,8 @@ let package = Package(
       "WorldTests",
       [
         "PaymentVocabulary", "StrictJSON", "PaymentModel", "HTTPMessages", "Cryptography", "AppStoreProtocol",
-        "AppStoreSimulator", "PaymentStore", "Counterfoil", "SimulationKit", "CounterfoilCommands", "DeviceWorld",
-        "WeChatPayProtocol", "WeChatPaySimulator",
+        "AppStoreSimulator", "PaymentStore", "SQLiteStore", "Counterfoil", "SimulationKit", "CounterfoilCommands",
+        "DeviceWorld", "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
       "DoorTests",

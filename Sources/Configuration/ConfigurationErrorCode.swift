@@ -26,6 +26,8 @@ public enum ConfigurationErrorCode: String, ErrorCode {
   case withoutOffset = "configuration_without_offset"
   /// Settings that cannot stand together.
   case contradiction = "configuration_contradiction"
+  /// A file that is no secret and could not be read.
+  case fileUnreadable = "configuration_file_unreadable"
   /// A secret written into the configuration itself.
   case secretInline = "configuration_secret_inline"
   /// A secret's file or environment variable that could not be read.
@@ -48,6 +50,7 @@ public enum ConfigurationErrorCode: String, ErrorCode {
     case .withoutOffset:
       .init("The date or time has no offset, so that no moment is meant.", "该日期或时间没有时区偏移，无法确定具体时刻。")
     case .contradiction: .init("Settings contradict each other.", "设置项互相矛盾。")
+    case .fileUnreadable: .init("A file that the configuration names could not be read.", "无法读取配置指定的文件。")
     case .secretInline: .init("A secret stands in the configuration itself.", "机密内容直接写在了配置里。")
     case .secretUnreadable: .init("A secret could not be read from where the configuration says.", "无法从配置指定的位置读取机密内容。")
     case .secretEmpty: .init("A secret is empty.", "机密内容为空。")
@@ -73,6 +76,10 @@ public enum ConfigurationErrorCode: String, ErrorCode {
         "Write the offset from UTC too: 2026-11-20T08:00:00Z or 2026-11-20T16:00:00+08:00.",
         "请同时写明与 UTC 的偏移：2026-11-20T08:00:00Z 或 2026-11-20T16:00:00+08:00。")
     case .contradiction: .init("Change one of the settings that are named.", "请修改所指设置项之一。")
+    case .fileUnreadable:
+      .init(
+        "Check the path, and that this process may read the file. Paths are relative to the configuration's folder.",
+        "请检查路径，并确认本进程有权读取该文件。相对路径以配置文件所在文件夹为准。")
     case .secretInline:
       .init(
         #"Put the secret into a file or environment variable and name that: { file = "/run/secrets/key" } or "#

@@ -7,11 +7,14 @@ public import PaymentVocabulary
 public struct AppDirectory: Sendable {
   /// All apps by id.
   public let all: [AppSettings]
+  /// What the database has promised and they do not provide for, as found at the start.
+  public let gaps: [ConfigurationGap]
   private let byIdentifier: [AppIdentifier: AppSettings]
   private let byBundle: [String: AppSettings]
 
   /// A directory of apps; of two with the same id or bundle id the first stands.
-  public init(_ apps: [AppSettings]) {
+  public init(_ apps: [AppSettings], gaps: [ConfigurationGap] = []) {
+    self.gaps = gaps
     all = apps.sorted { $0.id < $1.id }
     byIdentifier = Dictionary(apps.map { ($0.id, $0) }) { first, _ in first }
     byBundle = Dictionary(
@@ -40,8 +43,10 @@ public struct AppSettings: Sendable {
   public var verifyReceipt: VerifyReceiptSettings?
   /// Its merchant account at WeChat Pay; nil when it sells nothing there.
   public var weChatPay: WeChatPaySettings?
-  /// What it sells.
+  /// What it sells, and what it sold.
   public var catalog: Catalog
+  /// Whether it sells nothing any more (`retired = true`). What was bought goes on.
+  public var isRetired: Bool
   /// How its users claim payments that name no order.
   public var claims: ClaimPolicy
   /// What the tokens of its purchases name.
@@ -124,6 +129,7 @@ public struct AppSettings: Sendable {
     self.home = home
     self.identity = identity
     self.catalog = catalog
+    self.isRetired = false
     self.claims = ClaimPolicy()
     self.tokenMeaning = .order
     self.mode = .deliver
@@ -133,6 +139,12 @@ public struct AppSettings: Sendable {
     self.referenceFromApp = false
     self.endpoints = []
   }
+
+  /// What can be ordered.
+  public var sold: [Product] { isRetired ? [] : catalog.sold }
+
+  /// Whether a product cannot be ordered any more.
+  func isRetired(_ product: ProductIdentifier) -> Bool { isRetired || catalog.retired.contains(product) }
 
   /// Whether it only watches: nothing is granted or delivered, and no client may finish anything on its word.
   public var isObserving: Bool { mode == .observe }

@@ -28,13 +28,7 @@ extension PaymentEngine {
   ///   - app: whose rows; nil for those of all apps.
   ///   - atRest: also that nothing is half done: for a system that has come to rest.
   public func auditInvariants(of app: AppIdentifier? = nil, atRest: Bool) async throws -> AuditReport {
-    let catalogs = apps
-    return try await PaymentAudit(
-      app: app, page: limits.auditPage, atRest: atRest,
-      product: { payment in
-        catalogs[payment.key.app]?.catalog.product(for: payment.facts.storeProduct)
-      }
-    ).run { body in try await read(body) }
+    try await PaymentAudit(app: app, page: limits.auditPage, atRest: atRest).run { body in try await read(body) }
   }
 }
 
@@ -43,7 +37,6 @@ public struct PaymentAudit: Sendable {
   private let app: AppIdentifier?
   private let page: Int
   private let atRest: Bool
-  private let product: @Sendable (Payment) -> Product?
 
   /// An audit.
   ///
@@ -51,15 +44,10 @@ public struct PaymentAudit: Sendable {
   ///   - app: whose rows; nil for those of all apps.
   ///   - page: rows read in one transaction.
   ///   - atRest: also that nothing is half done: for a system that has come to rest.
-  ///   - product: the catalog entry of a payment's store product, as far as known now.
-  public init(
-    app: AppIdentifier? = nil, page: Int = 500, atRest: Bool,
-    product: @escaping @Sendable (Payment) -> Product?
-  ) {
+  public init(app: AppIdentifier? = nil, page: Int = 500, atRest: Bool) {
     self.app = app
     self.page = page
     self.atRest = atRest
-    self.product = product
   }
 
   /// Audits a database that may be in use: each page is one consistent state.
@@ -124,6 +112,10 @@ public struct PaymentAudit: Sendable {
         if case .acknowledged = $0.state { false } else { true }
       }
       page.report.paymentsByState[payment.state.word, default: 0] += 1
+      if rows.grant.map({ $0.promise.rule == nil }) == true {
+        page.violations.append(
+          Violation(.grantHasPayment, payment: payment.key, found: "nothing says what its grant was promised to be"))
+      }
       if atRest, payment.state == .verified {
         page.violations.append(
           Violation(.atRestNothingIsLost, payment: payment.key, found: "verified, but nothing followed"))

@@ -73,8 +73,13 @@ private struct OperatorClaim {
   }
 
   func run() throws -> FulfilmentResult {
-    let product = context.app.catalog.product(for: payment.facts.storeProduct)
-    guard payment.awaitsOwner, let product, product.kind == payment.facts.kind else {
+    let news = PaymentNews(facts: payment.facts, evidence: details, origin: .operator)
+    let facts = try FulfilmentFacts(transaction, context, payment, news)
+    let withoutOrder = payment.facts.ownership != .purchased
+    // What WeChat Pay took is decided by what it says of the charge, never by a person.
+    guard payment.awaitsOwner, payment.key.store == .appStore, facts.product?.kind == payment.facts.kind,
+      facts.sold.promisesWithoutOrder || !withoutOrder
+    else {
       // A repeat of the same word is answered, not refused.
       guard payment.owner == user else {
         throw Refusal<EngineErrorCode>(
@@ -84,15 +89,11 @@ private struct OperatorClaim {
     }
     var input = FulfilmentInput(
       payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
-    let withoutOrder = payment.facts.ownership != .purchased
     input.decision = .grant(
       to: user, withoutOrder ? .none : .derivedOrder(from: nil), rule: .operator, flags: [])
-    input.product = product
+    facts.sold.tell(&input)
     let plan = try FulfilmentTransaction.plan(input)
-    let violations = plan.rows(after: [], [], product: product).violations
-    guard violations.isEmpty else { throw InvariantBroken(violations: violations) }
-    let news = PaymentNews(facts: payment.facts, evidence: details, origin: .operator)
-    let facts = try FulfilmentFacts(transaction, context, payment, news)
+    try FulfilmentTransaction(transaction, context, news).check(plan, input, [], before: payment)
     let written = try FulfilmentWriter(transaction, news, plan, facts, payment).write()
     if written.facts.kind == .autoRenewable {
       try FulfilmentTransaction(transaction, context, news).settleSiblings(of: written)

@@ -81,12 +81,15 @@ extension PaymentEngine {
     _ request: OrderRequest, for app: AppSettings, by caller: Caller
   ) async throws -> (order: OrderStory, isNew: Bool) {
     let order = try newOrder(request, for: app, by: caller)
+    let isRetired = app.isRetired(order.product.id)
     let weChatPayOrder = request.store == .weChatPay ? try newWeChatPayOrder(order, request, for: app) : nil
     let limits = limits
     let answer = try await transact { transaction in
       if let known = try Self.repeated(order, in: transaction) {
         return (order: try OrderStory(known, in: transaction), isNew: false)
       }
+      // A repeat of what was ordered while it was sold is answered above.
+      guard !isRetired else { throw Refusal<EngineErrorCode>(.productRetired) }
       try Self.checkReference(order, in: transaction)
       try Self.makeRoom(for: order, limits, in: transaction)
       try transaction.insert(order)

@@ -28,7 +28,7 @@ enum DeliveryMaking {
   ///   - end: the end of the right, where it is not that of this payment alone.
   static func delivery(
     _ announcement: FulfilmentPlan.Announcement, sequence: Int, of payment: Payment,
-    _ grant: Grant, _ order: Order?, product: ProductIdentifier, until end: Timestamp? = nil, at now: Timestamp
+    _ grant: Grant, _ order: Order?, until end: Timestamp? = nil, at now: Timestamp
   ) -> Delivery {
     let id = identifier(payment.key, announcement)
     let content: DeliveryBody.Content =
@@ -38,8 +38,12 @@ enum DeliveryMaking {
       }
     var body = DeliveryBody(
       type: announcement.kind.type, id: id, sequence: sequence, payment: payment.key,
-      user: grant.user, product: product, quantity: payment.facts.quantity, content: content,
+      user: grant.user, product: grant.promise.product, quantity: payment.facts.quantity, content: content,
       occurredAt: now)
+    if announcement.kind != .created {
+      body.takenBack = announcement.takenBack
+      body.inForce = grant.parts - announcement.takenBack
+    }
     if payment.facts.originalTransaction != payment.key.transaction {
       body.originalTransaction = payment.facts.originalTransaction
     }

@@ -7,6 +7,10 @@ extension EngineErrorCode {
       .init(
         "Use a product id from GET /v1/products, or add the product to the configuration.",
         "请使用 GET /v1/products 返回的商品号，或在配置中添加该商品。")
+    case .productRetired:
+      .init(
+        "Order a product from GET /v1/products; what was bought of this one goes on.",
+        "请选用 GET /v1/products 返回的商品；此前购买的该商品不受影响。")
     case .productNotSoldAtStore:
       .init(
         "Give the product an App Store product id in the configuration, or order at the other store.",

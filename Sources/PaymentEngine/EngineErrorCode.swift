@@ -4,6 +4,8 @@ public import PaymentVocabulary
 public enum EngineErrorCode: String, ErrorCode {
   /// No such product.
   case productUnknown = "product_unknown"
+  /// The product, or the whole app, is not sold any more.
+  case productRetired = "product_retired"
   /// The product is not sold at that store.
   case productNotSoldAtStore = "product_not_sold_at_store"
   /// That many pieces of it cannot be bought at once.
@@ -74,6 +76,7 @@ public enum EngineErrorCode: String, ErrorCode {
   public var meaning: BilingualText {
     switch self {
     case .productUnknown: BilingualText("There is no such product.", "没有该商品。")
+    case .productRetired: BilingualText("The product is not sold any more.", "该商品已停止销售。")
     case .productNotSoldAtStore:
       BilingualText("The product is not sold at that store.", "该商品不在所选商店出售。")
     case .quantityNotAllowed:
@@ -126,7 +129,7 @@ public enum EngineErrorCode: String, ErrorCode {
   public var retry: RetryAdvice {
     switch self {
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady: .later
-    case .productUnknown, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
+    case .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
       .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .dayUnknown, .orderUnknown, .idempotencyKeyReused, .referenceAlreadyUsed,
       .referenceNotAllowed,

@@ -9,7 +9,7 @@ struct FulfilmentFacts {
   let context: FulfilmentContext
   let payment: Payment
   let news: PaymentNews
-  let product: Product?
+  let sold: SoldProduct
 
   init(
     _ transaction: any StoreTransaction, _ context: FulfilmentContext, _ payment: Payment, _ news: PaymentNews
@@ -18,20 +18,20 @@ struct FulfilmentFacts {
     self.context = context
     self.payment = payment
     self.news = news
-    switch payment.key.store {
-    case .appStore: product = context.app.catalog.product(for: payment.facts.storeProduct)
-    case .weChatPay:
-      // What WeChat Pay was paid for, only the order says.
-      product = try payment.facts.token.flatMap {
-        try transaction.order(OrderKey(realm: payment.key.realm, id: $0))?.product
-      }
-    }
+    sold = try SoldProduct(of: payment.facts, transaction, context)
   }
 
   var realm: Realm { payment.key.realm }
 
+  /// What the payment is for; nil where nothing that is known says it.
+  var product: Product? { sold.product }
+
   /// What becomes of it; nil where nothing is to be decided.
   func decide() throws -> MatchDecision? {
+    sold.deciding(try decideWhose())
+  }
+
+  private func decideWhose() throws -> MatchDecision? {
     guard let owner = payment.owner, payment.key.store == .appStore,
       payment.state == .imported || payment.state == .held(.boughtBeforeCutOver)
     else {
@@ -174,7 +174,9 @@ struct FulfilmentFacts {
         continue
       }
       let asked = MatchQuestion(
-        payment: other.facts, product: context.app.catalog.product(for: other.facts.storeProduct))
+        payment: other.facts,
+        product: other.facts.storeProduct == payment.facts.storeProduct
+          ? product : context.app.catalog.product(for: other.facts.storeProduct))
       named.append(
         LineFacts.NamedOrder(
           payment: other.key, purchaseDate: other.facts.purchaseDate, order: order.key.id,

@@ -83,15 +83,14 @@ extension FulfilmentTransaction {
     try transaction.insert(
       GrantChange(payment: payment.key, kind: .transfer, cause: cause, amount: grant.parts, at: now))
     let order = try payment.order.flatMap { try transaction.order(OrderKey(realm: payment.key.realm, id: $0)) }
-    let product = order?.product.id ?? context.app.catalog.product(for: payment.facts.storeProduct)?.id
-    if let product {
-      for (kind, grant) in [(Delivery.Kind.reversed, before), (.created, grant)] {
-        payment.lastSequence += 1
-        try transaction.insert(
-          DeliveryMaking.delivery(
-            .init(kind: kind, cause: cause, amount: grant.parts), sequence: payment.lastSequence, of: payment, grant,
-            order, product: product, at: now))
-      }
+    for (kind, grant) in [(Delivery.Kind.reversed, before), (.created, grant)] {
+      payment.lastSequence += 1
+      try transaction.insert(
+        DeliveryMaking.delivery(
+          .init(
+            kind: kind, cause: cause, amount: grant.parts,
+            takenBack: kind == .reversed ? grant.parts : grant.takenBack),
+          sequence: payment.lastSequence, of: payment, grant, order, at: now))
     }
     try transaction.update(payment)
     try journal(

@@ -144,7 +144,7 @@ struct FulfilmentTransaction {
       payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
     input.decision = decision.flatMap { isBackwards($0, from: payment.state) ? nil : $0 }
     input.order = try facts.order(for: decision)
-    input.product = facts.product
+    facts.sold.tell(&input)
     let postings = before == nil ? [] : try transaction.postings(of: payment.key)
     if before != nil {
       input.grant = try transaction.grant(payment.key)
@@ -205,10 +205,10 @@ struct FulfilmentTransaction {
   }
 
   /// The rules of money on the rows as they will stand; a broken one rolls everything back.
-  private func check(
+  func check(
     _ plan: FulfilmentPlan, _ input: FulfilmentInput, _ postings: [Posting], before: Payment?
   ) throws {
-    var rows = plan.rows(after: input.changes, postings, product: input.product)
+    var rows = plan.rows(after: input.changes, postings)
     if plan.payment.key.store == .weChatPay, let order = plan.payment.facts.token {
       rows.weChatPayOrder = try transaction.weChatPayOrder(
         OrderKey(realm: plan.payment.key.realm, id: order))
@@ -216,8 +216,10 @@ struct FulfilmentTransaction {
     if rows.order == nil, let order = plan.payment.order {
       rows.order = try transaction.order(OrderKey(realm: plan.payment.key.realm, id: order))
     }
+    if plan.grantIsNew { rows.promiseSource = try SoldProduct.source(of: plan, transaction, context) }
     var violations = rows.violations
     if let before { violations += Invariant.violations(from: before, to: plan.payment) }
+    if let grant = input.grant { violations += Invariant.violations(from: grant, to: plan.grant) }
     guard violations.isEmpty else { throw InvariantBroken(violations: violations) }
   }
 

@@ -105,14 +105,12 @@ struct FulfilmentWriter {
 
   private func writeDeliveries(_ payment: Payment, _ order: Order?) throws {
     guard let grant = plan.grant else { return }
-    // The product that the order promised, or the catalog's: `Fulfilment` has granted by the same.
-    guard let product = order?.product.id ?? facts.product?.id else { return }
     let end = try plan.announcements.isEmpty ? nil : runningEnd(of: grant)
     for (index, announcement) in plan.announcements.enumerated() {
       try transaction.insert(
         DeliveryMaking.delivery(
           announcement, sequence: plan.payment.lastSequence + index + 1, of: payment, grant, order,
-          product: product, until: end, at: now))
+          until: end, at: now))
     }
   }
 

@@ -14,6 +14,23 @@ public enum APIKeyText {
     }
   }
 
+  /// A new key and its text, which nothing keeps yet.
+  public static func newKey(
+    _ kind: APIKey.Kind, for app: AppIdentifier, label: String, _ surroundings: Surroundings
+  ) -> (text: String, key: APIKey) {
+    let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+    let name = surroundings.randomBytes(12).map { alphabet[Int($0 & 31)] }
+    let id = prefix(of: kind) + "_" + String(decoding: name, as: UTF8.self)
+    // 32 random bytes are 43 characters; the underscore separates, so it may not occur in them.
+    let text =
+      id + "_"
+      + String(Base64URL.encode(surroundings.randomBytes(32)).map { $0 == "_" ? "." : $0 })
+    let key = APIKey(
+      id: CredentialIdentifier(id), app: app, kind: kind, digest: digest(of: text), label: label,
+      createdAt: surroundings.now())
+    return (text, key)
+  }
+
   /// The id within a key's text: everything before the last underscore; nil for what is no key.
   public static func identifier(in text: String) -> CredentialIdentifier? {
     let parts = text.split(separator: "_", omittingEmptySubsequences: false)
@@ -49,23 +66,14 @@ extension PaymentEngine {
   public func createKey(
     _ kind: APIKey.Kind, for app: AppIdentifier, label: String
   ) async throws -> (text: String, key: APIKey) {
-    let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
-    let name = surroundings.randomBytes(12).map { alphabet[Int($0 & 31)] }
-    let id = APIKeyText.prefix(of: kind) + "_" + String(decoding: name, as: UTF8.self)
-    // 32 random bytes are 43 characters; the underscore separates, so it may not occur in them.
-    let text =
-      id + "_"
-      + String(Base64URL.encode(surroundings.randomBytes(32)).map { $0 == "_" ? "." : $0 })
-    let key = APIKey(
-      id: CredentialIdentifier(id), app: app, kind: kind, digest: APIKeyText.digest(of: text),
-      label: label, createdAt: surroundings.now())
+    let (text, key) = APIKeyText.newKey(kind, for: app, label: label, surroundings)
     try await transact { transaction in
       // A run whose outcome nobody knew may have written it.
       if try transaction.apiKey(key.id) == nil { try transaction.insert(key) }
     }
     log(
       LogEvent(
-        .info, "key.created", [("app", app.text), ("key", id), ("kind", kind.rawValue)]))
+        .info, "key.created", [("app", app.text), ("key", key.id.text), ("kind", kind.rawValue)]))
     return (text, key)
   }
 

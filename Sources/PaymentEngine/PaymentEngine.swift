@@ -11,8 +11,9 @@ public import PaymentVocabulary
 /// the heart · `DeliverOutbox` · `AuditInvariants`. It holds no state of its own: everything that must last is in the
 /// store.
 public struct PaymentEngine: Sendable {
-  /// The apps that it serves.
-  public let apps: AppDirectory
+  /// The apps that it serves, as they are configured at present.
+  public var apps: AppDirectory { directory.all }
+  let directory: CurrentApps
   let store: any PaymentStore
   let verifier: SignedDataVerifier
   let surroundings: Surroundings
@@ -49,7 +50,7 @@ public struct PaymentEngine: Sendable {
     exchanges: Exchanges, secret: Secret, limits: EngineLimits = EngineLimits(),
     metrics: Metrics = Metrics(), log: @escaping Log
   ) {
-    self.apps = apps
+    directory = CurrentApps(apps)
     self.store = store
     self.verifier = verifier
     self.surroundings = surroundings
@@ -101,8 +102,10 @@ public struct PaymentEngine: Sendable {
     for app in apps.all where app.isObserving {
       log(LogEvent(.warning, "app.onlyObserves", [("app", app.id.text)]))
     }
+    tellOfGaps()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await applyKeptAtStart() }
+      group.addTask { await decideHeldAtStart() }
       group.addTask { await deliverOutbox() }
       group.addTask { await forwardNotifications() }
       group.addTask { await expireOrders() }

@@ -1,3 +1,4 @@
+public import PaymentModel
 public import PaymentVocabulary
 
 /// What a server is told by its configuration.
@@ -9,6 +10,8 @@ public struct ServerSettings: Sendable {
   /// IP addresses of proxies in front of the server. Only what they say in `X-Forwarded-For` is believed; without them
   /// every caller behind a proxy counts as one.
   public var trustedProxies: Set<String>
+  /// Operator keys of this process alone, which no database holds: commands on this machine ask the server with them.
+  public var localOperatorKeys: [APIKey]
   /// Set in a simulated profile: every answer says so.
   public var isSimulated: Bool
   /// The version that `/livez` and the OpenAPI document name.
@@ -21,6 +24,7 @@ public struct ServerSettings: Sendable {
     self.userTokenKeys = userTokenKeys
     self.rates = RateSettings()
     self.trustedProxies = []
+    self.localOperatorKeys = []
     self.isSimulated = isSimulated
     self.version = version
   }

@@ -117,6 +117,17 @@ public protocol StoreReading {
 
   /// What a payment gave.
   func grant(_ payment: PaymentKey) throws -> Grant?
+  /// Each product of which something was ever granted, by (app, product, kind).
+  func promisedProducts() throws -> [PromisedProduct]
+  /// The newest grant, by (purchase date, payment), that was promised as a product. It may look at all grants of the
+  /// app.
+  func newestGrant(of product: PromisedProduct) throws -> Grant?
+  /// App Store products of subscriptions of which a payment waits for its owner, or is held for another reason than
+  /// that the product is unknown; by (app, product).
+  func waitingSubscriptions() throws -> [WaitingSubscription]
+  /// Grants of a realm whose promise says not what a piece gives, by payment: what an earlier version has stored does
+  /// not divide by the quantity. The operator decides.
+  func grantsOfUnknownPromise(in realm: Realm, limit: Int) throws -> [Grant]
   /// The refunds of a payment that took effect, in order.
   func changes(of payment: PaymentKey) throws -> [GrantChange]
   /// A user's grants of rights, each with its payment's facts and what is known of its line, the newest first, by
@@ -271,5 +282,23 @@ public struct DeliveryBacklog: Hashable, Sendable {
     self.pending = pending
     self.parked = parked
     self.oldestPending = oldestPending
+  }
+}
+
+/// An App Store product of which a subscription waits for its owner.
+public struct WaitingSubscription: Hashable, Comparable, Sendable {
+  /// The app.
+  public let app: AppIdentifier
+  /// The App Store's id of it.
+  public let storeProduct: StoreProductIdentifier
+
+  /// A product of an app.
+  public init(app: AppIdentifier, storeProduct: StoreProductIdentifier) {
+    self.app = app
+    self.storeProduct = storeProduct
+  }
+
+  public static func < (a: WaitingSubscription, b: WaitingSubscription) -> Bool {
+    (a.app, a.storeProduct) < (b.app, b.storeProduct)
   }
 }

@@ -67,8 +67,6 @@ import Testing
       #expect(second.code == 1)
       let holder = "process \(shop.process?.identifier ?? 0), counterfoil serve"
       #expect(second.errors.contains(holder) && second.errors.contains("Stop the process that is named"))
-      let keys = try await counterfoil("keys", "create", "--kind", "secret", "--label", "x", in: shop.folder)
-      #expect(keys.code == 1 && keys.errors.contains(holder))
 
       let samePort = try await counterfoil("serve", "--database", "other.db", in: shop.folder)
       #expect(samePort.code == 1)

@@ -111,6 +111,31 @@ import Testing
     return String(text[..<range.lowerBound]) + to + String(text[range.upperBound...])
   }
 
+  @Test(arguments: [
+    (#"file = "platform.pem""#, #"file = "nowhere.pem""#, ""),
+    (#"appid = "#, #"appid = "#, #"trusted_roots = ["nowhere.pem"]"#),
+    (#"certificate_serial = "5157F09EFDC096DE15EBE81A47057A7200000001""#, #"certificate_file = "nowhere.pem""#, ""),
+    (
+      "[[app.wechat_pay.public_key]]",
+      """
+      [[app.user_token_key]]
+      kid = "k"
+      algorithm = "ES256"
+      public_key_file = "nowhere.pem"
+      [[app.wechat_pay.public_key]]
+      """, ""
+    ),
+  ])
+  func `says of a file that is not there that it is missing, not that it is malformed`(
+    from: String, to: String, above: String
+  ) async {
+    let answer = await run(above + "\n" + Self.head + Self.replaced(Self.weChatPay, from, to))
+    #expect(answer.code == 2)
+    #expect(answer.errors.contains("configuration_file_unreadable"), "\(answer.errors)")
+    #expect(answer.errors.contains("nowhere.pem: there is no such file."), "\(answer.errors)")
+    #expect(!answer.errors.contains("malformed"), "\(answer.errors)")
+  }
+
   @Test func `refuses a price at WeChat Pay without a merchant, and one of a product that renews itself`() async {
     let without = await run(Self.head)
     #expect(without.code == 2 && without.errors.contains("[app.wechat_pay]"))

@@ -36,7 +36,8 @@ struct AppReading {
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
     let forwardTarget = table.table("forward_notifications_to").flatMap { self.target($0) }
-    let sold = CatalogReading(table).catalog()
+    let isRetired = table.value("retired", .bool, default: false)
+    let sold = CatalogReading(table).catalog(isRetired: isRetired)
     let catalog = sold?.catalog
     var weChatPay = table.table("wechat_pay").flatMap { WeChatPayReading(reading, $0, profile).settings() }
     weChatPay?.descriptions = sold?.weChatDescriptions ?? [:]
@@ -55,6 +56,7 @@ struct AppReading {
     var app = AppSettings(
       id: AppIdentifier(id), home: home,
       identity: bundleId.map { AppIdentity(bundleId: $0, appAppleId: appAppleId) }, catalog: catalog)
+    app.isRetired = isRetired
     app.appStore = appStore?.api
     app.verifyReceipt = appStore?.receipts
     app.weChatPay = weChatPay

@@ -15,15 +15,17 @@ struct CatalogReading {
     let weChatDescriptions: [ProductIdentifier: String]
   }
 
-  func catalog() -> Reading? {
+  /// - Parameter isRetired: whether the app sells nothing any more: then it may have no product.
+  func catalog(isRetired: Bool) -> Reading? {
     let tables = table.tables("product")
-    if tables.isEmpty { table.refuse("product", .missingKey, "At least one [[app.product]] is needed.") }
+    if tables.isEmpty, !isRetired { table.refuse("product", .missingKey, "At least one [[app.product]] is needed.") }
     let products = tables.compactMap { product($0) }
-    guard products.count == tables.count, !products.isEmpty else { return nil }
+    guard products.count == tables.count, isRetired || !products.isEmpty else { return nil }
     do throws(Catalog.Problem) {
-      let described = products.compactMap { product, text in text.map { (product.id, $0) } }
+      let described = products.compactMap { entry in entry.weChatDescription.map { (entry.product.id, $0) } }
+      let retired = products.filter { !$0.isSold }.map(\.product.id)
       return Reading(
-        catalog: try Catalog(products.map(\.0)),
+        catalog: try Catalog(products.map(\.product), retired: Set(retired)),
         weChatDescriptions: Dictionary(described) { first, _ in first })
     } catch {
       table.refuse("product", .contradiction, Self.explanation(of: error))
@@ -31,7 +33,13 @@ struct CatalogReading {
     }
   }
 
-  private func product(_ table: ConfigurationTable) -> (Product, weChatDescription: String?)? {
+  private struct Entry {
+    let product: Product
+    let weChatDescription: String?
+    let isSold: Bool
+  }
+
+  private func product(_ table: ConfigurationTable) -> Entry? {
     let id = table.required("id", .string(bytes: 1...255))
     let kind: ProductKind? = table.required("kind", .word)
     let storeProducts =
@@ -40,6 +48,7 @@ struct CatalogReading {
     let price = table.optional("wechat_price_fen", .integer(in: 1...1_000_000_000))
     let description = table.optional("wechat_description", .string(bytes: 1...381))
     let isPhysical = table.value("physical", .bool, default: false)
+    let isSold = table.value("sold", .bool, default: true)
     let debt: DebtPolicy? = table.optional("debt", .word)
     let grant = grant(table)
     if debt != nil, case .entitlement? = grant {
@@ -51,7 +60,7 @@ struct CatalogReading {
       appStoreProducts: storeProducts.map { StoreProductIdentifier($0) },
       weChatPrice: price.map { Money(minorUnits: $0, currency: .cny) }, isPhysical: isPhysical,
       debt: debt ?? .negative)
-    return (product, description)
+    return Entry(product: product, weChatDescription: description, isSold: isSold)
   }
 
   private func grant(_ table: ConfigurationTable) -> GrantRule? {
@@ -80,7 +89,8 @@ struct CatalogReading {
     case .doubledStoreProduct(let id): "Two products claim the App Store product id \(id)."
     case .grantDoesNotFitKind(let id):
       "\(id) gives what its kind cannot: units are for consumables and non-consumables, a period for nonRenewing."
-    case .soldNowhere(let id): "\(id) is sold by no store: app_store_product_ids or wechat_price_fen is needed."
+    case .soldNowhere(let id):
+      "\(id) is sold by no store: app_store_product_ids or wechat_price_fen is needed, or sold = false."
     }
   }
 }

@@ -132,10 +132,10 @@ struct ConfigurationReading {
   ) -> SignedDataConfiguration? {
     var trust = SignedDataConfiguration(profile: profile == .production ? .production : .development)
     for path in root.optional("trusted_roots", .list(of: .string(bytes: 1...4096))) ?? [] {
-      do {
-        trust.anchors += try X509Certificate.certificates(
-          inFile: try sources.readFile(path, SecretReference.bytesMax))
-      } catch { root.refuse("trusted_roots", .malformed, "\(path): \(error)") }
+      guard let bytes = file(path, root, "trusted_roots") else { continue }
+      do { trust.anchors += try X509Certificate.certificates(inFile: bytes) } catch {
+        root.refuse("trusted_roots", .malformed, "\(path): \(error)")
+      }
     }
     let unsigned: [SignedDataConfiguration.UnsignedEnvironment]? = root.optional(
       "unsigned_environments", .list(of: .word))
@@ -170,6 +170,14 @@ struct ConfigurationReading {
   func secret(_ table: ConfigurationTable, _ key: String) -> Secret? {
     guard let reference = table.required(key, .secret) else { return nil }
     return resolve(reference, table, key)
+  }
+
+  /// The bytes of a file that is no secret; what keeps it from being read is noted at its key.
+  func file(_ path: String, _ table: ConfigurationTable, _ key: String) -> [UInt8]? {
+    do { return try sources.readFile(path, SecretReference.bytesMax) } catch {
+      table.refuse(key, .fileUnreadable, "\(path): \(error)")
+      return nil
+    }
   }
 
   func resolve(_ reference: SecretReference, _ table: ConfigurationTable, _ key: String) -> Secret? {

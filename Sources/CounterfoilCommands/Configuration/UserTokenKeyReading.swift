@@ -45,12 +45,10 @@ struct UserTokenKeyReading {
   }
 
   private func publicKey(_ table: ConfigurationTable) -> ECDSAPublicKey? {
-    guard let path = table.required("public_key_file", .string(bytes: 1...4096)) else { return nil }
-    do {
-      let pem = String(
-        decoding: try reading.sources.readFile(path, SecretReference.bytesMax), as: UTF8.self)
-      return try ECDSAPublicKey(pem: pem)
-    } catch {
+    guard let path = table.required("public_key_file", .string(bytes: 1...4096)),
+      let bytes = reading.file(path, table, "public_key_file")
+    else { return nil }
+    do { return try ECDSAPublicKey(pem: String(decoding: bytes, as: UTF8.self)) } catch {
       table.refuse("public_key_file", .malformed, "\(path): \(error)")
       return nil
     }

@@ -124,8 +124,8 @@ struct WeChatPayReading {
   }
 
   private func certificate(_ path: String) -> X509Certificate? {
+    guard let file = reading.file(path, table, "certificate_file") else { return nil }
     do {
-      let file = try reading.sources.readFile(path, SecretReference.bytesMax)
       guard let first = try X509Certificate.certificates(inFile: file).first else {
         table.refuse("certificate_file", .malformed, "\(path) holds no certificate.")
         return nil
@@ -144,10 +144,8 @@ struct WeChatPayReading {
   ) -> (table: ConfigurationTable, key: RSAPublicKey, identifier: String)? {
     let identifier = table.required("id", .string(bytes: 1...64))
     let path = table.required("file", .string(bytes: 1...4096))
-    guard let identifier, let path else { return nil }
-    do {
-      return (table, try RSAPublicKey(file: reading.sources.readFile(path, SecretReference.bytesMax)), identifier)
-    } catch {
+    guard let identifier, let path, let bytes = reading.file(path, table, "file") else { return nil }
+    do { return (table, try RSAPublicKey(file: bytes), identifier) } catch {
       table.refuse("file", .malformed, "\(path): \(error)")
       return nil
     }

@@ -149,9 +149,7 @@ struct DemoRun: Sendable {
     let reader = try await SQLiteReader.open(
       path: stage.configuration.database, profile: .simulated, on: ThreadExecutor(),
       now: doors.surroundings.now)
-    let catalog = stage.configuration.apps[0].catalog
-    let audit = try await PaymentAudit(atRest: true) { catalog.product(for: $0.facts.storeProduct) }
-      .run(on: reader)
+    let audit = try await PaymentAudit(atRest: true).run(on: reader)
     result.granted = audit.paymentsByState["fulfilled"] ?? 0
     result.violations = audit.violations.map(\.description)
     let first = try await reader.read { store in

@@ -25,10 +25,7 @@ enum AuditCommand {
     valued: ServerFlags.valued, flags: ["at-rest"]
   ) { options, doors in
     let database = try await OpenDatabase.reading(options, doors)
-    let catalogs = Dictionary(database.apps.map { ($0.id, $0.catalog) }) { first, _ in first }
-    let report = try await PaymentAudit(atRest: options.has("at-rest")) { payment in
-      catalogs[payment.key.app]?.product(for: payment.facts.storeProduct)
-    }.run(on: database.store)
+    let report = try await PaymentAudit(atRest: options.has("at-rest")).run(on: database.store)
     doors.print(options.has("json") ? json(report).text + "\n" : text(report, CounterfoilProgram.language(doors)))
     return report.violations.isEmpty ? ExitCode.done : ExitCode.failed
   }

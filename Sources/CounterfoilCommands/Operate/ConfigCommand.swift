@@ -13,7 +13,8 @@ enum ConfigCommand {
       usage: counterfoil config [--config FILE]
 
       Reads the configuration with all keys and secrets that it names, and says in a few lines what it means; a secret
-      is never shown. What is wrong is named with line, column and remedy, all of it at once.
+      is never shown. What is wrong is named with line, column and remedy, all of it at once. Where the database is here,
+      a configuration is refused that drops an app or product of which something was bought, or changes its kind.
 
         --config FILE       the server's configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
 
@@ -27,7 +28,11 @@ enum ConfigCommand {
       throw UsageError("there is no configuration: name one with --config, or write one with `counterfoil init`.")
     }
     let configuration = try ServerConfiguration.read(path, doors)
-    doors.print(lines(configuration).map { $0[language] + "\n" }.joined())
+    let gaps = try await StoredPurchases.gaps(configuration, doors)
+    doors.print((lines(configuration) + gaps.said).map { $0[language] + "\n" }.joined())
+    guard gaps.found.isEmpty else {
+      throw CommandFailure(gaps.found.map { $0.words[language] }.joined(separator: "\n"), code: ExitCode.usage)
+    }
     return ExitCode.done
   }
 
@@ -45,6 +50,12 @@ enum ConfigCommand {
     var lines = [
       BilingualText("\(app.id): \(products.count) products", "\(app.id)：\(products.count) 个商品")
     ]
+    if app.isRetired {
+      lines.append(BilingualText("  retired: sells nothing, and otherwise goes on", "  已停用：不再销售，其余照常"))
+    } else if !app.catalog.retired.isEmpty {
+      let count = app.catalog.retired.count
+      lines.append(BilingualText("  \(count) of them not sold any more", "  其中 \(count) 个已停止销售"))
+    }
     if let identity = app.identity {
       let count = products.count { !$0.appStoreProducts.isEmpty }
       lines.append(

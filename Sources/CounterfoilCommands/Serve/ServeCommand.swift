@@ -72,10 +72,12 @@ enum ServeCommand {
     let shutdown = doors.shutdown()
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil serve", doors)
     let listener: Listener
+    let local: Listener
     do {
       listener = try doors.listen(configuration.listen) { request, peer in
         await assembly.server.respond(to: request, from: peer)
       }
+      local = try assembly.access.listen(for: assembly.server, database: configuration.database, doors)
     } catch {
       await assembly.store.close()
       throw error
@@ -86,7 +88,8 @@ enum ServeCommand {
         .info, "server.listening",
         [("address", address), ("profile", configuration.profile.rawValue)]))
     if doors.environment("COUNTERFOIL_LOG") != "quiet" { announce(address, configuration.profile, doors) }
-    await Serving.run([listener], work: [{ await assembly.engine.run() }], until: shutdown)
+    await Serving.run([listener, local], work: [{ await assembly.engine.run() }], until: shutdown)
+    assembly.access.end(database: configuration.database, doors)
     await assembly.store.close()
     assembly.log(LogEvent(.info, "server.ended"))
     return ExitCode.done

@@ -13,6 +13,8 @@ struct ServerAssembly: Sendable {
   let store: SQLiteStore
   let engine: PaymentEngine
   let server: PaymentServer
+  /// What commands on this machine may ask the server with, while it runs.
+  let access: LocalAccess
   let log: Log
 
   /// Opens the database and puts the server together over it.
@@ -36,9 +38,11 @@ struct ServerAssembly: Sendable {
         userTokenKeys: configuration.userTokenKeys,
         isSimulated: configuration.profile == .simulated, version: Version.text)
       settings.rates = RateSettings()
+      let access = LocalAccess(to: configuration.apps.map(\.id), doors.surroundings)
+      settings.localOperatorKeys = access.keys
       let server = PaymentServer(
         engine: engine, settings: settings, surroundings: doors.surroundings, log: log)
-      return ServerAssembly(store: store, engine: engine, server: server, log: log)
+      return ServerAssembly(store: store, engine: engine, server: server, access: access, log: log)
     } catch {
       await store.close()
       throw error
@@ -49,8 +53,9 @@ struct ServerAssembly: Sendable {
     _ configuration: ServerConfiguration, _ store: SQLiteStore, _ doors: Doors, _ log: @escaping Log
   ) async throws -> PaymentEngine {
     let secret = try await InstallationSecret.of(store)
+    let configured = AppDirectory(configuration.apps)
     return PaymentEngine(
-      apps: AppDirectory(configuration.apps), store: store,
+      apps: try await store.read { try configured.goingOn(over: $0) }, store: store,
       verifier: try SignedDataVerifier(configuration.trust), surroundings: doors.surroundings,
       exchanges: Exchanges(
         outside: try doors.exchange(.publicOnly), anywhere: try doors.exchange(.anywhere)),

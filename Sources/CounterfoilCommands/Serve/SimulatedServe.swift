@@ -43,9 +43,12 @@ enum SimulatedServe {
     let assembly = try await ServerAssembly.open(
       configuration, holder: "counterfoil serve --simulator", isQuiet: isQuiet, doors)
     do {
+      let local = try assembly.access.listen(for: assembly.server, database: configuration.database, doors)
       try await serve(
-        assembly, simulator, weChatPay, control, folder, port, options.has("first-purchase"), shutdown, doors)
+        assembly, simulator, weChatPay, [control, local], folder, port, options.has("first-purchase"), shutdown, doors)
+      assembly.access.end(database: configuration.database, doors)
     } catch {
+      assembly.access.end(database: configuration.database, doors)
       await assembly.store.close()
       throw error
     }
@@ -55,7 +58,8 @@ enum SimulatedServe {
   }
 
   private static func serve(
-    _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, _ weChatPay: WeChatPayAssembly, _ control: Listener,
+    _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, _ weChatPay: WeChatPayAssembly,
+    _ beside: [Listener],
     _ folder: String, _ port: UInt16, _ makesFirstPurchase: Bool, _ shutdown: AsyncStream<Int32>, _ doors: Doors
   ) async throws {
     let server = try doors.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, peer in
@@ -66,9 +70,9 @@ enum SimulatedServe {
     try await SimulatedProfile.stock(
       simulator.store, notificationURL: address + "/notifications/app-store")
     let keys = try await DevelopmentKeys.of(assembly.engine, in: folder, doors)
-    announce(address, control.port, folder, doors)
+    announce(address, beside[0].port, folder, doors)
     await Serving.run(
-      [server, control],
+      [server] + beside,
       work: [{ await assembly.engine.run() }, { await simulator.run() }, { await weChatPay.run() }], until: shutdown,
       afterStart: {
         guard makesFirstPurchase else { return }

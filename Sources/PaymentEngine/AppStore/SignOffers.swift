@@ -111,6 +111,7 @@ extension PaymentEngine {
     _ request: OfferRequest, _ app: AppSettings
   ) throws(Refusal<EngineErrorCode>) -> (AppStoreSettings, StoreProductIdentifier) {
     guard let product = app.catalog[request.product] else { throw Refusal(.productUnknown) }
+    guard !app.isRetired(product.id) else { throw Refusal(.productRetired) }
     guard let preferred = product.appStoreProducts.first, product.kind == .autoRenewable else {
       throw Refusal(.productNotSoldAtStore, "Only a subscription that Apple renews has offers.")
     }

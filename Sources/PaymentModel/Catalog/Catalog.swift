@@ -4,6 +4,9 @@ public import PaymentVocabulary
 public struct Catalog: Sendable {
   /// The products by our own id, in the order of the configuration.
   public let products: [Product]
+  /// The products that are not sold any more (`sold = false`): nobody can order them, and what was bought of them goes
+  /// on.
+  public let retired: Set<ProductIdentifier>
   private let byIdentifier: [ProductIdentifier: Product]
   private let byStoreProduct: [StoreProductIdentifier: Product]
 
@@ -16,14 +19,15 @@ public struct Catalog: Sendable {
     /// The grant does not fit the kind: units for a subscription, a non-renewing right without a period, no unit at
     /// all.
     case grantDoesNotFitKind(ProductIdentifier)
-    /// Sold by no store.
+    /// Sold by no store, and not retired.
     case soldNowhere(ProductIdentifier)
   }
 
   /// A catalog of those products.
   ///
+  /// - Parameter retired: the ones among them that are not sold any more.
   /// - Throws: `Problem` naming the first entry that cannot stand.
-  public init(_ products: [Product]) throws(Problem) {
+  public init(_ products: [Product], retired: Set<ProductIdentifier> = []) throws(Problem) {
     var byIdentifier: [ProductIdentifier: Product] = [:]
     var byStoreProduct: [StoreProductIdentifier: Product] = [:]
     for product in products {
@@ -31,7 +35,7 @@ public struct Catalog: Sendable {
         throw .doubledProduct(product.id)
       }
       guard product.grantFitsKind else { throw .grantDoesNotFitKind(product.id) }
-      guard !product.appStoreProducts.isEmpty || product.weChatPrice != nil else {
+      guard !product.appStoreProducts.isEmpty || product.weChatPrice != nil || retired.contains(product.id) else {
         throw .soldNowhere(product.id)
       }
       for storeProduct in product.appStoreProducts {
@@ -41,12 +45,16 @@ public struct Catalog: Sendable {
       }
     }
     self.products = products
+    self.retired = retired
     self.byIdentifier = byIdentifier
     self.byStoreProduct = byStoreProduct
   }
 
   /// The product with our own id.
   public subscript(_ id: ProductIdentifier) -> Product? { byIdentifier[id] }
+
+  /// The products that can be ordered.
+  public var sold: [Product] { products.filter { !retired.contains($0.id) } }
 
   /// The product that an App Store product id means.
   public func product(for storeProduct: StoreProductIdentifier) -> Product? {

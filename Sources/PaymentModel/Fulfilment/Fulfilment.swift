@@ -99,7 +99,7 @@ public enum Fulfilment {
       plan.order = order
       plan.formerPayment = former
     case .derivedOrder(let from):
-      guard let product = input.product else { throw .incomplete }
+      guard let product = input.soldProduct else { throw .incomplete }
       plan.order = derivedOrder(user, product, from, flags, input)
       plan.orderIsNew = true
       plan.story.append("order.derived")
@@ -136,7 +136,7 @@ public enum Fulfilment {
   private static func grant(
     to user: UserIdentifier, _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
-    let grant = try newGrant(to: user, input, plan)
+    let grant = try newGrant(to: user, input, in: &plan)
     plan.grant = grant
     plan.grantIsNew = true
     plan.announcements.append(.init(kind: .created, cause: "grant", amount: grant.parts))
@@ -153,55 +153,59 @@ public enum Fulfilment {
   private static func readRight(
     for user: UserIdentifier, _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
-    guard case .entitlement = input.product?.grant else { return }
-    plan.grant = try newGrant(to: user, input, plan)
+    guard case .entitlement = promise(input, plan)?.0.rule else { return }
+    plan.grant = try newGrant(to: user, input, in: &plan)
     plan.grantIsNew = true
   }
 
-  /// What the payment gives: by the snapshot of the order that it pays, where that speaks of the signed product, else
-  /// by the catalog. Never by what anybody says beside the signature.
+  /// What the payment gives, by the promise that it has.
   private static func newGrant(
-    to user: UserIdentifier, _ input: FulfilmentInput, _ plan: FulfilmentPlan
+    to user: UserIdentifier, _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) -> Grant {
     let facts = plan.payment.facts
-    let promised = plan.order?.product
-    let product = promised?.isMeant(by: facts) == true ? promised : input.product
-    guard let product else { throw .incomplete }
-    guard let content = product.grant.content(of: facts) else { throw .tooMuch }
-    var grant = Grant(payment: facts.key, user: user, content: content, grantedAt: input.now)
-    grant.debt = product.debt
-    return grant
+    guard let (promise, origin) = promise(input, plan) else { throw .incomplete }
+    guard let content = promise.content(of: facts) else { throw .tooMuch }
+    plan.promiseOrigin = origin
+    return Grant(payment: facts.key, user: user, content: content, promise: promise, grantedAt: input.now)
+  }
+
+  /// What was promised: by the snapshot of the order that it pays, where that speaks of the signed product; else by the
+  /// catalog; else by the newest grant of its subscription. Never by what anybody says beside the signature.
+  private static func promise(_ input: FulfilmentInput, _ plan: FulfilmentPlan) -> (GrantPromise, PromiseOrigin)? {
+    if let snapshot = plan.order?.product, snapshot.isMeant(by: plan.payment.facts) {
+      return (GrantPromise(of: snapshot), .order)
+    }
+    if let product = input.product { return (GrantPromise(of: product), .catalog) }
+    return input.earlier.map { ($0.promise, .earlier($0.payment)) }
   }
 
   // MARK: refunds
 
   /// A revocation among the newest facts takes back its part of the grant, once, and never more than was granted.
+  ///
+  /// The store states how much is refunded in all, under one date or several: what is still missing to that is taken.
   private static func takeBack(
     _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
-    guard let revocation = plan.payment.facts.revocation, var grant = plan.grant,
-      !input.changes.contains(where: { $0.kind == .reversal && $0.cause == revocation.cause })
-    else { return }
-    // The store states how much is refunded in all: a second part takes back what is still missing to that.
+    guard let revocation = plan.payment.facts.revocation, var grant = plan.grant else { return }
     let amount = revocation.amount(of: grant) - grant.takenBack
     guard amount > 0 else { return }
     grant.takenBack += amount
+    let cause = RefundNames.ofTaking(revocation, from: grant, after: input.changes + plan.changes)
     plan.grant = grant
     plan.changes.append(
-      GrantChange(
-        payment: grant.payment, kind: .reversal, cause: revocation.cause, amount: amount,
-        at: input.now))
+      GrantChange(payment: grant.payment, kind: .reversal, cause: cause, amount: amount, at: input.now))
     // The right read from an imported payment ends without a word: the earlier system's backend was never told of it by
     // us.
     guard plan.payment.state != .imported else { return }
     try receive(.reversed(amount: grant.takenBack), in: &plan)
-    plan.announcements.append(.init(kind: .reversed, cause: revocation.cause, amount: amount))
+    plan.announcements.append(.init(kind: .reversed, cause: cause, amount: amount, takenBack: grant.takenBack))
     if case .units(let unit, _) = grant.content {
       plan.postings.append(
         Posting(
           realm: grant.payment.realm, unit: unit, debit: .user(grant.user),
           credit: .issued(grant.payment.store), amount: amount, payment: grant.payment,
-          cause: "reversal:" + revocation.cause, at: input.now))
+          cause: "reversal:" + cause, at: input.now))
     }
   }
 }

@@ -15,6 +15,8 @@ public struct FulfilmentPlan: Hashable, Sendable {
   public var grant: Grant?
   /// Whether `grant` is new.
   public var grantIsNew: Bool
+  /// Where the promise of a new grant comes from.
+  public var promiseOrigin: PromiseOrigin?
   /// Refunds that take effect.
   public var changes: [GrantChange]
   /// Movements of units.
@@ -32,16 +34,19 @@ public struct FulfilmentPlan: Hashable, Sendable {
   public struct Announcement: Hashable, Sendable {
     /// What.
     public let kind: Delivery.Kind
-    /// Which event of the payment: `grant`, or the store's name for the refund.
+    /// Which event of the payment: `grant`, or the name of the refund.
     public let cause: String
     /// Parts of the grant that it is about.
     public let amount: Int64
+    /// Parts of the grant that are taken back in all after it.
+    public let takenBack: Int64
 
     /// An announcement.
-    public init(kind: Delivery.Kind, cause: String, amount: Int64) {
+    public init(kind: Delivery.Kind, cause: String, amount: Int64, takenBack: Int64 = 0) {
       self.kind = kind
       self.cause = cause
       self.amount = amount
+      self.takenBack = takenBack
     }
   }
 
@@ -68,6 +73,12 @@ public struct FulfilmentInput: Sendable {
   public var order: Order?
   /// The catalog entry of the store's product.
   public var product: Product?
+  /// The newest grant of the same App Store product in the same subscription, looked up where there is no catalog
+  /// entry.
+  public var earlier: Grant?
+  /// The product as the order that the payment's token names, or one that is presented with it, has copied it; looked
+  /// up where there is neither of those.
+  public var ordered: Product?
   /// The grant as stored.
   public var grant: Grant?
   /// The refunds that have already taken effect.
@@ -89,22 +100,25 @@ public struct FulfilmentInput: Sendable {
   }
 }
 
+extension FulfilmentInput {
+  /// The product that an order made for the payment is for.
+  var soldProduct: Product? {
+    product ?? earlier.flatMap { $0.promise.product(as: payment.facts.storeProduct) } ?? ordered
+  }
+}
+
 extension FulfilmentPlan {
   /// The rows as they stand once the plan is written.
   ///
   /// - Parameters:
   ///   - changes: the refunds that had taken effect before.
   ///   - postings: the movements that were made before.
-  ///   - product: the catalog entry of the store's product.
-  public func rows(
-    after changes: [GrantChange], _ postings: [Posting], product: Product?
-  ) -> PaymentRows {
+  public func rows(after changes: [GrantChange], _ postings: [Posting]) -> PaymentRows {
     var rows = PaymentRows(payment: payment)
     rows.order = order
     rows.grant = grant
     rows.changes = changes + self.changes
     rows.postings = postings + self.postings
-    rows.product = product
     return rows
   }
 }

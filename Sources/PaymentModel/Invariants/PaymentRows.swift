@@ -14,8 +14,8 @@ public struct PaymentRows: Hashable, Sendable {
   public var postings: [Posting]
   /// What the backend is told; nil when it is not looked at.
   public var deliveries: [DeliveryFact]?
-  /// The catalog entry of the store's product, as far as known now.
-  public var product: Product?
+  /// Where the promise of a grant that is made just now must come from; nil for one that was there before.
+  public var promiseSource: PromiseSource?
   /// What was promised to WeChat Pay beside the order, where the order is for it.
   public var weChatPayOrder: WeChatPayOrder?
 
@@ -72,13 +72,7 @@ extension PaymentRows {
     guard grant.payment == payment.key else {
       return report(.grantHasPayment, "the grant is another payment's", &found)
     }
-    // The catalog may have changed since; what the order promised may not.
-    let promised = order?.product
-    let rule = promised?.isMeant(by: payment.facts) == true ? promised?.grant : product?.grant
-    guard let rule else { return }
-    if let content = rule.content(of: payment.facts), content != grant.content {
-      report(.grantHasPayment, "the grant is not what the signed product and quantity give", &found)
-    }
+    checkPromise(of: grant) { report(.grantHasPayment, $0, &found) }
   }
 
   private func checkPairing(_ found: inout [Violation]) {

@@ -8,23 +8,26 @@ public struct Grant: Hashable, Sendable {
   public var user: UserIdentifier
   /// What was given.
   public var content: GrantContent
+  /// By what `content` is computed from the signed facts, as it was when the grant was made.
+  public var promise: GrantPromise
   /// When.
   public var grantedAt: Timestamp
   /// How many of its parts are taken back at present: units, or 1 for an entitlement.
   public var takenBack: Int64
+
   /// What happens when more is taken back than its owner still has; that of the product when it was granted.
-  public var debt: DebtPolicy
+  public var debt: DebtPolicy { promise.debt }
 
   /// A grant with nothing taken back.
   public init(
-    payment: PaymentKey, user: UserIdentifier, content: GrantContent, grantedAt: Timestamp
+    payment: PaymentKey, user: UserIdentifier, content: GrantContent, promise: GrantPromise, grantedAt: Timestamp
   ) {
     self.payment = payment
     self.user = user
     self.content = content
+    self.promise = promise
     self.grantedAt = grantedAt
     self.takenBack = 0
-    self.debt = .negative
   }
 
   /// How many parts it has: its units, or 1 for an entitlement.
@@ -81,7 +84,8 @@ public struct GrantChange: Hashable, Sendable {
   public let payment: PaymentKey
   /// Which way.
   public let kind: Kind
-  /// The store's name for the event: the revocation date in whole seconds, or `out_refund_no`; of a move ours.
+  /// The name of the event: `date`, `date/total` or either with `#n`, where the date is that of the revocation in whole
+  /// seconds; or `out_refund_no`; of a move ours.
   public let cause: String
   /// Parts taken or given by this change.
   public let amount: Int64
@@ -99,9 +103,6 @@ public struct GrantChange: Hashable, Sendable {
 }
 
 extension Revocation {
-  /// The store's name for this refund, the same whichever path brought the news: its date to the second.
-  public var cause: String { String(date.seconds) }
-
   /// How many of a grant's parts are taken back in all once it stands: all, or for units floor(units × percentage).
   /// Apple states the percentage of the whole transaction, so parts that add up to the whole take back the whole.
   ///

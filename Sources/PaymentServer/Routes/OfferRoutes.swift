@@ -15,7 +15,7 @@ enum OfferRoutes {
         "Signs a promotional offer of a subscription, in both forms, for 24 hours. A user gets what user_offers lists.",
       about: .maybeUser, query: [.userId], request: "SignPromotionalOffer", answer: "SignedOffer",
       codes: [
-        .productUnknown, .productNotSoldAtStore, .storeNotConfigured, .offerNotAllowed, .orderUnknown,
+        .productUnknown, .productRetired, .productNotSoldAtStore, .storeNotConfigured, .offerNotAllowed, .orderUnknown,
         .transactionUnknown, .offerNotSignable,
       ])
   ) { call in
@@ -43,7 +43,7 @@ enum OfferRoutes {
     RouteDocumentation(
       summary: "Signs whether a customer may have a subscription's introductory offer, for 24 hours.",
       request: "SignIntroductoryOffer", answer: "SignedOffer",
-      codes: [.productUnknown, .productNotSoldAtStore, .storeNotConfigured, .offerNotSignable])
+      codes: [.productUnknown, .productRetired, .productNotSoldAtStore, .storeNotConfigured, .offerNotSignable])
   ) { call in
     let app = try call.authenticatedApp()
     let body = try call.body(SignIntroductoryOffer.Request.init(json:))

@@ -25,7 +25,7 @@ enum OrderRoutes {
       ],
       request: "CreateOrder", answer: "Order", statuses: [201, 200],
       codes: [
-        .productUnknown, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
+        .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
         .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
         .idempotencyKeyReused, .referenceAlreadyUsed, .referenceNotAllowed,
       ])

@@ -21,7 +21,7 @@ enum RightsRoutes {
   ) { call in
     let app = try call.authenticatedApp()
     return call.answer(
-      .members([("products", .array(app.catalog.products.map(json)))]))
+      .members([("products", .array(app.sold.map(json)))]))
   }
 
   private static func json(_ product: Product) -> JSONValue {

@@ -130,6 +130,8 @@ struct ReferenceRows: Sendable {
   var importedOwners: [PaymentKey: ImportedOwner] = [:]
 
   var grants: [PaymentKey: Grant] = [:]
+  /// Of which something was ever granted.
+  var promisedProducts: [PromisedProduct: Bool] = [:]
   var changes: [PaymentKey: [GrantChange]] = [:]
   var changeKeys: [ChangeKey: Bool] = [:]
   var postings: [PaymentKey: [Posting]] = [:]

@@ -9,6 +9,38 @@ extension ReferenceTransaction {
     return rows.grants[payment]
   }
 
+  func promisedProducts() throws -> [PromisedProduct] {
+    try proceed()
+    return rows.promisedProducts.keys.sorted()
+  }
+
+  func newestGrant(of product: PromisedProduct) throws -> Grant? {
+    try proceed()
+    return rows.grants.values.filter { PromisedProduct(of: $0) == product }
+      .compactMap { grant in rows.payments[grant.payment].map { (grant, $0.facts.purchaseDate) } }
+      .max { ($0.1, $0.0.payment) < ($1.1, $1.0.payment) }?.0
+  }
+
+  func waitingSubscriptions() throws -> [WaitingSubscription] {
+    try proceed()
+    let waiting = rows.payments.values.filter { payment in
+      switch payment.state {
+      case .verified, .unclaimed: payment.facts.kind == .autoRenewable
+      case .held(let reason): payment.facts.kind == .autoRenewable && reason != .productUnknown
+      case .fulfilled, .revoked, .imported, .reversed, .reinstated: false
+      }
+    }
+    return Set(waiting.map { WaitingSubscription(app: $0.key.app, storeProduct: $0.facts.storeProduct) }).sorted()
+  }
+
+  func grantsOfUnknownPromise(in realm: Realm, limit: Int) throws -> [Grant] {
+    try proceed()
+    return rows.grants.values
+      .filter { $0.promise.rule == nil && $0.payment.realm == realm }
+      .sorted { $0.payment < $1.payment }
+      .limited(to: limit)
+  }
+
   func changes(of payment: PaymentKey) throws -> [GrantChange] {
     try proceed()
     return rows.changes[payment] ?? []
@@ -67,6 +99,7 @@ extension ReferenceTransaction {
     guard rows.grants[grant.payment] == nil else { throw conflict(on: "grant") }
     try requirePayment(grant.payment, for: "grant")
     set(\.grants, grant.payment, grant)
+    set(\.promisedProducts, PromisedProduct(of: grant), true)
   }
 
   func update(_ grant: Grant) throws {

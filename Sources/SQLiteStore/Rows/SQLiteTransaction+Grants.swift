@@ -39,12 +39,59 @@ extension SQLiteTransaction {
       })
   }
 
+  func promisedProducts() throws -> [PromisedProduct] {
+    try all(GrantSQL.products, { _ in }) {
+      PromisedProduct(
+        app: $0.identifier(), product: $0.identifier(), isStoreProduct: $0.flag(), kind: try $0.word())
+    }
+  }
+
+  func newestGrant(of product: PromisedProduct) throws -> Grant? {
+    try first(
+      GrantSQL.newest,
+      {
+        $0.add(product.app)
+        $0.add(product.product)
+        $0.add(product.isStoreProduct)
+        $0.add(product.kind.rawValue)
+      },
+      { row in
+        let key = try row.paymentKey()
+        return try GrantRow.read(key, &row)
+      })
+  }
+
+  func waitingSubscriptions() throws -> [WaitingSubscription] {
+    try all(GrantSQL.waitingSubscriptions, { _ in }) {
+      WaitingSubscription(app: $0.identifier(), storeProduct: $0.identifier())
+    }
+  }
+
+  func grantsOfUnknownPromise(in realm: Realm, limit: Int) throws -> [Grant] {
+    try all(
+      GrantSQL.ofUnknownPromise,
+      {
+        $0.add(realm)
+        $0.add(limit)
+      },
+      { row in
+        let key = try row.paymentKey()
+        return try GrantRow.read(key, &row)
+      })
+  }
+
   func insert(_ grant: Grant) throws {
     let identifier = try identifierForWriting(of: grant.payment)
     try write(GrantSQL.insert) {
       GrantRow.bind(grant, &$0)
       $0.add(identifier)
       $0.add(grant.payment.realm)
+    }
+    try write(GrantSQL.noteProduct) {
+      $0.add(grant.payment.app)
+      $0.add(grant.promise.product)
+      $0.add(grant.promise.isStoreProduct)
+      $0.add(grant.promise.kind.rawValue)
     }
   }
 
@@ -72,7 +119,10 @@ extension SQLiteTransaction {
 /// How a grant stands in the table `grants`.
 enum GrantRow {
   static let columns =
-    "g.user_id, g.gives, g.gives_name, g.amount, g.starts_at, g.ends_at, g.granted_at, g.taken_back, g.debt"
+    """
+    g.user_id, g.gives, g.gives_name, g.amount, g.starts_at, g.ends_at, g.granted_at, g.taken_back, g.debt, g.product,
+    g.product_is_stores, g.product_kind, g.piece_gives, g.piece_name, g.piece_amount
+    """
 
   /// All but the payment, in the order of `GrantSQL.insert` and `GrantSQL.update`.
   static func bind(_ grant: Grant, _ row: inout Parameters) {
@@ -94,6 +144,27 @@ enum GrantRow {
     row.add(grant.grantedAt)
     row.add(grant.takenBack)
     row.add(grant.debt.storedWord)
+    bind(grant.promise, &row)
+  }
+
+  private static func bind(_ promise: GrantPromise, _ row: inout Parameters) {
+    row.add(promise.product)
+    row.add(promise.isStoreProduct)
+    row.add(promise.kind.rawValue)
+    switch promise.rule {
+    case .units(let unit, let perPiece):
+      row.add("units")
+      row.add(unit)
+      row.add(perPiece)
+    case .entitlement(let name, let period):
+      row.add("entitlement")
+      row.add(name)
+      row.add(period?.milliseconds)
+    case nil:
+      row.addNull()
+      row.addNull()
+      row.addNull()
+    }
   }
 
   static func read(_ payment: PaymentKey, _ row: inout Columns) throws -> Grant {
@@ -110,10 +181,33 @@ enum GrantRow {
       content = .entitlement(EntitlementName(name), from: from, until: until)
     default: throw row.damage("what fits the kind of grant")
     }
-    var grant = Grant(payment: payment, user: user, content: content, grantedAt: row.timestamp())
-    grant.takenBack = row.integer()
-    grant.debt = try DebtPolicy(storedWord: row.optionalText(), row)
+    let grantedAt = row.timestamp()
+    let takenBack = row.integer()
+    var grant = Grant(
+      payment: payment, user: user, content: content, promise: try promise(&row), grantedAt: grantedAt)
+    grant.takenBack = takenBack
     return grant
+  }
+
+  private static func promise(_ row: inout Columns) throws -> GrantPromise {
+    let debt = try DebtPolicy(storedWord: row.optionalText(), row)
+    let product: ProductIdentifier = row.identifier()
+    let isStoreProduct = row.flag()
+    let kind: ProductKind = try row.word()
+    let gives = row.optionalText()
+    let name = row.optionalText()
+    let amount = row.optionalInteger()
+    let rule: GrantRule?
+    switch (gives, name, amount) {
+    case ("units", let name?, let amount?): rule = .units(UnitName(name), perPiece: amount)
+    case ("entitlement", let name?, let amount):
+      rule = .entitlement(EntitlementName(name), period: amount.map { TimeSpan(milliseconds: $0) })
+    case (nil, nil, nil): rule = nil
+    default: throw row.damage("what a piece gives")
+    }
+    var promise = GrantPromise(product: product, kind: kind, rule: rule, debt: debt)
+    promise.isStoreProduct = isStoreProduct
+    return promise
   }
 }
 
@@ -134,15 +228,16 @@ enum GrantSQL {
   static let insert = SQL(
     """
     INSERT INTO grants (
-      user_id, gives, gives_name, amount, starts_at, ends_at, granted_at, taken_back, debt, payment, app,
-      environment)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      user_id, gives, gives_name, amount, starts_at, ends_at, granted_at, taken_back, debt, product, product_is_stores,
+      product_kind, piece_gives, piece_name, piece_amount, payment, app, environment)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   static let update = SQL(
     """
     UPDATE grants SET
       user_id = ?, gives = ?, gives_name = ?, amount = ?, starts_at = ?, ends_at = ?, granted_at = ?,
-      taken_back = ?, debt = ?
+      taken_back = ?, debt = ?, product = ?, product_is_stores = ?, product_kind = ?, piece_gives = ?, piece_name = ?,
+      piece_amount = ?
     WHERE payment = ?
     """)
   static let changes = SQL(
@@ -150,7 +245,38 @@ enum GrantSQL {
   static let insertChange = SQL(
     "INSERT INTO grant_changes (payment, kind, cause, amount, at) VALUES (?, ?, ?, ?, ?)")
 
-  static let all = [byPayment, rights, insert, update, changes, insertChange]
+  static let noteProduct = SQL(
+    "INSERT INTO promised_products (app, product, is_stores, kind) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
+  static let products = SQL(
+    "SELECT app, product, is_stores, kind FROM promised_products ORDER BY app, product, is_stores, kind")
+  static let newest = SQL(
+    """
+    SELECT \(PaymentRow.keyColumns), \(GrantRow.columns)
+    FROM grants AS g INDEXED BY grants_of_user
+    JOIN payments AS p ON p.id = g.payment JOIN payment_keys AS k ON k.id = g.payment
+    WHERE g.app = ? AND g.product = ? AND g.product_is_stores = ? AND g.product_kind = ?
+    ORDER BY p.purchase_date DESC, k.store DESC, k.environment DESC, k.transaction_id DESC LIMIT 1
+    """)
+  static let waitingSubscriptions = SQL(
+    """
+    SELECT DISTINCT app, store_product FROM payments INDEXED BY payments_waiting
+    WHERE state <> 'fulfilled' AND state IN ('verified', 'unclaimed', 'held') AND kind = 'autoRenewable'
+      AND hold_reason IS NOT 'productUnknown'
+    ORDER BY app, store_product
+    """)
+  static let ofUnknownPromise = SQL(
+    """
+    SELECT \(PaymentRow.keyColumns), \(GrantRow.columns)
+    FROM grants AS g INDEXED BY grants_of_unknown_promise
+    JOIN payment_keys AS k ON k.id = g.payment
+    WHERE g.piece_gives IS NULL AND g.app = ? AND g.environment = ?
+    ORDER BY k.store, k.transaction_id LIMIT ?
+    """)
+
+  static let all = [
+    byPayment, rights, insert, update, changes, insertChange, noteProduct, products, newest,
+    waitingSubscriptions, ofUnknownPromise,
+  ]
 }
 
 extension DebtPolicy {

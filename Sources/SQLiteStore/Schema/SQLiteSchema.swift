@@ -26,6 +26,8 @@ public enum SQLiteSchema {
       number: 6, summary: "subscriptions after their purchase", statements: Migration0006.statements),
     SQLiteMigration(
       number: 7, summary: "deliveries found block by block", statements: Migration0007.statements),
+    SQLiteMigration(
+      number: 8, summary: "what grants were promised to be", statements: Migration0008.statements),
   ]
 
   /// The number of the last step.

@@ -62,9 +62,7 @@ extension Scenario {
 
   /// The rules of money, on all rows.
   private func audit(_ parts: ScenarioParts) async throws {
-    let catalog = WorldShop.catalog
-    let report = try await PaymentAudit(atRest: false) { catalog.product(for: $0.facts.storeProduct) }
-      .run(on: parts.ledger.store)
+    let report = try await PaymentAudit(atRest: false).run(on: parts.ledger.store)
     for violation in report.violations { parts.stage.story.complain("the audit finds: \(violation)") }
   }
 

@@ -19,6 +19,8 @@ struct CatalogPlan: Hashable, Sendable {
     case giveMore(of: ProductIdentifier)
     /// A product is in the catalog no more.
     case remove(ProductIdentifier)
+    /// A product cannot be ordered any more.
+    case retire(ProductIdentifier)
     /// A product that was removed is back.
     case bringBack(ProductIdentifier)
     /// A product has another number at the App Store; the old one goes on to mean it, or means nothing.
@@ -31,8 +33,8 @@ struct CatalogPlan: Hashable, Sendable {
     /// Our own id of what it is about.
     var product: ProductIdentifier {
       switch self {
-      case .renameRight(let id), .giveMore(let id), .remove(let id), .bringBack(let id), .renameAtAppStore(let id, _),
-        .raisePrice(let id):
+      case .renameRight(let id), .giveMore(let id), .remove(let id), .retire(let id), .bringBack(let id),
+        .renameAtAppStore(let id, _), .raisePrice(let id):
         id
       case .add: WorldShop.newest.id
       }
@@ -49,13 +51,14 @@ struct CatalogPlan: Hashable, Sendable {
     refunds = isWide ? 700 : 0
     for _ in 0..<(1 + chance.number(below: 3)) {
       guard let product = chance.pick(WorldShop.products + WorldShop.subscriptions)?.id else { return }
-      switch isWide ? chance.number(below: 10) : 8 + chance.number(below: 2) {
+      switch isWide ? chance.number(below: 11) : 9 + chance.number(below: 2) {
       case 0...2: changes.append(.renameRight(of: product))
       case 3, 4: changes.append(.giveMore(of: product))
       case 5, 6:
         changes += chance.happens(perMille: 500) ? [.remove(product), .bringBack(product)] : [.remove(product)]
+      case 8: changes.append(.retire(product))
       case 7: changes.append(.renameAtAppStore(product, keepsOld: chance.happens(perMille: 500)))
-      case 8: changes.append(.raisePrice(of: product))
+      case 9: changes.append(.raisePrice(of: product))
       default: changes.append(.add)
       }
     }

@@ -7,6 +7,8 @@ final class WorldCatalog: Sendable {
   /// What was sold for a while.
   struct Version: Sendable {
     let products: [Product]
+    /// What of it cannot be ordered any more.
+    let retired: Set<ProductIdentifier>
     /// Since when a server may have sold so.
     let from: Timestamp
     /// When the last server had ended that sold so; nil for the present.
@@ -19,7 +21,7 @@ final class WorldCatalog: Sendable {
   /// - Parameter debt: what becomes of units that were spent before they are taken back.
   init(sells products: [Product], owing debt: DebtPolicy, at now: Timestamp) {
     self.debt = debt
-    state = Mutex([Version(products: products, from: now)])
+    state = Mutex([Version(products: products, retired: [], from: now)])
   }
 
   /// Everything that was ever sold, in its order.
@@ -27,17 +29,22 @@ final class WorldCatalog: Sendable {
 
   /// The configuration as it stands now.
   var present: Catalog {
-    var all = versions[versions.count - 1].products
+    let version = versions[versions.count - 1]
+    var all = version.products
     for index in all.indices { all[index].debt = debt }
-    do { return try Catalog(all) } catch { preconditionFailure("the catalog of the world is wrong: \(error)") }
+    do { return try Catalog(all, retired: version.retired) } catch {
+      preconditionFailure("the catalog of the world is wrong: \(error)")
+    }
   }
 
   /// Changes the configuration; no server knows it yet.
   func change(_ change: CatalogPlan.Change, at now: Timestamp) {
     state.withLock { versions in
-      var products = versions[versions.count - 1].products
-      Self.apply(change, to: &products)
-      versions.append(Version(products: products, from: now))
+      let last = versions[versions.count - 1]
+      var (products, retired) = (last.products, last.retired)
+      if case .retire(let id) = change { retired.insert(id) } else { Self.apply(change, to: &products) }
+      retired.formIntersection(products.map(\.id))
+      versions.append(Version(products: products, retired: retired, from: now))
     }
   }
 
@@ -86,6 +93,7 @@ final class WorldCatalog: Sendable {
     switch change {
     case .add:
       if !products.contains(where: { $0.id == WorldShop.newest.id }) { products.append(WorldShop.newest) }
+    case .retire: return
     case .remove(let id): products.removeAll { $0.id == id }
     case .bringBack(let id):
       let first = (WorldShop.products + WorldShop.subscriptions).first { $0.id == id }

@@ -17,6 +17,7 @@ extension WorldDirector {
         try await stage.sleep(.seconds(Int64(chance.number(below: 20))))
         // One that is down is started with the newest by whoever starts it.
         guard let process = server.process else { continue }
+        if chance.happens(perMille: 500), try await reload(server) { continue }
         process.kill()
         try await restart(server)
       }
@@ -24,6 +25,16 @@ extension WorldDirector {
       stage.catalog.isInForce(since: stage.world.now)
       if chance.happens(perMille: stage.plan.catalog.refunds) { try await refund(after: change, &chance) }
     }
+  }
+
+  /// Whether a server has taken the newest configuration while it ran; it refuses one that drops what was bought.
+  private func reload(_ server: WorldServer) async throws -> Bool {
+    guard let store = appStore.store, let platform = weChatPay.platform else { return false }
+    let isTaken = try await server.reload(trusting: store, platform)
+    stage.story.tell(
+      "operator", isTaken ? "has it taken over while the server runs" : "starts the server again: it was not taken",
+      isTaken ? .catalogReloaded : nil)
+    return isTaken
   }
 
   /// Something is given back that was sold as it was before; now and then the store takes that back.

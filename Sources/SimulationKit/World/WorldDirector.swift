@@ -139,7 +139,7 @@ struct WorldDirector: Sendable {
       try await stage.sleep(.seconds(1))
       return try await restart(server)
     }
-    try server.start(trusting: store, platform)
+    try await server.start(trusting: store, platform)
   }
 
   /// Kills a process before one of its next steps, wherever that is, and keeps it down for a while.

@@ -208,8 +208,7 @@ struct WorldOracle: Sendable {
   }
 
   private func judgeAudit() async throws {
-    let catalog = stage.catalog.present
-    let audit = PaymentAudit(atRest: true) { catalog.product(for: $0.facts.storeProduct) }
+    let audit = PaymentAudit(atRest: true)
     let report = try await audit.run(on: store)
     for violation in report.violations { story.complain("the audit finds: \(violation)") }
     if report.deliveriesOpen > 0 { story.complain("\(report.deliveriesOpen) deliveries were never acknowledged") }

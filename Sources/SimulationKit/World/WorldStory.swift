@@ -85,6 +85,8 @@ public enum WorldSight: String, CaseIterable, Sendable {
   case deliveryDropped
   /// The shop's configuration changed while people bought.
   case catalogChanged
+  /// A server took another configuration while it ran.
+  case catalogReloaded
   /// What had been refunded was bought again.
   case boughtAgain
   /// The same, under its first original id.

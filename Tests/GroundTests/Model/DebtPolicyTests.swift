@@ -253,9 +253,9 @@ private final class Wallet {
     rows.changes = wallet.purchases[0].changes
     rows.postings = wallet.purchases[0].postings
     #expect(rows.violations == [])
-    rows.grant?.debt = .negative
+    rows.grant?.promise.debt = .negative
     #expect(rows.violations.map(\.invariant) == [.refundTakesAtMostTheGrant])
-    rows.grant?.debt = .clamp
+    rows.grant?.promise.debt = .clamp
     rows.postings.append(
       Posting(
         realm: Purchases.realm, unit: "coin", debit: .writtenOff, credit: .user("alice"), amount: 41,

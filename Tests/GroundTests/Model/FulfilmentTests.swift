@@ -89,7 +89,7 @@ import Testing
     #expect(plan.postings.map(\.amount) == [300])
     #expect(plan.postings.first?.credit == .user("alice"))
     #expect(plan.announcements.map(\.kind) == [.created])
-    #expect(plan.rows(after: [], [], product: Purchases.coins).violations.isEmpty)
+    #expect(plan.rows(after: [], []).violations.isEmpty)
   }
 
   @Test func `makes a derived order that names the first order's number`() throws {

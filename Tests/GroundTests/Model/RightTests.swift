@@ -18,7 +18,9 @@ import Testing
     if let name, case .entitlement(_, let from, let until) = content {
       content = .entitlement(name, from: from, until: until)
     }
-    var grant = Grant(payment: facts.key, user: "alice", content: content, grantedAt: facts.purchaseDate)
+    var grant = Grant(
+      payment: facts.key, user: "alice", content: content, promise: GrantPromise(of: product),
+      grantedAt: facts.purchaseDate)
     grant.takenBack = takenBack ? 1 : 0
     return RightSource(grant, of: facts, renewal: nil)
   }

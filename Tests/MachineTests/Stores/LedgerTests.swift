@@ -92,15 +92,12 @@ import Testing
         for (name, moment, content) in grants {
           let key = paymentKey(name)
           try transaction.insert(samplePayment(key))
-          try transaction.insert(
-            Grant(payment: key, user: "alice", content: content, grantedAt: at(moment)))
+          try transaction.insert(sampleGrant(key, content, at: at(moment)))
         }
         let theirs = paymentKey("5")
         try transaction.insert(samplePayment(theirs))
         try transaction.insert(
-          Grant(
-            payment: theirs, user: "bob", content: .entitlement("vip", from: at(0), until: nil),
-            grantedAt: at(0)))
+          sampleGrant(theirs, .entitlement("vip", from: at(0), until: nil), to: "bob"))
       }
       try await store.read { reading throws in
         let found = try reading.rightSources(of: "alice", in: production)

@@ -66,9 +66,7 @@ import Testing
             $0.facts.revocation = Revocation(date: at(3), type: "REFUND_PRORATED")
           })
         try transaction.insert(
-          Grant(
-            payment: renewed, user: "alice", content: .entitlement("club", from: at(0), until: at(30)), grantedAt: at(1)
-          ))
+          sampleGrant(renewed, .entitlement("club", from: at(0), until: at(30)), at: at(1)))
         try transaction.put(known)
       }
       let source = try #require(try await store.read { try $0.rightSources(of: "alice", in: production) }.first)

@@ -54,7 +54,11 @@ extension RandomOperations {
 
   private mutating func askLedger(_ reading: any StoreReading) throws -> String {
     let after = Balance(realm: realm(), user: user(), unit: unit(), amount: 0)
+    let promised = try reading.promisedProducts()
     return try [
+      rendering(promised), rendering(reading.grantsOfUnknownPromise(in: realm(), limit: limit())),
+      rendering(promised.prefix(3).map { try reading.newestGrant(of: $0) }),
+      rendering(reading.waitingSubscriptions()),
       rendering(reading.grant(paymentKey())), rendering(reading.changes(of: paymentKey())),
       rendering(reading.rightSources(of: user(), in: realm())),
       rendering(reading.sharedRights(of: user(), in: realm())), rendering(reading.countOfShares(of: paymentKey())),

@@ -210,10 +210,22 @@ struct RandomRows {
       chance.oneIn(2)
       ? .units(identifier(), amount: positive())
       : .entitlement(identifier(), from: moment(), until: chance.oneIn(2) ? moment() : nil)
-    var grant = Grant(payment: key, user: identifier(), content: content, grantedAt: moment())
+    var grant = Grant(
+      payment: key, user: identifier(), content: content, promise: promise(), grantedAt: moment())
     grant.takenBack = chance.one(of: [0, grant.parts, grant.parts / 2])
-    grant.debt = chance.one(of: DebtPolicy.allCases)
     return grant
+  }
+
+  mutating func promise() -> GrantPromise {
+    let rules: [GrantRule?] = [
+      nil, .units(identifier(), perPiece: positive()), .entitlement(identifier(), period: nil),
+      .entitlement(identifier(), period: TimeSpan(milliseconds: positive())),
+    ]
+    var promise = GrantPromise(
+      product: identifier(), kind: chance.one(of: ProductKind.allCases), rule: chance.one(of: rules),
+      debt: chance.one(of: DebtPolicy.allCases))
+    promise.isStoreProduct = chance.oneIn(4)
+    return promise
   }
 
   mutating func grantChange(of key: PaymentKey) -> GrantChange {

@@ -97,6 +97,19 @@ private let sixth =
     INSERT INTO shared_rights VALUES ('game', 'production', 'dave', 2, 0);
     """
 
+/// What the eighth step added.
+private let eighth =
+  sixth.replacingOccurrences(
+    of: "granted_at, taken_back)",
+    with: """
+      granted_at, taken_back,
+        product, product_is_stores, product_kind, piece_gives, piece_name, piece_amount)
+      """
+  ).replacingOccurrences(
+    of: "'alice', 'units', 'coin', 100, 0, 0);",
+    with: "'alice', 'units', 'coin', 100, 0, 0, 'coins', 0, 'consumable', 'units', 'coin', 100);")
+  + "\n  INSERT INTO promised_products VALUES ('game', 'coins', 0, 'consumable');"
+
 /// The rows that a database had at each step of the schema, as SQL of that time; and what is read of them today.
 ///
 /// A new step needs its entry here: the rows of the step before it, brought up to date.
@@ -109,6 +122,7 @@ private let populations: [Int: String] = [
   5: fifth,
   6: sixth,
   7: sixth,
+  8: eighth,
 ]
 
 @Suite struct `The schema of a SQLite database` {

@@ -52,7 +52,21 @@ func samplePayment(_ transaction: String, _ change: (inout Payment) -> Void = { 
 }
 
 func sampleGrant(_ payment: PaymentKey, coins: Int64 = 100) -> Grant {
-  Grant(payment: payment, user: "alice", content: .units("coin", amount: coins), grantedAt: at(0))
+  sampleGrant(payment, .units("coin", amount: coins))
+}
+
+/// A grant of that, promised as one piece of it.
+func sampleGrant(
+  _ payment: PaymentKey, _ content: GrantContent, to user: UserIdentifier = "alice", at moment: Timestamp = at(0)
+) -> Grant {
+  let promise: GrantPromise
+  switch content {
+  case .units(let unit, let amount):
+    promise = GrantPromise(product: "coins", kind: .consumable, rule: .units(unit, perPiece: amount))
+  case .entitlement(let name, _, _):
+    promise = GrantPromise(product: "right", kind: .autoRenewable, rule: .entitlement(name, period: nil))
+  }
+  return Grant(payment: payment, user: user, content: content, promise: promise, grantedAt: moment)
 }
 
 /// A movement of coins from the store to a user.

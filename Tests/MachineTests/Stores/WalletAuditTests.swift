@@ -35,7 +35,7 @@ import Testing
 
   /// What the audit says of balances; of the payment, which hangs in the air here, it says more.
   private func found(_ store: any PaymentStore) async throws -> [String] {
-    try await PaymentAudit(app: "game", atRest: false) { _ in nil }.run(on: store).violations
+    try await PaymentAudit(app: "game", atRest: false).run(on: store).violations
       .map(\.found).filter { $0.contains("balance") && !$0.contains("posting moves") }
   }
 }

@@ -192,9 +192,7 @@ private func refusal(of booking: Booking, by store: any PaymentStore) async -> S
           try transaction.insert(grant)
         }
         try transaction.insert(samplePayment("5"))
-        var right = Grant(
-          payment: paymentKey("5"), user: "alice", content: .entitlement("vip", from: at(0), until: nil),
-          grantedAt: at(0))
+        var right = sampleGrant(paymentKey("5"), .entitlement("vip", from: at(0), until: nil))
         right.takenBack = 1
         try transaction.insert(right)
       }

@@ -22,8 +22,7 @@ enum FulfilReconciliation {
   }
 
   private static func found(in store: SQLiteReader, _ paid: Int, _ shop: FulfilShop) async throws -> String? {
-    let catalog = shop.settings.catalog
-    let report = try await PaymentAudit(atRest: true) { catalog.product(for: $0.facts.storeProduct) }.run(on: store)
+    let report = try await PaymentAudit(atRest: true).run(on: store)
     if let first = report.violations.first { return "\(report.violations.count) rules are broken: \(first)" }
     let fulfilled = report.paymentsByState["fulfilled"] ?? 0
     guard report.payments == paid, fulfilled == paid else {

@@ -204,10 +204,9 @@ struct GrownBench: Sendable {
   private func reconcile(_ path: String, payments: Int) async throws {
     let store = try await SQLiteReader.open(
       path: path, profile: .simulated, on: ThreadExecutor(), now: shop.surroundings.now)
-    let catalog = shop.settings.catalog
     let report: AuditReport
     do {
-      report = try await PaymentAudit(atRest: true) { catalog.product(for: $0.facts.storeProduct) }.run(on: store)
+      report = try await PaymentAudit(atRest: true).run(on: store)
     } catch {
       await store.close()
       throw error

@@ -1,0 +1,398 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+extension Shop {
+  /// The same database under another catalog, at the same moment: as after a restart with another configuration.
+  func changed(
+    restore: AppSettings.RestorePolicy = .keepOwner, _ change: (inout [Product]) -> Void
+  ) throws -> Shop {
+    var products = Self.products
+    change(&products)
+    let catalog = try Catalog(products)
+    let shop = try Shop(
+      {
+        $0.catalog = catalog
+        $0.restore = restore
+      }, database: database)
+    shop.clock.advance(by: clock.now - Self.noon)
+    return shop
+  }
+
+  /// The products that the backend is told in the deliveries of a payment, in order.
+  func productsTold(of id: String) async throws -> [String] {
+    try await store.read { store in
+      try store.deliveries(of: Self.key(id)).map { try JSONReader.read($0.body.utf8)["productId"]?.string ?? "" }
+    }
+  }
+
+  func grant(of id: String) async throws -> Grant? { try await store.read { try $0.grant(Self.key(id)) } }
+}
+
+extension [Product] {
+  /// Changes one product of a catalog.
+  mutating func edit(_ id: ProductIdentifier, _ change: (inout Product) -> Void) {
+    for index in indices where self[index].id == id { change(&self[index]) }
+  }
+
+  mutating func rename(_ entitlement: EntitlementName, of id: ProductIdentifier) {
+    edit(id) { $0.grant = .entitlement(entitlement, period: nil) }
+  }
+
+  mutating func remove(_ id: ProductIdentifier) { removeAll { $0.id == id } }
+}
+
+@Suite struct `What happens to an old subscription after its entitlement was renamed` {
+  /// A subscription of alice, its first period with an order and its renewal without; then `club` becomes `club-plus`.
+  private func renamed() async throws -> SubscriptionStory {
+    let shop = try Shop()
+    var story = SubscriptionStory(shop: shop)
+    story.token = try await shop.order("monthly")
+    shop.clock.advance(by: .days(35))
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
+    #expect(try await shop.told(of: "9002") == ["created alice"])
+    var changed = SubscriptionStory(shop: try shop.changed { $0.rename("club-plus", of: "monthly") })
+    changed.token = story.token
+    return changed
+  }
+
+  private func refunded(_ story: SubscriptionStory) -> String {
+    story.period("9002", day: 30, signed: 33) {
+      $0["revocationDate"] = .integer(SubscriptionStory.day(33).milliseconds)
+    }
+  }
+
+  @Test func `REFUND of a renewal takes the old right back and tells it`() async throws {
+    let story = try await renamed()
+    try await story.receive("n3", "REFUND", about: refunded(story))
+    #expect(try await story.shop.known("9002")?.state == .reversed(amount: 1))
+    #expect(try await story.shop.told(of: "9002") == ["created alice", "reversed alice"])
+    #expect(try await story.shop.right()?.entitlement == "club")
+    #expect(try await story.shop.right()?.state == .revoked)
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `REFUND_REVERSED of a renewal gives the old right back and tells it`() async throws {
+    let story = try await renamed()
+    try await story.receive("n3", "REFUND", about: refunded(story))
+    try await story.receive("n4", "REFUND_REVERSED", about: story.period("9002", day: 30, signed: 34))
+    #expect(try await story.shop.told(of: "9002") == ["created alice", "reversed alice", "reinstated alice"])
+    #expect(try await story.shop.right()?.entitlement == "club")
+    #expect(try await story.shop.right()?.state == .active)
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `an extended period of a renewal ends later`() async throws {
+    let story = try await renamed()
+    let extended = story.period("9002", day: 30, signed: 34) {
+      $0["expiresDate"] = .integer(SubscriptionStory.day(75).milliseconds)
+    }
+    try await story.receive("n3", "RENEWAL_EXTENDED", about: extended)
+    #expect(try await story.shop.right()?.until == SubscriptionStory.day(75))
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `what its order promised is taken back, too`() async throws {
+    let story = try await renamed()
+    let refunded = story.period("9001", day: 0, signed: 33) {
+      $0["revocationDate"] = .integer(SubscriptionStory.day(33).milliseconds)
+    }
+    try await story.receive("n3", "REFUND", about: refunded)
+    #expect(try await story.shop.told(of: "9001") == ["created alice", "reversed alice"])
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `the next renewal goes by the catalog`() async throws {
+    let story = try await renamed()
+    story.shop.clock.advance(by: .days(30))
+    try await story.receive("n3", "DID_RENEW", about: story.period("9003", day: 60))
+    #expect(try await story.shop.allRights().map(\.entitlement) == ["club", "club-plus"])
+    #expect(try await story.shop.violations() == [])
+  }
+}
+
+@Suite struct `What happens to a family-shared purchase after its entitlement was renamed` {
+  private func evidence(
+    _ shop: Shop, signed day: Double = 0, _ change: (inout [String: JSONValue]) -> Void = { _ in }
+  ) -> String {
+    SubscriptionStory(shop: shop, line: "9101").period("9101", day: 0, signed: day, named: false) {
+      $0["inAppOwnershipType"] = "FAMILY_SHARED"
+      change(&$0)
+    }
+  }
+
+  private func renamed() async throws -> SubscriptionStory {
+    let shop = try Shop()
+    #expect(try await shop.submit(evidence(shop), by: "bob").verdict == .fulfilled)
+    shop.clock.advance(by: .days(10))
+    return SubscriptionStory(shop: try shop.changed { $0.rename("club-plus", of: "monthly") }, line: "9101")
+  }
+
+  @Test func `REVOKE takes it back and tells it`() async throws {
+    let story = try await renamed()
+    let revoked = evidence(story.shop, signed: 5) {
+      $0["revocationDate"] = .integer(SubscriptionStory.day(5).milliseconds)
+    }
+    try await story.receive("n1", "REVOKE", about: revoked)
+    #expect(try await story.shop.right(of: "bob")?.state == .revoked)
+    #expect(try await story.shop.told(of: "9101") == ["created bob", "reversed bob"])
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `an extended period ends later`() async throws {
+    let story = try await renamed()
+    let extended = evidence(story.shop, signed: 5) {
+      $0["expiresDate"] = .integer(SubscriptionStory.day(44).milliseconds)
+    }
+    try await story.receive("n1", "RENEWAL_EXTENDED", about: extended)
+    #expect(try await story.shop.right(of: "bob")?.until == SubscriptionStory.day(44))
+    #expect(try await story.shop.violations() == [])
+  }
+}
+
+@Suite struct `The audit of a grant without an order` {
+  @Test(arguments: [
+    GrantContent.entitlement("vip", from: Shop.noon, until: SubscriptionStory.day(30)),
+    .entitlement("club", from: Shop.noon, until: SubscriptionStory.day(31)),
+    .entitlement("club", from: Shop.noon - .days(1), until: SubscriptionStory.day(30)),
+  ])
+  func `notices a content that is not what was promised`(content: GrantContent) async throws {
+    let shop = try Shop()
+    let evidence = SubscriptionStory(shop: shop, line: "9101").period("9101", day: 0, named: false) {
+      $0["inAppOwnershipType"] = "FAMILY_SHARED"
+    }
+    #expect(try await shop.submit(evidence, by: "bob").verdict == .fulfilled)
+    #expect(try await shop.violations() == [])
+    // A hand in the database.
+    try await shop.store.transact { transaction in
+      var grant = try #require(try transaction.grant(Shop.key("9101")))
+      grant.content = content
+      try transaction.update(grant)
+    }.get()
+    #expect(try await shop.violations().map(\.invariant) == [.grantHasPayment])
+  }
+}
+
+@Suite struct `What happens to an old purchase without an order` {
+  /// 100 coins for 100, claimed by alice without an order; what its derived order says is another matter.
+  private func bought() async throws -> Shop {
+    let shop = try Shop()
+    var story = SubscriptionStory(shop: shop)
+    story.token = try await shop.order("monthly")
+    shop.clock.advance(by: .days(35))
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
+    return shop
+  }
+
+  private func refund(_ shop: Shop) async throws {
+    let story = SubscriptionStory(shop: shop)
+    let refunded = story.period("9002", day: 30, signed: 33, named: false) {
+      $0["revocationDate"] = .integer(SubscriptionStory.day(33).milliseconds)
+    }
+    try await story.receive("n9", "REFUND", about: refunded)
+  }
+
+  @Test func `its refund is told although its product was removed from the catalog`() async throws {
+    let shop = try await bought().changed { $0.remove("monthly") }
+    try await refund(shop)
+    #expect(try await shop.right()?.state == .revoked)
+    #expect(try await shop.told(of: "9002") == ["created alice", "reversed alice"])
+    #expect(try await shop.productsTold(of: "9002") == ["monthly", "monthly"])
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `its refund is told although its App Store product was renamed`() async throws {
+    let shop = try await bought().changed {
+      $0.edit("monthly") { $0.appStoreProducts = ["com.example.monthly2"] }
+    }
+    try await refund(shop)
+    #expect(try await shop.told(of: "9002") == ["created alice", "reversed alice"])
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `its refund is told under its own product although its App Store id means another today`() async throws {
+    let shop = try await bought().changed {
+      $0.edit("monthly") {
+        $0.id = "vip"
+        $0.grant = .entitlement("vip", period: nil)
+      }
+    }
+    try await refund(shop)
+    #expect(try await shop.right()?.entitlement == "club")
+    #expect(try await shop.productsTold(of: "9002") == ["monthly", "monthly"])
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `its refund takes effect although the kind of its product was changed`() async throws {
+    let shop = try await bought().changed {
+      $0.edit("monthly") { $0.kind = .nonConsumable }
+    }
+    try await refund(shop)
+    #expect(try await shop.told(of: "9002") == ["created alice", "reversed alice"])
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `a restore that moves it tells both although its product was removed`() async throws {
+    let shop = try await bought().changed(restore: .transfer) { $0.remove("monthly") }
+    let story = SubscriptionStory(shop: shop)
+    let answer = try await shop.submit(
+      story.period("9002", day: 30, named: false), by: "bob", restoring: true)
+    #expect(answer.verdict == .fulfilled)
+    #expect(try await shop.told(of: "9002") == ["created alice", "reversed alice", "created bob"])
+    #expect(try await shop.productsTold(of: "9002") == ["monthly", "monthly", "monthly"])
+    #expect(try await shop.violations() == [])
+  }
+}
+
+@Suite struct `What happens to old units after the catalog was changed` {
+  /// Family sharing aside, units always have an order; it is made from the catalog of that day.
+  private func refund(_ id: String, of product: String, in shop: Shop) async throws {
+    let now = shop.clock.now.milliseconds
+    let refunded = shop.transaction(id, of: product) {
+      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["quantity"] = .integer(3)
+      $0["revocationDate"] = .integer(now)
+    }
+    _ = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n9", "REFUND", about: refunded), for: nil)
+  }
+
+  private func bought() async throws -> Shop {
+    let shop = try Shop()
+    let evidence = shop.transaction("1001", of: "com.example.coin") { $0["quantity"] = .integer(3) }
+    #expect(try await shop.submit(evidence).verdict == .fulfilled)
+    shop.clock.advance(by: .days(1))
+    return shop
+  }
+
+  @Test func `a refund takes back what was given, not what a piece gives today`() async throws {
+    let shop = try await bought().changed { $0.edit("coin") { $0.grant = .units("coin", perPiece: 5) } }
+    try await refund("1001", of: "com.example.coin", in: shop)
+    #expect(try await shop.coins() == 0)
+    #expect(try await shop.told(of: "1001") == ["created alice", "reversed alice"])
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `a refund takes back the unit that was given, although the product gives another today`() async throws {
+    let shop = try await bought().changed {
+      $0.edit("coin") {
+        $0.grant = .units("gem", perPiece: 1)
+        $0.debt = .clamp
+      }
+    }
+    try await refund("1001", of: "com.example.coin", in: shop)
+    #expect(try await shop.coins() == 0)
+    #expect(try await shop.violations() == [])
+  }
+}
+
+@Suite struct `A renewal of a plan that is no longer in the catalog` {
+  private func subscribed() async throws -> SubscriptionStory {
+    let shop = try Shop()
+    var story = SubscriptionStory(shop: shop)
+    story.token = try await shop.order("monthly")
+    shop.clock.advance(by: .days(35))
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    return story
+  }
+
+  private func retired(_ story: SubscriptionStory, _ change: (inout [Product]) -> Void) throws -> SubscriptionStory {
+    SubscriptionStory(shop: try story.shop.changed(change), token: story.token)
+  }
+
+  @Test func `is granted by the promise of its line's newest grant, and told`() async throws {
+    let story = try await retired(subscribed()) { $0.remove("monthly") }
+    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
+    #expect(try await story.shop.known("9002")?.state == .fulfilled)
+    #expect(try await story.shop.told(of: "9002") == ["created alice"])
+    #expect(try await story.shop.productsTold(of: "9002") == ["monthly"])
+    #expect(try await story.shop.right()?.until == SubscriptionStory.day(60))
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `is granted by the newest grant by purchase date, not by the last that came`() async throws {
+    // 9002 is granted under another name than 9001; then the plan goes, and 9003 goes by 9002.
+    let first = try await subscribed()
+    let second = try retired(first) { $0.rename("club-plus", of: "monthly") }
+    try await second.receive("n2", "DID_RENEW", about: second.period("9002", day: 30))
+    second.shop.clock.advance(by: .days(30))
+    let third = try retired(second) { $0.remove("monthly") }
+    try await third.receive("n3", "DID_RENEW", about: third.period("9003", day: 60))
+    guard case .entitlement(let name, _, _) = try await third.shop.grant(of: "9003")?.content else {
+      return #expect(Bool(false), "nothing was granted")
+    }
+    #expect(name == "club-plus")
+    #expect(try await third.shop.violations() == [])
+  }
+
+  @Test func `is granted although its App Store id was taken from the product`() async throws {
+    let story = try await retired(subscribed()) {
+      $0.edit("monthly") { $0.appStoreProducts = ["com.example.monthly2"] }
+    }
+    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
+    #expect(try await story.shop.known("9002")?.state == .fulfilled)
+  }
+
+  @Test func `is held where the line has no grant of that App Store product`() async throws {
+    let story = try await retired(subscribed()) { $0.remove("monthly") }
+    try await story.receive(
+      "n2", "DID_RENEW", about: story.period("9002", day: 30, product: "com.example.monthly3"))
+    #expect(try await story.shop.known("9002")?.state == .held(.productUnknown))
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `that was held is granted at a start with its product, once`() async throws {
+    let story = try await retired(subscribed()) { $0.remove("monthly") }
+    let line = SubscriptionStory(shop: story.shop, line: "9301", token: story.token)
+    try await line.receive("n2", "SUBSCRIBED", about: line.period("9301", day: 0, product: "com.example.weekly"))
+    #expect(try await story.shop.known("9301")?.state == .held(.productUnknown))
+    try await story.shop.engine.decideHeldAgain()
+    #expect(try await story.shop.known("9301")?.state == .held(.productUnknown))
+    let back = try retired(story) { $0.edit("monthly") { $0.appStoreProducts.append("com.example.weekly") } }.shop
+    for _ in 0..<2 { try await back.engine.decideHeldAgain() }
+    #expect(try await back.known("9301")?.state == .fulfilled)
+    #expect(try await back.told(of: "9301") == ["created alice"])
+    #expect(try await back.violations() == [])
+  }
+
+  @Test func `that an earlier version held is granted with the next one`() async throws {
+    // The line's first period is not granted yet when its renewal comes: nothing promises it anything.
+    let shop = try Shop()
+    let order = try await shop.order("monthly")
+    shop.clock.advance(by: .days(35))
+    var story = SubscriptionStory(shop: try shop.changed { $0.remove("monthly") })
+    try await story.receive("n1", "DID_RENEW", about: story.period("9002", day: 30))
+    #expect(try await story.shop.known("9002")?.state == .held(.productUnknown))
+    story.token = order
+    try await story.receive("n2", "SUBSCRIBED", about: story.period("9001", day: 0))
+    #expect(try await story.shop.known("9002")?.state == .fulfilled)
+    #expect(try await story.shop.told(of: "9002") == ["created alice"])
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `is granted as it was where the catalog says another kind`() async throws {
+    let story = try await retired(subscribed()) { $0.edit("monthly") { $0.kind = .nonConsumable } }
+    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
+    #expect(try await story.shop.known("9002")?.state == .fulfilled)
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `is granted by its order where that was made while the plan was sold`() async throws {
+    // Nothing of the line was ever seen: the first news of it come after the plan has gone.
+    let shop = try Shop()
+    let order = try await shop.order("monthly")
+    shop.clock.advance(by: .days(1))
+    let story = SubscriptionStory(shop: try shop.changed { $0.remove("monthly") }, token: order)
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    #expect(try await story.shop.known("9001")?.state == .fulfilled)
+    #expect(try await story.shop.productsTold(of: "9001") == ["monthly"])
+    #expect(try await story.shop.violations() == [])
+  }
+}
