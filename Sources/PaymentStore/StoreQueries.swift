@@ -1,3 +1,4 @@
+public import PaymentModel
 public import PaymentVocabulary
 
 /// Which orders of a realm, newest first.
