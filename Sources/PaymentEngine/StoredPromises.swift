@@ -1,4 +1,4 @@
-public import PaymentModel
+import PaymentModel
 public import PaymentStore
 public import PaymentVocabulary
 
@@ -87,7 +87,7 @@ extension AppDirectory {
       let products = Dictionary(grouping: promised[app] ?? []) { $0.product }
       for (id, kinds) in products {
         for promise in kinds {
-          if let gap = gap(of: promise, kinds: Set(kinds.map(\.kind)), in: catalog[id] ?? nil, catalog) {
+          if let gap = gap(of: promise, kinds: Set(kinds.map(\.kind)), in: catalog[id], catalog) {
             gaps.insert(gap)
           }
         }
