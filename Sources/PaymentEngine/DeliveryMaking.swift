@@ -40,6 +40,10 @@ enum DeliveryMaking {
       type: announcement.kind.type, id: id, sequence: sequence, payment: payment.key,
       user: grant.user, product: grant.promise.product, quantity: payment.facts.quantity, content: content,
       occurredAt: now)
+    if announcement.kind != .created {
+      body.takenBack = announcement.takenBack
+      body.inForce = grant.parts - announcement.takenBack
+    }
     if payment.facts.originalTransaction != payment.key.transaction {
       body.originalTransaction = payment.facts.originalTransaction
     }

@@ -87,8 +87,10 @@ extension FulfilmentTransaction {
       payment.lastSequence += 1
       try transaction.insert(
         DeliveryMaking.delivery(
-          .init(kind: kind, cause: cause, amount: grant.parts), sequence: payment.lastSequence, of: payment, grant,
-          order, at: now))
+          .init(
+            kind: kind, cause: cause, amount: grant.parts,
+            takenBack: kind == .reversed ? grant.parts : grant.takenBack),
+          sequence: payment.lastSequence, of: payment, grant, order, at: now))
     }
     try transaction.update(payment)
     try journal(

@@ -37,6 +37,12 @@ public struct DeliveryBody: Hashable, Sendable {
   public var quantity: Int
   /// What was given or taken.
   public var content: Content
+  /// Of a reversal or reinstatement: how much of the payment's grant is taken back in all after it. In units; of a right
+  /// it is 1 where the right is taken, else 0.
+  public var takenBack: Int64?
+  /// Of a reversal or reinstatement: how much of the payment's grant is left after it, in the same measure. A receiver
+  /// that keeps the total of the highest `sequence` is right, whatever it missed.
+  public var inForce: Int64?
   /// The order's own data.
   public var metadata: JSONValue?
   /// When it happened here.
@@ -95,7 +101,8 @@ public struct DeliveryBody: Hashable, Sendable {
       ("transactionId", .string(transaction.text)),
       ("originalTransactionId", originalTransaction.map { .string($0.text) }),
       ("productId", .string(product.text)), ("quantity", .integer(quantity)), ("units", units),
-      ("entitlement", entitlement), ("metadata", metadata),
+      ("entitlement", entitlement), ("takenBack", takenBack.map { .integer($0) }),
+      ("inForce", inForce.map { .integer($0) }), ("metadata", metadata),
       ("occurredAt", .string(occurredAt.iso8601)),
     ])
   }

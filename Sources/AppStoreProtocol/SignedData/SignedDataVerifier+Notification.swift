@@ -31,6 +31,7 @@ extension SignedDataVerifier {
           } ?? "The notification states no signedDate and has no verified part; judged at the present moment.")
       }
       try inside.judge(&examination)
+      try inside.compare(&examination)
       return inside.verdict(examination.verdict(nil, bytes: token.count))
     } catch {
       return inside.verdict(examination.verdict(error, bytes: token.count))
@@ -89,6 +90,38 @@ private struct SignedInside {
     ].compactMap { $0 }
     examination.note(
       .nested, names.isEmpty ? "nothing is signed inside" : "verified on their own: " + names.joined(separator: ", "))
+  }
+
+  /// What is signed inside belongs to the app and the environment that the notification names: otherwise an envelope
+  /// for one app would carry another app's purchase, or a sandbox purchase into production.
+  func compare(
+    _ examination: inout SignedDataExamination<ResponseBodyV2DecodedPayload>
+  ) throws(FailedCheck) {
+    let parts: [(String, SignedDataClaims, StoreEnvironment)] = [
+      transaction?.verified.map { ("signedTransactionInfo", $0.payload.claims, $0.environment) },
+      renewalInfo?.verified.map { ("signedRenewalInfo", $0.payload.claims, $0.environment) },
+      appTransaction?.verified.map { ("signedAppTransactionInfo", $0.payload.claims, $0.environment) },
+    ].compactMap { $0 }
+    let outer = examination.claims
+    for (name, inner, environment) in parts {
+      try examination.check(
+        .nested, .invalidNestedData, Self.isSame(outer.bundleId, inner.bundleId),
+        "\(name) is of the app \(inner.bundleId?.shown ?? "none"), the notification of \(outer.bundleId?.shown ?? "none")."
+      )
+      // What states no environment contradicts none: it is held until Apple has named it.
+      let isSameWorld =
+        environment == examination.environment || inner.environment == nil || outer.environment == nil
+      try examination.check(
+        .nested, .invalidNestedData, isSameWorld && Self.isSame(outer.environment, inner.environment),
+        "\(name) is of \(environment.rawValue), and says \(inner.environment?.shown ?? "nothing"). "
+          + "The notification says \(outer.environment?.shown ?? "nothing").")
+    }
+  }
+
+  /// Whether two names are the same as far as both are stated.
+  private static func isSame(_ one: String?, _ other: String?) -> Bool {
+    guard let one, let other else { return true }
+    return one.utf8.elementsEqual(other.utf8)
   }
 
   func verdict(_ notification: SignedDataVerdict<ResponseBodyV2DecodedPayload>) -> NotificationVerdict {

@@ -12,30 +12,21 @@ extension Fulfilment {
     let taken = plan.payment.facts.revocation?.amount(of: grant) ?? 0
     let amount = grant.takenBack - taken
     guard amount > 0 else { return }
-    let cause = undoneCause(input.changes + plan.changes, plan.payment.facts)
     grant.takenBack -= amount
+    let cause = RefundNames.ofUndoing(in: grant, after: input.changes + plan.changes)
     plan.grant = grant
     plan.changes.append(
       GrantChange(payment: grant.payment, kind: .reinstatement, cause: cause, amount: amount, at: input.now))
     // Like its end, the return of an imported right is no news of ours to the backend.
     guard plan.payment.state != .imported else { return }
     try receive(.reinstated(amount: grant.takenBack), in: &plan)
-    plan.announcements.append(.init(kind: .reinstated, cause: cause, amount: amount))
+    plan.announcements.append(.init(kind: .reinstated, cause: cause, amount: amount, takenBack: grant.takenBack))
     if case .units(let unit, _) = grant.content {
       plan.postings.append(
         Posting(
           realm: grant.payment.realm, unit: unit, debit: .issued(grant.payment.store), credit: .user(grant.user),
           amount: amount, payment: grant.payment, cause: "reinstatement:" + cause, at: input.now))
     }
-  }
-
-  /// The revocation that is undone: the last that was not undone before. Where only a part of one comes back at a time,
-  /// the later parts are told apart by when the store signed them.
-  private static func undoneCause(_ changes: [GrantChange], _ facts: VerifiedPayment) -> String {
-    let undone = changes.filter { $0.kind == .reinstatement }.map(\.cause)
-    let reversals = changes.filter { $0.kind == .reversal }.map(\.cause)
-    if let last = reversals.last(where: { !undone.contains($0) }) { return last }
-    return (reversals.last ?? "") + "@" + String(facts.signedDate.seconds)
   }
 
   /// A period ends when the newest facts say: the store may have extended it. What it gives stays what was promised.

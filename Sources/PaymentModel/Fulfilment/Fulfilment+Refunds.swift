@@ -45,7 +45,7 @@ extension Fulfilment {
     plan.changes.append(
       GrantChange(payment: grant.payment, kind: .reversal, cause: cause, amount: amount, at: input.now))
     try receive(.reversed(amount: grant.takenBack), in: &plan)
-    plan.announcements.append(.init(kind: .reversed, cause: cause, amount: amount))
+    plan.announcements.append(.init(kind: .reversed, cause: cause, amount: amount, takenBack: grant.takenBack))
     if case .units(let unit, _) = grant.content {
       plan.postings.append(
         Posting(

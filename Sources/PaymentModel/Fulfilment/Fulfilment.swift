@@ -182,32 +182,30 @@ public enum Fulfilment {
   // MARK: refunds
 
   /// A revocation among the newest facts takes back its part of the grant, once, and never more than was granted.
+  ///
+  /// The store states how much is refunded in all, under one date or several: what is still missing to that is taken.
   private static func takeBack(
     _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
-    guard let revocation = plan.payment.facts.revocation, var grant = plan.grant,
-      !input.changes.contains(where: { $0.kind == .reversal && $0.cause == revocation.cause })
-    else { return }
-    // The store states how much is refunded in all: a second part takes back what is still missing to that.
+    guard let revocation = plan.payment.facts.revocation, var grant = plan.grant else { return }
     let amount = revocation.amount(of: grant) - grant.takenBack
     guard amount > 0 else { return }
     grant.takenBack += amount
+    let cause = RefundNames.ofTaking(revocation, from: grant, after: input.changes + plan.changes)
     plan.grant = grant
     plan.changes.append(
-      GrantChange(
-        payment: grant.payment, kind: .reversal, cause: revocation.cause, amount: amount,
-        at: input.now))
+      GrantChange(payment: grant.payment, kind: .reversal, cause: cause, amount: amount, at: input.now))
     // The right read from an imported payment ends without a word: the earlier system's backend was never told of it by
     // us.
     guard plan.payment.state != .imported else { return }
     try receive(.reversed(amount: grant.takenBack), in: &plan)
-    plan.announcements.append(.init(kind: .reversed, cause: revocation.cause, amount: amount))
+    plan.announcements.append(.init(kind: .reversed, cause: cause, amount: amount, takenBack: grant.takenBack))
     if case .units(let unit, _) = grant.content {
       plan.postings.append(
         Posting(
           realm: grant.payment.realm, unit: unit, debit: .user(grant.user),
           credit: .issued(grant.payment.store), amount: amount, payment: grant.payment,
-          cause: "reversal:" + revocation.cause, at: input.now))
+          cause: "reversal:" + cause, at: input.now))
     }
   }
 }

@@ -34,16 +34,19 @@ public struct FulfilmentPlan: Hashable, Sendable {
   public struct Announcement: Hashable, Sendable {
     /// What.
     public let kind: Delivery.Kind
-    /// Which event of the payment: `grant`, or the store's name for the refund.
+    /// Which event of the payment: `grant`, or the name of the refund.
     public let cause: String
     /// Parts of the grant that it is about.
     public let amount: Int64
+    /// Parts of the grant that are taken back in all after it.
+    public let takenBack: Int64
 
     /// An announcement.
-    public init(kind: Delivery.Kind, cause: String, amount: Int64) {
+    public init(kind: Delivery.Kind, cause: String, amount: Int64, takenBack: Int64 = 0) {
       self.kind = kind
       self.cause = cause
       self.amount = amount
+      self.takenBack = takenBack
     }
   }
 

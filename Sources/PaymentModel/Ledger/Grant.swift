@@ -84,7 +84,8 @@ public struct GrantChange: Hashable, Sendable {
   public let payment: PaymentKey
   /// Which way.
   public let kind: Kind
-  /// The store's name for the event: the revocation date in whole seconds, or `out_refund_no`; of a move ours.
+  /// The name of the event: `date`, `date/total` or either with `#n`, where the date is that of the revocation in whole
+  /// seconds; or `out_refund_no`; of a move ours.
   public let cause: String
   /// Parts taken or given by this change.
   public let amount: Int64
@@ -102,9 +103,6 @@ public struct GrantChange: Hashable, Sendable {
 }
 
 extension Revocation {
-  /// The store's name for this refund, the same whichever path brought the news: its date to the second.
-  public var cause: String { String(date.seconds) }
-
   /// How many of a grant's parts are taken back in all once it stands: all, or for units floor(units × percentage).
   /// Apple states the percentage of the whole transaction, so parts that add up to the whole take back the whole.
   ///

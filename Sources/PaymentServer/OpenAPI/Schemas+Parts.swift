@@ -138,6 +138,7 @@ extension Schemas {
       ("originalTransactionId", text), ("productId", text), ("quantity", whole),
       ("units", object(required: ["unit", "amount"], [("unit", text), ("amount", whole)])),
       ("entitlement", object(required: ["name"], [("name", text), ("expiresAt", date)])),
+      ("takenBack", whole), ("inForce", whole),
       ("metadata", .members([("type", "object")])), ("occurredAt", date),
     ])
 

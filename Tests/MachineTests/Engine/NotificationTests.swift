@@ -1,3 +1,4 @@
+import AppStoreProtocol
 import PaymentEngine
 import PaymentModel
 import PaymentStore
@@ -51,6 +52,34 @@ import Testing
     let forged = [parts[0], rest[1], parts[2]].joined(separator: ".")
     #expect(await refusal(shop.notification("n1", about: forged)) == .notificationUnreadable)
     #expect(try await shop.coins() == 0)
+  }
+
+  @Test func `around a transaction of another app of this server is refused`() async throws {
+    let other = AppSettings(
+      id: "other", home: .simulated, identity: AppIdentity(bundleId: "com.example.other", appAppleId: 99),
+      catalog: try Catalog(Shop.products))
+    let shop = try Shop(beside: [other])
+    let order = try await shop.order()
+    let foreign = shop.transaction("1001", token: order) { $0["bundleId"] = "com.example.other" }
+    for named in [nil, "shop", "other"] as [AppIdentifier?] {
+      let body = shop.notification("n1", about: foreign)
+      await #expect(throws: Refusal<EngineErrorCode>.self) {
+        _ = try await shop.engine.receiveAppStoreNotification(body, for: named)
+      }
+    }
+    #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
+    #expect(try await shop.coins() == 0)
+  }
+
+  @Test func `around a transaction of another environment is refused`() async throws {
+    let order = try await shop.order()
+    let sandbox = shop.transaction("1001", token: order) { $0["environment"] = "Sandbox" }
+    #expect(await refusal(shop.notification("n1", about: sandbox)) == .notificationUnreadable)
+    #expect(await refusal(shop.notification("n2", about: shop.transaction("1002"), in: "Sandbox")) != nil)
+    #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
+    _ = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n3", about: sandbox, in: "Sandbox"), for: nil)
+    #expect(try await shop.coins() == 100)
   }
 
   @Test func `of a purchase without any client grants it, once however often it comes (1B.17)`() async throws {

@@ -47,7 +47,8 @@ struct Shop: Sendable {
     _ change: (inout AppSettings) -> Void = { _ in }, home: StoreEnvironment = .simulated,
     faults: ReferenceFaults = ReferenceFaults(), exchange: HTTPExchange = .unreachable,
     limits: EngineLimits = EngineLimits(), log: @escaping Log = { _ in }, database kept: ReferenceDatabase? = nil,
-    pause: @escaping @Sendable (ReferencePoint) async -> Void = { _ in }, in process: SimulatedProcess? = nil
+    pause: @escaping @Sendable (ReferencePoint) async -> Void = { _ in }, in process: SimulatedProcess? = nil,
+    beside others: [AppSettings] = []
   ) throws {
     clock = StandingClock(Self.noon)
     let (clock, chance) = (clock, CountedChance())
@@ -73,7 +74,7 @@ struct Shop: Sendable {
       serialNumber: 7, randomBytes: Array(repeating: 9, count: 32),
       notBefore: Self.noon - .days(30), notAfter: Self.noon + .days(700))
     engine = PaymentEngine(
-      apps: AppDirectory([app]),
+      apps: AppDirectory([app] + others),
       store: ReferenceStore(database, now: surroundings.now, faults: faults, pause: pause),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [authority.root])),
@@ -112,9 +113,10 @@ struct Shop: Sendable {
       .object(payload.sorted { $0.key < $1.key }.map { JSONMember($0.key, $0.value) }))
   }
 
-  /// A notification about a transaction.
+  /// A notification about a transaction, for the app and environment that its envelope names.
   func notification(
-    _ uuid: String, _ type: String = "ONE_TIME_CHARGE", about transaction: String?
+    _ uuid: String, _ type: String = "ONE_TIME_CHARGE", about transaction: String?,
+    in environment: String = "Production"
   ) -> [UInt8] {
     let signed = signing.sign(
       .members([
@@ -123,7 +125,7 @@ struct Shop: Sendable {
         (
           "data",
           .members([
-            ("environment", "Production"), ("bundleId", "com.example.shop"),
+            ("environment", .string(environment)), ("bundleId", "com.example.shop"),
             ("appAppleId", .integer(1234)),
             ("signedTransactionInfo", transaction.map(JSONValue.string)),
           ])

@@ -109,6 +109,27 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
+  @Test func `under one date that grows takes the difference, and each delivery states the totals after it`()
+    async throws
+  {
+    let order = try await ordered()
+    try await receive("n1", "ONE_TIME_CHARGE", coins(order, signed: 0))
+    let totals = [(2.0, Int64(25_000)), (3.0, 60_000), (4.0, 100_000), (5.0, 10_000)]
+    for (day, percentage) in totals {
+      for uuid in ["a", "b"] {
+        try await receive("\(uuid)\(day)", "REFUND", coins(order, signed: day, revoked: 2, percentage: percentage))
+      }
+    }
+    #expect(try await shop.coins() == 900)
+    let bodies = try await shop.store.read { try $0.deliveries(of: Shop.key("1001")).map(\.body) }
+    let stated = try bodies.map { body -> [Int64?] in
+      let json = try JSONReader.read(body.utf8)
+      return [json["units"]?["amount"]?.integer, json["takenBack"]?.integer, json["inForce"]?.integer]
+    }
+    #expect(stated == [[1000, nil, nil], [250, 250, 750], [350, 600, 400], [400, 1000, 0], [900, 100, 900]])
+    #expect(try await shop.violations() == [])
+  }
+
   @Test func `reversed in part and then whole gives back each part once`() async throws {
     let order = try await ordered()
     try await receive("n1", "ONE_TIME_CHARGE", coins(order, signed: 0))
