@@ -13,8 +13,8 @@ enum ConfigCommand {
       usage: counterfoil config [--config FILE]
 
       Reads the configuration with all keys and secrets that it names, and says in a few lines what it means; a secret
-      is never shown. What is wrong is named with line, column and remedy, all of it at once. Where the database is here,
-      a configuration is refused that drops an app or product of which something was bought, or changes its kind.
+      is never shown. What is wrong is named with line, column and remedy, all of it at once. Where the database
+      is here, a configuration is refused that drops an app or product that was bought, or changes its kind.
 
         --config FILE       the server's configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
 
