@@ -2,6 +2,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary
+import ServerContract
 import SimulationKit
 import StrictJSON
 import Testing

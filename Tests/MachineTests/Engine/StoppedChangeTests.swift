@@ -2,9 +2,11 @@ import PaymentEngine
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary
+import ServerContract
 import SimulationKit
 import StrictJSON
 import Testing
+import WeChatPaySimulator
 
 extension Shop {
   /// A hand in the database: changes rows behind the engine's back.

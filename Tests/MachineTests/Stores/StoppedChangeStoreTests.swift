@@ -39,7 +39,9 @@ import Testing
         try transaction.remove(later)
         try transaction.remove(later)
       }
-      try await reopened.read { #expect(try $0.nextStoppedChange() == nil) }
+      try await reopened.read { reading throws in
+        #expect(try reading.nextStoppedChange() == nil)
+      }
     }
   }
 
