@@ -210,6 +210,8 @@ let package = Package(
   targets: libraries + standInTargets + floors + [
     // Runs other programs beside tests.
     .target(name: "OtherPrograms", path: "Tests/OtherPrograms", swiftSettings: strict),
+    // How much of what is drawn and sampled a run of the tests tries.
+    .target(name: "TestTier", path: "Tests/TestTier", swiftSettings: strict),
     tests(
       "GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography", "Gzip", "Configuration"]),
     tests(
@@ -223,8 +225,8 @@ let package = Package(
     tests(
       "MachineTests",
       [
-        "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
-        "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
+        "OtherPrograms", "TestTier", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract",
+        "PaymentModel", "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
         "Counterfoil", "CounterfoilTesting", "CounterfoilWeChat", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
         "Gzip", "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
@@ -238,7 +240,7 @@ let package = Package(
     tests(
       "AdapterTests",
       [
-        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel", "Cryptography",
+        "TestTier", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel", "Cryptography",
         "AppStoreProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
         "CounterfoilStoreKit", "CounterfoilShopModel", "DeviceModel", "SimulationKit",
       ] + standIns),
@@ -261,9 +263,9 @@ let package = Package(
     tests(
       "WorldTests",
       [
-        "PaymentVocabulary", "StrictJSON", "PaymentModel", "HTTPMessages", "Cryptography", "AppStoreProtocol",
-        "AppStoreSimulator", "PaymentStore", "SQLiteStore", "Counterfoil", "SimulationKit", "CounterfoilCommands",
-        "DeviceWorld", "WeChatPayProtocol", "WeChatPaySimulator",
+        "TestTier", "PaymentVocabulary", "StrictJSON", "PaymentModel", "HTTPMessages", "Cryptography",
+        "AppStoreProtocol", "AppStoreSimulator", "PaymentStore", "SQLiteStore", "Counterfoil", "SimulationKit",
+        "CounterfoilCommands", "DeviceWorld", "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
       "DoorTests",
@@ -278,12 +280,12 @@ let package = Package(
         "PaymentVocabulary", "Counterfoil", "CounterfoilTesting", "CounterfoilStoreKit", "CounterfoilWeChat",
         "CounterfoilURLSession",
       ], swiftSettings: [.swiftLanguageMode(.v6)]),
-    tests("LanguageTests", ["OtherPrograms", "StrictJSON"]),
+    tests("LanguageTests", ["OtherPrograms", "TestTier", "StrictJSON"]),
     tests(
       "ProgramTests",
       [
-        "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol",
-        "AppStoreSimulator", "SystemSurroundings", "HTTPClient",
+        "OtherPrograms", "TestTier", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography",
+        "AppStoreProtocol", "AppStoreSimulator", "SystemSurroundings", "HTTPClient",
       ]),
     tests(
       "TidyTests",

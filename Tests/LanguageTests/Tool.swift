@@ -43,11 +43,13 @@ enum Tool {
   }
 
   /// Runs a script of `Tests/Tools` with Python and reads what it has written to the last of its arguments.
-  static func python(_ script: String, _ arguments: [String], in folder: URL) throws -> JSONValue {
+  static func python(
+    _ script: String, _ arguments: [String], in folder: URL, within deadline: Duration = OtherProgram.patience
+  ) throws -> JSONValue {
     guard let python = onPath("python3") else { throw Failure(description: "there is no python3") }
     let output = folder.appending(path: "output.json")
     let place = package.appending(path: "Tests/Tools/\(script)").path
-    try run(python, ["-B", place] + arguments + [output.path])
+    try OtherProgram.run(python, ["-B", place] + arguments + [output.path], within: deadline)
     return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 16 << 20))
   }
 

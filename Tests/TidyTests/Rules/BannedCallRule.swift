@@ -40,7 +40,7 @@ enum BannedCallRule {
     "Sources/SystemSurroundings", "Sources/HTTPServer", "Sources/HTTPClient", "Sources/CounterfoilURLSession",
   ]
   static let program = ["Sources/CounterfoilProgram", "Fuzzers"]
-  static let doorTests = ["Tests/DoorTests", "Tests/ProgramTests", "Tests/TidyTests"]
+  static let doorTests = ["Tests/DoorTests", "Tests/ProgramTests", "Tests/TidyTests", "Tests/OtherPrograms"]
 
   static let bans: [Ban] =
     [

@@ -149,10 +149,10 @@ enum FloorTable {
     "ProtocolTests": Row(upTo(2).union(["OtherPrograms"]), system: testing),
     "MachineTests": Row(
       upTo(3).union([
-        "SimulationKit", "CounterfoilTesting", "CounterfoilWeChat", "CFaultyDisk", "OtherPrograms",
+        "SimulationKit", "CounterfoilTesting", "CounterfoilWeChat", "CFaultyDisk", "OtherPrograms", "TestTier",
       ]), system: testing),
     "FaceTests": Row(upTo(4).union(["SimulationKit"]), system: testing),
-    "AdapterTests": Row(upTo(4).union(["SimulationKit"]), system: testing.union(standIns)),
+    "AdapterTests": Row(upTo(4).union(["SimulationKit", "TestTier"]), system: testing.union(standIns)),
     "DoorTests": Row(
       upTo(1).union(doors).union(["OtherPrograms"]), system: testing.union(libC).union(["FoundationNetworking"])),
     "ShopTests": Row(upTo(6), system: testing.union(["Observation"])),
@@ -164,13 +164,15 @@ enum FloorTable {
       ], system: testing),
     "DeviceWorld": Row(upTo(5), system: mutex),
     "DeviceWorldProgram": Row(upTo(6).union(["SystemSurroundings", "DeviceWorld"])),
-    "WorldTests": Row(upTo(6).union(["DeviceWorld"]), system: testing),
+    "WorldTests": Row(upTo(6).union(["DeviceWorld", "TestTier"]), system: testing),
     "ProgramTests": Row(
-      upTo(6).union(doors).union(["OtherPrograms"]), system: testing.union(libC).union(["FoundationNetworking"])),
+      upTo(6).union(doors).union(["OtherPrograms", "TestTier"]),
+      system: testing.union(libC).union(["FoundationNetworking"])),
     // It imports no floor: it drives the built program.
-    "LanguageTests": Row(["OtherPrograms", "StrictJSON"], system: testing),
+    "LanguageTests": Row(["OtherPrograms", "TestTier", "StrictJSON"], system: testing),
     "TidyTests": Row(upTo(6).union(doors).union(["OtherPrograms"]), system: testing),
     "OtherPrograms": Row([], system: testing.union(libC)),
+    "TestTier": Row([], system: ["Foundation"]),
   ]
 
   private static let testing: Set<String> = ["Testing", "Foundation", "Synchronization"]
