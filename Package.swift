@@ -23,10 +23,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-// MARK: the oldest systems
-
-// A manifest has one floor per system, and no target may have its own. The client needs macOS 12, the server macOS 15
-// (`Mutex`). Inside an app's project this package is a checkout of SwiftPM's or Xcode's, and only the client is built.
+// A manifest has one floor per system. The client needs macOS 12, the server macOS 15 (`Mutex`); in an app's project,
+// where this package is a checkout of SwiftPM's or Xcode's, only the client is built.
 let isInAnApp = Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
 let oldestMac: SupportedPlatform.MacOSVersion = isInAnApp ? .v12 : .v15
 
@@ -75,12 +73,9 @@ let libraries: [Target] = [
     .target(name: "SwiftUI", path: "StandIns/SwiftUI", swiftSettings: strict),
     .target(name: "Security", dependencies: ["DeviceModel"], path: "StandIns/Security", swiftSettings: strict),
   ]
-  let standIns: [Target.Dependency] = [
-    .target(name: "StoreKit", condition: .when(platforms: [.linux])),
-    .target(name: "UIKit", condition: .when(platforms: [.linux])),
-    .target(name: "SwiftUI", condition: .when(platforms: [.linux])),
-    .target(name: "Security", condition: .when(platforms: [.linux])),
-  ]
+  let standIns = ["StoreKit", "UIKit", "SwiftUI", "Security"].map {
+    Target.Dependency.target(name: $0, condition: .when(platforms: [.linux]))
+  }
   let appleProducts: [Product] = []
 #else
   let privacyResources: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
@@ -145,7 +140,6 @@ let floors: [Target] = [
   module("CounterfoilWeChat", ["Counterfoil"]),
   module("CounterfoilShopModel", ["PaymentVocabulary", "Counterfoil"]),
   module("DeviceModel", ["PaymentVocabulary", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
-
   // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
   module(
     "CounterfoilTesting",
@@ -160,7 +154,6 @@ let floors: [Target] = [
   module("CounterfoilURLSession", ["PaymentVocabulary", "HTTPMessages"]),
 
   // MARK: 5 world
-  // Views over the shop's model.
   module("CounterfoilSwiftUI", ["PaymentVocabulary", "Counterfoil", "CounterfoilShopModel"] + standIns),
   // An app to begin from. No product carries it.
   module(
@@ -183,7 +176,6 @@ let floors: [Target] = [
       "Cryptography", "Configuration", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine",
       "SQLiteStore", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer", "SimulationKit",
     ]),
-
   // MARK: 6 program
   // Not named like the product: on a file system without upper and lower case it would be `Counterfoil`.
   .executableTarget(

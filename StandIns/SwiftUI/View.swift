@@ -2,7 +2,7 @@
 // the views are compiled on Linux as they are shipped. Nothing is drawn.
 
 /// Stand-in of Apple's protocol of that name.
-@MainActor @preconcurrency public protocol View {
+@MainActor public protocol View {
   associatedtype Body: View
   @ViewBuilder var body: Body { get }
 }
@@ -41,14 +41,14 @@ extension Optional: View where Wrapped: View {
 }
 
 /// Stand-in of Apple's protocol of that name.
-@MainActor @preconcurrency public protocol ViewModifier {
+@MainActor public protocol ViewModifier {
   associatedtype Body: View
   typealias Content = Drawn
   @ViewBuilder func body(content: Content) -> Body
 }
 
 /// Stand-in of Apple's protocol of that name.
-@MainActor @preconcurrency public protocol Scene {
+@MainActor public protocol Scene {
   associatedtype Body: Scene
   var body: Body { get }
 }
@@ -62,7 +62,7 @@ public struct WindowGroup<Content: View>: Scene {
 }
 
 /// Stand-in of Apple's protocol of that name.
-@MainActor @preconcurrency public protocol App {
+@MainActor public protocol App {
   associatedtype Body: Scene
   var body: Body { get }
   init()

@@ -68,13 +68,15 @@ enum OldestSystemRule {
     }
   }
 
+  private static let systems: Set<String> = ["iOS", "tvOS", "watchOS", "visionOS"]
+
   /// The oldest systems as a manifest names them: `iOS: 15`.
   static func floors(in manifest: SourceFile) -> [String: Int] {
     var floors: [String: Int] = [:]
     for index in manifest.code.indices.dropFirst() where manifest.code[index - 1].is(".") {
       let code = manifest.code[index...]
-      guard code.count > 3, code[index + 1].is("("), code[index + 2].is("."), code[index + 3].text.hasPrefix("v"),
-        let version = Int(code[index + 3].text.dropFirst())
+      guard code.count > 3, systems.contains(code[index].text), code[index + 1].is("("), code[index + 2].is("."),
+        code[index + 3].text.hasPrefix("v"), let version = Int(code[index + 3].text.dropFirst())
       else { continue }
       floors[code[index].text] = version
     }
