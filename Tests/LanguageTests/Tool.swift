@@ -67,6 +67,9 @@ enum Tool {
     return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 1 << 20))
   }
 
+  /// Where a file of the package lies.
+  static func place(_ path: String) -> String { package.appending(path: path).path }
+
   /// The text of a file of `Examples/OverHTTP`.
   static func example(_ name: String) throws -> String {
     try String(contentsOf: package.appending(path: "Examples/OverHTTP/\(name)"), encoding: .utf8)

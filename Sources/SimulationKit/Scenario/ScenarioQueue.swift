@@ -147,6 +147,8 @@ final class ScenarioQueue: StoreQueue {
 
   func canMakePayments() async -> Bool { true }
 
+  func deviceVerificationId() async -> String? { await telling.deviceVerificationId() }
+
   func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     try await telling.products(ids)
   }

@@ -82,7 +82,6 @@ final class WorldPhone: Sendable {
     var configuration = PurchasingConfiguration(server: WorldShop.serverURL, app: WorldShop.id) { request in
       WorldShop.userToken(for: request.user, at: world.now)
     }
-    configuration.deviceVerificationId = handset.identifier.text
     configuration.platform = plan.isAndroid ? "android" : "ios"
     let run = handset.launch(in: process, surroundings)
     let app = try Purchasing(

@@ -51,11 +51,13 @@ enum FloorTable {
 
   /// Targets of `StandIns/` by the names of Apple's frameworks for which they stand. The manifest declares them off
   /// Apple's systems alone, so a dependency on one is no line of ours but a condition.
-  static let standIns: Set<String> = ["StoreKit", "Security"]
+  static let standIns: Set<String> = ["StoreKit", "UIKit", "SwiftUI", "Security"]
   private static let standInRows: [String: Row] = [
     "StoreKit": Row(
-      ["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel"],
+      ["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel", "UIKit"],
       system: mutex.union(["Foundation"])),
+    "UIKit": Row(["DeviceModel"]),
+    "SwiftUI": Row([]),
     "Security": Row(["DeviceModel"], system: ["Foundation"]),
   ]
   /// What stand-ins declare.
@@ -99,7 +101,7 @@ enum FloorTable {
 
     // Apple's frameworks, or what stands in for them in tests; their own calls speak Foundation.
     "CounterfoilStoreKit": Row(
-      ["PaymentVocabulary", "Counterfoil"], system: standIns.union(["Foundation", "UIKit"])),
+      ["PaymentVocabulary", "Counterfoil"], system: standIns.union(["Foundation", "AppKit"])),
     // WeChat's SDK takes links as Foundation's URL.
     "CounterfoilWeChat": Row(["Counterfoil"], system: ["Foundation"]),
     "CounterfoilShopModel": Row(["PaymentVocabulary", "Counterfoil"], system: ["Observation"]),
@@ -109,7 +111,7 @@ enum FloorTable {
       [
         "PaymentVocabulary", "Counterfoil", "CounterfoilStoreKit", "CounterfoilShopModel", "CounterfoilSwiftUI",
         "CounterfoilURLSession",
-      ], system: ["SwiftUI", "Foundation"]),
+      ], system: ["SwiftUI", "Foundation", "FoundationNetworking"]),
     "DeviceModel": Row(
       ["PaymentVocabulary", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"], system: mutex),
     "CounterfoilTesting": Row(
@@ -156,12 +158,10 @@ enum FloorTable {
     "DoorTests": Row(
       upTo(1).union(doors).union(["OtherPrograms"]), system: testing.union(libC).union(["FoundationNetworking"])),
     "ShopTests": Row(upTo(6), system: testing.union(["Observation"])),
-    // As apps do: nothing but the client products, and the words that they speak.
+    // As apps do: nothing but the client products.
     "SnippetTests": Row(
-      [
-        "PaymentVocabulary", "Counterfoil", "CounterfoilTesting", "CounterfoilStoreKit", "CounterfoilWeChat",
-        "CounterfoilURLSession",
-      ], system: testing),
+      ["Counterfoil", "CounterfoilTesting", "CounterfoilStoreKit", "CounterfoilWeChat", "CounterfoilURLSession"],
+      system: testing),
     "DeviceWorld": Row(upTo(5), system: mutex),
     "DeviceWorldProgram": Row(upTo(6).union(["SystemSurroundings", "DeviceWorld"])),
     "WorldTests": Row(upTo(6).union(["DeviceWorld", "TestTier"]), system: testing),

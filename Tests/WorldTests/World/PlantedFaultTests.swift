@@ -164,6 +164,7 @@ private protocol PassingQueue: StoreQueue {
 
 extension PassingQueue {
   func canMakePayments() async -> Bool { await inner.canMakePayments() }
+  func deviceVerificationId() async -> String? { await inner.deviceVerificationId() }
   func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     try await inner.products(ids)
   }

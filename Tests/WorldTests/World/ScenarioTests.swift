@@ -25,6 +25,7 @@ private struct HastyQueue: StoreQueue {
   let inner: any StoreQueue
 
   func canMakePayments() async -> Bool { await inner.canMakePayments() }
+  func deviceVerificationId() async -> String? { await inner.deviceVerificationId() }
   func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     try await inner.products(ids)
   }
