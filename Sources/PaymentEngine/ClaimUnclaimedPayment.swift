@@ -1,14 +1,25 @@
-public import PaymentModel
+import PaymentModel
 import PaymentStore
 public import PaymentVocabulary
 import StrictJSON
 
+/// What a charge of WeChat Pay is claimed for: WeChat Pay knows no products.
+public enum ClaimedPurchase: Hashable, Sendable {
+  /// An unpaid WeChat Pay order of the user.
+  case order(OrderName)
+  /// So many pieces of a product, at its price of today.
+  case product(ProductIdentifier, quantity: Int)
+}
+
 extension PaymentEngine {
   /// An operator gives a payment that nobody owns to a user, with a reason that stays in the journal.
   ///
-  /// Only payments in the operator's queue (`unclaimed`, `held`), and imported ones without an owner, can be given.
+  /// Only payments that wait (`unclaimed`, `held`), and imported ones without an owner, can be given, and only where
+  /// `OperatorQueue` says that a claim is a way out.
+  /// - Parameter purchase: what a charge of WeChat Pay is claimed for; not looked at for a purchase at the App Store.
   public func claimUnclaimedPayment(
-    _ key: PaymentKey, for user: UserIdentifier, by operatorName: String, reason: String
+    _ key: PaymentKey, for user: UserIdentifier, as purchase: ClaimedPurchase? = nil, by operatorName: String,
+    reason: String
   ) async throws -> FulfilmentResult {
     guard let app = apps[key.app] else { throw Refusal<EngineErrorCode>(.paymentUnknown) }
     guard !app.isObserving else {
@@ -21,7 +32,9 @@ extension PaymentEngine {
       guard let payment = try transaction.payment(key) else {
         throw Refusal<EngineErrorCode>(.paymentUnknown)
       }
-      return try OperatorClaim(transaction, context, payment, user, details).run()
+      let claim = OperatorClaim(transaction, context, payment, user, details)
+      guard key.store == .weChatPay else { return try claim.run() }
+      return try ChargeClaim(claim, purchase).run()
     }
     await announce(result, app)
     return result
@@ -30,32 +43,10 @@ extension PaymentEngine {
   static func byOperator(_ name: String, reason: String?) -> String {
     JSONValue.members([("operator", .string(name)), ("reason", reason.map(JSONValue.string))]).text
   }
-
-  /// The operator's queue of a realm: held payments, and unclaimed ones older than a day, oldest first.
-  public func operatorQueue(in realm: Realm, limit: Int) async throws -> [Payment] {
-    try await operatorQueue(in: [realm], limit: limit)
-  }
-
-  /// The operator's queue of several realms as one: none of them hides what waits longer in another.
-  public func operatorQueue(in realms: [Realm], limit: Int) async throws -> [Payment] {
-    let now = surroundings.now()
-    let waiting = try await read { store in
-      try realms.flatMap { realm in
-        // What was kept as a payment, and repeats another, waits no more.
-        try
-          (store.payments(inState: "held", firstSeenBefore: now, in: realm, limit: limit)
-          + store.payments(
-            inState: "unclaimed", firstSeenBefore: now - .days(1), in: realm, limit: limit))
-          .filter { try store.echo($0.key) == nil }
-      }
-    }
-    return Array(
-      waiting.sorted { ($0.firstSeenAt, $0.key) < ($1.firstSeenAt, $1.key) }.prefix(max(0, limit)))
-  }
 }
 
 /// The operator's word takes the place of the match rule; everything after it is the same.
-private struct OperatorClaim {
+struct OperatorClaim {
   let transaction: any StoreTransaction
   let context: FulfilmentContext
   let payment: Payment
@@ -80,16 +71,11 @@ private struct OperatorClaim {
     guard try transaction.echo(payment.key) == nil else {
       throw Refusal<EngineErrorCode>(.paymentNotClaimable, "It is another id of a payment that is here already.")
     }
-    // What WeChat Pay took is decided by what it says of the charge, never by a person.
-    guard payment.awaitsOwner, payment.key.store == .appStore, facts.product?.kind == payment.facts.kind,
+    guard isOpen, let product = facts.product, product.kind == payment.facts.kind,
       facts.sold.promisesWithoutOrder || !withoutOrder
-    else {
-      // A repeat of the same word is answered, not refused.
-      guard payment.owner == user else {
-        throw Refusal<EngineErrorCode>(
-          .paymentNotClaimable, "It is \(payment.state.word).")
-      }
-      return FulfilmentResult(payment: payment, firstSeen: false, changed: false, echo: nil)
+    else { return try answerRepeat() }
+    if withoutOrder, case .units = product.grant {
+      throw Refusal<EngineErrorCode>(.paymentNotClaimable, "Family sharing gives no units.")
     }
     var input = FulfilmentInput(
       payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
@@ -98,13 +84,43 @@ private struct OperatorClaim {
     let pairing: MatchDecision.Pairing =
       if let order = input.order { .order(order.key.id) } else { withoutOrder ? .none : .derivedOrder(from: nil) }
     input.decision = .grant(to: user, pairing, rule: .operator, flags: isBoughtAgain ? [.boughtAgain] : [])
+    return try write(input)
+  }
+
+  /// Whether a claim is a way out for it.
+  var isOpen: Bool {
+    switch payment.state {
+    case .held(let reason): reason.wayOut.acts.contains(.claim)
+    default: payment.awaitsOwner
+    }
+  }
+
+  /// A repeat of the same word is answered, not refused.
+  func answerRepeat() throws -> FulfilmentResult {
+    guard payment.owner == user else {
+      throw Refusal<EngineErrorCode>(.paymentNotClaimable, "It is \(payment.state.phrase).")
+    }
+    return FulfilmentResult(payment: payment, firstSeen: false, changed: false, echo: nil)
+  }
+
+  /// - Parameter promised: what the order expects of the charge that pays it, for one of WeChat Pay.
+  func write(_ input: FulfilmentInput, promised: WeChatPayOrder? = nil) throws -> FulfilmentResult {
+    let news = PaymentNews(facts: input.payment.facts, evidence: details, origin: .operator)
+    let facts = try FulfilmentFacts(transaction, context, input.payment, news)
+    var input = input
     facts.sold.tell(&input)
+    input.refunds = try FulfilmentTransaction.refundsDone(of: payment, transaction)
     let plan = try FulfilmentTransaction.plan(input)
-    try FulfilmentTransaction(transaction, context, news).check(plan, input, [], before: payment)
+    try FulfilmentTransaction(transaction, context, news)
+      .check(plan, input, [], before: payment, promised: promised)
     let written = try FulfilmentWriter(transaction, news, plan, facts, payment).write()
     let fulfilment = FulfilmentTransaction(transaction, context, news)
     if written.facts.kind == .autoRenewable { try fulfilment.settleSiblings(of: written) }
     try fulfilment.closeOrders(of: written)
+    // Whoever came with it while it waited has been decided about.
+    for stopped in try transaction.stoppedChanges(of: written.key) where stopped.kind == .orderFrozen {
+      try transaction.remove(stopped)
+    }
     return FulfilmentResult(payment: written, firstSeen: false, changed: true, echo: nil)
   }
 

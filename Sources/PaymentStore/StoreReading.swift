@@ -18,7 +18,7 @@ public protocol StoreReading {
   func order(referenceFromApp text: String, of user: UserIdentifier, in realm: Realm) throws -> Order?
   /// The order that a caller's idempotency key made.
   func order(idempotencyKey key: String, of caller: String, in realm: Realm) throws -> Order?
-  /// Orders newest first (by id).
+  /// Orders newest first, by (creation, id).
   func orders(_ query: OrderQuery) throws -> [Order]
   /// A user's unpaid orders (open or closed) for a product at a store, made in that time; by (creation, id), at most
   /// `StoreLimit.ordersPerUser`.
@@ -85,6 +85,18 @@ public protocol StoreReading {
   func payments(after key: PaymentKey?, limit: Int) throws -> [Payment]
   /// What the store said about a payment, in order of receipt.
   func evidence(of payment: PaymentKey) throws -> [Evidence]
+  /// What was stopped of the changes that a transaction id would make, by (first seen, statement).
+  func stoppedChanges(of payment: PaymentKey) throws -> [StoppedChange]
+  /// Stopped changes that are due by now, by (next attempt, key, statement).
+  func stoppedChanges(dueAt now: Timestamp, limit: Int) throws -> [StoppedChange]
+  /// Stopped changes of a realm, by (first seen, key, statement): the operator's queue.
+  func stoppedChanges(in realm: Realm, limit: Int) throws -> [StoppedChange]
+  /// Stopped changes that name an order, by (first seen, key, statement).
+  func stoppedChanges(naming order: OrderKey) throws -> [StoppedChange]
+  /// How many stopped changes of a realm there are of each kind, by kind; kinds without any are left out.
+  func countOfStoppedChanges(in realm: Realm) throws -> [(kind: StoppedChange.Kind, count: Int)]
+  /// When the earliest stopped change is due; nil when there is none.
+  func nextStoppedChange() throws -> Timestamp?
   /// A subscription line; `key.transaction` is the `originalTransactionId`.
   func line(_ key: PaymentKey) throws -> SubscriptionLine?
   /// Lines of a realm about which the store is to be asked by now, by (time of the question, key).
@@ -218,25 +230,4 @@ public protocol StoreReading {
   func apiKeys(of app: AppIdentifier) throws -> [APIKey]
   /// A setting of the installation, such as its secret or the mark of its profile.
   func setting(_ name: String) throws -> String?
-}
-
-/// Which orders of a realm, newest first.
-public struct OrderQuery: Hashable, Sendable {
-  /// The app and environment.
-  public var realm: Realm
-  /// Only that user's.
-  public var user: UserIdentifier?
-  /// Only those awaiting payment.
-  public var openOnly: Bool
-  /// Only those with ids before this one: the last of the page before.
-  public var before: OrderIdentifier?
-  /// How many at most.
-  public var limit: Int
-
-  /// All orders of a realm.
-  public init(realm: Realm, limit: Int) {
-    self.realm = realm
-    self.openOnly = false
-    self.limit = limit
-  }
 }

@@ -3,7 +3,7 @@ enum SQLStatements {
   static let all =
     [SQLiteTransaction.keyIdentifier, SQLiteTransaction.insertKey]
     + OrderSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all + EchoSQL.all
-    + LineSQL.all + ClaimSQL.all
+    + StoppedSQL.all + LineSQL.all + ClaimSQL.all
     + AppStoreSQL.all
     + EarlierSQL.all
     + GrantSQL.all + PostingSQL.all + WalletSQL.all

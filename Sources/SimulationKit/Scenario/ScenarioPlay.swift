@@ -10,11 +10,13 @@ import WeChatPaySimulator
 final class ScenarioPlay: Sendable {
   let stage: WorldStage
   let ledger: ScenarioLedger
+  let questions: ScenarioQuestions
   private let parts: ScenarioParts
   private let notes = Mutex<[ScenarioReport.Step]>([])
 
-  init(_ parts: ScenarioParts) {
+  init(_ parts: ScenarioParts, _ questions: ScenarioQuestions) {
     self.parts = parts
+    self.questions = questions
     stage = parts.stage
     ledger = parts.ledger
   }
@@ -42,6 +44,7 @@ final class ScenarioPlay: Sendable {
   // MARK: people
 
   func phone(_ number: Int = 0) -> WorldPhone { parts.phones[number] }
+  func handset(_ number: Int = 0) -> ScenarioHandset { parts.handsets[number] }
 
   /// Somebody opens the app and is signed in.
   func open(_ user: UserIdentifier, on number: Int = 0) async throws {
@@ -67,6 +70,12 @@ final class ScenarioPlay: Sendable {
 
   /// The app is swept away.
   func close(_ number: Int = 0) { phone(number).run?.process.kill() }
+
+  /// The app is told a second time to listen to its queue.
+  func listenAgain(_ number: Int = 0) async {
+    phone(number).listen()
+    try? await pass(.seconds(5))
+  }
 
   /// The app comes to the foreground.
   func foreground(_ number: Int = 0) async { _ = await phone(number).recover(atMost: .minutes(3)) }
@@ -124,7 +133,7 @@ final class ScenarioPlay: Sendable {
 
   /// The server is down until `startServer`.
   func stopServer() { parts.server.process?.kill() }
-  func startServer() throws { try parts.startServer() }
+  func startServer() async throws { try await parts.startServer() }
 
   /// The last transaction that Apple knows of a product.
   func lastTransaction(of product: StoreProductIdentifier) async throws -> TransactionIdentifier {
@@ -186,11 +195,11 @@ struct ScenarioParts: Sendable {
     backend.start()
     await weChatPay.start()
     try await director.registerBackend(in: database)
-    try startServer()
+    try await startServer()
   }
 
-  func startServer() throws {
+  func startServer() async throws {
     guard let store = appStore.store, let platform = weChatPay.platform else { throw ScenarioBroken() }
-    try server.start(trusting: store, platform)
+    try await server.start(trusting: store, platform)
   }
 }

@@ -11,6 +11,8 @@ struct WorldSheet: Hashable, Sendable {
   let account: String
   let product: StoreProductIdentifier
   let quantity: Int
+  /// When the first of them asked who had not been answered yet; nil where nobody did.
+  let tappedAt: Timestamp?
   let openedAt: Timestamp
   let phone: Int
 }
@@ -57,6 +59,8 @@ final class WorldQueue: StoreQueue {
   var holdsCharge: Bool { state.withLock { !$0.charged.isEmpty } }
 
   func canMakePayments() async -> Bool { true }
+
+  func deviceVerificationId() async -> String? { await telling.deviceVerificationId() }
 
   func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     try await telling.products(ids)

@@ -1,4 +1,26 @@
+public import PaymentModel
 public import PaymentVocabulary
+
+/// Which orders of a realm, newest first.
+public struct OrderQuery: Hashable, Sendable {
+  /// The app and environment.
+  public var realm: Realm
+  /// Only that user's.
+  public var user: UserIdentifier?
+  /// Only those awaiting payment.
+  public var openOnly: Bool
+  /// Only those before this place: that of the last of the page before.
+  public var before: OrderPosition?
+  /// How many at most.
+  public var limit: Int
+
+  /// All orders of a realm.
+  public init(realm: Realm, limit: Int) {
+    self.realm = realm
+    self.openOnly = false
+    self.limit = limit
+  }
+}
 
 /// Which deliveries of a realm, in order of their creation.
 public struct DeliveryQuery: Hashable, Sendable {
@@ -45,23 +67,5 @@ public struct DeliveryBacklog: Hashable, Sendable {
     self.pending = pending
     self.parked = parked
     self.oldestPending = oldestPending
-  }
-}
-
-/// An App Store product of which a subscription waits for its owner.
-public struct WaitingSubscription: Hashable, Comparable, Sendable {
-  /// The app.
-  public let app: AppIdentifier
-  /// The App Store's id of it.
-  public let storeProduct: StoreProductIdentifier
-
-  /// A product of an app.
-  public init(app: AppIdentifier, storeProduct: StoreProductIdentifier) {
-    self.app = app
-    self.storeProduct = storeProduct
-  }
-
-  public static func < (a: WaitingSubscription, b: WaitingSubscription) -> Bool {
-    (a.app, a.storeProduct) < (b.app, b.storeProduct)
   }
 }
