@@ -11,11 +11,11 @@ extension PaymentEngine {
   public func decideHeldAgain() async throws {
     for app in apps.all where !app.isObserving {
       for environment in app.acceptedEnvironments.sorted() {
-        let now = surroundings.now()
         let realm = Realm(app: app.id, environment: environment)
         let held = try await read { store in
           try store.payments(
-            inState: "held", firstSeenBefore: now, in: realm, limit: StoreLimit.paymentsPerLine)
+            inState: "held", firstSeenBefore: Timestamp(milliseconds: .max), in: realm,
+            limit: StoreLimit.paymentsPerLine)
         }
         for payment in held where Self.waitsForItsProduct(payment) { try await decideAgain(payment, app) }
       }
@@ -31,7 +31,9 @@ extension PaymentEngine {
 
   private func decideAgain(_ payment: Payment, _ app: AppSettings) async throws {
     try Task.checkCancellation()
-    guard let last = try await read({ try $0.evidence(of: payment.key).last }) else { return }
+    guard let last = try await read({ try $0.evidence(of: payment.key).last { $0.origin != .operator } }) else {
+      return
+    }
     let news = PaymentNews(facts: payment.facts, evidence: last.text, origin: last.origin)
     _ = try await fulfil(news, for: app)
   }
