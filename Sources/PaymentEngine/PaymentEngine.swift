@@ -36,6 +36,8 @@ public struct PaymentEngine: Sendable {
   let appStoreQuestions: SharedQuestions<PaymentKey>
   let bareQuestions: BareQuestions
   let receiptVerifier: ReceiptVerifier
+  let health = StoreHealth()
+  let clock = ClockMark()
   let log: Log
 
   /// An engine over a store.
@@ -101,7 +103,9 @@ public struct PaymentEngine: Sendable {
     for app in apps.all where app.isObserving {
       log(LogEvent(.warning, "app.onlyObserves", [("app", app.id.text)]))
     }
+    await recallGoodChains()
     await withTaskGroup(of: Void.self) { group in
+      group.addTask { await keepWatch() }
       group.addTask { await applyKeptAtStart() }
       group.addTask { await deliverOutbox() }
       group.addTask { await forwardNotifications() }

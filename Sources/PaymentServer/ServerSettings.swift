@@ -1,3 +1,4 @@
+public import HTTPMessages
 public import PaymentVocabulary
 
 /// What a server is told by its configuration.
@@ -6,9 +7,9 @@ public struct ServerSettings: Sendable {
   public var userTokenKeys: [CredentialIdentifier: UserTokenKey]
   /// How often callers may ask.
   public var rates: RateSettings
-  /// IP addresses of proxies in front of the server. Only what they say in `X-Forwarded-For` is believed; without them
-  /// every caller behind a proxy counts as one.
-  public var trustedProxies: Set<String>
+  /// The proxies in front of the server. Only they are believed when they say for whom they ask; without them every
+  /// caller behind a proxy counts as one.
+  public var trustedProxies: TrustedProxies
   /// Set in a simulated profile: every answer says so.
   public var isSimulated: Bool
   /// The version that `/livez` and the OpenAPI document name.
@@ -20,7 +21,7 @@ public struct ServerSettings: Sendable {
   ) {
     self.userTokenKeys = userTokenKeys
     self.rates = RateSettings()
-    self.trustedProxies = []
+    self.trustedProxies = TrustedProxies()
     self.isSimulated = isSimulated
     self.version = version
   }

@@ -36,6 +36,7 @@ struct ServerAssembly: Sendable {
         userTokenKeys: configuration.userTokenKeys,
         isSimulated: configuration.profile == .simulated, version: Version.text)
       settings.rates = RateSettings()
+      settings.trustedProxies = configuration.listen.trustedProxies
       let server = PaymentServer(
         engine: engine, settings: settings, surroundings: doors.surroundings, log: log)
       return ServerAssembly(store: store, engine: engine, server: server, log: log)

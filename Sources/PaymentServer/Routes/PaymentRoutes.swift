@@ -22,7 +22,8 @@ enum PaymentRoutes {
     let body = try call.body(SubmitAppStorePayment.Request.init(json:))
     let user = try call.optionalUser(named: body.user)
     let payer = try subject(call, app, user)
-    let answer = try await call.server.engine.submitAppStorePayment(body, from: user, for: app)
+    let answer = try await call.server.engine.submitAppStorePayment(
+      body, from: user, for: app, sentBy: "\(payer)")
     if answer.payments.contains(where: { $0.verdict == .refused }) {
       call.server.rates.chargeForFailedCheck(payer, at: call.server.now)
     }

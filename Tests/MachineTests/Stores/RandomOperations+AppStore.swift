@@ -5,7 +5,7 @@ import PaymentVocabulary
 // What Apple is to be asked or told, receipts, and how far histories are read.
 extension RandomOperations {
   mutating func atAppStore(_ transaction: any StoreTransaction) throws -> String {
-    switch chance.number(below: 7) {
+    switch chance.number(below: 8) {
     case 0:
       var errand = AppStoreErrand(payment: paymentKey(), purpose: purpose(), createdAt: moment(), dueAt: moment())
       errand.tries = chance.number(below: 9)
@@ -17,6 +17,7 @@ extension RandomOperations {
     case 3: try transaction.put(rows.line(paymentKey()))
     case 4: try transaction.share(paymentKey(), with: user(), at: moment())
     case 5: try transaction.noteEffect(of: word(), in: realm())
+    case 6: return "\(try transaction.bringForward(waitingWork(), limit: chance.oneIn(5) ? -1 : 1000))"
     default:
       var history = AppStoreHistory(customer: paymentKey(), dueAt: moment())
       if chance.oneIn(2) { history.revision = rows.text() }
@@ -33,6 +34,13 @@ extension RandomOperations {
       rendering(reading.receipt(digest: digest())), rendering(reading.appStoreHistory(of: paymentKey())),
       rendering(reading.appStoreHistories(dueAt: moment(), in: realm(), limit: limit())),
     ].joined(separator: "\n")
+  }
+
+  private mutating func waitingWork() -> WaitingWork {
+    chance.one(of: [
+      .deliveries(realm()), .forwards(realm().app), .orderQuestions, .refundQuestions, .errands, .histories(realm()),
+      .lines(realm()),
+    ])
   }
 
   private mutating func purpose() -> AppStoreErrand.Purpose { chance.one(of: AppStoreErrand.Purpose.allCases) }
