@@ -14,9 +14,10 @@ constexpr std::uint64_t unheld_body_bytes = 64 * 1024;
 constexpr std::size_t discard_max = 64 * 1024 * 1024;
 }  // namespace
 
-Connection::Connection(Server &server, Loop &loop, Socket socket)
-  : server_(server), loop_(loop), socket_(std::move(socket)),
-    peer_(socket_, server.tls != nullptr),
+Connection::Connection(
+  Server &server, Loop &loop, Socket socket, Peer peer, Seats::Seat seat, bool is_trusted_proxy)
+  : server_(server), loop_(loop), socket_(std::move(socket)), peer_(std::move(peer)),
+    seat_(std::move(seat)), is_trusted_proxy_(is_trusted_proxy),
     buffer_(server.settings.head_bytes_max + RequestReader::chunk_line_max + 2 * body_read_size),
     head_(nullptr, HeadDeleter{server.callbacks.release_head}) {
   server_.connection_began();
@@ -29,16 +30,61 @@ void Connection::start() {
   if (server_.is_draining) return close();
   error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  if (!server_.settings.reads_proxy_header || !is_trusted_proxy_) return begin();
+  enter(Phase::proxy_header, server_.settings.handshake_deadline);
+  read_proxy_header();
+}
+
+void Connection::begin() {
   if (server_.tls == nullptr) return begin_request(server_.settings.head_deadline);
   tls_.emplace(socket_, *server_.tls);
   enter(Phase::handshake, server_.settings.handshake_deadline);
+  // What came behind a proxy's header is the beginning of the handshake.
   tls_->async_handshake(
-    asio::ssl::stream_base::server, [self = shared_from_this()](error_code error) {
-      if (error) return self->close();
-      if (self->phase_ != Phase::closed) {
-        self->begin_request(self->server_.settings.head_deadline);
-      }
+    asio::ssl::stream_base::server, buffer_.data(),
+    [self = shared_from_this()](error_code error, std::size_t count) {
+      if (self->phase_ == Phase::closed) return;
+      self->buffer_.consume(count);
+      // Before we have answered, nobody can send more than the beginning.
+      if (error || self->buffer_.size() > 0) return self->close();
+      self->begin_request(self->server_.settings.head_deadline);
     });
+}
+
+// MARK: The header of a proxy
+
+void Connection::read_proxy_header() {
+  socket_.async_read_some(
+    buffer_.prepare(head_read_size), [self = shared_from_this()](error_code error, std::size_t count) {
+      if (self->phase_ == Phase::closed) return;
+      if (error) return self->close();
+      self->buffer_.commit(count);
+      self->take_proxy_header();
+    });
+}
+
+void Connection::take_proxy_header() {
+  const auto bytes = buffer_.data();
+  const auto header = server_.callbacks.read_proxy_header(
+    server_.callbacks.context, static_cast<const std::uint8_t *>(bytes.data()), bytes.size());
+  if (header.taken == 0) return read_proxy_header();
+  // A trusted proxy that does not keep to what was agreed: whoever its client is, we do not know.
+  if (header.taken < 0) return close();
+  buffer_.consume(static_cast<std::size_t>(header.taken));
+  if (header.names_client) {
+    peer_.rename(header);
+    // The proxy itself is exempt, its client is not, unless that is another proxy.
+    if (!server_.callbacks.trusts(server_.callbacks.context, peer_.address->data())) {
+      auto taken = server_.seats.take(*peer_.address, server_.share());
+      if (!taken) {
+        server_.connection_turned_away();
+        // Under TLS nothing can be said before the handshake.
+        return server_.tls ? close() : refuse(http_refusal_too_many_connections);
+      }
+      seat_ = std::move(*taken);
+    }
+  }
+  begin();
 }
 
 void Connection::enter(Phase phase, std::uint32_t milliseconds) {
@@ -58,7 +104,7 @@ void Connection::check_deadline(Clock::time_point now) {
 }
 
 void Connection::begin_drain() {
-  if (phase_ == Phase::idle || phase_ == Phase::handshake) close();
+  if (phase_ == Phase::idle || phase_ == Phase::handshake || phase_ == Phase::proxy_header) close();
 }
 
 void Connection::close() {
@@ -69,6 +115,7 @@ void Connection::close() {
   socket_.close(ignored);
   release_body();
   head_.reset();
+  seat_.leave();
   if (is_linked()) unlink();
   server_.connection_ended();
 }

@@ -21,7 +21,8 @@ namespace http_door {
 /// wait in the socket, a slow handler holds its client back, and nothing is ever queued.
 class Connection : public std::enable_shared_from_this<Connection>, public ConnectionHook {
 public:
-  Connection(Server &server, Loop &loop, Socket socket);
+  Connection(
+    Server &server, Loop &loop, Socket socket, Peer peer, Seats::Seat seat, bool is_trusted_proxy);
   ~Connection();
 
   /// Begins. The following are called on the loop's thread, as is everything private.
@@ -37,9 +38,12 @@ public:
   Loop &loop() { return loop_; }
 
 private:
-  enum class Phase { handshake, idle, head, body, handling, answering, lingering, closed };
+  enum class Phase { proxy_header, handshake, idle, head, body, handling, answering, lingering, closed };
 
   void enter(Phase phase, std::uint32_t milliseconds);
+  void read_proxy_header();
+  void take_proxy_header();
+  void begin();
   void begin_request(std::uint32_t idle_milliseconds);
   void read();
   void on_read(error_code error, std::size_t count);
@@ -71,6 +75,9 @@ private:
   Socket socket_;
   std::optional<asio::ssl::stream<Socket &>> tls_;
   Peer peer_;
+  /// Counts it against what its client may hold; none for a trusted proxy.
+  Seats::Seat seat_;
+  bool is_trusted_proxy_;
   Phase phase_ = Phase::idle;
   Clock::time_point deadline_ = Clock::time_point::max();
   Clock::time_point body_began_;

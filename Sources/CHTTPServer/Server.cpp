@@ -2,6 +2,7 @@
 
 #include "Connection.hpp"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <csignal>
 #include <ctime>
@@ -20,16 +21,49 @@ constexpr int backlog = 1024;
 /// A program that this one starts must not hold its connections open.
 void keep_to_this_program(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
+/// How many descriptors this process may have beside the last ones, which are not for clients; nothing where there is no
+/// limit.
+std::optional<rlim_t> descriptors_for_clients() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  return limit.rlim_cur - std::min<rlim_t>(64, limit.rlim_cur / 4);
+}
+
 /// Whether a descriptor of that number is one of the last ones, which are not for clients. The system gives out the
 /// lowest free number, so the number tells how many are in use. Without one for itself Swift's runtime on Linux ends
 /// the process, and the database could not open its files.
 bool is_reserved(int descriptor) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
-  const auto reserve = std::min<rlim_t>(64, limit.rlim_cur / 4);
-  return static_cast<rlim_t>(descriptor) >= limit.rlim_cur - reserve;
+  const auto count = descriptors_for_clients();
+  return count && static_cast<rlim_t>(descriptor) >= *count;
+}
+
+/// The first 64 bits of an IPv6 address, which one customer has alone; an IPv4 address as it is.
+Address network_of(const Address &address) {
+  static constexpr Address mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+  Address network = address;
+  if (!std::equal(mapped.begin(), mapped.begin() + 12, address.begin())) {
+    std::fill(network.begin() + 8, network.end(), std::uint8_t{0});
+  }
+  return network;
 }
 }  // namespace
+
+// MARK: Seats
+
+std::optional<Seats::Seat> Seats::take(const Address &address, std::uint64_t most) {
+  const auto network = network_of(address);
+  const std::lock_guard lock(mutex_);
+  auto &count = counts_[network];
+  if (count >= most) return std::nullopt;
+  ++count;
+  return Seat(*this, network);
+}
+
+void Seats::give_back(const Address &network) {
+  const std::lock_guard lock(mutex_);
+  const auto found = counts_.find(network);
+  if (found != counts_.end() && --found->second == 0) counts_.erase(found);
+}
 
 // MARK: Loop
 
@@ -164,20 +198,36 @@ void Server::accept() {
 
 void Server::take(Loop &loop, Socket socket) {
   keep_to_this_program(socket.native_handle());
+  const Peer peer(socket, tls != nullptr);
+  const bool is_trusted = peer.address && callbacks.trusts(callbacks.context, peer.address->data());
+  Seats::Seat seat;
+  if (peer.address && !is_trusted) {
+    auto taken = seats.take(*peer.address, share());
+    if (!taken) return turn_away(socket, http_refusal_too_many_connections);
+    seat = std::move(*taken);
+  }
   if (open_ >= settings.connections_max || is_reserved(socket.native_handle())) {
-    return turn_away(socket);
+    return turn_away(socket, http_refusal_busy);
   }
   accepted_.fetch_add(1);
-  auto connection = std::make_shared<Connection>(*this, loop, std::move(socket));
+  auto connection =
+    std::make_shared<Connection>(*this, loop, std::move(socket), peer, std::move(seat), is_trusted);
   asio::post(loop.context, [connection] { connection->start(); });
 }
 
-void Server::turn_away(Socket &socket) {
+std::uint64_t Server::share() const {
+  const std::uint64_t descriptors = descriptors_for_clients().value_or(settings.connections_max);
+  const auto all = std::min<std::uint64_t>(settings.connections_max, descriptors);
+  return std::max<std::uint64_t>(1, all * settings.connection_share_percent / 100);
+}
+
+void Server::turn_away(Socket &socket, http_refusal_reason reason) {
+  turned_away_.fetch_add(1);
   // As a courtesy only: what the system's buffer does not take at once is lost, and under TLS nothing can be said.
   error_code ignored;
   if (!tls) {
     http_answer answer;
-    callbacks.refuse(callbacks.context, http_refusal_busy, Peer(socket, false).view(), &answer);
+    callbacks.refuse(callbacks.context, reason, Peer(socket, false).view(), &answer);
     const auto text =
       answer.head + loops_.front()->date_field() + "Connection: close\r\n\r\n" + answer.body;
     socket.non_blocking(true, ignored);
@@ -227,7 +277,8 @@ void Server::report_if_drained() {
 }
 
 http_statistics Server::statistics() const {
-  return {open_.load(), accepted_.load(), requests.load(), held_body_bytes.load()};
+  return {
+    open_.load(), accepted_.load(), turned_away_.load(), requests.load(), held_body_bytes.load()};
 }
 
 // MARK: Peer
@@ -237,12 +288,27 @@ Peer::Peer(const Socket &socket, bool is_encrypted) : is_encrypted(is_encrypted)
   const auto endpoint = socket.remote_endpoint(error);
   // A connection that is already gone has no address any more; its first read will find that out.
   if (error) return;
-  auto address = endpoint.address();
-  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+  auto found = endpoint.address();
+  if (found.is_v4()) {
+    address = asio::ip::make_address_v6(asio::ip::v4_mapped, found.to_v4()).to_bytes();
+  } else {
+    address = found.to_v6().to_bytes();
+    if (found.to_v6().is_v4_mapped()) {
+      found = asio::ip::make_address_v4(asio::ip::v4_mapped, found.to_v6());
+    }
   }
-  host = address.to_string();
+  host = found.to_string();
   port = endpoint.port();
+}
+
+void Peer::rename(const http_proxy_header &header) {
+  Address bytes;
+  std::copy(std::begin(header.client), std::end(header.client), bytes.begin());
+  const asio::ip::address_v6 named(bytes);
+  address = bytes;
+  host = named.is_v4_mapped() ? asio::ip::make_address_v4(asio::ip::v4_mapped, named).to_string()
+                              : named.to_string();
+  port = header.port;
 }
 
 }  // namespace http_door

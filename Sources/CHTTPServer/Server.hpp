@@ -1,6 +1,7 @@
 #pragma once
 #include "include/CHTTPServer.h"
 
+#include <array>
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -10,11 +11,14 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/list.hpp>
 #include <chrono>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace http_door {
@@ -26,6 +30,45 @@ using Executor = asio::io_context::executor_type;
 using Socket = asio::basic_stream_socket<asio::ip::tcp, Executor>;
 using Acceptor = asio::basic_socket_acceptor<asio::ip::tcp, Executor>;
 using Timer = asio::basic_waitable_timer<Clock, asio::wait_traits<Clock>, Executor>;
+
+/// 16 bytes; an IPv4 address in the clothes of IPv6.
+using Address = std::array<std::uint8_t, 16>;
+
+/// How many connections each address holds. An entry exists only while one is open.
+class Seats {
+public:
+  /// One connection's place; it is free again when this goes.
+  class Seat {
+  public:
+    Seat() = default;
+    Seat(Seats &seats, const Address &network) : seats_(&seats), network_(network) {}
+    Seat(Seat &&other) noexcept
+      : seats_(std::exchange(other.seats_, nullptr)), network_(other.network_) {}
+    Seat &operator=(Seat &&other) noexcept {
+      leave();
+      seats_ = std::exchange(other.seats_, nullptr);
+      network_ = other.network_;
+      return *this;
+    }
+    ~Seat() { leave(); }
+    void leave() {
+      if (auto *seats = std::exchange(seats_, nullptr)) seats->give_back(network_);
+    }
+
+  private:
+    Seats *seats_ = nullptr;
+    Address network_{};
+  };
+
+  /// Takes a place for that address; none when it holds so many already.
+  std::optional<Seat> take(const Address &address, std::uint64_t most);
+
+private:
+  void give_back(const Address &network);
+
+  std::mutex mutex_;
+  std::map<Address, std::uint64_t> counts_;
+};
 
 class Connection;
 /// A connection leaves the list by itself when it closes or is destroyed.
@@ -83,13 +126,18 @@ public:
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint64_t> held_body_bytes{0};
 
+  /// How many connections one address may hold, by the descriptors that this process may have now.
+  std::uint64_t share() const;
+  Seats seats;
+
   void connection_began() { open_.fetch_add(1); }
+  void connection_turned_away() { turned_away_.fetch_add(1); }
   void connection_ended();
 
 private:
   void accept();
   void take(Loop &loop, Socket socket);
-  void turn_away(Socket &socket);
+  void turn_away(Socket &socket, http_refusal_reason reason);
   void cut_what_is_left();
   void report_if_drained();
 
@@ -100,6 +148,7 @@ private:
   std::size_t next_loop_ = 0;
   std::atomic<std::uint64_t> open_{0};
   std::atomic<std::uint64_t> accepted_{0};
+  std::atomic<std::uint64_t> turned_away_{0};
   std::atomic<bool> is_stopping_{false};
   std::atomic<bool> is_ending_{false};
   bool was_forced_ = false;
@@ -118,11 +167,15 @@ std::unique_ptr<asio::ssl::context> make_tls_context(
 /// The other end of a connection, IPv4 written as IPv4 also on a socket of both families.
 struct Peer {
   explicit Peer(const Socket &socket, bool is_encrypted);
+  /// The client that a proxy has named takes the place of the proxy.
+  void rename(const http_proxy_header &header);
   http_peer view() const { return {host.c_str(), port, is_encrypted}; }
 
   std::string host;
   std::uint16_t port = 0;
   bool is_encrypted;
+  /// Nothing where the connection was gone before it could be asked.
+  std::optional<Address> address;
 };
 
 }  // namespace http_door

@@ -60,6 +60,9 @@ enum RealDoors {
       certificate: settings.certificate.map { .init(chainFile: $0.chain, keyFile: $0.key) })
     server.limits.bodyBytesMax = settings.bodyBytesMax
     server.limits.drainLimit = settings.drainLimit
+    server.limits.connectionSharePercent = settings.connectionSharePercent
+    server.trustedProxies = settings.trustedProxies
+    server.readsProxyProtocol = settings.readsProxyProtocol
     let listening = try HTTPServer(
       server,
       refuse: { refusal, _ in

@@ -32,7 +32,7 @@ public final class HTTPServer: Sendable {
   ) throws(Refusal<HTTPServerErrorCode>) {
     // The buffer holds at most one request of each open connection, and one last word.
     let (events, continuation) = AsyncStream.makeStream(of: ServerEvent.self)
-    callbacks = ServerCallbacks(limits: settings.limits, refuse: refuse, events: continuation)
+    callbacks = ServerCallbacks(settings, refuse: refuse, events: continuation)
     handle = try ServerHandle(settings, callbacks)
     address = PeerAddress(
       host: settings.address, port: handle.port, isEncrypted: settings.certificate != nil)
@@ -114,6 +114,8 @@ public struct HTTPServerStatistics: Hashable, Sendable {
   public var connectionsOpen: Int
   /// Connections accepted so far.
   public var connectionsAccepted: Int
+  /// Connections turned away so far: their address held its share, or there was no room.
+  public var connectionsTurnedAway: Int
   /// Requests handed to the handler so far.
   public var requestsReceived: Int
   /// Bytes of large bodies held now.

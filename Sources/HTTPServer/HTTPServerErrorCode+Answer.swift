@@ -6,7 +6,7 @@ extension Refusal where Code == HTTPServerErrorCode {
   /// The refusal as it goes to the client: `application/problem+json` with the members of every refusal of this
   /// product. The connection is closed after it.
   public func answer(requestIdentifier: String, language: Language = .english) -> HTTPResponse {
-    let retryAfter = code == .busy ? 1 : nil
+    let retryAfter = code == .busy || code == .tooManyConnections ? 1 : nil
     let problem = JSONValue.members([
       ("type", .string("urn:counterfoil:error:" + code.rawValue)),
       ("title", .string(code.meaning[language])), ("status", .integer(code.status)),

@@ -25,6 +25,8 @@ extension HTTPServerErrorCode {
     case .versionUnsupported:
       .init("This server speaks HTTP/1.1 and HTTP/1.0 only.", "本服务器只支持 HTTP/1.1 与 HTTP/1.0。")
     case .busy: .init("The server has no room for this request now.", "服务器当前没有余力处理该请求。")
+    case .tooManyConnections:
+      .init("Your address holds as many connections as one may.", "来自该地址的连接数已达上限。")
     case .answerInvalid: .init("The server's answer could not be sent.", "服务器的应答无法发送。")
     case .addressUnavailable:
       .init("The server cannot listen on this address.", "服务器无法监听该地址。")
@@ -66,6 +68,10 @@ extension HTTPServerErrorCode {
       .init("Use HTTP/1.1, or put a proxy in front for HTTP/2.", "请使用 HTTP/1.1；如需 HTTP/2，请在前面放置代理。")
     case .busy:
       .init("Try again after a moment; if it lasts, raise the server's limits.", "请稍后重试；若持续出现，请提高服务器的上限。")
+    case .tooManyConnections:
+      .init(
+        "Close connections, or use fewer for more requests. A proxy must be named in `trusted_proxies`.",
+        "请关闭部分连接，或复用连接。若为代理，请将其加入 `trusted_proxies`。")
     case .answerInvalid:
       .init("Report this as a bug, with the requestId.", "请附上 requestId 报告此缺陷。")
     case .addressUnavailable:

@@ -33,6 +33,8 @@ public enum HTTPServerErrorCode: String, ErrorCode {
   case versionUnsupported = "http_version_unsupported"
   /// The connections, or the memory for bodies, are used up.
   case busy = "http_server_busy"
+  /// The address of the caller holds as many connections as one may.
+  case tooManyConnections = "http_too_many_connections"
   /// A route answered what cannot be sent.
   case answerInvalid = "http_answer_invalid"
   /// The address cannot be listened on.
@@ -48,6 +50,7 @@ public enum HTTPServerErrorCode: String, ErrorCode {
     case .bodyTooLarge: 413
     case .targetTooLong: 414
     case .expectationUnknown: 417
+    case .tooManyConnections: 429
     case .headTooLarge: 431
     case .methodUnknown, .transferCodingUnknown: 501
     case .versionUnsupported: 505
@@ -58,7 +61,7 @@ public enum HTTPServerErrorCode: String, ErrorCode {
 
   public var retry: RetryAdvice {
     switch self {
-    case .busy, .tooSlow, .incomplete: .later
+    case .busy, .tooManyConnections, .tooSlow, .incomplete: .later
     default: .never
     }
   }

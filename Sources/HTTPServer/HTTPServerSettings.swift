@@ -1,3 +1,4 @@
+public import HTTPMessages
 public import PaymentVocabulary
 
 /// Where a server listens and what it allows.
@@ -10,6 +11,11 @@ public struct HTTPServerSettings: Sendable {
   public var certificate: Certificate?
   /// What is allowed.
   public var limits: HTTPServerLimits
+  /// The proxies in front: they may hold any number of connections, because they hold them for many.
+  public var trustedProxies = TrustedProxies()
+  /// Whether each connection of theirs begins with a PROXY protocol header, version 1 or 2, that names the client. It
+  /// is never guessed: with this set a proxy must send one, and nobody else may.
+  public var readsProxyProtocol = false
 
   /// PEM files of a certificate chain, leaf first, and of its private key.
   public struct Certificate: Hashable, Sendable {
@@ -54,6 +60,9 @@ public struct HTTPServerLimits: Sendable {
   /// Open connections; one more is answered 503 and closed. So is one that would take the last 64 descriptors that this
   /// process may have: raise its limit first.
   public var connectionsMax = 4096
+  /// The share of those connections, in percent, that one address may hold (of IPv6: one network of 64 bits); one more
+  /// is answered 429 and closed. Four such addresses fill the server; an office or a carrier's gateway needs hundreds.
+  public var connectionSharePercent = 25
   /// Threads that read and write; handlers run on Swift's own.
   public var threads = 2
   /// For the TLS handshake.

@@ -42,6 +42,11 @@ public struct RequestHead: Sendable, Equatable {
   public init(_ bytes: [UInt8], fieldsMax: Int = 128) throws(Refusal<HTTPServerErrorCode>) {
     var lines = HeadLines(bytes)
     guard let first = try lines.next() else { throw Refusal(.malformed, "There is no request line.") }
+    guard !first.starts(with: "PROXY ".utf8) else {
+      throw Refusal(
+        .malformed,
+        "It begins with a PROXY protocol header: set `proxy_protocol`, and name the proxy in `trusted_proxies`.")
+    }
     let parts = first.split(
       separator: 0x20, maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count == 3, Self.isToken(parts[0]), !parts[1].isEmpty else {

@@ -37,14 +37,16 @@ final class OpenExchange: Sendable {
 /// What the connections ask of Swift, on their own threads.
 final class ServerCallbacks: Sendable {
   private let limits: HTTPServerLimits
+  private let trustedProxies: TrustedProxies
   private let refuse: HTTPServer.Refuser
   private let events: AsyncStream<ServerEvent>.Continuation
 
   init(
-    limits: HTTPServerLimits, refuse: @escaping HTTPServer.Refuser,
+    _ settings: HTTPServerSettings, refuse: @escaping HTTPServer.Refuser,
     events: AsyncStream<ServerEvent>.Continuation
   ) {
-    self.limits = limits
+    limits = settings.limits
+    trustedProxies = settings.trustedProxies
     self.refuse = refuse
     self.events = events
   }
@@ -53,6 +55,11 @@ final class ServerCallbacks: Sendable {
   final class PendingHead: Sendable {
     let head: RequestHead
     init(_ head: RequestHead) { self.head = head }
+  }
+
+  /// Whether that address, of 16 bytes, is a trusted proxy's.
+  func trusts(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
+    NetworkAddress(bytes: Array(address)).map { trustedProxies.contains($0) } ?? false
   }
 
   func check(

@@ -1,4 +1,5 @@
 import CHTTPServer
+import HTTPMessages
 import PaymentVocabulary
 import Synchronization
 
@@ -53,6 +54,7 @@ final class ServerHandle: Sendable {
       return HTTPServerStatistics(
         connectionsOpen: Int(found.connections_open),
         connectionsAccepted: Int(found.connections_accepted),
+        connectionsTurnedAway: Int(found.connections_turned_away),
         requestsReceived: Int(found.requests_received),
         heldBodyBytes: Int(found.held_body_bytes))
     }
@@ -72,6 +74,8 @@ final class ServerHandle: Sendable {
     result.port = settings.port
     result.threads = UInt32(clamping: max(1, limits.threads))
     result.connections_max = UInt32(clamping: max(1, limits.connectionsMax))
+    result.connection_share_percent = UInt32(clamping: max(1, min(limits.connectionSharePercent, 100)))
+    result.reads_proxy_header = settings.readsProxyProtocol
     result.head_bytes_max = UInt64(clamping: max(256, min(limits.headBytesMax, 1 << 20)))
     result.held_body_bytes_max = UInt64(clamping: limits.heldBodyBytesMax)
     result.handshake_deadline = milliseconds(limits.handshakeDeadline)
@@ -108,6 +112,12 @@ final class ServerHandle: Sendable {
   private static func callbacks(_ context: UnsafeMutableRawPointer) -> http_callbacks {
     http_callbacks(
       context: context,
+      trusts: { context, address in
+        ServerHandle.target(context).trusts(UnsafeBufferPointer(start: address, count: 16))
+      },
+      read_proxy_header: { _, bytes, count in
+        http_proxy_header(ProxyProtocolHeader(Array(UnsafeBufferPointer(start: bytes, count: count))))
+      },
       check_head: { context, bytes, count, peer, answer in
         ServerHandle.target(context).check(
           UnsafeBufferPointer(start: bytes, count: count), from: PeerAddress(peer), answer: answer)
@@ -144,6 +154,22 @@ extension PeerAddress {
   }
 }
 
+extension http_proxy_header {
+  fileprivate init(_ header: ProxyProtocolHeader) {
+    self.init()
+    switch header {
+    case .unfinished: taken = 0
+    case .malformed: taken = -1
+    case .complete(let byteCount, let client):
+      taken = Int64(byteCount)
+      guard let client, let address = NetworkAddress(client.host) else { return }
+      names_client = true
+      port = client.port
+      withUnsafeMutableBytes(of: &self.client) { $0.copyBytes(from: address.bytes) }
+    }
+  }
+}
+
 extension HTTPServerErrorCode {
   fileprivate init(_ reason: http_refusal_reason) {
     self =
@@ -155,6 +181,7 @@ extension HTTPServerErrorCode {
       case http_refusal_body_too_large: .bodyTooLarge
       case http_refusal_too_slow: .tooSlow
       case http_refusal_busy: .busy
+      case http_refusal_too_many_connections: .tooManyConnections
       default: .malformed
       }
   }

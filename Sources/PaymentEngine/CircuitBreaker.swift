@@ -7,6 +7,8 @@ struct CircuitBreaker {
   private let goneSpan = TimeSpan.hours(1)
   private var failures = 0
   private var openUntil: Timestamp?
+  /// When that was said: a clock that stands before it was set back, and the pause counts for nothing.
+  private var openedAt: Timestamp?
   /// Whether the last note opened it.
   private(set) var hasJustOpened = false
 
@@ -19,17 +21,19 @@ struct CircuitBreaker {
   }
 
   /// When the receiver may be asked again, while it is left alone.
-  var nextProbe: Timestamp? { openUntil }
+  func nextProbe(at now: Timestamp) -> Timestamp? {
+    openUntil.map { isSetBack(at: now) ? now : $0 }
+  }
 
   /// How many more attempts may start now.
   func slots(inFlight: Int, most: Int, at now: Timestamp) -> Int {
     guard let openUntil else { return max(0, most - inFlight) }
-    return now >= openUntil && inFlight == 0 ? 1 : 0
+    return (now >= openUntil || isSetBack(at: now)) && inFlight == 0 ? 1 : 0
   }
 
   /// An attempt starts. While it is open that is its probe: whatever becomes of it, the next one is a pause away.
   mutating func starts(at now: Timestamp) {
-    if openUntil != nil { openUntil = now + pause }
+    if openUntil != nil { open(for: pause, at: now) }
   }
 
   mutating func note(_ result: AttemptResult, at now: Timestamp) {
@@ -53,10 +57,17 @@ struct CircuitBreaker {
     let wasOpen = openUntil != nil
     failures += 1
     if isGone {
-      openUntil = now + goneSpan
+      open(for: goneSpan, at: now)
     } else if failures >= threshold {
-      openUntil = now + pause
+      open(for: pause, at: now)
     }
     hasJustOpened = openUntil != nil && !wasOpen
   }
+
+  private mutating func open(for span: TimeSpan, at now: Timestamp) {
+    openUntil = now + span
+    openedAt = now
+  }
+
+  private func isSetBack(at now: Timestamp) -> Bool { openedAt.map { now < $0 } ?? false }
 }

@@ -58,6 +58,9 @@ public struct EngineLimits: Hashable, Sendable {
 
   /// How often days are looked for whose bill was not compared; WeChat Pay asks for half an hour between tries.
   public var reconciliationInterval = TimeSpan.minutes(30)
+  /// How soon after a start the records of Apple are compared: live purchases go before it anyway, and a server that is
+  /// restarted often must come to it.
+  public var reconciliationDelay = TimeSpan.seconds(10)
   /// How many days back: a server that was down for a month makes up for them; WeChat Pay keeps bills for three.
   public var reconciliationDays = 31
 
@@ -88,6 +91,10 @@ public struct EngineLimits: Hashable, Sendable {
   static let stoppedRetryPause = TimeSpan.seconds(5)
   /// How many stopped changes are tried in one run: more than a wrong row or setting ever stopped.
   static let stoppedRetriesPerRun = 500
+  /// How often is looked whether the clock was set back, and whether a database that failed can be written again: what
+  /// waits because of either goes out within 20 s.
+  public var watchInterval = TimeSpan.seconds(15)
+
   /// Rows that the audit reads at a time.
   public var auditPage = 500
   /// How often a transaction whose outcome is unknown is asked again by its key.

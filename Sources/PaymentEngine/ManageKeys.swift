@@ -108,11 +108,4 @@ extension PaymentEngine {
     log(LogEvent(.info, "key.revoked", [("app", key.app.text), ("key", id.text)]))
     return key
   }
-
-  /// Asks the database for something small: what `/readyz` says.
-  ///
-  /// - Throws: `storeUnavailable` while it does not answer.
-  public func checkReadiness() async throws {
-    _ = try await read { try $0.setting("profile") }
-  }
 }

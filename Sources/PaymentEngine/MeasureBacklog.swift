@@ -3,8 +3,10 @@ import PaymentStore
 import PaymentVocabulary
 
 extension PaymentEngine {
-  /// Sets the gauges of what waits to be delivered; the age of the oldest is the alarm to watch.
+  /// Sets the gauges of whether the database can be written, and of what waits to be delivered; the age of the oldest
+  /// is the alarm to watch.
   public func measureBacklog() async {
+    measureHealth()
     for app in apps.all {
       if let backlog = try? await read({ try $0.forwardBacklog(of: app.id) }) {
         let labels = [("app", app.id.text)]

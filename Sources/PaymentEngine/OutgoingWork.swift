@@ -53,7 +53,7 @@ extension OutgoingWork {
         // again.
         if !isWaiting, leased.count < slots || inFlight == 0 {
           isWaiting = true
-          let earliest = slots > 0 ? nil : breaker.nextProbe
+          let earliest = slots > 0 ? nil : breaker.nextProbe(at: engine.surroundings.now())
           group.addTask {
             await waitForWork(notBefore: earliest)
             return .woken
@@ -75,7 +75,10 @@ extension OutgoingWork {
   private func leaseWhatIsDue(upTo slots: Int) async -> [Item] {
     guard slots > 0 else { return [] }
     do { return try await lease(upTo: slots) } catch {
-      engine.log(LogEvent(.error, "\(name).leaseFailed", [("error", "\(error)")]))
+      // That the database cannot be written the log says once a minute anyway.
+      if (error as? Refusal<EngineErrorCode>)?.code != .storeUnavailable {
+        engine.log(LogEvent(.error, "\(name).leaseFailed", [("error", "\(error)")]))
+      }
       // A full disk is not emptied by asking it fifty times a second.
       try? await engine.surroundings.sleep(engine.limits.deliveryLeasePause)
       return []

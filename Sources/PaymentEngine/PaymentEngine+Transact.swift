@@ -44,10 +44,19 @@ extension PaymentEngine {
   func transactMoney<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
   ) async throws -> Value {
+    let clock = clock
     for attempt in 0...limits.outcomeRetries {
-      switch await store.transact(body) {
-      case .committed(let value): return value
-      case .refused(let error): throw Self.translated(error)
+      let outcome = await store.transact { transaction -> (Value, mark: Timestamp?) in
+        let value = try body(transaction)
+        return (value, transaction.hasWritten ? try clock.write(in: transaction) : nil)
+      }
+      switch outcome {
+      case .committed(let (value, mark)):
+        if let mark { clock.noteCommit(mark) }
+        return value
+      case .refused(let error):
+        noteHealth(error)
+        throw Self.translated(error)
       case .outcomeUnknown:
         metrics.count("counterfoil_commit_unknown_total")
         guard attempt < limits.outcomeRetries else { break }
@@ -62,6 +71,7 @@ extension PaymentEngine {
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) async throws -> Value {
     do { return try await store.read(body) } catch {
+      noteHealth(error)
       let error = Self.translated(error)
       throw (error as? InvariantBroken).map { refusal(of: $0) } ?? error
     }

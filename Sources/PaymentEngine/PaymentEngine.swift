@@ -37,6 +37,8 @@ public struct PaymentEngine: Sendable {
   let appStoreQuestions: SharedQuestions<PaymentKey>
   let bareQuestions: BareQuestions
   let receiptVerifier: ReceiptVerifier
+  let health = StoreHealth()
+  let clock = ClockMark()
   let log: Log
 
   /// An engine over a store.
@@ -103,7 +105,9 @@ public struct PaymentEngine: Sendable {
       log(LogEvent(.warning, "app.onlyObserves", [("app", app.id.text)]))
     }
     tellOfGaps()
+    await recallGoodChains()
     await withTaskGroup(of: Void.self) { group in
+      group.addTask { await keepWatch() }
       group.addTask { await applyKeptAtStart() }
       group.addTask { await retryStoppedScheduled() }
       group.addTask { await decideHeldAtStart() }

@@ -26,15 +26,19 @@ extension PaymentEngine {
   /// What Apple signed inside takes effect, whatever the type is called; types without an effect, or unknown to this
   /// version, are verified, kept and counted, and so is one whose transaction this version does not understand.
   ///
-  /// - Parameter app: the app that the URL named; otherwise it is found by the bundle id.
+  /// - Parameters:
+  ///   - app: the app that the URL named; otherwise it is found by the bundle id.
+  ///   - sender: who pays for what turns out false, in any words: their budget of unknown certificates.
   /// - Throws: `notificationUnreadable` (answered 400: Apple need not send it again) or a code that is answered 503, so
   ///   that it comes again.
   public func receiveAppStoreNotification(
-    _ body: [UInt8], for named: AppIdentifier?
+    _ body: [UInt8], for named: AppIdentifier?, from sender: String? = nil
   ) async throws -> NotificationReceipt {
     let signed = try Self.signedPayload(in: body)
     let now = surroundings.now()
-    let reading = try readNotification(signed, for: addressees(named: named), at: now)
+    let addressees = try addressees(named: named)
+    let reading = try readNotification(signed, for: addressees, at: now, from: sender)
+    await keepGoodChains()
     let understood = NotificationEffect(type: reading.type) == .understood
     let received = ReceivedNotification(
       realm: Realm(app: reading.app.id, environment: reading.environment), id: reading.id, type: reading.type,
@@ -70,13 +74,13 @@ extension PaymentEngine {
 
   /// Verifies a notification and all that is signed inside.
   func readNotification(
-    _ signed: String, for addressees: [AppSettings], at now: Timestamp
+    _ signed: String, for addressees: [AppSettings], at now: Timestamp, from sender: String? = nil
   ) throws(Refusal<EngineErrorCode>) -> NotificationReading {
     let verdict = verifier.verifyNotification(
       signed,
       expecting: SignedDataExpectations(
         apps: addressees.compactMap(\.identity),
-        environments: addressees.reduce([]) { $0.union($1.acceptedEnvironments) }), at: now)
+        environments: addressees.reduce([]) { $0.union($1.acceptedEnvironments) }), at: now, from: sender)
     guard let notification = verdict.notification.verified else {
       throw refusal(of: verdict.notification.failure)
     }

@@ -10,25 +10,29 @@ extension PaymentEngine {
   ///
   /// A forged or foreign transaction is an answer too (`refused`): the request itself was understood.
   ///
+  /// - Parameter sender: who pays for what turns out false, in any words: their budget of unknown certificates.
   /// - Throws: `Refusal<EngineErrorCode>` only when the request could not be read or kept; then nothing may be
   ///   finished.
   public func submitAppStorePayment(
-    _ request: SubmitAppStorePayment.Request, from user: UserIdentifier?, for app: AppSettings
+    _ request: SubmitAppStorePayment.Request, from user: UserIdentifier?, for app: AppSettings,
+    sentBy sender: String? = nil
   ) async throws -> SubmitAppStorePayment.Response {
     guard let identity = app.identity else { throw Refusal<EngineErrorCode>(.storeNotConfigured) }
     guard let evidence = request.evidence else {
       return try await answerQuestion(about: request, from: user, for: app)
     }
     switch ReceiptForm(evidence) {
-    case .appReceipt?: return try await submitReceipt(evidence, .appReceipt, request, from: user, for: app, identity)
+    case .appReceipt?:
+      return try await submitReceipt(evidence, .appReceipt, request, from: user, for: app, identity, sender)
     case .transactionReceipt?:
-      return try await submitReceipt(evidence, .transactionReceipt, request, from: user, for: app, identity)
+      return try await submitReceipt(evidence, .transactionReceipt, request, from: user, for: app, identity, sender)
     case .signedData?, nil: break
     }
     let verdict = verifier.verifyTransaction(
       evidence,
       expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
-      at: surroundings.now())
+      at: surroundings.now(), from: sender)
+    await keepGoodChains()
     guard let verified = verdict.verified else {
       return try refused(verdict.failure, verdict.unverifiedPayload, request)
     }

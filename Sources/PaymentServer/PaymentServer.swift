@@ -14,6 +14,7 @@ public struct PaymentServer: Sendable {
   let knownKeys = KnownKeys()
   let knownTokens = KnownTokens()
   let readiness = Readiness()
+  let forwarding = ForwardingWatch()
   let openAPI: OpenAPIText
   let log: Log
 
@@ -41,8 +42,9 @@ public struct PaymentServer: Sendable {
       .map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     var call = Call(
       server: self, request: request,
-      client: ClientAddress(peer: peer, fields: request.fields, trustedProxies: settings.trustedProxies),
+      client: ClientAddress(peer: peer, fields: request.fields, proxies: settings.trustedProxies),
       requestId: requestId)
+    noteForwarding(call, from: peer)
     var response: HTTPResponse
     var routeName = "none"
     do {
@@ -66,12 +68,14 @@ public struct PaymentServer: Sendable {
     case options
   }
 
-  /// The route that is asked for. Whoever asks too often is told so first, also where he asks for nothing that exists;
-  /// only probes are always answered: a flood must not make a healthy node look dead.
+  /// The route that is asked for. Whoever asks too often is told so first, also for nothing that exists.
+  ///
+  /// Probes are always answered: a flood must not make a healthy node look dead. Calls with a credential are counted
+  /// once it is known whose it is, and notifications by the routes that take them: nobody else can use up their rates.
   private func find(_ call: inout Call) throws(Refusal<ServerErrorCode>) -> Found {
     let found: Result<Found, Refusal<ServerErrorCode>>
     do throws(Refusal<ServerErrorCode>) { found = .success(try lookUp(&call)) } catch { found = .failure(error) }
-    if case .success(.route(let route)) = found, route.isProbe { return .route(route) }
+    if case .success(.route(let route)) = found, route.isProbe || route.countsItself { return .route(route) }
     guard rates.allows(call.peer, at: now) else { throw Refusal(.tooManyRequests) }
     return try found.get()
   }
@@ -102,9 +106,6 @@ public struct PaymentServer: Sendable {
         .bodyTooLarge, "At most \(route.bodyBytesMax) bytes are read here.")
     }
     try await Authentication(self).authenticate(&call, for: route)
-    if let caller = call.rateSubject, !rates.allows(caller, at: now) {
-      throw Refusal<ServerErrorCode>(.tooManyRequests)
-    }
     if route.documentation.request != nil, !route.takesAnyMediaType { try call.checkMediaType() }
     try call.checkNames(of: route)
     return try await route.answer(call)
@@ -116,6 +117,12 @@ public struct PaymentServer: Sendable {
     response.fields.set("Cache-Control", "no-store")
     response.fields.set("X-Content-Type-Options", "nosniff")
     if settings.isSimulated { response.fields.set("X-Counterfoil-Profile", "simulated") }
+  }
+
+  private func noteForwarding(_ call: Call, from peer: String) {
+    guard let unheeded = call.client.unheeded else { return }
+    engine.metrics.count(ForwardingWatch.counter)
+    if let event = forwarding.event(unheeded, from: peer, at: now) { log(event) }
   }
 
   private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]

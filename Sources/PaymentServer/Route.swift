@@ -45,6 +45,9 @@ struct Route: Sendable {
   /// What answers it.
   let answer: @Sendable (Call) async throws -> HTTPResponse
 
+  /// Whether its calls are counted where their caller is known, not by their address at the door.
+  var countsItself: Bool { !access.contains(.open) || path.hasPrefix("/notifications/") }
+
   private let pattern: [Segment]
 
   init(

@@ -1,3 +1,4 @@
+public import HTTPMessages
 public import PaymentModel
 public import PaymentVocabulary
 
@@ -7,9 +8,9 @@ public struct ServerSettings: Sendable {
   public var userTokenKeys: [CredentialIdentifier: UserTokenKey]
   /// How often callers may ask.
   public var rates: RateSettings
-  /// IP addresses of proxies in front of the server. Only what they say in `X-Forwarded-For` is believed; without them
-  /// every caller behind a proxy counts as one.
-  public var trustedProxies: Set<String>
+  /// The proxies in front of the server. Only they are believed when they say for whom they ask; without them every
+  /// caller behind a proxy counts as one.
+  public var trustedProxies: TrustedProxies
   /// Operator keys of this process alone, which no database holds: commands on this machine ask the server with them.
   public var localOperatorKeys: [APIKey]
   /// Set in a simulated profile: every answer says so.
@@ -23,7 +24,7 @@ public struct ServerSettings: Sendable {
   ) {
     self.userTokenKeys = userTokenKeys
     self.rates = RateSettings()
-    self.trustedProxies = []
+    self.trustedProxies = TrustedProxies()
     self.localOperatorKeys = []
     self.isSimulated = isSimulated
     self.version = version

@@ -11,6 +11,8 @@ public import PaymentVocabulary
 public protocol StoreTransaction: StoreReading {
   /// The database's clock, for leases and due times; one moment for the whole run of the closure.
   var now: Timestamp { get }
+  /// Whether this run of the closure has written anything so far.
+  var hasWritten: Bool { get }
 
   /// Adds an order. Unique: its key; its reference (by a backend: in the realm; by an app: for the user); its
   /// idempotency key.
@@ -111,6 +113,12 @@ public protocol StoreTransaction: StoreReading {
   func insert(_ key: APIKey) throws
   /// Replaces a key by its id; one that differs in more than its revocation is refused as `inconsistent`.
   func update(_ key: APIKey) throws
+  /// Lets work that waits beyond `now` be due now, the earliest first, and ends its leases: it was planned by a clock
+  /// that stood ahead. Errands, histories and subscriptions stay as they are where the clock of now may have planned
+  /// them.
+  ///
+  /// - Returns: how many were changed; less than the limit once none is left.
+  func bringForward(_ work: WaitingWork, limit: Int) throws -> Int
   /// Sets a setting of the installation.
   func set(_ name: String, to value: String) throws
 }

@@ -145,7 +145,11 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
       await gate.wait()
       return await describe(request, peer)
     }
-    try await withServer(limits { $0.connectionsMax = 50 }, answer: answer) { server in
+    let limits = limits {
+      $0.connectionsMax = 50
+      $0.connectionSharePercent = 100
+    }
+    try await withServer(limits, answer: answer) { server in
       let text = "GET / HTTP/1.1\r\n\(host)Connection: close\r\n\r\n"
       var first: [RawConnection] = []
       for _ in 0..<50 {

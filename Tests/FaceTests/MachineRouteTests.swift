@@ -97,6 +97,29 @@ struct PrometheusText {
     #expect(await front.ask("GET", "/readyz").status == 200)
   }
 
+  @Test func `ready says that the disk is full, metrics too, and both by themselves when it is not any more`()
+    async throws
+  {
+    let isFull = SharedFlag()
+    let front = try await Storefront.open {
+      $0.faults = ReferenceFaults(transaction: { isFull.value ? .refused(.full) : .none })
+    }
+    isFull.value = true
+    #expect(await front.ask("GET", "/readyz").status == 200)
+    #expect(await front.order().hasSuffix("database_unavailable"))
+    front.clock.advance(by: .seconds(1))
+    let down = await front.ask("GET", "/readyz")
+    #expect(down.status == 503)
+    #expect(down["detail"]?.string == StoreErrorCode.full.meaning.english)
+    let metrics = await front.ask("GET", "/metrics", as: front.keys.operator)
+    #expect(metrics.text.contains("counterfoil_store_writable 0"))
+    #expect(front.recorder.events.count { $0.name == "store.failing" } == 1)
+    isFull.value = false
+    #expect(await front.ask("GET", "/readyz").status == 200)
+    let again = await front.ask("GET", "/metrics", as: front.keys.operator)
+    #expect(again.text.contains("counterfoil_store_writable 1"))
+  }
+
   @Test func `HEAD is answered like GET, and OPTIONS says what a path takes`() async throws {
     let front = try await Storefront.open()
     let head = await front.ask("HEAD", "/livez")

@@ -106,15 +106,19 @@ import Testing
   }
 
   @Test func `of 513 kB is too large, and one that floods is slowed down (A15)`() async throws {
-    let front = try await Storefront.open { $0.settings = { $0.rates.peer = .init(perSecond: 1, burst: 50) } }
+    let front = try await Storefront.open {
+      $0.settings = {
+        $0.rates.notifications = .init(perSecond: 1, burst: 50)
+        $0.rates.reserve = .init(perSecond: 1, burst: 1)
+      }
+    }
     let large = await front.ask("POST", path, body: Array(repeating: 0x20, count: (512 << 10) + 1))
     #expect(large.status == 413)
     #expect(large.code == "body_too_large")
     var codes: [String?] = []
     for _ in 0..<5 { codes.append(await front.ask("POST", path, json: .members([("signedPayload", "a.b.c")])).code) }
-    // 50 are allowed at once; a forgery costs 21.
-    #expect(
-      codes == Array(repeating: "notification_unreadable", count: 3) + ["too_many_requests", "too_many_requests"])
+    // 50 are allowed at once, a forgery costs 21, and the reserve has one.
+    #expect(codes == Array(repeating: "notification_unreadable", count: 4) + ["too_many_requests"])
     #expect(await front.ask("GET", "/v1/balances", as: front.token(), from: "192.0.2.7").status == 200)
   }
 }

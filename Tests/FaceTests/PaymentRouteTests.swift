@@ -198,7 +198,7 @@ extension TestStore {
   /// Another authority that nobody trusts, for each number.
   static func newStranger(_ number: Int) -> SigningChain {
     let authority = AppleShapedAuthority(
-      name: "Stranger \(number)", randomBytes: (0..<48).map { UInt8(($0 * 7 + number * 13 + 1) & 255) },
+      name: "Face Tests", randomBytes: (0..<48).map { UInt8(($0 * 7 + number * 13 + 1) & 255) },
       notBefore: Storefront.noon - .days(365), notAfter: Storefront.noon + .days(3650))
     return authority.signingChain(
       serialNumber: 9, randomBytes: Array(repeating: UInt8(number & 127) + 1, count: 32),

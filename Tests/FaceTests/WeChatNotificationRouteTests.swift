@@ -102,13 +102,16 @@ import WeChatPaySimulator
 
   @Test func `that is forged counts against its sender, a probe of WeChat Pay's does not (A15)`() async throws {
     let shop = try await WeChatFront.open(in: WeChatFront.impatient().surroundings) {
-      $0.settings = { $0.rates.peer = .init(perSecond: 1, burst: 50) }
+      $0.settings = {
+        $0.rates.notifications = .init(perSecond: 1, burst: 50)
+        $0.rates.reserve = .init(perSecond: 1, burst: 1)
+      }
     }
     let (_, request) = try await paid(shop)
     var forged: [Int] = []
     for _ in 0..<5 { forged.append(await shop.post(request, from: "192.0.2.9") { $0.body.append(0x20) }.status) }
-    // 50 are allowed at once; a forgery costs 21.
-    #expect(forged == [401, 401, 401, 429, 429])
+    // 50 are allowed at once, a forgery costs 21, and the reserve has one.
+    #expect(forged == [401, 401, 401, 401, 429])
     var probes: [Int] = []
     for _ in 0..<45 {
       probes.append(

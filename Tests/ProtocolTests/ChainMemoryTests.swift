@@ -20,9 +20,10 @@ import Testing
       notAfter: notAfter)
   }
 
-  private func stranger(_ number: UInt64) -> SigningChain {
+  /// An invented authority under the trusted one's name: its names lead to the root, its signatures do not.
+  private func stranger(_ number: UInt64, named name: String = "Made for tests") -> SigningChain {
     AppleShapedAuthority(
-      name: "Attacker \(number)", randomBytes: TestAppStore.seed(number), notBefore: TestAppStore.now - .days(1),
+      name: name, randomBytes: TestAppStore.seed(number), notBefore: TestAppStore.now - .days(1),
       notAfter: TestAppStore.now + .days(1)
     ).signingChain(
       serialNumber: 1, randomBytes: TestAppStore.seed(number), notBefore: TestAppStore.now - .days(1),
@@ -46,7 +47,7 @@ import Testing
     let verdict = verifier.verifyTransaction(
       stranger(903).sign(TestAppStore.transaction), expecting: expecting, at: TestAppStore.now)
     #expect(verdict.failedCheck == nil && !verdict.isValid)
-    #expect(verdict.checks.first { $0.check == .certificates }?.outcome == .notRun)
+    #expect(verdict.checks.first { $0.check == .path }?.outcome == .notRun)
     // Half a second brings one more, and no more than one.
     #expect(code(verifier, stranger(903), at: TestAppStore.now + .milliseconds(499)) == .verificationBusy)
     #expect(code(verifier, stranger(903), at: TestAppStore.now + .milliseconds(500)) == .invalidChain)
@@ -91,7 +92,7 @@ import Testing
   @Test func `forgets after a day, at the end of validity, and where there is no room`() throws {
     // With a budget of one, only what is remembered is still accepted.
     let once = limits {
-      $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0; $0.knownChainsMax = 1
+      $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0; $0.knownChainsMax = 1; $0.goodChainsMax = 0
     }
     var verifier = try TestAppStore.verifier(once)
     #expect(code(verifier, leaf(4)) == nil)
@@ -104,7 +105,7 @@ import Testing
     #expect(code(verifier, short, at: TestAppStore.now + .hours(1) + .seconds(1)) == .verificationBusy)
     verifier = try TestAppStore.verifier(
       limits {
-        $0.unknownChainsBurst = 2; $0.unknownChainsPerSecond = 0; $0.knownChainsMax = 1
+        $0.unknownChainsBurst = 2; $0.unknownChainsPerSecond = 0; $0.knownChainsMax = 1; $0.goodChainsMax = 0
       })
     #expect(code(verifier, leaf(6)) == nil)
     // The first comes out of the budget of strangers; the second too, since its intermediate is forgotten with the

@@ -12,6 +12,7 @@ import Testing
     #expect(found.code == 0, "\(found.printed)")
     #expect(
       found.outcomes == [
+        "proxy": "notApplicable",
         "app_store.key": "passed", "app_store.anchors": "notApplicable",
         "app_store.host http://apple.production": "passed", "app_store.host http://apple.sandbox": "passed",
         "app_store.clock": "passed", "app_store.authorization production": "passed",

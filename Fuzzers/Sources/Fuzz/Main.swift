@@ -3,6 +3,7 @@ import CLibFuzzer
 /// The parsers that can be fed, by name.
 private let parsers: [(name: String, feed: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt)] = [
   ("Base64", { fuzzBase64($0, $1) }), ("Certificate", { fuzzCertificate($0, $1) }),
+  ("Forwarding", { fuzzForwarding($0, $1) }),
   ("HTTPHeaders", { fuzzHTTPHeaders($0, $1) }), ("JSON", { fuzzJSON($0, $1) }), ("Key", { fuzzKey($0, $1) }),
   ("Payload", { fuzzPayload($0, $1) }), ("RequestTarget", { fuzzRequestTarget($0, $1) }),
   ("Receipt", { fuzzReceipt($0, $1) }), ("RSAKey", { fuzzRSAKey($0, $1) }),

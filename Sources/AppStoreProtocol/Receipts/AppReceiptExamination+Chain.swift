@@ -28,13 +28,10 @@ extension AppReceiptExamination {
     let root =
       signed.certificates.first { $0.subject == intermediate.issuer && $0.der != intermediate.der }?.der
       ?? AppleRootCertificates.receiptRoot
-    guard verifier.memory.mayExamine(intermediate: intermediate.der, at: now) else {
-      throw FailedReceiptCheck(nil, .busy, "The certificates were not looked at.")
-    }
-    let (facts, leaf) = try ReceiptEnvelope.examine(
-      [signer.der, intermediate.der, root], verifier, &journal)
+    let (facts, leaf, fingerprint) = try ReceiptEnvelope.examine(
+      [signer.der, intermediate.der, root], key, from: sender, at: now, verifier, &journal)
     let known = KnownReceiptChain(key: key, facts: facts, signer: leaf, intermediate: intermediate.der)
-    verifier.memory.remember(known, at: now)
+    verifier.memory.remember(known, fingerprint, at: now)
     return known
   }
 }

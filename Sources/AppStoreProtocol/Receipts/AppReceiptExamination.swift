@@ -7,17 +7,20 @@ struct AppReceiptExamination {
   let expectations: SignedDataExpectations
   let device: [UInt8]?
   let now: Timestamp
+  let sender: String?
 
   var journal: ReceiptJournal
   var receipt: AppReceipt?
 
   init(
-    _ verifier: ReceiptVerifier, _ expectations: SignedDataExpectations, device: [UInt8]?, at now: Timestamp
+    _ verifier: ReceiptVerifier, _ expectations: SignedDataExpectations, device: [UInt8]?, at now: Timestamp,
+    from sender: String?
   ) {
     self.verifier = verifier
     self.expectations = expectations
     self.device = device
     self.now = now
+    self.sender = sender
     journal = ReceiptJournal(ReceiptCheck.allCases, leavingOut: verifier.leftOut)
   }
 

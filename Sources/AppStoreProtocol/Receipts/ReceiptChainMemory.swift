@@ -26,9 +26,7 @@ final class ReceiptChainMemory: Sendable {
   private struct State {
     /// The good ones, the last used first.
     var known: [(chain: KnownReceiptChain, forgottenAt: Timestamp)] = []
-    /// Two budgets, so that a flood of invented authorities leaves room for a new signer of a known one.
-    var strangers: TokenBucket
-    var newSigners: TokenBucket
+    var budget: ExaminationBudget
   }
 
   private let limits: SignedDataLimits
@@ -36,8 +34,7 @@ final class ReceiptChainMemory: Sendable {
 
   init(_ limits: SignedDataLimits) {
     self.limits = limits
-    let bucket = TokenBucket(burst: limits.unknownChainsBurst, perSecond: limits.unknownChainsPerSecond)
-    state = Guarded(State(strangers: bucket, newSigners: bucket))
+    state = Guarded(State(budget: ExaminationBudget(limits)))
   }
 
   /// The good chain of exactly these bytes; nil when there is none, or it is to be examined again.
@@ -51,23 +48,44 @@ final class ReceiptChainMemory: Sendable {
     }
   }
 
-  /// Whether one more unknown chain may be examined now; counts it if so.
-  func mayExamine(intermediate: [UInt8], at now: Timestamp) -> Bool {
+  /// Whether an unknown chain is to be read at all.
+  func mayRead(from sender: String?, at now: Timestamp) -> Bool {
+    state.withLock { $0.budget.mayRead(from: sender, at: now) }
+  }
+
+  /// Whether the signatures of an unknown chain may be checked now; counts it if so.
+  func mayExamine(
+    _ fingerprint: ExaminationBudget.Fingerprint, intermediate: [UInt8], from sender: String?, at now: Timestamp
+  ) -> Bool {
     let isExpected = AppleRootCertificates.isExpectedIntermediate(intermediate)
     return state.withLock { state in
-      if isExpected || state.known.contains(where: { $0.chain.intermediate == intermediate }) {
-        return state.newSigners.take(at: now)
-      }
-      return state.strangers.take(at: now)
+      let isKnown = isExpected || state.known.contains { $0.chain.intermediate == intermediate }
+      return state.budget.take(fingerprint, isExpected: isKnown, from: sender, at: now)
     }
   }
 
+  /// Makes the sender of a bad chain pay for it.
+  func charge(_ sender: String?, wasDear: Bool, at now: Timestamp) {
+    state.withLock { $0.budget.charge(sender, wasDear: wasDear, at: now) }
+  }
+
+  /// Notes a good chain that is examined anew each time.
+  func remember(_ fingerprint: ExaminationBudget.Fingerprint) {
+    state.withLock { $0.budget.remember(fingerprint) }
+  }
+
+  /// What to do with the list of all chains that were found good, which outlives the program.
+  func withBudget<Value: Sendable>(_ body: (inout ExaminationBudget) -> Value) -> Value {
+    state.withLock { body(&$0.budget) }
+  }
+
   /// Remembers a good chain for a day; whether it was valid at a receipt's creation is judged for each receipt.
-  func remember(_ chain: KnownReceiptChain, at now: Timestamp) {
+  func remember(_ chain: KnownReceiptChain, _ fingerprint: ExaminationBudget.Fingerprint, at now: Timestamp) {
     let day = now + limits.knownChainLifetime
     let end = chain.facts.notAfter + .seconds(1)
     let forgottenAt = end > now ? min(day, end) : day
     state.withLock { state in
+      state.budget.remember(fingerprint)
       state.known.removeAll { $0.chain.key == chain.key }
       state.known.insert((chain, forgottenAt), at: 0)
       if state.known.count > limits.knownChainsMax { state.known.removeLast() }

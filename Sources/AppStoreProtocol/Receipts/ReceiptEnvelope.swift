@@ -75,16 +75,32 @@ enum ReceiptEnvelope {
       .environment, .otherEnvironment, accepted.contains(environment), "It is \(environment.rawValue).")
   }
 
-  /// Examines signer, intermediate and root.
+  /// Examines signer, intermediate and root, if budgets allow it.
+  ///
+  /// - Parameter key: the bytes that brought the chain.
   static func examine(
-    _ chain: [[UInt8]], _ verifier: ReceiptVerifier, _ journal: inout ReceiptJournal
-  ) throws(FailedReceiptCheck) -> (facts: CertificateChain, leaf: X509Certificate) {
+    _ chain: [[UInt8]], _ key: HeaderBytes, from sender: String?, at now: Timestamp, _ verifier: ReceiptVerifier,
+    _ journal: inout ReceiptJournal
+  ) throws(FailedReceiptCheck) -> (facts: CertificateChain, leaf: X509Certificate, fingerprint: [UInt8]) {
+    let busy = FailedReceiptCheck(nil, .busy, "The certificates were not looked at.")
+    guard verifier.memory.mayRead(from: sender, at: now) else { throw busy }
     var examination = CertificateChainExamination(
       anchors: verifier.configuration.anchors, leftOut: verifier.leftOut.ofChain, rules: .receipts)
     defer { journal.pass(examination.passed.compactMap { ReceiptCheck(rawValue: $0.rawValue) }) }
+    var isDear = false
     do throws(FailedCheck) {
-      return try examination.run(chain, validAt: nil)
+      let candidate = try examination.read(chain, validAt: nil)
+      let fingerprint = SHA256.hash(key.bytes)
+      guard
+        verifier.memory.mayExamine(
+          fingerprint, intermediate: candidate.intermediate.der, from: sender, at: now)
+      else { throw FailedCheck(nil, .verificationBusy, "") }
+      isDear = true
+      let (facts, leaf) = try examination.checkSignatures(of: candidate, validAt: nil)
+      return (facts, leaf, fingerprint)
     } catch {
+      guard error.check != nil else { throw busy }
+      verifier.memory.charge(sender, wasDear: isDear, at: now)
       throw FailedReceiptCheck(error)
     }
   }

@@ -63,10 +63,12 @@ public final class ReceiptVerifier: Sendable {
   ///     the 6 bytes of the primary network address; nil when that is not asked.
   ///   - now: the present moment; it bounds creation dates and paces the examination of unknown chains. Certificates
   ///     are judged at the receipt's creation, so old receipts stay verifiable.
+  ///   - sender: who sent it, in any words: an unknown chain counts against their budget beside the common one.
   public func verifyAppReceipt(
-    _ text: String, expecting expectations: SignedDataExpectations, device: [UInt8]? = nil, at now: Timestamp
+    _ text: String, expecting expectations: SignedDataExpectations, device: [UInt8]? = nil, at now: Timestamp,
+    from sender: String? = nil
   ) -> AppReceiptVerdict {
-    var examination = AppReceiptExamination(self, expectations, device: device, at: now)
+    var examination = AppReceiptExamination(self, expectations, device: device, at: now, from: sender)
     do throws(FailedReceiptCheck) {
       return try examination.run(text)
     } catch {
@@ -80,13 +82,25 @@ public final class ReceiptVerifier: Sendable {
   /// the verdict is valid or not; where it is not, the verdict names `receipt_chain_not_shown`, and Apple has to be
   /// asked.
   public func verifyTransactionReceipt(
-    _ text: String, expecting expectations: SignedDataExpectations, at now: Timestamp
+    _ text: String, expecting expectations: SignedDataExpectations, at now: Timestamp, from sender: String? = nil
   ) -> TransactionReceiptVerdict {
-    var examination = TransactionReceiptExamination(self, expectations, at: now)
+    var examination = TransactionReceiptExamination(self, expectations, at: now, from: sender)
     do throws(FailedReceiptCheck) {
       return try examination.run(text)
     } catch {
       return TransactionReceiptVerdict(examination.journal, error, claims: examination.receipt)
     }
   }
+}
+
+// Kept beyond the end of the program like those of `SignedDataVerifier`.
+extension ReceiptVerifier {
+  /// The digests of the chains found good, the newest last, if some are new since this was asked; otherwise nil.
+  public func takeNewGoodChains() -> [[UInt8]]? { memory.withBudget { $0.takeNews() } }
+
+  /// Lets them be told again: they could not be kept.
+  public func keepNewGoodChains() { memory.withBudget { $0.keepNews() } }
+
+  /// Recalls the digests of chains that an earlier run found good.
+  public func recall(goodChains: [[UInt8]]) { memory.withBudget { $0.recall(goodChains) } }
 }

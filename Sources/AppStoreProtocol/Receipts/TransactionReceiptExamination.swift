@@ -10,14 +10,18 @@ struct TransactionReceiptExamination {
   let verifier: ReceiptVerifier
   let expectations: SignedDataExpectations
   let now: Timestamp
+  let sender: String?
 
   var journal: ReceiptJournal
   var receipt: TransactionReceipt?
 
-  init(_ verifier: ReceiptVerifier, _ expectations: SignedDataExpectations, at now: Timestamp) {
+  init(
+    _ verifier: ReceiptVerifier, _ expectations: SignedDataExpectations, at now: Timestamp, from sender: String?
+  ) {
     self.verifier = verifier
     self.expectations = expectations
     self.now = now
+    self.sender = sender
     journal = ReceiptJournal(ReceiptCheck.ofTransactionReceipts, leavingOut: verifier.leftOut)
   }
 
@@ -79,13 +83,12 @@ struct TransactionReceiptExamination {
     if (signer.rsaBitCount ?? 0) < 2048, !verifier.leftOut(.leafKey) {
       throw FailedReceiptCheck(.leafKey, .chainNotShown, "The signer's key has only \(signer.rsaBitCount ?? 0) bits.")
     }
-    guard verifier.memory.mayExamine(intermediate: intermediate.der, at: now) else {
-      throw FailedReceiptCheck(nil, .busy, "The certificates were not looked at.")
-    }
     let root = verifier.configuration.anchors.first { $0.subject == intermediate.issuer }
-    return try ReceiptEnvelope.examine(
-      [signer.der, intermediate.der, root?.der ?? AppleRootCertificates.receiptRoot], verifier, &journal
-    ).facts
+    let (facts, _, fingerprint) = try ReceiptEnvelope.examine(
+      [signer.der, intermediate.der, root?.der ?? AppleRootCertificates.receiptRoot],
+      HeaderBytes(joining: [signer.der, intermediate.der]), from: sender, at: now, verifier, &journal)
+    verifier.memory.remember(fingerprint)
+    return facts
   }
 }
 

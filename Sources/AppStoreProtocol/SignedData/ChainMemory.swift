@@ -15,9 +15,7 @@ final class ChainMemory: Sendable {
     var refused: [HeaderBytes: FailedCheck] = [:]
     var refusedOrder: [HeaderBytes] = []
     var refusedNext = 0
-    /// Two budgets, so that a flood of invented authorities leaves room for a new leaf of a known one.
-    var strangers: TokenBucket
-    var newLeaves: TokenBucket
+    var budget: ExaminationBudget
   }
 
   private let limits: SignedDataLimits
@@ -25,9 +23,7 @@ final class ChainMemory: Sendable {
 
   init(_ limits: SignedDataLimits) {
     self.limits = limits
-    let bucket = TokenBucket(
-      burst: limits.unknownChainsBurst, perSecond: limits.unknownChainsPerSecond)
-    state = Guarded(State(strangers: bucket, newLeaves: bucket))
+    state = Guarded(State(budget: ExaminationBudget(limits)))
   }
 
   /// The good chain that came with exactly this header before; nil when there is none, or it is to be examined again.
@@ -55,26 +51,42 @@ final class ChainMemory: Sendable {
     state.withLock { $0.refused[header] }
   }
 
-  /// Whether one more unknown chain may be examined now; counts it if so.
-  func mayExamine(intermediate: [UInt8], at now: Timestamp) -> Bool {
+  /// Whether an unknown chain is to be read at all.
+  func mayRead(from sender: String?, at now: Timestamp) -> Bool {
+    state.withLock { $0.budget.mayRead(from: sender, at: now) }
+  }
+
+  /// Whether the signatures of an unknown chain may be checked now; counts it if so.
+  func mayExamine(
+    _ fingerprint: ExaminationBudget.Fingerprint, intermediate: [UInt8], from sender: String?, at now: Timestamp
+  ) -> Bool {
     let isExpected = AppleRootCertificates.isExpectedIntermediate(intermediate)
     return state.withLock { state in
-      if isExpected || state.known.contains(where: { $0.chain.intermediate == intermediate }) {
-        return state.newLeaves.take(at: now)
-      }
-      return state.strangers.take(at: now)
+      let isKnown = isExpected || state.known.contains { $0.chain.intermediate == intermediate }
+      return state.budget.take(fingerprint, isExpected: isKnown, from: sender, at: now)
     }
+  }
+
+  /// Makes the sender of a bad chain pay for it.
+  func charge(_ sender: String?, wasDear: Bool, at now: Timestamp) {
+    state.withLock { $0.budget.charge(sender, wasDear: wasDear, at: now) }
+  }
+
+  /// What to do with the list of all chains that were found good, which outlives the program.
+  func withBudget<Value: Sendable>(_ body: (inout ExaminationBudget) -> Value) -> Value {
+    state.withLock { body(&$0.budget) }
   }
 
   /// Remembers a good chain: for a day, and not beyond the end of its validity. A chain that has already ended
   /// (evidence of years ago) is remembered for a day too; it still serves only data that was signed while it was
   /// valid.
-  func remember(_ chain: KnownChain, at now: Timestamp) {
+  func remember(_ chain: KnownChain, _ fingerprint: ExaminationBudget.Fingerprint, at now: Timestamp) {
     guard chain.header.count <= limits.rememberedHeaderBytesMax else { return }
     let day = now + limits.knownChainLifetime
     let end = chain.facts.notAfter + .seconds(1)
     let forgottenAt = end > now ? min(day, end) : day
     state.withLock { state in
+      state.budget.remember(fingerprint)
       state.known.removeAll { $0.chain.header == chain.header }
       state.known.insert((chain, forgottenAt), at: 0)
       if state.known.count > limits.knownChainsMax { state.known.removeLast() }
@@ -112,32 +124,5 @@ struct HeaderBytes: Hashable, Sendable {
 
   func hash(into hasher: inout Hasher) {
     bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-  }
-}
-
-/// So many at once, and so many each second in the long run.
-struct TokenBucket: Sendable {
-  private let burst: Int64
-  private let perSecond: Int64
-  /// In thousandths, so that a millisecond can add something.
-  private var level: Int64
-  private var filledAt: Timestamp?
-
-  init(burst: Int, perSecond: Int) {
-    self.burst = Int64(min(burst, 1 << 40)) * 1000
-    self.perSecond = Int64(min(perSecond, 1 << 20))
-    level = self.burst
-  }
-
-  /// Takes one if there is one. A clock that is set back adds nothing and takes nothing away.
-  mutating func take(at now: Timestamp) -> Bool {
-    if let filledAt, now > filledAt {
-      let elapsed = min((now - filledAt).milliseconds, 1 << 32)
-      level = min(burst, level + elapsed * perSecond)
-    }
-    filledAt = now
-    guard level >= 1000 else { return false }
-    level -= 1000
-    return true
   }
 }

@@ -120,6 +120,16 @@ public struct SignedDataLimits: Hashable, Sendable {
   public var unknownChainsBurst = 128
   /// Unknown chains that may be examined each second in the long run: some 3 % of a core.
   public var unknownChainsPerSecond = 16
+  /// Unknown chains of one sender that may be examined at once: a phone sends one, a store two.
+  public var chainsPerSenderBurst = 8
+  /// Unknown chains of one sender that may be examined each second in the long run.
+  public var chainsPerSenderPerSecond = 1
+  /// How many more chains a false one counts for: its sender waits that many seconds for the next.
+  public var falseChainCost: Int64 = 8
+  /// Senders that are remembered at a time.
+  public var sendersMax = 10_000
+  /// Chains found good whose digests are kept beyond the end of the program: those of ten years.
+  public var goodChainsMax = 64
 
   /// The bounds as they stand.
   public init() {}

@@ -30,27 +30,39 @@ extension SignedDataExamination {
     }
     let count = certificates.count
     try check(.chainLength, .invalidChainLength, count == 3, "There are \(count).")
-    let intermediate = certificates.count > 1 ? Base64.decode(certificates[1]) : nil
-    guard verifier.memory.mayExamine(intermediate: intermediate ?? [], at: now) else {
-      throw FailedCheck(nil, .verificationBusy, "The certificates were not looked at.")
-    }
+    // Whose budget is used up is not even read: that costs more than everything before.
+    guard verifier.memory.mayRead(from: sender, at: now) else { throw Self.busy }
     var examination = CertificateChainExamination(
       anchors: verifier.configuration.anchors, leftOut: verifier.leftOut)
+    var isDear = false
     do throws(FailedCheck) {
-      let (facts, leaf) = try examination.run(decodedCertificates(), validAt: date)
+      let certificates = try decodedCertificates()
+      let candidate = try examination.read(certificates, validAt: date)
+      let fingerprint = SHA256.hash(header.bytes)
+      let intermediate = candidate.intermediate.der
+      guard verifier.memory.mayExamine(fingerprint, intermediate: intermediate, from: sender, at: now) else {
+        throw Self.busy
+      }
+      isDear = true
+      let (facts, leaf) = try examination.checkSignatures(of: candidate, validAt: date)
       guard let leafKey = leaf.publicKey else {
         throw FailedCheck(.leafKey, .invalidCertificate, "The leaf's key is on no curve that we know.")
       }
-      let chain = KnownChain(
-        header: header.bytes, facts: facts, leafKey: leafKey, intermediate: intermediate ?? [])
-      verifier.memory.remember(chain, at: now)
+      let chain = KnownChain(header: header.bytes, facts: facts, leafKey: leafKey, intermediate: intermediate)
+      verifier.memory.remember(chain, fingerprint, at: now)
       known = chain
     } catch {
       for check in examination.passed { passed.insert(check) }
+      guard error.check != nil else { throw error }
+      verifier.memory.charge(sender, wasDear: isDear, at: now)
       // Validity depends on the date of the token, so another token of this chain may be good.
       if error.check != .validity { verifier.memory.remember(error, of: header) }
       throw error
     }
+  }
+
+  private static var busy: FailedCheck {
+    FailedCheck(nil, .verificationBusy, "The signatures of its certificates were not checked.")
   }
 
   private func decodedCertificates() throws(FailedCheck) -> [[UInt8]] {

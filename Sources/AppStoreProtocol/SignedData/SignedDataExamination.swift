@@ -7,6 +7,8 @@ struct SignedDataExamination<Payload: SignedPayload> {
   let verifier: SignedDataVerifier
   let expectations: SignedDataExpectations
   let now: Timestamp
+  /// Who sent it, for the budget of unknown chains.
+  let sender: String?
 
   var passed = SignedDataCheckSet()
   var notes: [SignedDataCheck: String] = [:]
@@ -25,10 +27,13 @@ struct SignedDataExamination<Payload: SignedPayload> {
   private var signature: [UInt8] = []
   var unsigned: SignedDataConfiguration.UnsignedEnvironment?
 
-  init(_ verifier: SignedDataVerifier, _ expectations: SignedDataExpectations, at now: Timestamp) {
+  init(
+    _ verifier: SignedDataVerifier, _ expectations: SignedDataExpectations, at now: Timestamp, from sender: String?
+  ) {
     self.verifier = verifier
     self.expectations = expectations
     self.now = now
+    self.sender = sender
   }
 
   /// Lets a step pass whose condition holds, or which is left out.

@@ -12,16 +12,17 @@ import PaymentVocabulary
 
 extension SignedDataVerifier {
   func examineNotification(
-    _ token: UnsafeRawBufferPointer, _ expectations: SignedDataExpectations, _ now: Timestamp
+    _ token: UnsafeRawBufferPointer, _ expectations: SignedDataExpectations, _ now: Timestamp, _ sender: String?
   ) -> NotificationVerdict {
-    var examination = SignedDataExamination<ResponseBodyV2DecodedPayload>(self, expectations, at: now)
+    var examination = SignedDataExamination<ResponseBodyV2DecodedPayload>(
+      self, expectations, at: now, from: sender)
     var inside = SignedInside()
     do throws(FailedCheck) {
       let parts = try examination.readClaims(token)
       let stated = examination.effectiveDate
       try examination.checkChain(validAt: stated)
       try examination.checkSignature(token, parts)
-      inside = SignedInside(examination.payload, verifiedBy: self, expectations, now)
+      inside = SignedInside(examination.payload, verifiedBy: self, expectations, now, sender)
       if stated == nil {
         let date = inside.newestSignedDate
         try examination.judgeValidity(
@@ -49,16 +50,16 @@ private struct SignedInside {
 
   init(
     _ notification: ResponseBodyV2DecodedPayload?, verifiedBy verifier: SignedDataVerifier,
-    _ expectations: SignedDataExpectations, _ now: Timestamp
+    _ expectations: SignedDataExpectations, _ now: Timestamp, _ sender: String?
   ) {
     transaction = notification?.data?.signedTransactionInfo.map {
-      verifier.verifyTransaction($0, expecting: expectations, at: now)
+      verifier.verify($0, expecting: expectations, at: now, from: sender)
     }
     renewalInfo = notification?.data?.signedRenewalInfo.map {
-      verifier.verifyRenewalInfo($0, expecting: expectations, at: now)
+      verifier.verify($0, expecting: expectations, at: now, from: sender)
     }
     appTransaction = notification?.appData?.signedAppTransactionInfo.map {
-      verifier.verifyAppTransaction($0, expecting: expectations, at: now)
+      verifier.verify($0, expecting: expectations, at: now, from: sender)
     }
   }
 

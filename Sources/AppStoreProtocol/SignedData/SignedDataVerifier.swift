@@ -41,12 +41,15 @@ public final class SignedDataVerifier: Sendable {
 
   /// Verifies a signed transaction.
   ///
-  /// - Parameter now: the present moment; it bounds signing dates and paces the examination of unknown chains.
-  ///   Certificates are judged at the moment of signing, so evidence stays verifiable for years.
+  /// - Parameters:
+  ///   - now: the present moment; it bounds signing dates and paces the examination of unknown chains. Certificates
+  ///     are judged at the moment of signing, so evidence stays verifiable for years.
+  ///   - sender: who sent it, in any words: an unknown chain counts against their budget beside the common one. Nil
+  ///     where that is ourselves or a store that was asked.
   public func verifyTransaction(
-    _ token: String, expecting expectations: SignedDataExpectations, at now: Timestamp
+    _ token: String, expecting expectations: SignedDataExpectations, at now: Timestamp, from sender: String? = nil
   ) -> SignedDataVerdict<JWSTransactionDecodedPayload> {
-    verify(token, expecting: expectations, at: now)
+    verify(token, expecting: expectations, at: now, from: sender)
   }
 
   /// Verifies signed renewal information.
@@ -71,19 +74,21 @@ public final class SignedDataVerifier: Sendable {
   }
 
   /// Verifies a notification, and everything that is signed inside on its own.
+  ///
+  /// - Parameter sender: who sent it, as for a transaction.
   public func verifyNotification(
-    _ token: String, expecting expectations: SignedDataExpectations, at now: Timestamp
+    _ token: String, expecting expectations: SignedDataExpectations, at now: Timestamp, from sender: String? = nil
   ) -> NotificationVerdict {
-    withBytes(of: token) { examineNotification($0, expectations, now) }
+    withBytes(of: token) { examineNotification($0, expectations, now, sender) }
   }
 
   /// Verifies signed data of the kind that the caller wants.
   public func verify<Payload: SignedPayload>(
     _ token: String, as kind: Payload.Type = Payload.self,
-    expecting expectations: SignedDataExpectations, at now: Timestamp
+    expecting expectations: SignedDataExpectations, at now: Timestamp, from sender: String? = nil
   ) -> SignedDataVerdict<Payload> {
     withBytes(of: token) { token in
-      var examination = SignedDataExamination<Payload>(self, expectations, at: now)
+      var examination = SignedDataExamination<Payload>(self, expectations, at: now, from: sender)
       do throws(FailedCheck) {
         let parts = try examination.readClaims(token)
         let date = examination.effectiveDate ?? now
@@ -100,6 +105,19 @@ public final class SignedDataVerifier: Sendable {
     var token = token
     return token.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
+}
+
+// Digests of the chains that were found good, kept by whoever owns the verifier: after a restart the same chains are
+// examined again, but need no budget. Nothing is believed for standing in that list.
+extension SignedDataVerifier {
+  /// The digests of the chains found good, the newest last, if some are new since this was asked; otherwise nil.
+  public func takeNewGoodChains() -> [[UInt8]]? { memory.withBudget { $0.takeNews() } }
+
+  /// Lets them be told again: they could not be kept.
+  public func keepNewGoodChains() { memory.withBudget { $0.keepNews() } }
+
+  /// Recalls the digests of chains that an earlier run found good.
+  public func recall(goodChains: [[UInt8]]) { memory.withBudget { $0.recall(goodChains) } }
 }
 
 extension SignedDataVerifier {

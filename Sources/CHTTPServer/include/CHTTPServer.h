@@ -28,6 +28,7 @@ typedef enum http_refusal_reason {
   http_refusal_body_too_large,
   http_refusal_too_slow,
   http_refusal_busy,
+  http_refusal_too_many_connections,
 } http_refusal_reason;
 
 /// The other end of a connection. The text lives as long as the callback.
@@ -50,8 +51,22 @@ typedef struct http_head_verdict {
   bool expects_continue;
 } http_head_verdict;
 
+/// What Swift found at the beginning of a connection from a proxy.
+typedef struct http_proxy_header {
+  /// How many bytes belong to it; 0 when more are needed, -1 when it is none.
+  int64_t taken;
+  /// Whether it names the client, by the following.
+  bool names_client;
+  uint8_t client[16];
+  uint16_t port;
+} http_proxy_header;
+
 typedef struct http_callbacks {
   void *context;
+  /// Whether an address (16 bytes, IPv4 in the clothes of IPv6) is that of a proxy that is trusted.
+  bool (*trusts)(void *context, const uint8_t *address);
+  /// Reads the header by which a proxy names its client. The bytes are all that have come so far.
+  http_proxy_header (*read_proxy_header)(void *context, const uint8_t *bytes, size_t count);
   /// Judges a complete head, `CRLF CRLF` included. Fills the answer when it refuses.
   http_head_verdict (*check_head)(
     void *context, const uint8_t *bytes, size_t count, http_peer peer, http_answer *answer);
@@ -76,6 +91,10 @@ typedef struct http_server_settings {
   const char *private_key_file;
   uint32_t threads;
   uint32_t connections_max;
+  /// The share of the connections, in percent, that one address may hold; of IPv6 the first 64 bits.
+  uint32_t connection_share_percent;
+  /// Whether connections from proxies begin with a header that names their client.
+  bool reads_proxy_header;
   uint64_t head_bytes_max;
   /// Bytes of bodies beyond the first 64 KiB of each that all connections together may hold.
   uint64_t held_body_bytes_max;
@@ -105,6 +124,8 @@ typedef struct http_failure {
 typedef struct http_statistics {
   uint64_t connections_open;
   uint64_t connections_accepted;
+  /// Those that were turned away, because their address held its share or because there was no room.
+  uint64_t connections_turned_away;
   uint64_t requests_received;
   uint64_t held_body_bytes;
 } http_statistics;

@@ -126,6 +126,7 @@ struct ConfigurationReading {
     }
     listen.drainLimit = root.value("drain_limit", .duration(in: .zero ... .minutes(10)), default: .seconds(30))
     doubts.check(root, listen, profile)
+    ProxyReading(root).read(into: &listen)
     let trust = trust(root, profile)
     let appTables = root.tables("app")
     if appTables.isEmpty { root.refuse(nil, .missingKey, "At least one [[app]] is needed.") }

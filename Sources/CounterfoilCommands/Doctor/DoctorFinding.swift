@@ -50,10 +50,10 @@ struct DoctorFinding: Sendable {
     .failed(check, refusal.code.meaning.followed(by: refusal.particulars), refusal.code.remedy, subject: subject)
   }
 
-  /// As `--json` prints it.
-  func json(app: String, _ language: Language) -> JSONValue {
+  /// As `--json` prints it; without an app where the check is about the server as a whole.
+  func json(app: String?, _ language: Language) -> JSONValue {
     .members([
-      ("app", .string(app)), ("check", .string(check)), ("subject", subject.map(JSONValue.string)),
+      ("app", app.map(JSONValue.string)), ("check", .string(check)), ("subject", subject.map(JSONValue.string)),
       ("outcome", .string(outcome.rawValue)), ("cause", .string(cause[language])),
       ("remedy", remedy.map { .string($0[language]) }),
     ])

@@ -1,4 +1,5 @@
 import AppStoreProtocol
+import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentStore
@@ -45,7 +46,20 @@ enum ConfigCommand {
       BilingualText(
         "\(configuration.profile.rawValue), \(listen.address):\(listen.port), database \(configuration.database)",
         "\(configuration.profile.rawValue)，\(listen.address):\(listen.port)，数据库 \(configuration.database)")
-    ] + configuration.apps.flatMap { app in lines(app) }
+    ] + proxies(listen) + configuration.apps.flatMap { app in lines(app) }
+  }
+
+  private static func proxies(_ listen: ListenSettings) -> [BilingualText] {
+    let proxies = listen.trustedProxies
+    guard !proxies.blocks.isEmpty else { return [] }
+    let blocks = proxies.blocks.map(\.description).joined(separator: " ")
+    let header = proxies.header.rawValue
+    return [
+      BilingualText(
+        "  proxies \(blocks) name their clients in \(header)"
+          + (listen.readsProxyProtocol ? " and by the PROXY protocol" : ""),
+        "  可信代理 \(blocks)，客户端地址取自 \(header)" + (listen.readsProxyProtocol ? " 与 PROXY 协议" : ""))
+    ]
   }
 
   private static func lines(_ app: AppSettings) -> [BilingualText] {

@@ -15,6 +15,8 @@ enum DoctorCommand {
       Checks of each app, without touching money; each has a permanent name, and says passed, warned, failed or not
       applicable, the cause, and what to do.
 
+      The server: whether the proxies in front of it are known.
+
       App Store: the key, the trusted roots, both hosts, the clock, whether Apple takes the key in production and in the
       sandbox, a test notification there and back, and whether what Apple signs verifies and names this app. Apple sends
       the test notification to the address at App Store Connect, so the server should be running there.
@@ -42,6 +44,9 @@ enum DoctorCommand {
     let apps = configuration.apps.filter { named == nil || $0.id == named }
     guard !apps.isEmpty else { throw UsageError("the configuration has no app \(named?.text ?? "").") }
     var failures = 0
+    let proxy = await ProxyDoctor.finding(configuration) { try doors.exchange(.anywhere) }
+    doors.print(
+      options.has("json") ? proxy.json(app: nil, language).text + "\n" : "counterfoil\n" + proxy.text(language))
     for app in apps {
       let findings = try await examine(app, configuration, doors)
       failures += findings.count { $0.outcome == .failed }

@@ -148,6 +148,12 @@ public struct ListenSettings: Hashable, Sendable {
   public var bodyBytesMax: Int
   /// How long running requests may go on after the end was asked for.
   public var drainLimit: TimeSpan
+  /// The proxies in front, which are believed when they say for whom they ask.
+  public var trustedProxies = TrustedProxies()
+  /// Whether connections of theirs begin with a PROXY protocol header.
+  public var readsProxyProtocol = false
+  /// The share of the connections, in percent, that one address may hold.
+  public var connectionSharePercent = 25
 
   private var chainFile: String?
   private var keyFile: String?

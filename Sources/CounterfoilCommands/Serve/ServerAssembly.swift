@@ -40,6 +40,7 @@ struct ServerAssembly: Sendable {
       settings.rates = RateSettings()
       let access = LocalAccess(to: configuration.apps.map(\.id), doors.surroundings)
       settings.localOperatorKeys = access.keys
+      settings.trustedProxies = configuration.listen.trustedProxies
       let server = PaymentServer(
         engine: engine, settings: settings, surroundings: doors.surroundings, log: log)
       return ServerAssembly(store: store, engine: engine, server: server, access: access, log: log)

@@ -15,6 +15,8 @@ struct AppStoreLane {
   private var queue: CallQueue
   private var breaker: CircuitBreaker
   private var closedUntil: Timestamp?
+  /// When that was said: a clock that stands before it was set back.
+  private var closedAt: Timestamp?
   private var inFlight = 0
   private var inFlightUnhurried = 0
 
@@ -35,7 +37,7 @@ struct AppStoreLane {
   mutating func ask(
     _ ticket: CallQueue.Ticket, _ priority: StoreCallPriority, at now: Timestamp, deadline: Timestamp
   ) -> Permission {
-    if let closedUntil, now < closedUntil {
+    if let closedUntil, now < closedUntil, closedAt.map({ $0 <= now }) ?? true {
       return closedUntil <= deadline ? .wait(until: closedUntil) : .busy(until: closedUntil)
     }
     let moment = queue.moment(for: ticket, at: now)
@@ -43,7 +45,7 @@ struct AppStoreLane {
     guard breaker.slots(inFlight: inFlight, most: limits.inFlightMax, at: now) > 0,
       priority == .livePurchase || inFlightUnhurried < limits.inFlightUnhurriedMax
     else {
-      let next = breaker.nextProbe ?? now
+      let next = breaker.nextProbe(at: now) ?? now
       return .busy(until: next > now ? next : now + limits.inFlightPause)
     }
     queue.go(ticket, at: now)
@@ -65,7 +67,9 @@ struct AppStoreLane {
     case .limited(let until):
       // A moment in the past would be no pause at all.
       let until = max(until ?? now + limits.limitedPause, now + limits.limitedPauseMin)
-      closedUntil = max(closedUntil ?? now, min(until, now + limits.limitedPauseMax))
+      let wasSetBack = closedAt.map { now < $0 } ?? false
+      closedUntil = max(wasSetBack ? now : closedUntil ?? now, min(until, now + limits.limitedPauseMax))
+      closedAt = now
     case .unheard: break
     }
     return false

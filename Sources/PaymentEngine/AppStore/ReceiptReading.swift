@@ -42,15 +42,16 @@ enum ReceiptFinding: Sendable {
 
 extension PaymentEngine {
   /// Verifies a receipt of either kind.
-  func readReceipt(_ text: String, _ form: ReceiptForm, for app: AppSettings, _ identity: AppIdentity) -> ReceiptFinding
-  {
+  func readReceipt(
+    _ text: String, _ form: ReceiptForm, for app: AppSettings, _ identity: AppIdentity, _ sender: String? = nil
+  ) -> ReceiptFinding {
     let expectations = SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments)
     let now = surroundings.now()
     if form == .transactionReceipt {
       // Nothing that is signed names the environment.
       let undetermined = SignedDataExpectations(
         apps: [identity], environments: app.acceptedEnvironments.union([.undetermined]))
-      let verdict = receiptVerifier.verifyTransactionReceipt(text, expecting: undetermined, at: now)
+      let verdict = receiptVerifier.verifyTransactionReceipt(text, expecting: undetermined, at: now, from: sender)
       if let verified = verdict.verified {
         let purchase = try? AppStoreEvidence.purchase(of: verified)
         return .read(
@@ -60,7 +61,7 @@ extension PaymentEngine {
       if verdict.unconfirmed != nil, let named { return .unproven(named) }
       return .refused(verdict.failure ?? Refusal(.malformed), claimed: named)
     }
-    let verdict = receiptVerifier.verifyAppReceipt(text, expecting: expectations, at: now)
+    let verdict = receiptVerifier.verifyAppReceipt(text, expecting: expectations, at: now, from: sender)
     guard let verified = verdict.verified else {
       return .refused(verdict.failure ?? Refusal(.malformed), claimed: nil)
     }

@@ -30,10 +30,12 @@ extension PaymentEngine {
     return report
   }
 
-  /// Compares each app with Apple's records every half hour, until the task is cancelled.
+  /// Compares each app with Apple's records soon after the start and then every half hour, until the task is cancelled.
   func reconcileAppStoreScheduled() async {
     guard !appStoreGateways.isEmpty else { return }
-    while (try? await surroundings.sleep(limits.reconciliationInterval)) != nil, !Task.isCancelled {
+    var pause = limits.reconciliationDelay
+    while (try? await surroundings.sleep(pause)) != nil, !Task.isCancelled {
+      pause = limits.reconciliationInterval
       for app in apps.all where appStoreGateways[app.id] != nil {
         do { _ = try await reconcileAppStore(app) } catch is CancellationError { return } catch {
           log(LogEvent(.error, "reconciliation.failed", [("app", app.id.text), ("error", "\(error)")]))

@@ -13,10 +13,12 @@ extension PaymentEngine {
   /// are asked within the call, the others by the schedule.
   func submitReceipt(
     _ text: String, _ form: ReceiptForm, _ request: SubmitAppStorePayment.Request, from user: UserIdentifier?,
-    for app: AppSettings, _ identity: AppIdentity
+    for app: AppSettings, _ identity: AppIdentity, _ sender: String?
   ) async throws -> SubmitAppStorePayment.Response {
     let reading: ReceiptReading
-    switch readReceipt(text, form, for: app, identity) {
+    let found = readReceipt(text, form, for: app, identity, sender)
+    await keepGoodChains()
+    switch found {
     case .read(let found): reading = found
     case .unproven(let transaction): return try await answerUnproven(text, transaction, request, from: user, for: app)
     case .refused(let refusal, let claimed): return try refused(refusal, claimed ?? request.transaction)

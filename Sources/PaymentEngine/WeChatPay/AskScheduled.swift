@@ -45,7 +45,7 @@ extension PaymentEngine {
     case .closing: WeChatPayQuestions.nextWhileClosing(after: row.questions, now: now)
     case .preparing, .unknown, .prepared:
       WeChatPayQuestions.next(
-        after: row.questions + 1, createdAt: order.createdAt, expiresAt: order.expiresAt, now: now)
+        after: row.questions + 1, createdAt: min(order.createdAt, now), expiresAt: order.expiresAt, now: now)
     }
   }
 

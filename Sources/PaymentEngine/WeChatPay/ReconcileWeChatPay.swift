@@ -103,6 +103,11 @@ extension PaymentEngine {
     }
   }
 
+  /// Whether the last try lies long enough back; one in the future was made by a clock that stood ahead.
+  private func isTimely(_ tried: Timestamp, at now: Timestamp) -> Bool {
+    tried > now || tried + limits.reconciliationInterval <= now
+  }
+
   /// The last days whose bills are out and that were not compared to the end; each at most every half hour.
   private func reconcileDaysLeft(of app: AppSettings) async throws {
     let now = surroundings.now()
@@ -111,7 +116,7 @@ extension PaymentEngine {
       guard isAfterTen(day) else { continue }
       let realm = app.homeRealm
       let record = try await read { try $0.reconciliation(of: day, at: .weChatPay, in: realm) }
-      guard record?.doneAt == nil, record.map({ $0.triedAt + limits.reconciliationInterval <= now }) ?? true else {
+      guard record?.doneAt == nil, record.map({ isTimely($0.triedAt, at: now) }) ?? true else {
         continue
       }
       if case .later(let why) = try await reconcileWeChatPay(day, for: app) {

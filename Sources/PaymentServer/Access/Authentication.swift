@@ -10,9 +10,11 @@ struct Authentication {
 
   init(_ server: PaymentServer) { self.server = server }
 
+  /// Finds out who calls, and counts the call: against the user or key that was found, otherwise against the address.
+  /// So whoever has no credential takes nothing from those who have one, even from behind the same address.
   func authenticate(_ call: inout Call, for route: Route) async throws {
     guard !route.access.contains(.open) else { return }
-    if route.access.contains(.local), call.client.isThisMachine { return }
+    if route.access.contains(.local), call.client.isThisMachine { return try count(call.peer) }
     let access: Route.Access
     do {
       let credential = try Self.bearer(call.request)
@@ -22,15 +24,32 @@ struct Authentication {
         access = try authenticate(&call, token: credential)
       }
     } catch let refusal as Refusal<ServerErrorCode> {
+      try count(call.peer)
       // A wrong credential costs us a signature check or a look at the database: whoever sends many is slowed down
       // early.
       if refusal.code == .credentialInvalid { server.rates.chargeForFailedCheck(call.peer, at: server.now) }
       throw refusal
     }
+    try count(call.rateSubject ?? call.peer)
     guard route.access.contains(access) else {
       throw Refusal<ServerErrorCode>(
         .notAllowed, "Allowed: \(route.access.map(\.rawValue).sorted().joined(separator: ", ")).")
     }
+  }
+
+  private func count(_ subject: RateLimits.Subject) throws(Refusal<ServerErrorCode>) {
+    guard server.rates.allows(subject, at: server.now) else { throw Refusal(.tooManyRequests) }
+  }
+
+  /// Lets a check go on that costs something: while the address has a request left, otherwise from the reserve.
+  ///
+  /// - Returns: whether the reserve was used; a genuine credential gives it back.
+  private func beginCheck(
+    _ call: Call, _ reserve: RateLimits.Reserve
+  ) throws(Refusal<ServerErrorCode>) -> Bool {
+    if server.rates.hasRoom(call.peer, at: server.now) { return false }
+    try count(.reserve(reserve))
+    return true
   }
 
   /// The credential of a request: of two nobody can say which one a gateway has looked at.
@@ -56,7 +75,7 @@ struct Authentication {
   private func authenticate(
     _ call: inout Call, key text: String
   ) async throws -> Route.Access {
-    guard let key = try await key(text), let app = server.engine.apps[key.app] else {
+    guard let key = try await key(text, call), let app = server.engine.apps[key.app] else {
       throw Refusal<ServerErrorCode>(.credentialInvalid, "No valid API key has that text.")
     }
     call.app = app
@@ -75,17 +94,23 @@ struct Authentication {
     }
   }
 
-  private func key(_ text: String) async throws -> APIKey? {
+  private func key(_ text: String, _ call: Call) async throws -> APIKey? {
     let local = server.settings.localOperatorKeys.first { $0.id == APIKeyText.identifier(in: text) }
     if let local { return local.isShown(by: text) ? local : nil }
-    return try await server.knownKeys.key(text: text, at: server.now, in: server.engine)
+    let usesReserve = try !server.knownKeys.hasSeen(text: text) && beginCheck(call, .keys)
+    let key = try await server.knownKeys.key(text: text, at: server.now, in: server.engine)
+    if key != nil, usesReserve { server.rates.giveBack(.reserve(.keys), at: server.now) }
+    return key
   }
 
   private func authenticate(
     _ call: inout Call, token text: String
   ) throws(Refusal<ServerErrorCode>) -> Route.Access {
+    var usesReserve = false
     let token = try UserToken.verify(
-      text, keys: server.settings.userTokenKeys, known: server.knownTokens, at: server.now)
+      text, keys: server.settings.userTokenKeys, known: server.knownTokens, at: server.now
+    ) { () throws(Refusal<ServerErrorCode>) in usesReserve = try beginCheck(call, .tokens) }
+    if usesReserve { server.rates.giveBack(.reserve(.tokens), at: server.now) }
     guard let app = server.engine.apps[token.app] else {
       throw Refusal(.credentialInvalid, "The app of its key is not configured.")
     }

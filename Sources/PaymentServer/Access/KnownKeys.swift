@@ -20,6 +20,12 @@ final class KnownKeys: Sendable {
 
   private let state = Mutex(State())
 
+  /// Whether a key with that text was found good before, be it long ago: to look again is worth it.
+  func hasSeen(text: String) -> Bool {
+    guard let id = APIKeyText.identifier(in: text) else { return false }
+    return state.withLock { $0.keys[id]?.key }?.isShown(by: text) ?? false
+  }
+
   /// The valid key with that text, if there is one.
   func key(text: String, at now: Timestamp, in engine: PaymentEngine) async throws -> APIKey? {
     guard let id = APIKeyText.identifier(in: text) else { return nil }

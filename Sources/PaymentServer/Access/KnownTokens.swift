@@ -17,7 +17,11 @@ final class KnownTokens: Sendable {
   private let state = Mutex(State())
 
   /// Whether a token is signed by a key; HMAC costs no more than looking it up, so only ES256 is remembered.
-  func isSigned(_ text: [UInt8], _ signature: [UInt8], by method: UserTokenKey.Method) -> Bool {
+  ///
+  /// - Parameter mayCheck: asked before a signature is checked that is not remembered; throws where it may not be.
+  func isSigned<Failure: Error>(
+    _ text: [UInt8], _ signature: [UInt8], by method: UserTokenKey.Method, mayCheck: () throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
     switch method {
     case .hs256(let secret): return HMACSHA256.isValid(signature, for: text, key: secret)
     case .es256(let key):
@@ -25,6 +29,7 @@ final class KnownTokens: Sendable {
       // The key is part of what is remembered: another one under the same name has to check anew.
       let digest = SHA256.hash(key.point + signature + text)
       if state.withLock({ $0.digests.contains(digest) }) { return true }
+      try mayCheck()
       guard key.isValid(parsed, for: text) else { return false }
       remember(digest)
       return true

@@ -7,8 +7,15 @@ public struct RateSettings: Hashable, Sendable {
   public var user = Rate(perSecond: 20, burst: 400)
   /// Of one secret or operator key: a whole backend stands behind it.
   public var key = Rate(perSecond: 2000, burst: 4000)
-  /// Of one address (of IPv6: one network of 64 bits), whoever asks from it: offices and carriers share addresses.
+  /// Of one address (of IPv6: one network of 64 bits) without a credential: offices and carriers share addresses. What
+  /// users and keys ask counts against them alone.
   public var peer = Rate(perSecond: 2000, burst: 4000)
+  /// Of stores' notifications from one address.
+  public var notifications = Rate(perSecond: 2000, burst: 4000)
+  /// What may still be looked at, in all, from addresses that have used up their own rate: credentials and
+  /// notifications that may be genuine, each kind with a reserve of its own. Genuine ones give back what they took. A
+  /// check costs about 0.1 ms of a core.
+  public var reserve = Rate(perSecond: 1000, burst: 2000)
   /// Subjects remembered at a time: an attacker with many addresses must not fill memory.
   public var subjectsMax = 20_000
   /// How many requests one counts for whose signature or key turned out wrong: such a check costs us about that much
@@ -37,8 +44,22 @@ public struct RateSettings: Hashable, Sendable {
 final class RateLimits: Sendable {
   enum Subject: Hashable, Sendable {
     case peer(String)
+    /// A store at an address.
+    case notifier(String)
+    /// What is kept back for those who may be genuine.
+    case reserve(Reserve)
     case user(AppIdentifier, UserIdentifier)
     case key(CredentialIdentifier)
+  }
+
+  /// Kinds of checks with a reserve each.
+  enum Reserve: Hashable, Sendable {
+    /// Signatures of user tokens.
+    case tokens
+    /// API keys that are not remembered.
+    case keys
+    /// Signatures of notifications.
+    case notifications
   }
 
   /// Thousandths of a request that may still be made, as of a moment; less than none after a failed check.
@@ -68,6 +89,18 @@ final class RateLimits: Sendable {
     }
   }
 
+  /// Whether the subject's bucket has a request left; takes none.
+  func hasRoom(_ subject: Subject, at now: Timestamp) -> Bool {
+    change(subject, at: now) { bucket, _ in bucket.thousandths >= 1000 }
+  }
+
+  /// Gives one request back that was taken.
+  func giveBack(_ subject: Subject, at now: Timestamp) {
+    change(subject, at: now) { bucket, rate in
+      bucket.thousandths = min(rate.burst * 1000, bucket.thousandths + 1000)
+    }
+  }
+
   /// Makes the subject pay for a check that failed, on credit if need be, but never more than one burst.
   func chargeForFailedCheck(_ subject: Subject, at now: Timestamp) {
     let cost = min(max(settings.failedCheckCost, 0), 1_000_000)
@@ -82,6 +115,8 @@ final class RateLimits: Sendable {
   private func rate(of subject: Subject) -> RateSettings.Rate {
     switch subject {
     case .peer: settings.peer
+    case .notifier: settings.notifications
+    case .reserve: settings.reserve
     case .user: settings.user
     case .key: settings.key
     }

@@ -14,9 +14,12 @@ struct UserToken: Hashable, Sendable {
 
   /// Verifies a token, cheap checks first. The key decides the algorithm; the header's word must agree with it.
   ///
-  /// - Parameter known: tokens whose signature was checked before.
+  /// - Parameters:
+  ///   - known: tokens whose signature was checked before.
+  ///   - mayCheck: asked before a signature is checked that costs something; throws where it may not be.
   static func verify(
-    _ text: String, keys: [CredentialIdentifier: UserTokenKey], known: KnownTokens, at now: Timestamp
+    _ text: String, keys: [CredentialIdentifier: UserTokenKey], known: KnownTokens, at now: Timestamp,
+    mayCheck: () throws(Refusal<ServerErrorCode>) -> Void
   ) throws(Refusal<ServerErrorCode>) -> UserToken {
     guard text.utf8.count <= bytesMax else { throw invalid("It is longer than 4,096 bytes.") }
     let parts = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
@@ -36,7 +39,7 @@ struct UserToken: Hashable, Sendable {
     }
     try checkTimes(claims, at: now)
     let signed = Array(text.utf8.prefix(parts[0].count + 1 + parts[1].count))
-    guard known.isSigned(signed, signature, by: key.method) else {
+    guard try known.isSigned(signed, signature, by: key.method, mayCheck: mayCheck) else {
       throw invalid("Its signature is not by that key.")
     }
     return UserToken(app: key.app, user: UserIdentifier(user))

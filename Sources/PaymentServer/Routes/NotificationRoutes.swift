@@ -24,13 +24,35 @@ enum NotificationRoutes {
       request: "WeChatPayNotification", statuses: [204],
       ownRefusals: .init(statuses: [400, 401, 503], schema: "WeChatPayRefusal"), codes: [.notificationNotOurs])
   ) { call in
-    let result = try await call.server.engine.receiveWeChatPayNotification(
-      fields: call.request.fields, body: call.request.body, for: AppIdentifier(call.parameter("app")))
-    switch result {
-    case .kept(_, let answer): return answer
-    case .refused(let answer, let isForged):
-      if isForged { call.server.rates.chargeForFailedCheck(call.peer, at: call.server.now) }
+    try await checked(call) { () async throws -> (HTTPResponse, isGenuine: Bool?) in
+      let result = try await call.server.engine.receiveWeChatPayNotification(
+        fields: call.request.fields, body: call.request.body, for: AppIdentifier(call.parameter("app")))
+      switch result {
+      case .kept(_, let answer): return (answer, true)
+      case .refused(let answer, let isForged): return (answer, isForged ? false : nil)
+      }
+    }
+  }
+
+  /// Counts a notification. Stores have a rate of their own at each address; where it is used up a reserve decides, and
+  /// a genuine notification gives back what it took of that. Whoever makes us check forged ones is slowed down.
+  private static func checked(
+    _ call: Call, _ receive: () async throws -> (HTTPResponse, isGenuine: Bool?)
+  ) async throws -> HTTPResponse {
+    let (rates, notifier) = (call.server.rates, RateLimits.Subject.notifier(call.client.network))
+    let usesReserve = !rates.allows(notifier, at: call.server.now)
+    if usesReserve, !rates.allows(.reserve(.notifications), at: call.server.now) {
+      throw Refusal<ServerErrorCode>(.tooManyRequests)
+    }
+    do {
+      let (answer, isGenuine) = try await receive()
+      if isGenuine == true, usesReserve { rates.giveBack(.reserve(.notifications), at: call.server.now) }
+      if isGenuine == false { rates.chargeForFailedCheck(notifier, at: call.server.now) }
       return answer
+    } catch let refusal as Refusal<EngineErrorCode> where refusal.code == .notificationUnreadable {
+      // No store sends such.
+      rates.chargeForFailedCheck(notifier, at: call.server.now)
+      throw refusal
     }
   }
 
@@ -42,21 +64,18 @@ enum NotificationRoutes {
         request: "AppStoreNotification", answer: "NotificationReceived",
         codes: [.notificationUnreadable, .notificationNotOurs, .verificationBusy])
     ) { call in
-      let received: NotificationReceipt
-      do {
-        received = try await call.server.engine.receiveAppStoreNotification(
-          call.request.body, for: call.parameters["app"].map { AppIdentifier($0) })
-      } catch let refusal as Refusal<EngineErrorCode> where refusal.code == .notificationUnreadable {
-        // No store sends such: whoever makes us check forged signatures is slowed down.
-        call.server.rates.chargeForFailedCheck(call.peer, at: call.server.now)
-        throw refusal
+      try await checked(call) { () async throws -> (HTTPResponse, isGenuine: Bool?) in
+        let received = try await call.server.engine.receiveAppStoreNotification(
+          call.request.body, for: call.parameters["app"].map { AppIdentifier($0) },
+          from: "\(RateLimits.Subject.notifier(call.client.network))")
+        let answer = call.answer(
+          .members([
+            ("notificationUUID", .string(received.id)), ("effect", .string(received.effect)),
+            ("transactionId", received.transaction.map { .string($0.text) }),
+            ("firstSeen", .bool(received.firstSeen)),
+          ]))
+        return (answer, true)
       }
-      return call.answer(
-        .members([
-          ("notificationUUID", .string(received.id)), ("effect", .string(received.effect)),
-          ("transactionId", received.transaction.map { .string($0.text) }),
-          ("firstSeen", .bool(received.firstSeen)),
-        ]))
     }
   }
 }

@@ -23,7 +23,8 @@ enum PaymentRoutes {
     let user = try call.optionalUser(named: body.user)
     try call.checkBuyer(user)
     let payer = try subject(call, app, user)
-    let answer = try await call.server.engine.submitAppStorePayment(body, from: user, for: app)
+    let answer = try await call.server.engine.submitAppStorePayment(
+      body, from: user, for: app, sentBy: "\(payer)")
     if answer.payments.contains(where: { $0.verdict == .refused }) {
       call.server.rates.chargeForFailedCheck(payer, at: call.server.now)
     }

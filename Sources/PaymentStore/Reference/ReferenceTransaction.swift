@@ -16,6 +16,8 @@ final class ReferenceTransaction: StoreTransaction {
 
   init(now: Timestamp) { self.now = now }
 
+  var hasWritten: Bool { !steps.isEmpty }
+
   /// Takes every change back, the last first.
   func rollBack() {
     while let step = steps.popLast() { step(&rows) }

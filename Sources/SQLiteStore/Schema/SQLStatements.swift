@@ -8,4 +8,5 @@ enum SQLStatements {
     + EarlierSQL.all
     + GrantSQL.all + PostingSQL.all + WalletSQL.all
     + NotificationSQL.all + ForwardSQL.all + DeliverySQL.all + JournalSQL.all + InstallationSQL.all
+    + WaitingWorkSQL.all
 }

@@ -129,9 +129,11 @@ final class WorldServer: Sendable {
     var limits = EngineLimits()
     limits.expiryInterval = .hours(6)
     limits.deliveryIdle = .hours(1)
+    limits.watchInterval = .hours(1)
     limits.storeQuestionIdle = .hours(1)
     let comparison = stage.isHealed ? nil : stage.plan.apple.comparison
     limits.reconciliationInterval = comparison ?? ApplePlan.quietComparison
+    if comparison == nil { limits.reconciliationDelay = ApplePlan.quietComparison }
     limits.reconciliationDays = 2
     return limits
   }

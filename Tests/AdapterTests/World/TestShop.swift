@@ -120,6 +120,7 @@ struct TestServer: Sendable {
     // Tests go on for weeks in which nothing happens: looking more seldom changes nothing but the number of steps.
     limits.expiryInterval = .hours(6)
     limits.deliveryIdle = .hours(6)
+    limits.watchInterval = .hours(6)
     engine = PaymentEngine(
       apps: AppDirectory([app]), store: store,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [root])),

@@ -12,22 +12,36 @@ final class RawConnection: Sendable {
   /// The longest that any call waits; reaching it is a failed test, never an expectation.
   private static let patience = 120
 
-  init(port: UInt16) async throws {
-    descriptor = await blocking { Self.connect(port) }
+  /// - Parameter own: the address of this machine to connect from; 127.0.0.0/8 is all its own.
+  init(port: UInt16, from own: String = "127.0.0.1") async throws {
+    descriptor = await blocking { Self.connect(port, from: own) }
     guard descriptor >= 0 else { throw POSIXError(.ECONNREFUSED) }
   }
 
   deinit { close(descriptor) }
 
-  private static func connect(_ port: UInt16) -> Int32 {
-    let descriptor = makeSocket()
-    var limit = timeval(tv_sec: patience, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  private static func address(_ text: String, _ port: UInt16) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    address.sin_addr.s_addr = inet_addr(text)
+    return address
+  }
+
+  private static func connect(_ port: UInt16, from own: String) -> Int32 {
+    let descriptor = makeSocket()
+    if own != "127.0.0.1" {
+      var source = address(own, 0)
+      _ = withUnsafePointer(to: &source) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          Glibc_bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+    }
+    var limit = timeval(tv_sec: patience, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var address = address("127.0.0.1", port)
     let result = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         Glibc_connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -117,6 +131,10 @@ func makeSocket() -> Int32 {
 private func Glibc_connect(
   _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
 ) -> Int32 { connect(descriptor, address, length) }
+
+private func Glibc_bind(
+  _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+) -> Int32 { bind(descriptor, address, length) }
 
 private func Glibc_send(
   _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32

@@ -15,6 +15,15 @@ func withServer<Result: Sendable>(
   during body: @Sendable (HTTPServer) async throws -> Result
 ) async throws -> Result {
   let settings = HTTPServerSettings(address: address, certificate: certificate, limits: limits)
+  return try await withServer(settings, answer: answer, during: body)
+}
+
+/// Runs a server with those settings for the length of a test, and stops it.
+@discardableResult
+func withServer<Result: Sendable>(
+  _ settings: HTTPServerSettings, answer: @escaping HTTPServer.Handler = describe,
+  during body: @Sendable (HTTPServer) async throws -> Result
+) async throws -> Result {
   let server = try HTTPServer(
     settings, refuse: { refusal, _ in refusal.answer(requestIdentifier: "r1") }, answer: answer)
   async let end = server.run()

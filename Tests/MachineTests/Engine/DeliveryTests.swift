@@ -60,6 +60,7 @@ final class Receiver: Sendable {
     var limits = EngineLimits()
     // A month passes in long strides when nothing is due.
     limits.deliveryIdle = .hours(6)
+    limits.watchInterval = .hours(6)
     limits.expiryInterval = .hours(6)
     town = try Town(
       { app in

@@ -39,6 +39,7 @@ private final class EarlierSystem: Sendable {
   init() throws {
     var limits = EngineLimits()
     limits.deliveryIdle = .hours(6)
+    limits.watchInterval = .hours(6)
     limits.expiryInterval = .hours(6)
     town = try Town(
       { $0.forwardNotificationsTo = ForwardTarget(url: "https://earlier.example/notify") },

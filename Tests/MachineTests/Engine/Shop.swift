@@ -48,13 +48,17 @@ struct Shop: Sendable {
     faults: ReferenceFaults = ReferenceFaults(), exchange: HTTPExchange = .unreachable,
     limits: EngineLimits = EngineLimits(), log: @escaping Log = { _ in }, database kept: ReferenceDatabase? = nil,
     pause: @escaping @Sendable (ReferencePoint) async -> Void = { _ in }, in process: SimulatedProcess? = nil,
-    beside others: [AppSettings] = []
+    beside others: [AppSettings] = [], clockAhead: @escaping @Sendable () -> TimeSpan = { .zero }
   ) throws {
     clock = StandingClock(Self.noon)
     let (clock, chance) = (clock, CountedChance())
     // Without a world the clock jumps ahead for whoever sleeps.
     let surroundings =
-      process?.surroundings()
+      process.map { process in
+        let surroundings = process.surroundings()
+        return Surroundings(
+          now: { surroundings.now() + clockAhead() }, randomBytes: surroundings.randomBytes, sleep: surroundings.sleep)
+      }
       ?? Surroundings(
         now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) })
     now = surroundings.now

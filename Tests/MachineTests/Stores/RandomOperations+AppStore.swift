@@ -5,7 +5,7 @@ import PaymentVocabulary
 // What Apple is to be asked or told, receipts, and how far histories are read.
 extension RandomOperations {
   mutating func atAppStore(_ transaction: any StoreTransaction) throws -> String {
-    switch chance.number(below: 9) {
+    switch chance.number(below: 10) {
     case 0:
       var errand = AppStoreErrand(payment: paymentKey(), purpose: purpose(), createdAt: moment(), dueAt: moment())
       errand.tries = chance.number(below: 9)
@@ -19,6 +19,7 @@ extension RandomOperations {
     case 5: try transaction.noteEffect(of: word(), in: realm())
     case 6: try transaction.put(stoppedChange())
     case 7: try transaction.remove(stoppedChange())
+    case 8: return "\(try transaction.bringForward(waitingWork(), limit: chance.oneIn(5) ? -1 : 1000))"
     default:
       var history = AppStoreHistory(customer: paymentKey(), dueAt: moment())
       if chance.oneIn(2) { history.revision = rows.text() }
@@ -53,6 +54,13 @@ extension RandomOperations {
     row.attempts = chance.number(below: 9)
     row.lastSeenAt = moment()
     return row
+  }
+
+  private mutating func waitingWork() -> WaitingWork {
+    chance.one(of: [
+      .deliveries(realm()), .forwards(realm().app), .orderQuestions, .refundQuestions, .errands, .histories(realm()),
+      .lines(realm()),
+    ])
   }
 
   private mutating func purpose() -> AppStoreErrand.Purpose { chance.one(of: AppStoreErrand.Purpose.allCases) }

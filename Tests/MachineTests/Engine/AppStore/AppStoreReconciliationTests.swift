@@ -133,6 +133,28 @@ import Testing
     }
   }
 
+  @Test func `is made soon after each start, so that restarts every ten minutes do not put it off`() throws {
+    let town = try AppleTown()
+    town.startNotifications()
+    for _ in 0..<3 {
+      let id = try town.perform { town async throws in
+        try await town.apple.setKnob(.loseNotifications, to: 1000)
+        let order = try await town.order()
+        return try await town.buy(token: order)
+      }
+      town.world.run(for: .minutes(9))
+      try town.perform { town async throws in
+        #expect(try await town.payment(id) == nil)
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { await town.engine.run() }
+          try? await town.process.surroundings().sleep(.minutes(1))
+          group.cancelAll()
+        }
+        #expect(try await town.payment(id)?.state == .fulfilled)
+      }
+    }
+  }
+
   @Test func `is made by itself every half hour`() throws {
     let town = try AppleTown()
     town.startNotifications()

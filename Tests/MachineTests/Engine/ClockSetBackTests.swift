@@ -1,0 +1,105 @@
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import Synchronization
+import Testing
+
+/// How far a server's clock stands ahead, until somebody sets it right.
+private final class WrongClock: Sendable {
+  private let state = Mutex(TimeSpan.zero)
+  var ahead: TimeSpan { state.withLock { $0 } }
+  func stand(ahead span: TimeSpan) { state.withLock { $0 = span } }
+}
+
+@Suite struct `When the clock is set back` {
+  private let receiver = Receiver()
+  private let world = SimulatedWorld(seed: 7)
+  private let clock = WrongClock()
+  private let database = ReferenceDatabase(
+    profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+
+  private func server(_ number: Int) throws -> (SimulatedProcess, Shop) {
+    let (clock, process) = (clock, SimulatedProcess("server \(number)", number: number, in: world))
+    let shop = try Shop(
+      { app in
+        app.endpoints = [
+          DeliveryEndpoint(
+            name: "backend", url: "https://backend.example/hook", environments: [.simulated],
+            secrets: [Secret(Array("a secret made for tests, 32 bytes".utf8))])
+        ]
+      }, exchange: receiver.exchange, database: database, in: process, clockAhead: { clock.ahead })
+    return (process, shop)
+  }
+
+  private func buy(_ id: String, _ shop: Shop, in process: SimulatedProcess) throws {
+    try world.perform(in: process) {
+      let order = try await shop.order()
+      #expect(try await shop.submit(shop.transaction(id, token: order)).verdict == .fulfilled)
+    }
+  }
+
+  private func start(_ shop: Shop, in process: SimulatedProcess) { process.spawn { await shop.engine.run() } }
+
+  @Test(arguments: [TimeSpan.minutes(1), .hours(3), .days(400)])
+  func `deliveries made or tried while it stood ahead leave within 20 s of its being right`(ahead: TimeSpan) throws {
+    let (process, shop) = try server(1)
+    clock.stand(ahead: ahead)
+    start(shop, in: process)
+    receiver.turn(.refusing(503, retryAfter: nil))
+    for id in 1...10 { try buy("\(id)", shop, in: process) }
+    // Long enough that each waits some minutes, and the receiver is left alone.
+    world.run(for: .minutes(8))
+    try buy("11", shop, in: process)
+    #expect(receiver.booked.isEmpty)
+    receiver.turn(.well)
+    clock.stand(ahead: .zero)
+    world.run(for: .seconds(20))
+    #expect(receiver.booked.count == 11)
+    #expect(shop.engine.metrics.counter("counterfoil_clock_set_back_total") == 1)
+    world.run(for: .minutes(5))
+    #expect(shop.engine.metrics.counter("counterfoil_clock_set_back_total") == 1)
+  }
+
+  @Test func `and the server restarted, deliveries of before leave at once`() throws {
+    clock.stand(ahead: .days(2))
+    let (process, shop) = try server(1)
+    receiver.turn(.refusing(503, retryAfter: "3600"))
+    start(shop, in: process)
+    try buy("1", shop, in: process)
+    world.run(for: .seconds(2))
+    #expect(!receiver.arrivals.isEmpty && receiver.booked.isEmpty)
+    // Made by nobody's standing work: as when the process is killed right after the purchase.
+    let (other, second) = try server(2)
+    try buy("2", second, in: other)
+    process.kill()
+    clock.stand(ahead: .zero)
+    receiver.turn(.well)
+    let (later, third) = try server(3)
+    // A write of the clock that is right comes before anybody looks.
+    try buy("3", third, in: later)
+    start(third, in: later)
+    world.run(for: .seconds(20))
+    #expect(receiver.booked.count == 3)
+  }
+
+  @Test func `by a little, nothing is done, and a clock that goes on is not taken for one that was set back`() throws {
+    let (process, shop) = try server(1)
+    start(shop, in: process)
+    receiver.turn(.refusing(503, retryAfter: "60"))
+    clock.stand(ahead: .seconds(4))
+    try buy("1", shop, in: process)
+    world.run(for: .seconds(1))
+    let arrivals = receiver.arrivals.count
+    clock.stand(ahead: .zero)
+    world.run(for: .seconds(40))
+    #expect(receiver.arrivals.count == arrivals)
+    clock.stand(ahead: .hours(1))
+    world.run(for: .minutes(1))
+    #expect(shop.engine.metrics.counter("counterfoil_clock_set_back_total") == 0)
+  }
+}
