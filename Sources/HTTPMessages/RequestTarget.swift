@@ -14,8 +14,8 @@ public struct RequestTarget: Hashable, Sendable {
   }
 
   /// Takes a target of the form `/path?query` apart; nil if it is not of that form, is longer than 4,096 bytes, or
-  /// holds a broken escape, an escaped NUL, a `.` or `..` segment, or bytes that are not UTF-8. An escaped `/` belongs to
-  /// its segment: it separates nothing.
+  /// holds a broken escape, an escaped NUL, a `.` or `..` segment, or bytes that are not UTF-8. An escaped `/` belongs
+  /// to its segment: it separates nothing.
   public init?(_ target: String) {
     guard target.utf8.first == 0x2F, target.utf8.count <= 4096 else { return nil }
     let parts = target.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false)

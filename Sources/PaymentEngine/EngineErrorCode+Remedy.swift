@@ -34,14 +34,7 @@ extension EngineErrorCode {
       .init("Create the order from your backend, or set referenceFromApp.", "请从后端创建订单，或为该应用开启 referenceFromApp。")
     case .evidenceUnreadable, .evidenceMissing, .transactionUnknown: evidenceRemedy
     case .verificationBusy: .init("Send the same request again after a moment.", "请稍后重新发送同一请求。")
-    case .notificationUnreadable:
-      .init(
-        "Point App Store Server Notifications V2 at this URL; version 1 is not read.",
-        "请将 App Store 服务器通知（版本 2）指向此地址；不支持版本 1。")
-    case .notificationNotOurs:
-      .init(
-        "Configure the app, its key or its merchant; the store repeats the notification.",
-        "请在配置中添加该应用、密钥或商户；商店会再次发送通知。")
+    case .notificationUnreadable, .notificationNotOurs: evidenceRemedy
     case .paymentUnknown: .init("Check the transaction id and the environment.", "请检查交易号与环境。")
     case .paymentNotClaimable: .init("Look at the payment's story before anything else.", "请先查看该支付的流水。")
     case .actNotPossible:
@@ -77,6 +70,14 @@ extension EngineErrorCode {
         "请原样提交交易的 jwsRepresentation 或 Base64 编码的收据，并且不要结束该交易。")
     case .evidenceMissing:
       .init("Send the signed transaction or the receipt in `evidence`.", "请在 `evidence` 中提交签名交易或收据。")
+    case .notificationUnreadable:
+      .init(
+        "Point App Store Server Notifications V2 at this URL; version 1 is not read.",
+        "请将 App Store 服务器通知（版本 2）指向此地址；不支持版本 1。")
+    case .notificationNotOurs:
+      .init(
+        "Configure the app, its key or its merchant; the store repeats the notification.",
+        "请在配置中添加该应用、密钥或商户；商店会再次发送通知。")
     // A bare number.
     default: .init("Send the signed transaction in `evidence` as well.", "请同时在 `evidence` 中提交签名交易。")
     }

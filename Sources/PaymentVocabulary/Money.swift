@@ -55,7 +55,7 @@ public struct StatedPrice: Hashable, Sendable {
 }
 
 extension StatedPrice {
-  /// A share of the price in whole minor units, rounded down; nil where the currency is none, or the numbers are absurd.
+  /// A share of the price in whole minor units, rounded down; nil where the currency is none, or numbers are absurd.
   ///
   /// - Parameter thousandthsOfPercent: 100,000 is all of it, as Apple states percentages.
   public func money(thousandthsOfPercent share: Int64) -> Money? {
