@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `whose finish does not stick is finished again, and granted once (1A.66, 1A.67, 1A.70, S6)`(
+  func `whose finish does not stick is finished again, and granted once (1A.67, 1A.70, S6)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()

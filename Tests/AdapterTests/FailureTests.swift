@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `because Apple cannot be reached charges nothing (1A.19)`(_ interface: Phone.Interface) throws {
+  func `because Apple cannot be reached says so, and charges nothing (1A.19)`(_ interface: Phone.Interface) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
     try phone.launch()

@@ -72,7 +72,7 @@ import Testing
 /// What comes without a tap in the app.
 @Suite struct `An adapter's queue` {
   @Test(arguments: Phone.Interface.allCases)
-  func `says so when a restore is refused, and the app goes on (1A.44)`(_ interface: Phone.Interface) throws {
+  func `says so when a restore is refused, and the app goes on`(_ interface: Phone.Interface) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
     phone.device.knobs.refusesPassword = true
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `restores what was bought for good, with evidence, and no coins (1A.44)`(_ interface: Phone.Interface) throws {
+  func `restores what was bought for good, with evidence, and no coins`(_ interface: Phone.Interface) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
     try phone.launch()

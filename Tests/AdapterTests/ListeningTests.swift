@@ -42,7 +42,7 @@ import Testing
     #expect(try town.faults() == [])
   }
 
-  @Test func `takes a number from purchased entries alone, and never pairs by another's (X9, X11, 1A.55)`() throws {
+  @Test func `takes a number from purchased entries alone, and never pairs by another's (X9, X11)`() throws {
     let town = try AdapterWorld()
     let phone = try town.phone(.storeKit1)
     try phone.launch()

@@ -5,8 +5,8 @@ import ServerContract
 import SimulationKit
 import Testing
 
-/// The eight ways of losing a callback (1A.15), as they look at the App Store: the callback never comes, whatever the
-/// customer did.
+/// The eight ways of losing a callback of WeChat, as their like looks at the App Store: the callback never comes,
+/// whatever the customer did.
 struct LostSheet: Sendable, CustomTestStringConvertible {
   let number: Int
   let testDescription: String
@@ -21,37 +21,37 @@ struct LostSheet: Sendable, CustomTestStringConvertible {
 
   static let all: [LostSheet] = [
     LostSheet(
-      number: 1, testDescription: "1A.15.1: the sheet is closed", answer: .cancels(after: .seconds(5)),
+      number: 1, testDescription: "the sheet is closed", answer: .cancels(after: .seconds(5)),
       backAfter: .seconds(6), isCharged: false),
     LostSheet(
-      number: 2, testDescription: "1A.15.2: the password is never typed", answer: .cancels(after: .minutes(20)),
+      number: 2, testDescription: "the password is never typed", answer: .cancels(after: .minutes(20)),
       backAfter: .seconds(30), isCharged: false),
     LostSheet(
-      number: 3, testDescription: "1A.15.3: home screen and back, then the password",
+      number: 3, testDescription: "home screen and back, then the password",
       answer: .agrees(after: .minutes(1)),
       backAfter: .seconds(20), isCharged: true),
     LostSheet(
-      number: 4, testDescription: "1A.15.4: locked and unlocked over the sheet", answer: .agrees(after: .minutes(10)),
+      number: 4, testDescription: "locked and unlocked over the sheet", answer: .agrees(after: .minutes(10)),
       backAfter: .minutes(9), isCharged: true),
     LostSheet(
-      number: 5, testDescription: "1A.15.5: the notification shade over the sheet",
+      number: 5, testDescription: "the notification shade over the sheet",
       answer: .agrees(after: .seconds(10)),
       backAfter: .seconds(5), isCharged: true),
     LostSheet(
-      number: 6, testDescription: "1A.15.6: the password is accepted, then home", answer: .paysAndNothingIsHeard,
+      number: 6, testDescription: "the password is accepted, then home", answer: .paysAndNothingIsHeard,
       backAfter: .minutes(1), isCharged: true),
     LostSheet(
-      number: 7, testDescription: "1A.15.7: signed out; he comes back in the middle of the sign-in",
+      number: 7, testDescription: "signed out; he comes back in the middle of the sign-in",
       answer: .acceptsTerms(after: .minutes(5)), mustSignIn: true, backAfter: .minutes(1), isCharged: true),
     LostSheet(
-      number: 8, testDescription: "1A.15.8: another account is asked for, and he leaves", answer: .leavesTermsOpen,
+      number: 8, testDescription: "another account is asked for, and he leaves", answer: .leavesTermsOpen,
       mustSignIn: true, backAfter: .seconds(20), isCharged: false),
   ]
 }
 
 @Suite struct `A callback of the App Store that never comes` {
   @Test(arguments: Phone.Interface.allCases, LostSheet.all)
-  func `leaves the order granted where money moved, and nothing where it did not (1A.14, 1A.15, 1A.46)`(
+  func `leaves the order granted where money moved, and nothing where it did not (1A.14, 1A.46)`(
     _ interface: Phone.Interface, _ way: LostSheet
   ) throws {
     let town = try AdapterWorld()

@@ -1,5 +1,5 @@
-import HTTPMessages
 import AppStoreProtocol
+import HTTPMessages
 import PaymentServer
 import PaymentVocabulary
 import StrictJSON
@@ -82,6 +82,28 @@ import Testing
     #expect(await front.coins() == 200)
   }
 
+  /// Apple is told one URL for production and one for the sandbox; both may be the same.
+  @Test func `of Apple's sandbox and of production is taken at either URL (1B.18)`() async throws {
+    for (sandbox, production) in [(path, path), (path + "/shop", path), (path, path + "/shop")] {
+      let front = try await Storefront.open()
+      let orders = [await front.order(), await front.order()]
+      let asked: [(target: String, environment: String, id: String)] = [
+        (sandbox, "Sandbox", "1001"), (production, "Production", "1002"),
+      ]
+      for (asked, order) in zip(asked, orders) {
+        let transaction = TestStore().transaction(asked.id, token: order) {
+          $0["environment"] = .string(asked.environment)
+        }
+        let body = TestStore().notification("n" + asked.id, about: transaction, environment: asked.environment)
+        let answer = await front.ask("POST", asked.target, json: body)
+        #expect(answer.status == 200)
+        #expect(answer["effect"]?.string == "applied")
+        #expect(await front.ask("GET", "/v1/orders/" + order, as: front.token())["state"]?.string == "paid")
+      }
+      #expect(await front.coins() == 200)
+    }
+  }
+
   @Test func `is taken whatever its media type says, and however often it comes`() async throws {
     let front = try await Storefront.open()
     let body = TestStore().notification("n1", about: TestStore().transaction("1001", token: await front.order())).bytes
@@ -93,7 +115,7 @@ import Testing
     #expect(await front.deliveries().count == 1)
   }
 
-  @Test func `of a kind without an effect is kept, and a test is answered (1B.18)`() async throws {
+  @Test func `of a kind without an effect is kept, and a test is answered`() async throws {
     let front = try await Storefront.open()
     let order = await front.order()
     let transaction = TestStore().transaction("1001", token: order)

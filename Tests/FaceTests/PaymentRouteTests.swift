@@ -69,7 +69,7 @@ import Testing
     #expect(await front.ask("GET", "/v1/orders/" + order, as: front.token())["state"]?.string == "awaitingPayment")
   }
 
-  @Test func `pays the order that it names; the order then shows it, and why (1B.15, 1B.16)`() async throws {
+  @Test func `pays the order that it names; the order then shows it, and why (1B.16)`() async throws {
     let front = try await Storefront.open()
     let order = await front.order()
     let answer = await front.submit(TestStore().transaction("1001", token: order), as: front.token())

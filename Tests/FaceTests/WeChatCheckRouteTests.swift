@@ -101,7 +101,7 @@ import WeChatPaySimulator
     try town.perform { surroundings in try await WeChatFront.open(in: surroundings) }
   }
 
-  @Test func `is answered at once where WeChat Pay says paid, and after a second question where not`() throws {
+  @Test func `is answered at once where WeChat Pay says paid, and after a second question where not (1B.3)`() throws {
     let town = FaceTown()
     let shop = try shop(in: town)
     let spans = try town.perform { surroundings in
@@ -156,7 +156,8 @@ import WeChatPaySimulator
     #expect(span >= .milliseconds(7300) && span < .milliseconds(8300), "\(span)")
   }
 
-  @Test func `that reads with wait has WeChat Pay asked at once and after five seconds, without any notification`()
+  @Test
+  func `that reads with wait has WeChat Pay asked at once and after five seconds, without any notification (1B.3)`()
     throws
   {
     let town = FaceTown()

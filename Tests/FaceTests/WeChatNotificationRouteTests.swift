@@ -70,7 +70,7 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: FaceStore.allCases)
-  func `is taken whatever its media type says, answered 204 without a body, and grants once (1B.2)`(
+  func `is taken whatever its media type says, answered 204 without a body, and grants once`(
     _ kind: FaceStore
   ) async throws {
     try await kind.withWeChat { (shop) async throws in

@@ -65,7 +65,9 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: FaceStore.allCases)
-  func `for an app hands over exactly the nine names, and they pay it`(_ kind: FaceStore) async throws {
+  func `for an app hands over exactly the nine names beside the order, and they pay it (1B.2)`(_ kind: FaceStore)
+    async throws
+  {
     try await kind.withWeChat { (shop) async throws in
       let answer = await shop.order([("quantity", .integer(3))])
       #expect(answer.status == 201)

@@ -120,7 +120,7 @@ SCENARIOS = {
     "normal": ("1A.2 1A.23 1A.24 1A.31 1A.34 1A.42 1A.62 1A.69", [buy], {"anna": 1}),
     "two in a row": ("1A.39 1A.47", [buy, buy], {"anna": 2}),
     "killed after the password": ("1A.50 1A.51 1A.74", [planned("killedAfterPassword"), relaunch], {"anna": 1}),
-    "callback lost": ("1A.46 1A.55", [planned("callbackLost")], {"anna": 1}),
+    "callback lost": ("1A.46", [planned("callbackLost")], {"anna": 1}),
     "told twice": ("1A.66 1A.67", [planned("toldTwice")], {"anna": 1}),
     "cancelled": ("1A.37 1A.71", [planned("cancelled")], {}),
     "cancelled, then bought": ("1A.39 X5", [planned("cancelled"), buy], {"anna": 1}),
@@ -144,5 +144,5 @@ SCENARIOS = {
     "ask to buy, declined": ("1A.45 S15", [planned("askToBuy"), decline, relaunch], {}),
     "interrupted six, then six": ("1A.54 1A.60", [buy_three, then_six], {"anna": 12}),
     "interrupted six, then two and six": ("1A.54 1A.60", [buy_three, then_two_sizes], {"anna": 14}),
-    "a crowded queue still sells": ("1A.53 1A.56 X3 X21", [crowd_queue, start_signed_out, buy], {"anna": 2, "bert": 1}),
+    "a crowded queue still sells": ("1A.53 1A.56 X3", [crowd_queue, start_signed_out, buy], {"anna": 2, "bert": 1}),
 }

@@ -39,7 +39,9 @@ final class Phone {
   }
 
   /// Starts the app for a user, if one is signed in.
-  func launch(as user: UserIdentifier? = "anna") throws {
+  ///
+  /// - Parameter listens: whether it begins to listen to its queue; otherwise `beginListening` has it do so.
+  func launch(as user: UserIdentifier? = "anna", listens: Bool = true) throws {
     kill()
     self.user = user
     let process = town.nextProcess()
@@ -64,8 +66,14 @@ final class Phone {
       configuration, queue: queue, vault: KeychainVault(),
       exchange: clock.timing(device.serverLink.carrying(town.server.exchange(verdicts))), surroundings: surroundings)
     (self.run, self.process, self.purchasing, self.queue) = (run, process, purchasing, queue)
-    run.start { await purchasing.run() }
+    if listens { beginListening() }
     if let user { run.start { await purchasing.setUser(user) } }
+  }
+
+  /// The app begins its work, listening first of all; one that has begun goes on as it was.
+  func beginListening() {
+    guard let run, let purchasing else { return }
+    run.start { await purchasing.run() }
   }
 
   /// Another user signs in, or nobody.

@@ -46,7 +46,8 @@ struct TestStore: Sendable {
   /// The posted body of a notification about a transaction.
   func notification(
     _ uuid: String, _ type: String = "ONE_TIME_CHARGE", about transaction: String?,
-    bundle: AppIdentity = Storefront.shopIdentity, version: String = "2.0"
+    bundle: AppIdentity = Storefront.shopIdentity, version: String = "2.0",
+    environment: String = "Production"
   ) -> JSONValue {
     let signed = signing.sign(
       .members([
@@ -55,7 +56,7 @@ struct TestStore: Sendable {
         (
           "data",
           .members([
-            ("environment", "Production"), ("bundleId", .string(bundle.bundleId)),
+            ("environment", .string(environment)), ("bundleId", .string(bundle.bundleId)),
             ("appAppleId", bundle.appAppleId.map { .integer($0) }),
             ("signedTransactionInfo", transaction.map(JSONValue.string)),
           ])

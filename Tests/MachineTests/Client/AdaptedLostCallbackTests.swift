@@ -52,9 +52,9 @@ import Testing
     #expect(world.server.grants.count == (pays == nil ? 0 : 1))
   }
 
-  @Test func `because the pay sheet was closed with the system's back key (1A.15.1)`() { visit() }
+  @Test func `because the pay sheet was closed with the system's back key`() { visit() }
 
-  @Test func `because the password box was left by system navigation, nothing typed (1A.15.2)`() {
+  @Test func `because the password box was left by system navigation, nothing typed`() {
     visit(returns: .seconds(20))
   }
 
@@ -78,7 +78,7 @@ import Testing
     visit(pays: .seconds(4), isKilled: true)
   }
 
-  @Test func `because WeChat was logged out, and the customer came back in the middle of the login (1A.15.7)`() {
+  @Test func `because WeChat was logged out, and the customer came back in the middle of the login`() {
     visit(returns: .seconds(30))
   }
 

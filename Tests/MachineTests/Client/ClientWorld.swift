@@ -9,7 +9,7 @@ final class ClientWorld {
   let clock = ManualClock()
   let server: ScriptedBackend
   let store: ScriptedAppStore
-  let disk: ScriptedDisk
+  private(set) var disk: ScriptedDisk
   let weChat: ScriptedWeChat
   let diary = Diary()
   /// Whether Apple's notifications reach the server.
@@ -84,6 +84,12 @@ final class ClientWorld {
     app = nil
     store.processDied()
     weChat.processDied()
+  }
+
+  /// Everything that the app had stored is gone, as on a new phone; its process is, too.
+  func loseVault() {
+    kill()
+    disk = ScriptedDisk()
   }
 
   /// Begins a task in the app's process.

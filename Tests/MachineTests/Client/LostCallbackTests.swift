@@ -17,14 +17,14 @@ struct LostCallback: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   static let all = [
-    LostCallback(name: "1A.15.1: pay sheet closed by the system's back key"),
-    LostCallback(name: "1A.15.2: password box left by system navigation"),
+    LostCallback(name: "pay sheet closed by the system's back key"),
+    LostCallback(name: "password box left by system navigation"),
     LostCallback(name: "1A.15.3: to the home screen, then to the app"),
     LostCallback(name: "1A.15.4: locked and unlocked over the pay sheet, then paid", pays: .seconds(25)),
     LostCallback(name: "1A.15.5: notification shade over the pay sheet, then paid", pays: .seconds(14)),
     LostCallback(name: "1A.15.6: password accepted, home instead of \"done\"", pays: .seconds(4)),
     LostCallback(name: "1A.15.6, and the process is gone", pays: .seconds(4), isKilled: true),
-    LostCallback(name: "1A.15.7: WeChat logged out, back in the middle of the login"),
+    LostCallback(name: "WeChat logged out, back in the middle of the login"),
     LostCallback(name: "1A.15.8: the chooser between two WeChats is cancelled: the app never left", returns: nil),
   ]
 }
@@ -68,7 +68,7 @@ struct LostCallback: Sendable, CustomTestStringConvertible {
     #expect(world.openRecords == [])
   }
 
-  @Test func `is made good by the link that brings the app back, in a new process too (1A.13)`() {
+  @Test func `is made good by the link that brings the app back, in a new process too`() {
     let world = ClientWorld()
     world.weChat.next(.init(pays: .seconds(3), responds: (.seconds(4), 0)))
     world.launch()

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [ScriptedAppStore.ProductAnswer.fails, .hangs])
-  func `are waited for no longer than 4 s, and an order not at all (1A.19, 1A.22)`(
+  func `are waited for no longer than 4 s, and an order not at all (1A.22)`(
     _ answer: ScriptedAppStore.ProductAnswer
   ) {
     let world = ClientWorld()

@@ -83,7 +83,7 @@ import Testing
     #expect(world.faults() == [])
   }
 
-  @Test func `many times at once is submitted once (1A.66)`() {
+  @Test func `many times at once is submitted once`() {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap()
@@ -95,6 +95,48 @@ import Testing
     #expect(world.server.requests("submit").count == 1)
     #expect(world.faults() == [])
     #expect(!world.diary.all.contains { $0.hasPrefix("client.finish.didNotStick") }, "an echo is none")
+  }
+
+  @Test func `again after its verdict, by an app that knows nothing of it any more, is harmless (1A.66)`() {
+    let world = ClientWorld()
+    world.launch()
+    let tap = world.tap()
+    world.goOn { world.store.queue.contains { $0.state == .purchased } }
+    let entry = world.store.queue.first { $0.state == .purchased }
+    world.goOn { tap.isDone }
+    world.goOn(for: .minutes(1))
+    let submitted = world.server.requests("submit").count
+    #expect(submitted == 1 && world.server.grants.count == 1)
+    for again in 1...3 {
+      world.loseVault()
+      world.launch()
+      world.goOn(for: .seconds(1))
+      if let entry { world.store.deliver(entry) }
+      world.goOn(for: .minutes(5))
+      #expect(world.server.requests("submit").count == submitted + again, "it is verified again")
+    }
+    #expect(world.server.grants.count == 1)
+    #expect(world.faults() == [])
+    #expect(world.openRecords == [])
+  }
+
+  @Test(arguments: [Verdict.refused, .unclaimed])
+  func `is judged by itself: after one that is paid, the next is not finished on its word (X21)`(_ verdict: Verdict) {
+    let world = ClientWorld()
+    world.launch()
+    let tap = world.tap()
+    world.goOn { tap.isDone }
+    world.goOn(for: .minutes(1))
+    #expect(world.store.finishes == ["1000"])
+
+    let next = world.store.chargeOutside("com.example.coins60")
+    world.server.judge(next, PaymentAnswer(transaction: next, verdict: verdict))
+    if let entry = world.store.queue.first { world.store.deliver(entry) }
+    world.goOn(for: .minutes(1))
+    #expect(!world.server.requests("submit").isEmpty)
+    #expect(world.store.finishes == ["1000"], "what is known of one transaction says nothing of another")
+    #expect(world.store.queue.map(\.id) == [next])
+    #expect(world.store.violations == [])
   }
 
   @Test func `makes the app fetch a new token once when the server refuses the first`() {

@@ -1,6 +1,7 @@
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
+import PaymentStore
 import PaymentVocabulary
 import ServerContract
 import SimulationKit
@@ -63,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `without the purchase that is meant names it missing or finished`() throws {
+  @Test func `without the purchase that is meant names it missing or finished (1B.10)`() throws {
     let town = try AppleTown()
     try town.perform { town async throws in
       let order = try await town.order()
@@ -79,7 +80,10 @@ import Testing
     }
   }
 
-  @Test func `while Apple is silent is pending, may not be finished, and is granted once Apple speaks`() throws {
+  @Test
+  func `while Apple is silent is pending, however often it is asked about, and granted once Apple speaks (1B.15)`()
+    throws
+  {
     let town = try AppleTown()
     let id = try town.perform { town async throws in
       try await town.apple.plan(PlannedAPIFault(.loseRequest, count: nil))
@@ -95,12 +99,61 @@ import Testing
     town.world.run(for: .hours(2))
     try town.perform { town async throws in
       #expect(try await town.coins() == 0)
+      let asked = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      #expect(asked.map(\.verdict) == [.pending] && asked.allSatisfy { !$0.finish })
       try await town.apple.forgetAPIFaults()
     }
     town.world.run(for: .hours(2))
     try town.perform { town async throws in
+      // Nobody has handed it in again: it was verified meanwhile, and its bare number says how.
+      let asked = try await town.ask(id)
+      #expect(asked?.verdict == .fulfilled && asked?.finish == true)
       #expect(try await town.payment(id)?.match?.rule == .exact)
       #expect(try await town.coins() == 100)
+    }
+  }
+
+  /// An order, and a receipt that must not pay it.
+  struct Stranger: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var ordered: ProductIdentifier = "coins.100"
+    var quantity = 1
+    var isBoughtBefore = false
+    /// Whether it must pay it all the same, as it does where nothing differs.
+    var pays = false
+
+    static let all = [
+      Stranger(testDescription: "nothing differs", pays: true),
+      Stranger(testDescription: "another product was ordered", ordered: "season"),
+      Stranger(testDescription: "more pieces were ordered", quantity: 2),
+      Stranger(testDescription: "it was bought before the order was made", isBoughtBefore: true),
+    ]
+  }
+
+  /// Without a token nothing but these says which order a receipt pays. Another app's receipt is refused.
+  @Test(arguments: Stranger.all)
+  func `pays an order only if product, quantity and time are the order's (1B.10)`(_ stranger: Stranger) throws {
+    let town = try AppleTown()
+    @Sendable func order(_ town: AppleTown) async throws -> OrderIdentifier {
+      let request = OrderRequest(
+        user: "alice", product: stranger.ordered, quantity: stranger.quantity, store: .appStore)
+      return try await town.engine.createOrder(request, for: town.app, by: .user("alice")).order.order.key.id
+    }
+    let id = try town.perform { town async throws in
+      let ordered = stranger.isBoughtBefore ? nil : try await order(town)
+      return (try await town.buy(), ordered)
+    }
+    if stranger.isBoughtBefore { town.world.run(for: .days(2)) }
+    try town.perform { town async throws in
+      let ordered = if let ordered = id.1 { ordered } else { try await order(town) }
+      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let answers = try await town.submit(receipt, orders: [ordered])
+      let payment = try await town.payment(id.0)
+      #expect((payment?.order == ordered) == stranger.pays, "\(answers)")
+      let key = OrderKey(realm: AppleTown.realm, id: ordered)
+      let isPaid = try await town.store.read { try $0.order(key) }?.state.payment != nil
+      #expect(isPaid == stranger.pays)
+      #expect(try await town.violations() == [])
     }
   }
 

@@ -51,7 +51,7 @@ import Testing
   ]
 
   @Test(arguments: lies)
-  private func `counts only if app, product, quantity, transaction and time are the receipt's (1B.10, 1B.11)`(
+  private func `counts only if app, product, quantity, transaction and time are the receipt's (1B.11)`(
     lie: Lie
   ) throws {
     let town = try AppleTown(

@@ -83,7 +83,7 @@ struct WeChatKillPath: Sendable, CustomTestStringConvertible {
     WeChatKillPath(
       name: "the schedule asks, then grants", before: buy, notifies: false, works: true, span: .minutes(2), coins: 100),
     WeChatKillPath(
-      name: "notification, kept and granted at once, answered; repeated until it is (1B.2)",
+      name: "notification, kept and granted at once, answered; repeated until it is",
       before: visiting(.payLater(.seconds(2), winsOverClose: false)), act: { _, _ in }, worksAgain: false,
       healing: .hours(30), coins: 100),
     WeChatKillPath(

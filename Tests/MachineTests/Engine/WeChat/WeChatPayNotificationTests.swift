@@ -80,7 +80,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `repeated takes effect once (1B.2)`() throws {
+  @Test func `repeated takes effect once`() throws {
     let town = try WeChatTown()
     try town.perform { town async throws in
       let (story, request) = try await Self.paid(town)

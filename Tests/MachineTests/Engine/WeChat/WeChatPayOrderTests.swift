@@ -43,7 +43,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is written down before WeChat Pay is asked, and paid once with the parameters of an app (1B.1, 1B.3)`()
+  @Test func `is written down before WeChat Pay is asked, and paid once with the parameters of an app (1B.1, 1B.2)`()
     throws
   {
     let town = try WeChatTown()
