@@ -55,6 +55,7 @@ night kill: TEST_SECONDS = 14400
 night: check ## what takes hours: every await, 100 kills, 10,000 worlds, long simulations, fuzzing, sanitizers
 	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=night && $(TEST) --skip-build --filter '/($(DEEPER))\.swift:'
 	@$(WITHIN) 14400 $(MAKE) --no-print-directory world SEEDS=10000
+	@$(WITHIN) 14400 $(MAKE) --no-print-directory mutants
 	@$(WITHIN) 3600 $(MAKE) --no-print-directory day
 	@$(WITHIN) 3600 $(MAKE) --no-print-directory year
 	@$(WITHIN) 3600 $(MAKE) --no-print-directory history
