@@ -198,6 +198,9 @@ void Server::accept() {
 
 void Server::take(Loop &loop, Socket socket) {
   keep_to_this_program(socket.native_handle());
+  if (open_ >= settings.connections_max || is_reserved(socket.native_handle())) {
+    return turn_away(socket, http_refusal_busy);
+  }
   const Peer peer(socket, tls != nullptr);
   const bool is_trusted = peer.address && callbacks.trusts(callbacks.context, peer.address->data());
   Seats::Seat seat;
@@ -205,9 +208,6 @@ void Server::take(Loop &loop, Socket socket) {
     auto taken = seats.take(*peer.address, share());
     if (!taken) return turn_away(socket, http_refusal_too_many_connections);
     seat = std::move(*taken);
-  }
-  if (open_ >= settings.connections_max || is_reserved(socket.native_handle())) {
-    return turn_away(socket, http_refusal_busy);
   }
   accepted_.fetch_add(1);
   auto connection =
