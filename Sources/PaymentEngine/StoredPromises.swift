@@ -1,4 +1,4 @@
-public import PaymentModel
+import PaymentModel
 public import PaymentStore
 public import PaymentVocabulary
 

@@ -130,6 +130,7 @@ extension WorldOracle {
       if case .done = debit.outcome { due[Wallet(user: debit.user, unit: debit.unit), default: 0] -= debit.amount }
     }
     let balances = try await store.read { try $0.balances(after: nil, limit: 10_000) }
+      .filter { $0.realm == WorldShop.realm }
     let have = Dictionary(balances.map { (Wallet(user: $0.user, unit: $0.unit), $0.amount) }, uniquingKeysWith: +)
     for wallet in Set(due.keys).union(have.keys).sorted() where !unsure.contains(wallet.user) {
       guard due[wallet, default: 0] != have[wallet, default: 0] else { continue }
