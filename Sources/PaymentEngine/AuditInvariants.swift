@@ -12,6 +12,8 @@ public struct AuditReport: Hashable, Sendable {
   public var balances = 0
   /// Payments by state.
   public var paymentsByState: [String: Int] = [:]
+  /// Changes of money that something stopped and that are still to take effect.
+  public var stopped = 0
   /// Deliveries that nobody has acknowledged yet.
   public var deliveriesOpen = 0
   /// Rules that are broken.
@@ -59,6 +61,7 @@ public struct PaymentAudit: Sendable {
     _ read: (@escaping @Sendable (any StoreReading) throws -> AuditPage) async throws -> AuditPage
   ) async throws -> AuditReport {
     var report = AuditReport()
+    var realms: Set<Realm> = []
     let first = app.map { Realm(app: $0, environment: StoreEnvironment.allCases.min() ?? .production) }
     var lastPayment = first.map {
       PaymentKey(app: $0.app, store: .appStore, environment: $0.environment, transaction: "")
@@ -67,6 +70,7 @@ public struct PaymentAudit: Sendable {
       let (after, audit) = (lastPayment, self)
       let page = try await read { try audit.payments(after: after, $0) }
       page.add(to: &report)
+      realms.formUnion(page.realms)
       lastPayment = page.lastPayment
     } while lastPayment != nil
     var lastOrder = first.map { OrderKey(realm: $0, id: OrderIdentifier(high: 0, low: 0)) }
@@ -84,6 +88,7 @@ public struct PaymentAudit: Sendable {
       lastBalance = page.lastBalance
     } while lastBalance != nil
     try await read { try self.ledger($0) }.add(to: &report)
+    for realm in realms.sorted() { try await read { try self.stopped(in: realm, $0) }.add(to: &report) }
     return report
   }
 
@@ -99,9 +104,7 @@ public struct PaymentAudit: Sendable {
       rows.order = try payment.order.flatMap {
         try store.order(OrderKey(realm: payment.key.realm, id: $0))
       }
-      if payment.key.store == .weChatPay, let token = payment.facts.token {
-        rows.weChatPayOrder = try store.weChatPayOrder(OrderKey(realm: payment.key.realm, id: token))
-      }
+      rows.weChatPayOrder = try store.promise(behind: payment, rows.order)
       rows.grant = try store.grant(payment.key)
       rows.changes = try store.changes(of: payment.key)
       rows.postings = try store.postings(of: payment.key)
@@ -125,6 +128,7 @@ public struct PaymentAudit: Sendable {
           Violation(.grantHasPayment, payment: payment.key, found: "no evidence is kept for it"))
       }
     }
+    page.realms = Set(payments.map(\.key.realm))
     page.report.payments = payments.count
     page.lastPayment = payments.count < self.page ? nil : payments.last?.key
     return page
@@ -165,6 +169,12 @@ public struct PaymentAudit: Sendable {
     return page
   }
 
+  private func stopped(in realm: Realm, _ store: any StoreReading) throws -> AuditPage {
+    var page = AuditPage()
+    page.report.stopped = try store.countOfStoppedChanges(in: realm).reduce(0) { $0 + $1.count }
+    return page
+  }
+
   /// Whether both sides of the ledger are even: what users have, and what stands on all other accounts.
   private func ledger(_ store: any StoreReading) throws -> AuditPage {
     var page = AuditPage()
@@ -182,6 +192,7 @@ public struct PaymentAudit: Sendable {
 struct AuditPage: Sendable {
   var report = AuditReport()
   var violations: [Violation] = []
+  var realms: Set<Realm> = []
   var lastPayment: PaymentKey?
   var lastOrder: OrderKey?
   var lastBalance: Balance?
@@ -190,6 +201,7 @@ struct AuditPage: Sendable {
     total.orders += report.orders
     total.payments += report.payments
     total.balances += report.balances
+    total.stopped += report.stopped
     total.deliveriesOpen += report.deliveriesOpen
     total.paymentsByState.merge(report.paymentsByState) { $0 + $1 }
     total.violations += violations

@@ -1,14 +1,25 @@
-public import PaymentModel
+import PaymentModel
 import PaymentStore
 public import PaymentVocabulary
 import StrictJSON
 
+/// What a charge of WeChat Pay is claimed for: WeChat Pay knows no products.
+public enum ClaimedPurchase: Hashable, Sendable {
+  /// An unpaid WeChat Pay order of the user.
+  case order(OrderName)
+  /// So many pieces of a product, at its price of today.
+  case product(ProductIdentifier, quantity: Int)
+}
+
 extension PaymentEngine {
   /// An operator gives a payment that nobody owns to a user, with a reason that stays in the journal.
   ///
-  /// Only payments in the operator's queue (`unclaimed`, `held`), and imported ones without an owner, can be given.
+  /// Only payments that wait (`unclaimed`, `held`), and imported ones without an owner, can be given, and only where
+  /// `OperatorQueue` says that a claim is a way out.
+  /// - Parameter purchase: what a charge of WeChat Pay is claimed for; not looked at for a purchase at the App Store.
   public func claimUnclaimedPayment(
-    _ key: PaymentKey, for user: UserIdentifier, by operatorName: String, reason: String
+    _ key: PaymentKey, for user: UserIdentifier, as purchase: ClaimedPurchase? = nil, by operatorName: String,
+    reason: String
   ) async throws -> FulfilmentResult {
     guard let app = apps[key.app] else { throw Refusal<EngineErrorCode>(.paymentUnknown) }
     guard !app.isObserving else {
@@ -21,7 +32,9 @@ extension PaymentEngine {
       guard let payment = try transaction.payment(key) else {
         throw Refusal<EngineErrorCode>(.paymentUnknown)
       }
-      return try OperatorClaim(transaction, context, payment, user, details).run()
+      let claim = OperatorClaim(transaction, context, payment, user, details)
+      guard key.store == .weChatPay else { return try claim.run() }
+      return try ChargeClaim(claim, purchase).run()
     }
     await announce(result, app)
     return result
@@ -30,31 +43,10 @@ extension PaymentEngine {
   static func byOperator(_ name: String, reason: String?) -> String {
     JSONValue.members([("operator", .string(name)), ("reason", reason.map(JSONValue.string))]).text
   }
-
-  /// The operator's queue of a realm: held payments, and unclaimed ones older than a day, oldest first.
-  public func operatorQueue(in realm: Realm, limit: Int) async throws -> [Payment] {
-    try await operatorQueue(in: [realm], limit: limit)
-  }
-
-  /// The operator's queue of several realms as one: none of them hides what waits longer in another.
-  public func operatorQueue(in realms: [Realm], limit: Int) async throws -> [Payment] {
-    let now = surroundings.now()
-    let waiting = try await read { store in
-      try realms.flatMap { realm in
-        // What was held for want of its environment, and is kept under it since, waits no more.
-        try store.payments(inState: "held", firstSeenBefore: now, in: realm, limit: limit)
-          .filter { try $0.state != .held(.environmentUnknown) || store.echo($0.key) == nil }
-          + store.payments(
-            inState: "unclaimed", firstSeenBefore: now - .days(1), in: realm, limit: limit)
-      }
-    }
-    return Array(
-      waiting.sorted { ($0.firstSeenAt, $0.key) < ($1.firstSeenAt, $1.key) }.prefix(max(0, limit)))
-  }
 }
 
 /// The operator's word takes the place of the match rule; everything after it is the same.
-private struct OperatorClaim {
+struct OperatorClaim {
   let transaction: any StoreTransaction
   let context: FulfilmentContext
   let payment: Payment
@@ -76,27 +68,52 @@ private struct OperatorClaim {
     let news = PaymentNews(facts: payment.facts, evidence: details, origin: .operator)
     let facts = try FulfilmentFacts(transaction, context, payment, news)
     let withoutOrder = payment.facts.ownership != .purchased
-    // What WeChat Pay took is decided by what it says of the charge, never by a person.
-    guard payment.awaitsOwner, payment.key.store == .appStore, facts.product?.kind == payment.facts.kind,
+    guard isOpen, let product = facts.product, product.kind == payment.facts.kind,
       facts.sold.promisesWithoutOrder || !withoutOrder
-    else {
-      // A repeat of the same word is answered, not refused.
-      guard payment.owner == user else {
-        throw Refusal<EngineErrorCode>(
-          .paymentNotClaimable, "It is \(payment.state.word).")
-      }
-      return FulfilmentResult(payment: payment, firstSeen: false, changed: false, echo: nil)
+    else { return try answerRepeat() }
+    if withoutOrder, case .units = product.grant {
+      throw Refusal<EngineErrorCode>(.paymentNotClaimable, "Family sharing gives no units.")
     }
     var input = FulfilmentInput(
       payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
     input.decision = .grant(
       to: user, withoutOrder ? .none : .derivedOrder(from: nil), rule: .operator, flags: [])
+    return try write(input)
+  }
+
+  /// Whether a claim is a way out for it.
+  var isOpen: Bool {
+    switch payment.state {
+    case .held(let reason): reason.wayOut.acts.contains(.claim)
+    default: payment.awaitsOwner
+    }
+  }
+
+  /// A repeat of the same word is answered, not refused.
+  func answerRepeat() throws -> FulfilmentResult {
+    guard payment.owner == user else {
+      throw Refusal<EngineErrorCode>(.paymentNotClaimable, "It is \(payment.state.phrase).")
+    }
+    return FulfilmentResult(payment: payment, firstSeen: false, changed: false, echo: nil)
+  }
+
+  /// - Parameter promised: what the order expects of the charge that pays it, for one of WeChat Pay.
+  func write(_ input: FulfilmentInput, promised: WeChatPayOrder? = nil) throws -> FulfilmentResult {
+    let news = PaymentNews(facts: input.payment.facts, evidence: details, origin: .operator)
+    let facts = try FulfilmentFacts(transaction, context, input.payment, news)
+    var input = input
     facts.sold.tell(&input)
+    input.refunds = try FulfilmentTransaction.refundsDone(of: payment, transaction)
     let plan = try FulfilmentTransaction.plan(input)
-    try FulfilmentTransaction(transaction, context, news).check(plan, input, [], before: payment)
+    try FulfilmentTransaction(transaction, context, news)
+      .check(plan, input, [], before: payment, promised: promised)
     let written = try FulfilmentWriter(transaction, news, plan, facts, payment).write()
     if written.facts.kind == .autoRenewable {
       try FulfilmentTransaction(transaction, context, news).settleSiblings(of: written)
+    }
+    // Whoever came with it while it waited has been decided about.
+    for stopped in try transaction.stoppedChanges(of: written.key) where stopped.kind == .orderFrozen {
+      try transaction.remove(stopped)
     }
     return FulfilmentResult(payment: written, firstSeen: false, changed: true, echo: nil)
   }

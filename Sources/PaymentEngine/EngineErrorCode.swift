@@ -52,6 +52,8 @@ public enum EngineErrorCode: String, ErrorCode {
   case paymentUnknown = "payment_unknown"
   /// The payment has an owner already, or can have none.
   case paymentNotClaimable = "payment_not_claimable"
+  /// That cannot be done with the payment as it stands.
+  case actNotPossible = "act_not_possible"
   /// No such delivery.
   case deliveryUnknown = "delivery_unknown"
   /// No such key.
@@ -113,6 +115,8 @@ public enum EngineErrorCode: String, ErrorCode {
     case .paymentUnknown: BilingualText("There is no such payment.", "没有该支付。")
     case .paymentNotClaimable:
       BilingualText("The payment has an owner already, or can have none.", "该支付已有归属，或无法归属。")
+    case .actNotPossible:
+      BilingualText("That cannot be done with the payment as it stands.", "该支付目前的状态不允许此操作。")
     case .deliveryUnknown: BilingualText("There is no such delivery.", "没有该发货通知。")
     case .keyUnknown: BilingualText("There is no such API key.", "没有该 API 密钥。")
     case .invariantBroken:
@@ -134,7 +138,8 @@ public enum EngineErrorCode: String, ErrorCode {
       .refundNotPossible, .refundTooLarge, .dayUnknown, .orderUnknown, .idempotencyKeyReused, .referenceAlreadyUsed,
       .referenceNotAllowed,
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
-      .paymentUnknown, .paymentNotClaimable, .deliveryUnknown, .keyUnknown, .insufficientBalance, .balanceFrozen,
+      .paymentUnknown, .paymentNotClaimable, .actNotPossible, .deliveryUnknown, .keyUnknown, .insufficientBalance,
+      .balanceFrozen,
       .balanceNotInDebt, .offerNotAllowed, .offerNotSignable, .invariantBroken:
       .never
     }

@@ -82,6 +82,12 @@ public struct EngineLimits: Hashable, Sendable {
   /// How many held payments an import of the earlier system's list decides about anew: more are an operator's work.
   public var reconsideredAtOnce = 10_000
 
+  /// How long a stopped change waits for its next attempt: what stopped it is a person's work.
+  public static let stoppedRetryInterval = TimeSpan.hours(1)
+  /// How long the retries' worker sleeps at least, should more be due than one run tries.
+  static let stoppedRetryPause = TimeSpan.seconds(5)
+  /// How many stopped changes are tried in one run: more than a wrong row or setting ever stopped.
+  static let stoppedRetriesPerRun = 500
   /// Rows that the audit reads at a time.
   public var auditPage = 500
   /// How often a transaction whose outcome is unknown is asked again by its key.

@@ -160,15 +160,14 @@ extension PaymentEngine {
     await deliveryBell.ring(for: payment.key.realm)
   }
 
-  /// A broken rule stops the order that it concerns and alarms; the payment itself is kept, held for an operator.
+  /// A broken rule stops the order that it concerns and alarms. The payment is kept, and so is the change.
   private func freeze(
     _ context: FulfilmentContext, _ broken: InvariantBroken,
     _ news: @escaping @Sendable (any StoreReading) throws -> PaymentNews
   ) async throws -> FulfilmentResult {
-    _ = refusal(of: broken)
+    count(stopped: broken)
     return try await transact { transaction in
-      try FulfilmentTransaction(transaction, context, news(transaction)).freeze(
-        because: broken.found, orders: broken.violations.compactMap(\.order))
+      try FulfilmentTransaction(transaction, context, news(transaction)).keepStopped(because: broken)
     }
   }
 }

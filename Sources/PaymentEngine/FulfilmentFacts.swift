@@ -18,7 +18,7 @@ struct FulfilmentFacts {
     self.context = context
     self.payment = payment
     self.news = news
-    sold = try SoldProduct(of: payment.facts, transaction, context)
+    sold = try SoldProduct(of: payment.facts, paying: payment.order, transaction, context)
   }
 
   var realm: Realm { payment.key.realm }

@@ -18,7 +18,7 @@ struct FulfilmentTransaction {
     self.news = news
   }
 
-  private var key: PaymentKey { news.facts.key }
+  var key: PaymentKey { news.facts.key }
 
   func run() throws -> FulfilmentResult {
     var result = try fulfil()
@@ -26,6 +26,7 @@ struct FulfilmentTransaction {
     try restore(&result)
     result.nothingIsLeft = try Self.nothingIsLeft(of: result.payment, transaction)
     result.order = try Self.order(paidBy: result.payment, of: news.claim?.user, transaction)
+    try keepIfItWaits(result)
     return result
   }
 
@@ -108,7 +109,7 @@ struct FulfilmentTransaction {
 
   /// The payment that this transaction id repeats (invariant 2): within one `originalTransactionId` the same
   /// `webOrderLineItemId`, without it product and purchase date to the second; and every id of a non-consumable.
-  private func originalOfEcho() throws -> Payment? {
+  func originalOfEcho() throws -> Payment? {
     let facts = news.facts
     let original = PaymentKey(
       app: key.app, store: key.store, environment: key.environment,
@@ -135,7 +136,9 @@ struct FulfilmentTransaction {
     let facts = try FulfilmentFacts(transaction, context, payment, news)
     // What WeChat Pay took is decided by the newest that it says of it: news of a refund say nothing of the charge.
     let isCharge = news.charge != nil && (before.map { isNewer(than: $0) } ?? true)
-    let isToDecide = payment.key.store == .appStore || isCharge
+    // Money that may be on its way back is not granted meanwhile.
+    let isWithheld = try payment.awaitsOwner && Self.isRefundUnderWay(payment, transaction)
+    let isToDecide = (payment.key.store == .appStore || isCharge) && !isWithheld
     let decision = isToDecide ? try facts.decide() : nil
     if let decision, let before, isNoNews(decision, for: before), payment.facts == before.facts {
       return FulfilmentResult(payment: before, firstSeen: false, changed: false, echo: echo)
@@ -149,7 +152,7 @@ struct FulfilmentTransaction {
     if before != nil {
       input.grant = try transaction.grant(payment.key)
       input.changes = try transaction.changes(of: payment.key)
-      input.refunds = try refundsDone(of: payment)
+      input.refunds = try Self.refundsDone(of: payment, transaction)
     }
     var plan = try Self.plan(input)
     guard plan.payment != before else {
@@ -169,11 +172,12 @@ struct FulfilmentTransaction {
   /// catalog.
   static func plan(_ input: FulfilmentInput) throws -> FulfilmentPlan {
     do { return try Fulfilment.plan(input) } catch {
-      throw InvariantBroken(violations: [
-        Violation(
-          .onePaymentOneOrderOneGrant, payment: input.payment.key, order: input.order?.key,
-          found: "no plan: \(error)")
-      ])
+      throw InvariantBroken(
+        violations: [
+          Violation(
+            .onePaymentOneOrderOneGrant, payment: input.payment.key, order: input.order?.key,
+            found: "no plan: \(error)")
+        ], kind: .noPlan)
     }
   }
 
@@ -206,16 +210,14 @@ struct FulfilmentTransaction {
 
   /// The rules of money on the rows as they will stand; a broken one rolls everything back.
   func check(
-    _ plan: FulfilmentPlan, _ input: FulfilmentInput, _ postings: [Posting], before: Payment?
+    _ plan: FulfilmentPlan, _ input: FulfilmentInput, _ postings: [Posting], before: Payment?,
+    promised: WeChatPayOrder? = nil
   ) throws {
     var rows = plan.rows(after: input.changes, postings)
-    if plan.payment.key.store == .weChatPay, let order = plan.payment.facts.token {
-      rows.weChatPayOrder = try transaction.weChatPayOrder(
-        OrderKey(realm: plan.payment.key.realm, id: order))
-    }
     if rows.order == nil, let order = plan.payment.order {
       rows.order = try transaction.order(OrderKey(realm: plan.payment.key.realm, id: order))
     }
+    rows.weChatPayOrder = try promised ?? transaction.promise(behind: plan.payment, rows.order)
     if plan.grantIsNew { rows.promiseSource = try SoldProduct.source(of: plan, transaction, context) }
     var violations = rows.violations
     if let before { violations += Invariant.violations(from: before, to: plan.payment) }
@@ -248,9 +250,16 @@ struct FulfilmentTransaction {
     return result
   }
 
-  private func refundsDone(of payment: Payment) throws -> [Refund] {
+  /// Whether a refund of ours was asked for, and nobody knows yet that it is done or failed.
+  static func isRefundUnderWay(_ payment: Payment, _ store: any StoreReading) throws -> Bool {
+    guard payment.key.store == .weChatPay else { return false }
+    return try store.refunds(of: payment.key).contains { !$0.state.isFinal }
+  }
+
+  /// Refunds of ours whose money is back.
+  static func refundsDone(of payment: Payment, _ store: any StoreReading) throws -> [Refund] {
     guard payment.key.store == .weChatPay else { return [] }
-    return try transaction.refunds(of: payment.key).filter { if case .done = $0.state { true } else { false } }
+    return try store.refunds(of: payment.key).filter { if case .done = $0.state { true } else { false } }
   }
 
   /// Money has moved for the order: there is nothing to ask or to close any more. Where the charge is held, the
@@ -260,26 +269,10 @@ struct FulfilmentTransaction {
     let event: WeChatPayOrderEvent =
       switch payment.state {
       case .revoked: .givenBack(payment.key.transaction)
-      default: payment.awaitsOwner ? .seen(payment.key.transaction) : .paid(payment.key.transaction)
+      default:
+        payment.awaitsOwner || payment.isSetAside
+          ? .seen(payment.key.transaction) : .paid(payment.key.transaction)
       }
     try PaymentEngine.note(event, for: OrderKey(realm: payment.key.realm, id: token), in: transaction)
-  }
-
-  // MARK: a broken rule
-
-  func freeze(because found: String, orders: [OrderKey]) throws -> FulfilmentResult {
-    for key in Set(orders).sorted() {
-      guard var order = try transaction.order(key), order.frozenBecause == nil else { continue }
-      order.frozenBecause = found
-      try transaction.update(order)
-    }
-    let known = try transaction.payment(key)
-    var payment = known ?? Payment(facts: news.facts, firstSeenAt: transaction.now)
-    if payment.awaitsOwner { _ = try payment.receive(.held(.orderFrozen)) }
-    if known == nil { try transaction.insert(payment) } else { try transaction.update(payment) }
-    try keepEvidence(of: key)
-    try journal("invariant.broken", payment, details: ["found": .string(found)])
-    return FulfilmentResult(
-      payment: payment, firstSeen: known == nil, changed: true, echo: nil)
   }
 }

@@ -78,6 +78,7 @@ struct FulfilmentWriter {
     }
     switch plan.payment.state {
     case .held(let reason): verdict = LastVerdict(verdict: "held", reason: reason.rawValue, at: now)
+    case .setAside: verdict = LastVerdict(verdict: "held", reason: plan.payment.state.word, at: now)
     case .revoked: verdict = LastVerdict(verdict: "revoked", reason: nil, at: now)
     case .verified, .fulfilled, .unclaimed, .imported, .reversed, .reinstated: return
     }

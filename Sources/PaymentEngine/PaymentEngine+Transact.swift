@@ -5,6 +5,13 @@ import PaymentVocabulary
 /// Thrown out of a transaction when its writes would break a rule of money: everything is rolled back.
 struct InvariantBroken: Error {
   let violations: [Violation]
+  /// What of it stopped the change.
+  var kind = StoppedChange.Kind.brokenRule
+
+  init(violations: [Violation], kind: StoppedChange.Kind = .brokenRule) {
+    self.violations = violations
+    self.kind = kind
+  }
 
   /// What was found, in one line.
   var found: String { violations.map(\.description).joined(separator: "; ") }
@@ -66,9 +73,9 @@ extension PaymentEngine {
     case .outcomeUnknown: return Refusal<EngineErrorCode>(.outcomeUnknown)
     case .inconsistent, .balanceOutOfRange:
       // Asking again will not help: the rows themselves are wrong. It is treated like any broken rule of money.
-      return InvariantBroken(violations: [
-        Violation(.onePaymentOneOrderOneGrant, found: "\(refusal)")
-      ])
+      return InvariantBroken(
+        violations: [Violation(.onePaymentOneOrderOneGrant, found: "\(refusal)")],
+        kind: refusal.code == .balanceOutOfRange ? .balanceOutOfRange : .rowsInconsistent)
     case .full, .unavailable, .contended, .overloaded, .heldByAnother, .damaged, .newerSchema,
       .olderSchema, .otherProfile:
       return Refusal<EngineErrorCode>(.storeUnavailable, refusal.code.meaning.english)

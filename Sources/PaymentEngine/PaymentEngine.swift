@@ -105,6 +105,7 @@ public struct PaymentEngine: Sendable {
     tellOfGaps()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await applyKeptAtStart() }
+      group.addTask { await retryStoppedScheduled() }
       group.addTask { await decideHeldAtStart() }
       group.addTask { await deliverOutbox() }
       group.addTask { await forwardNotifications() }

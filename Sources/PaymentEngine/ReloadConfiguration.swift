@@ -25,11 +25,11 @@ public enum ReloadOutcome: Hashable, Sendable {
 }
 
 extension PaymentEngine {
-  /// Takes over, while it runs, what another configuration says of what the apps sell and of their policies. What reaches
-  /// others (addresses, keys, accounts) stays as it is until the next start.
+  /// Takes over, while it runs, what another configuration says of what the apps sell and of their policies. Addresses,
+  /// keys and accounts stay as they are until the next start.
   ///
   /// Work under way ends by the configuration that it began with. What was held because its product was unknown is
-  /// decided again.
+  /// decided again, and what was stopped is tried again.
   public func reload(_ configured: AppDirectory) async throws -> ReloadOutcome {
     let gaps = try await read { try configured.gaps(to: $0) }
     guard gaps.isEmpty else { return .refused(gaps) }
@@ -40,6 +40,7 @@ extension PaymentEngine {
     }
     log(LogEvent(.info, "configuration.reloaded", [("needRestart", needRestart.map(\.text).joined(separator: " "))]))
     try await decideHeldAgain()
+    try await retryStoppedChanges()
     return .taken(needRestart: needRestart)
   }
 }

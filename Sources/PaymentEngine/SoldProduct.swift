@@ -16,8 +16,11 @@ struct SoldProduct {
   /// The product that an order made for the payment is for.
   let derived: Product?
 
-  init(of facts: VerifiedPayment, _ store: any StoreReading, _ context: FulfilmentContext) throws {
-    let entry = try Self.entry(of: facts, store, context)
+  /// - Parameter order: the order that the payment pays already, if there is one.
+  init(
+    of facts: VerifiedPayment, paying order: OrderIdentifier?, _ store: any StoreReading, _ context: FulfilmentContext
+  ) throws {
+    let entry = try Self.entry(of: facts, paying: order, store, context)
     let isOfItsKind = facts.key.store == .weChatPay || entry?.kind == facts.kind
     catalog = isOfItsKind ? entry : nil
     earlier = isOfItsKind ? nil : try Self.newestGrant(like: facts, store)
@@ -55,20 +58,23 @@ struct SoldProduct {
   ) throws -> PromiseSource {
     switch plan.promiseOrigin {
     case .order: .order
-    case .catalog: .catalog(try entry(of: plan.payment.facts, store, context))
+    case .catalog: .catalog(try entry(of: plan.payment.facts, paying: plan.payment.order, store, context))
     case .earlier(let key): .earlier(try store.payment(key)?.facts, try store.grant(key))
     case nil: .catalog(nil)
     }
   }
 
   private static func entry(
-    of facts: VerifiedPayment, _ store: any StoreReading, _ context: FulfilmentContext
+    of facts: VerifiedPayment, paying paid: OrderIdentifier?, _ store: any StoreReading, _ context: FulfilmentContext
   ) throws -> Product? {
     switch facts.key.store {
-    case .appStore: context.app.catalog.product(for: facts.storeProduct)
+    case .appStore: return context.app.catalog.product(for: facts.storeProduct)
     case .weChatPay:
-      // What WeChat Pay was paid for, only the order says.
-      try facts.token.flatMap { try store.order(OrderKey(realm: facts.key.realm, id: $0))?.product }
+      // What WeChat Pay was paid for, only the order says; where there is none, an operator's claim of a product.
+      for id in [paid, facts.token].compactMap(\.self) {
+        if let order = try store.order(OrderKey(realm: facts.key.realm, id: id)) { return order.product }
+      }
+      return context.app.catalog[ProductIdentifier(facts.storeProduct.text)]
     }
   }
 

@@ -183,6 +183,7 @@ extension PaymentAnswer {
     case .revoked: return (.revoked, nil)
     case .imported: return (.imported, nil)
     case .held(let reason): return (.held, reason.rawValue)
+    case .setAside: return (.held, result.payment.state.word)
     case .unclaimed: return (.unclaimed, nil)
     case .verified: return (.pending, nil)
     }

@@ -18,7 +18,7 @@ public protocol StoreReading {
   func order(referenceFromApp text: String, of user: UserIdentifier, in realm: Realm) throws -> Order?
   /// The order that a caller's idempotency key made.
   func order(idempotencyKey key: String, of caller: String, in realm: Realm) throws -> Order?
-  /// Orders newest first (by id).
+  /// Orders newest first, by (creation, id).
   func orders(_ query: OrderQuery) throws -> [Order]
   /// A user's unpaid orders (open or closed) for a product at a store, made in that time; by (creation, id), at most
   /// `StoreLimit.ordersPerUser`.
@@ -81,6 +81,18 @@ public protocol StoreReading {
   func payments(after key: PaymentKey?, limit: Int) throws -> [Payment]
   /// What the store said about a payment, in order of receipt.
   func evidence(of payment: PaymentKey) throws -> [Evidence]
+  /// What was stopped of the changes that a transaction id would make, by (first seen, statement).
+  func stoppedChanges(of payment: PaymentKey) throws -> [StoppedChange]
+  /// Stopped changes that are due by now, by (next attempt, key, statement).
+  func stoppedChanges(dueAt now: Timestamp, limit: Int) throws -> [StoppedChange]
+  /// Stopped changes of a realm, by (first seen, key, statement): the operator's queue.
+  func stoppedChanges(in realm: Realm, limit: Int) throws -> [StoppedChange]
+  /// Stopped changes that name an order, by (first seen, key, statement).
+  func stoppedChanges(naming order: OrderKey) throws -> [StoppedChange]
+  /// How many stopped changes of a realm there are of each kind, by kind; kinds without any are left out.
+  func countOfStoppedChanges(in realm: Realm) throws -> [(kind: StoppedChange.Kind, count: Int)]
+  /// When the earliest stopped change is due; nil when there is none.
+  func nextStoppedChange() throws -> Timestamp?
   /// A subscription line; `key.transaction` is the `originalTransactionId`.
   func line(_ key: PaymentKey) throws -> SubscriptionLine?
   /// Lines of a realm about which the store is to be asked by now, by (time of the question, key).
@@ -214,91 +226,4 @@ public protocol StoreReading {
   func apiKeys(of app: AppIdentifier) throws -> [APIKey]
   /// A setting of the installation, such as its secret or the mark of its profile.
   func setting(_ name: String) throws -> String?
-}
-
-/// Which orders of a realm, newest first.
-public struct OrderQuery: Hashable, Sendable {
-  /// The app and environment.
-  public var realm: Realm
-  /// Only that user's.
-  public var user: UserIdentifier?
-  /// Only those awaiting payment.
-  public var openOnly: Bool
-  /// Only those with ids before this one: the last of the page before.
-  public var before: OrderIdentifier?
-  /// How many at most.
-  public var limit: Int
-
-  /// All orders of a realm.
-  public init(realm: Realm, limit: Int) {
-    self.realm = realm
-    self.openOnly = false
-    self.limit = limit
-  }
-}
-
-/// Which deliveries of a realm, in order of their creation.
-public struct DeliveryQuery: Hashable, Sendable {
-  /// Which states.
-  public enum Selection: String, Hashable, CaseIterable, Sendable {
-    /// All.
-    case all
-    /// Not acknowledged and not parked.
-    case pending
-    /// Parked.
-    case parked
-    /// Acknowledged.
-    case acknowledged
-  }
-
-  /// The app and environment.
-  public var realm: Realm
-  /// Which states.
-  public var selection: Selection
-  /// Only those after this one.
-  public var after: DeliveryIdentifier?
-  /// How many at most.
-  public var limit: Int
-
-  /// Deliveries of a realm.
-  public init(realm: Realm, selection: Selection, limit: Int) {
-    self.realm = realm
-    self.selection = selection
-    self.limit = limit
-  }
-}
-
-/// How much waits to be delivered.
-public struct DeliveryBacklog: Hashable, Sendable {
-  /// Not acknowledged, still tried.
-  public var pending: Int
-  /// Given up after 30 days, kept.
-  public var parked: Int
-  /// When the oldest pending one was made.
-  public var oldestPending: Timestamp?
-
-  /// A backlog.
-  public init(pending: Int, parked: Int, oldestPending: Timestamp?) {
-    self.pending = pending
-    self.parked = parked
-    self.oldestPending = oldestPending
-  }
-}
-
-/// An App Store product of which a subscription waits for its owner.
-public struct WaitingSubscription: Hashable, Comparable, Sendable {
-  /// The app.
-  public let app: AppIdentifier
-  /// The App Store's id of it.
-  public let storeProduct: StoreProductIdentifier
-
-  /// A product of an app.
-  public init(app: AppIdentifier, storeProduct: StoreProductIdentifier) {
-    self.app = app
-    self.storeProduct = storeProduct
-  }
-
-  public static func < (a: WaitingSubscription, b: WaitingSubscription) -> Bool {
-    (a.app, a.storeProduct) < (b.app, b.storeProduct)
-  }
 }

@@ -48,6 +48,10 @@ public protocol StoreTransaction: StoreReading {
   func insert(_ echo: PaymentEcho) throws
   /// Adds evidence, also of a payment that is not kept yet; nothing removes it.
   func insert(_ evidence: Evidence) throws
+  /// Adds a stopped change, or replaces it by (payment, statement).
+  func put(_ stopped: StoppedChange) throws
+  /// A stopped change has taken effect, or is not needed any more; one that is not there is no news.
+  func remove(_ stopped: StoppedChange) throws
   /// Adds a line or replaces it by its key.
   func put(_ line: SubscriptionLine) throws
   /// Lets a user share a right of another, named by its first payment; again changes nothing.

@@ -87,8 +87,6 @@ import Testing
       (await front.ask("GET", "/v1/operator/queue", as: front.keys.operator)["payments"]?.array ?? [])
         .map { $0["transactionId"]?.string }
     }
-    #expect(await waiting() == [])
-    front.clock.advance(by: .hours(25))
     #expect(await waiting() == ["1001"])
     let given = await claim(front, "1001", "alice")
     #expect(given["ownerId"]?.string == "alice")
@@ -98,6 +96,40 @@ import Testing
     #expect(await waiting() == [])
     #expect(await front.coins() == 100)
     #expect(try await front.violations() == [])
+  }
+
+  @Test func `sets a payment aside, releases it and has it tried again; each with the word that said so`()
+    async throws
+  {
+    let front = try await Storefront.open()
+    await front.submit(TestStore().transaction("1001"), as: front.keys.publishable)
+    func act(_ word: String, _ json: JSONValue? = .members([("reason", "a doubt")])) async -> Answer {
+      await front.ask("POST", "/v1/operator/payments/1001/" + word, as: front.keys.operator, json: json)
+    }
+    #expect(await act("set-aside", .members([])).code == "field_invalid")
+    let aside = await act("set-aside")
+    #expect(aside["state"]?.string == "setAside" && aside["reason"]?.string == "setAside")
+    #expect(aside["setAside"]?["reason"]?.string == "a doubt")
+    #expect(aside["acts"]?.array == ["release", "refund"])
+    let answer = await front.submit(TestStore().transaction("1001"), as: front.token())
+    #expect(answer.payment["verdict"]?.string == "held" && answer.payment["reason"]?.string == "setAside")
+    #expect(await claim(front, "1001", "alice").code == "payment_not_claimable")
+    let queue = await front.ask("GET", "/v1/operator/queue", as: front.keys.operator)
+    #expect(queue["stopped"]?.array?.first?["presenterIds"]?.array == ["alice"])
+    let report = await front.ask("GET", "/v1/operator/audit", as: front.keys.operator)
+    #expect(report["setAside"]?.integer == 1 && report["stopped"]?.integer == 1)
+    #expect(await act("release")["state"]?.string == "fulfilled")
+    #expect(await front.coins() == 100)
+    #expect(await act("release").code == "act_not_possible")
+    #expect(await act("retry", nil)["state"]?.string == "fulfilled")
+    #expect(
+      await front.ask("POST", "/v1/operator/queue/retry", as: front.keys.operator).text == #"{"tried":0,"done":0}"#)
+    #expect(
+      await front.ask("POST", "/v1/operator/payments/9/retry", as: front.keys.operator).code == "payment_unknown")
+    #expect(
+      await front.ask(
+        "POST", "/v1/operator/payments/9/refund", as: front.keys.operator, fields: ["Idempotency-Key": "a"]
+      ).code == "payment_unknown")
   }
 
   @Test func `audits his own app and finds nothing wrong`() async throws {

@@ -34,6 +34,7 @@ enum AuditCommand {
     .members([
       ("orders", .integer(report.orders)), ("payments", .integer(report.payments)),
       ("balances", .integer(report.balances)), ("deliveriesOpen", .integer(report.deliveriesOpen)),
+      ("stopped", .integer(report.stopped)),
       (
         "paymentsByState",
         .members(
@@ -50,12 +51,13 @@ enum AuditCommand {
     for (state, count) in report.paymentsByState.sorted(by: { $0.key < $1.key }) {
       lines.append("  payments \(state): \(count)")
     }
+    if report.stopped > 0 { lines.append("  changes stopped: \(report.stopped)") }
     if report.violations.isEmpty {
       lines.append(
         BilingualText("All rules of money hold.", "所有资金规则均成立。")[language])
     }
     for violation in report.violations {
-      lines.append("BROKEN  \(violation)")
+      lines.append(TerminalText.line("BROKEN  \(violation)"))
       lines.append("        " + violation.invariant.statement[language])
     }
     return lines.joined(separator: "\n") + "\n"

@@ -46,9 +46,14 @@ extension PaymentEngine {
       try RefundMaking(request: request, realm: realm, notifyURL: notifyURL, secret: secret)
         .make(for: name, in: transaction)
     }
+    return try await askOnce(for: refund, gateway, app)
+  }
+
+  /// Asks WeChat Pay for a refund that was written down, unless it was asked before; gives it as it is then.
+  func askOnce(for refund: Refund, _ gateway: WeChatPayGateway, _ app: AppSettings) async throws -> Refund {
     guard refund.state == .asked else { return refund }
     await ask(for: refund, gateway, app)
-    return try await read { try $0.refund(refund.number, in: realm) } ?? refund
+    return try await read { try $0.refund(refund.number, in: refund.realm) } ?? refund
   }
 
   /// The refunds of an order's payment.
@@ -138,25 +143,20 @@ extension PaymentEngine {
     _ event: RefundEvent, _ refund: Refund, _ evidence: String, _ origin: Evidence.Origin, _ app: AppSettings
   ) async throws {
     let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: refund.payment))
-    let result = try await transact { transaction -> FulfilmentResult? in
-      guard var present = try transaction.refund(refund.number, in: refund.realm) else { return nil }
-      let actions = present.receive(event, at: transaction.now)
-      guard !actions.isEmpty else { return nil }
-      try transaction.update(present)
-      for case .record(let what) in actions {
-        try transaction.insert(RefundMaking.entry(what, present, at: transaction.now))
+    let result: FulfilmentResult?
+    do {
+      result = try await transactMoney { transaction in
+        try RefundMaking.take(event, of: refund, evidence, origin, context, in: transaction)
       }
-      guard let payment = try transaction.payment(refund.payment) else { return nil }
-      let news = PaymentNews(facts: payment.facts, evidence: evidence, origin: origin)
-      let writer = FulfilmentTransaction(transaction, context, news)
-      guard actions.contains(.takeBack) else {
-        try writer.keepEvidence(of: payment.key)
-        return nil
+    } catch let broken as InvariantBroken {
+      guard case .news(let news) = event else { throw self.refusal(of: broken) }
+      count(stopped: broken)
+      // It stands in the operator's queue and is tried again: the store need not say it once more.
+      try await transact { transaction in
+        _ = try StoppedChanges(transaction).keep(
+          .refund(news, evidence: evidence, origin: origin), because: broken)
       }
-      let result = try writer.takeBackRefunds(of: payment)
-      // A part too small to take anything back is evidence all the same.
-      if !result.changed { try writer.keepEvidence(of: payment.key) }
-      return result
+      result = nil
     }
     if let order = refund.order { await bell.ring(for: order) }
     await storeBell.ring(for: 0)
@@ -175,9 +175,19 @@ struct RefundMaking {
     guard let order = try PaymentEngine.find(name, in: realm, of: nil, transaction) else {
       throw Refusal<EngineErrorCode>(.orderUnknown)
     }
+    // What was charged is what goes back, also where the order cost something else.
     guard let payment = try Self.payment(of: order, transaction),
-      let total = try transaction.weChatPayOrder(order.key)?.amount
+      let total = try VerifiedCharge(payment.facts)?.amount ?? transaction.weChatPayOrder(order.key)?.amount
     else { throw Refusal<EngineErrorCode>(.refundNotPossible, "The order is not paid at WeChat Pay.") }
+    return try make(of: payment, for: order.key.id, total: total, in: transaction)
+  }
+
+  /// - Parameters:
+  ///   - order: the order whose payment goes back, if one is known.
+  ///   - total: what was charged.
+  func make(
+    of payment: Payment, for order: OrderIdentifier?, total: Money, in transaction: any StoreTransaction
+  ) throws -> Refund {
     let number = number(of: payment.key)
     if let known = try transaction.refund(number, in: realm) {
       guard request.amount == nil || request.amount == known.amount.minorUnits else {
@@ -200,7 +210,7 @@ struct RefundMaking {
       throw Refusal<EngineErrorCode>(.weChatPayOrderInvalid, "\(error)")
     }
     var refund = Refund(
-      realm: realm, number: number, order: order.key.id, payment: payment.key,
+      realm: realm, number: number, order: order, payment: payment.key,
       amount: Money(minorUnits: amount, currency: total.currency), total: total, reason: request.reason,
       body: String(decoding: body, as: UTF8.self), createdAt: transaction.now)
     refund.nextQuestionAt = RefundQuestions.next(after: 0, now: transaction.now)
@@ -221,7 +231,9 @@ struct RefundMaking {
 
   /// The WeChat Pay payment of an order: the one that paid it, or one that names it and is held.
   static func payment(of order: Order, _ store: any StoreReading) throws -> Payment? {
-    guard order.store == .weChatPay, let transaction = try store.weChatPayOrder(order.key)?.transaction else {
+    // An order that was made for a payment was never opened at WeChat Pay.
+    let paidBy = order.state.payment?.transaction
+    guard order.store == .weChatPay, let transaction = try store.weChatPayOrder(order.key)?.transaction ?? paidBy else {
       return nil
     }
     return try store.payment(
@@ -243,6 +255,31 @@ struct RefundMaking {
     try transaction.insert(refund)
     try transaction.insert(entry("refund.madeAtStore", refund, at: transaction.now))
     return refund
+  }
+
+  /// Something happened to a refund, with what follows for its payment; nil where nothing does.
+  static func take(
+    _ event: RefundEvent, of refund: Refund, _ evidence: String, _ origin: Evidence.Origin,
+    _ context: FulfilmentContext, in transaction: any StoreTransaction
+  ) throws -> FulfilmentResult? {
+    guard var present = try transaction.refund(refund.number, in: refund.realm) else { return nil }
+    let actions = present.receive(event, at: transaction.now)
+    guard !actions.isEmpty else { return nil }
+    try transaction.update(present)
+    for case .record(let what) in actions {
+      try transaction.insert(entry(what, present, at: transaction.now))
+    }
+    guard let payment = try transaction.payment(refund.payment) else { return nil }
+    let news = PaymentNews(facts: payment.facts, evidence: evidence, origin: origin)
+    let writer = FulfilmentTransaction(transaction, context, news)
+    guard actions.contains(.takeBack) else {
+      try writer.keepEvidence(of: payment.key)
+      return nil
+    }
+    let result = try writer.takeBackRefunds(of: payment)
+    // A part too small to take anything back is evidence all the same.
+    if !result.changed { try writer.keepEvidence(of: payment.key) }
+    return result
   }
 
   static func entry(

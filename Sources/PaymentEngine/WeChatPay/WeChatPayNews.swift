@@ -57,12 +57,7 @@ extension PaymentEngine {
       return nil
     }
     let learned = try await fulfil(charge.key, keeping: received, for: app) { store in
-      let order = try store.order(OrderKey(realm: charge.key.realm, id: id))
-      let product = order.flatMap { $0.store == .weChatPay ? $0.product : nil }
-      let facts = charge.payment(
-        of: StoreProductIdentifier(product?.id.text ?? ""), kind: product?.kind ?? .consumable,
-        quantity: product == nil ? 1 : order?.quantity ?? 1)
-      var news = PaymentNews(facts: facts, evidence: evidence, origin: origin)
+      var news = PaymentNews(facts: try Self.facts(of: charge, store), evidence: evidence, origin: origin)
       news.charge = charge
       return news
     }
@@ -75,5 +70,28 @@ extension PaymentEngine {
     }
     await bell.ring(for: id)
     return learned
+  }
+
+  /// The payment that a charge is. WeChat Pay knows no products: what was paid for, only our order says. An order that
+  /// an operator paid with it stands before the one that its number names.
+  static func facts(of charge: VerifiedCharge, _ store: any StoreReading) throws -> VerifiedPayment {
+    let realm = charge.key.realm
+    let named = try store.payment(charge.key)?.order ?? charge.order
+    let order = try named.flatMap { try store.order(OrderKey(realm: realm, id: $0)) }
+    let product = order.flatMap { $0.store == .weChatPay ? $0.product : nil }
+    return charge.payment(
+      of: StoreProductIdentifier(product?.id.text ?? ""), kind: product?.kind ?? .consumable,
+      quantity: product == nil ? 1 : order?.quantity ?? 1)
+  }
+}
+
+extension StoreReading {
+  /// What a charge had to equal: the promise of the order that it pays, or of the order that this one was derived from.
+  func promise(behind payment: Payment, _ order: Order?) throws -> WeChatPayOrder? {
+    guard payment.key.store == .weChatPay else { return nil }
+    for id in [payment.order, order?.derivation?.from, payment.facts.token].compactMap(\.self) {
+      if let promised = try weChatPayOrder(OrderKey(realm: payment.key.realm, id: id)) { return promised }
+    }
+    return nil
   }
 }

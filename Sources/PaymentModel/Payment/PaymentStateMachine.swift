@@ -1,4 +1,4 @@
-import PaymentVocabulary
+public import PaymentVocabulary
 
 /// Where a payment stands (design §5).
 public enum PaymentState: Hashable, Sendable {
@@ -10,6 +10,8 @@ public enum PaymentState: Hashable, Sendable {
   case unclaimed
   /// Genuine and ours, but an operator or later evidence must decide.
   case held(HoldReason)
+  /// An operator has put it aside: nothing grants it until it is released.
+  case setAside(SetAside)
   /// Taken back by the store before it was granted.
   case revoked
   /// Bought before the cut-over; delivered by the earlier system.
@@ -26,6 +28,7 @@ public enum PaymentState: Hashable, Sendable {
     case .fulfilled: "fulfilled"
     case .unclaimed: "unclaimed"
     case .held: "held"
+    case .setAside: "setAside"
     case .revoked: "revoked"
     case .imported: "imported"
     case .reversed: "reversed"
@@ -37,8 +40,28 @@ public enum PaymentState: Hashable, Sendable {
   public var wasGranted: Bool {
     switch self {
     case .fulfilled, .reversed, .reinstated: true
-    case .verified, .unclaimed, .held, .revoked, .imported: false
+    case .verified, .unclaimed, .held, .setAside, .revoked, .imported: false
     }
+  }
+}
+
+/// An operator's word that a payment is not to be granted for now.
+public struct SetAside: Hashable, Sendable {
+  /// Who said so.
+  public let by: String
+  /// Why, in the operator's words.
+  public let reason: String
+  /// When.
+  public let at: Timestamp
+  /// Why it was held before; nil if it was unclaimed.
+  public let former: HoldReason?
+
+  /// A word of an operator.
+  public init(by name: String, reason: String, at moment: Timestamp, former: HoldReason?) {
+    self.by = name
+    self.reason = reason
+    self.at = moment
+    self.former = former
   }
 }
 
@@ -90,6 +113,8 @@ public enum HoldReason: String, Hashable, CaseIterable, Sendable {
   case merchantDiffers
   /// The charge was paid in another app than the order was opened for, or states none.
   case storeAppDiffers
+  /// An operator has released what they had set aside, and nothing has decided about it since.
+  case released
 }
 
 /// What can happen to a payment.
@@ -104,6 +129,12 @@ public enum PaymentEvent: Hashable, Sendable {
   case revoked
   /// It was bought before the cut-over.
   case imported
+  /// An operator puts it aside.
+  case setAside(by: String, reason: String, at: Timestamp)
+  /// An operator releases what was set aside.
+  case released
+  /// What froze its order has taken effect since: it is matched anew.
+  case thawed
   /// So many parts of the grant are taken back in all.
   case reversed(amount: Int64)
   /// So many parts are still taken back after some were given back.
@@ -124,9 +155,12 @@ extension Payment {
     switch state {
     case .verified, .unclaimed, .held: true
     case .imported: owner == nil
-    case .fulfilled, .revoked, .reversed, .reinstated: false
+    case .fulfilled, .setAside, .revoked, .reversed, .reinstated: false
     }
   }
+
+  /// Whether an operator has put it aside.
+  public var isSetAside: Bool { if case .setAside = state { true } else { false } }
 
   /// Takes an event in; false when it is no news.
   ///
@@ -149,11 +183,20 @@ extension Payment {
       // Its refund was reversed.
       (.held(let reason), .revoked):
       state = .held(reason)
-    case (.revoked, .verified), (.revoked, .unclaimed), (.revoked, .held), (.revoked, .revoked):
+    case (.revoked, .verified), (.revoked, .unclaimed), (.revoked, .held), (.revoked, .setAside),
+      (.revoked, .revoked):
       state = .revoked
     case (.imported, .verified), (.imported, .unclaimed), (.imported, .held), (.imported, .imported),
       (.imported, .revoked):
       state = .imported
+    case (.thawed, .held(.orderFrozen)):
+      state = .verified
+    case (.setAside(let name, let reason, let moment), .held(let former)):
+      state = .setAside(SetAside(by: name, reason: reason, at: moment, former: former))
+    case (.setAside(let name, let reason, let moment), .unclaimed):
+      state = .setAside(SetAside(by: name, reason: reason, at: moment, former: nil))
+    case (.released, .setAside(let word)):
+      state = .held(word.former ?? .released)
     case (.reversed(let amount), .fulfilled), (.reversed(let amount), .reversed),
       (.reversed(let amount), .reinstated):
       state = .reversed(amount: amount)

@@ -8,6 +8,13 @@ import StrictJSON
 enum Schemas {
   static let all: JSONValue = .members(requests + walletRequests + answers + walletAnswers + parts)
 
+  /// The fields that a body by that schema may have.
+  static func fields(of request: String) -> [String] { fieldsOfRequests[request] ?? [] }
+
+  private static let fieldsOfRequests = Dictionary(
+    (requests + walletRequests).map { ($0.0, ($0.1?["properties"]?.object ?? []).map(\.name)) }
+  ) { first, _ in first }
+
   private static let requests: [(String, JSONValue?)] = [
     (
       "CreateOrder",
@@ -66,7 +73,23 @@ enum Schemas {
       "ClaimPayment",
       object(
         required: ["userId", "reason"],
-        [("userId", text(1...255)), ("reason", text(1...1024)), ("environment", environment)])
+        [
+          ("userId", text(1...255)), ("reason", text(1...1024)), ("environment", environment),
+          ("store", words(Store.allCases)), ("orderId", text(1...256)), ("productId", text(1...255)),
+          ("quantity", integer(1...10)),
+        ])
+    ),
+    (
+      "ActOnPayment",
+      object(
+        required: ["reason"],
+        [("reason", text(1...1024)), ("environment", environment), ("store", words(Store.allCases))])
+    ),
+    (
+      "RetryPayment",
+      object(
+        required: [],
+        [("reason", text(1...1024)), ("environment", environment), ("store", words(Store.allCases))])
     ),
     (
       "CreateKey",
@@ -106,14 +129,31 @@ enum Schemas {
           ("transactionId", text), ("firstSeen", truth),
         ])
     ),
-    ("OperatorQueue", object(required: ["payments"], [("payments", list(reference("OperatorPayment")))])),
+    (
+      "OperatorQueue",
+      object(
+        required: ["payments", "stopped", "configuration"],
+        [
+          ("payments", list(reference("OperatorPayment"))), ("stopped", list(reference("StoppedChange"))),
+          (
+            "configuration",
+            list(
+              object(
+                required: ["kind", "app", "subject", "found"],
+                [
+                  ("kind", text), ("app", text), ("subject", text), ("found", text), ("transactionId", text),
+                ]))
+          ),
+        ])
+    ),
+    ("StoppedRetry", object(required: ["tried", "done"], [("tried", whole), ("done", whole)])),
     (
       "Audit",
       object(
         required: ["orders", "payments", "balances", "deliveriesOpen", "violations", "violationCount"],
         [
           ("orders", whole), ("payments", whole), ("balances", whole), ("deliveriesOpen", whole),
-          ("violations", list(text)), ("violationCount", whole),
+          ("violations", list(text)), ("violationCount", whole), ("setAside", whole), ("stopped", whole),
         ])
     ),
     ("APIKeys", object(required: ["keys"], [("keys", list(reference("APIKey")))])),

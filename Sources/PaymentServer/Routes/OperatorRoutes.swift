@@ -7,7 +7,8 @@ import StrictJSON
 
 /// What operators do: look at what waits for them, give payments to their owners, send deliveries off again, make keys.
 enum OperatorRoutes {
-  static let all: [Route] = [queue, claim, redrive, audit, listKeys, createKey, revokeKey]
+  static let all: [Route] =
+    [queue, retryQueue, claim] + acts + [redrive, audit, listKeys, createKey, revokeKey]
 
   /// Payments of one look at the queue; what was dealt with is no longer there at the next.
   private static let queueMax = 500
@@ -17,39 +18,39 @@ enum OperatorRoutes {
   private static let queue = Route(
     "GET", "/v1/operator/queue", "OperatorQueue", [.operator],
     RouteDocumentation(
-      summary: "Payments that wait for an operator: held ones, and unclaimed ones older than a day.",
+      summary: "What waits for an operator: payments held, unclaimed or set aside, and changes that were stopped.",
       query: [.limit(queueMax)], answer: "OperatorQueue")
   ) { call in
     let app = try call.authenticatedApp()
     let limit = Int(try call.queryNumber("limit", in: 1...Int64(queueMax), otherwise: 20))
-    let payments = try await call.server.engine.operatorQueue(
-      in: app.userRealms + [Realm(app: app.id, environment: .undetermined)], limit: limit)
-    return call.answer(.members([("payments", .array(payments.map(json)))]))
+    let realms = app.userRealms + [Realm(app: app.id, environment: .undetermined)]
+    let payments = try await call.server.engine.operatorQueue(in: realms, limit: limit)
+    let stopped = try await call.server.engine.stoppedChanges(in: realms, limit: limit)
+    let gaps = try await call.server.engine.configurationGaps(of: app.id)
+    let unknown = try await call.server.engine.grantsOfUnknownPromise(in: realms, limit: limit)
+    let configuration = gaps.map { json($0, call.language) } + unknown.map(json)
+    return call.answer(
+      .members([
+        ("payments", .array(payments.map(json))), ("stopped", .array(stopped.map(json))),
+        ("configuration", .array(configuration)),
+      ]))
   }
 
-  private static let claim = Route(
-    "POST", "/v1/operator/payments/{transactionId}/claim", "ClaimUnclaimedPayment", [.operator],
-    RouteDocumentation(
-      summary: "Gives a payment that nobody owns to a user; the reason stays in the journal.",
-      request: "ClaimPayment", answer: "OperatorPayment",
-      codes: [.paymentUnknown, .paymentNotClaimable])
-  ) { call in
-    let app = try call.authenticatedApp()
-    let (user, reason, environment) = try call.body { (json) throws(JSONFieldError) in
-      let fields = try JSONFields(json)
-      return (
-        UserIdentifier(try fields.string("userId", bytesMax: 255)),
-        try fields.string("reason", bytesMax: 1024),
-        try fields.optionallyConverted(
-          "environment", "an environment", StoreEnvironment.init(rawValue:)) ?? app.home
-      )
-    }
-    let result = try await call.server.engine.claimUnclaimedPayment(
-      PaymentKey(
-        app: app.id, store: .appStore, environment: try call.realm(of: environment).environment,
-        transaction: TransactionIdentifier(call.parameter("transactionId"))), for: user,
-      by: call.operatorName ?? "", reason: reason)
-    return call.answer(json(result.payment))
+  private static func json(_ gap: ConfigurationGap, _ language: Language) -> JSONValue {
+    .members([
+      ("kind", .string(gap.word)), ("app", .string(gap.app.text)), ("subject", .string(gap.subject)),
+      ("found", .string(gap.words[language])),
+    ])
+  }
+
+  /// A grant of an earlier version of which nothing says what one piece gives.
+  private static func json(_ grant: Grant) -> JSONValue {
+    .members([
+      ("kind", "promiseUnknown"), ("app", .string(grant.payment.app.text)),
+      ("subject", .string(grant.promise.product.text)),
+      ("found", .string("Nothing says what one piece of it gives: its content stays as it is.")),
+      ("transactionId", .string(grant.payment.transaction.text)),
+    ])
   }
 
   private static let redrive = Route(
@@ -77,6 +78,7 @@ enum OperatorRoutes {
         ("balances", .integer(report.balances)), ("deliveriesOpen", .integer(report.deliveriesOpen)),
         ("violations", .array(report.violations.prefix(violationsMax).map { .string($0.description) })),
         ("violationCount", .integer(report.violations.count)),
+        ("setAside", .integer(report.paymentsByState["setAside"] ?? 0)), ("stopped", .integer(report.stopped)),
       ]))
   }
 
@@ -119,20 +121,41 @@ enum OperatorRoutes {
     return call.answer(json(key, text: nil))
   }
 
-  private static func json(_ payment: Payment) -> JSONValue {
-    var reason: String?
-    if case .held(let why) = payment.state { reason = why.rawValue }
+  static func json(_ payment: Payment) -> JSONValue {
+    var setAside: SetAside?
+    if case .setAside(let word) = payment.state { setAside = word }
     return .members([
-      ("transactionId", .string(payment.key.transaction.text)),
+      ("store", .string(payment.key.store.rawValue)), ("transactionId", .string(payment.key.transaction.text)),
       ("environment", .string(payment.key.environment.rawValue)),
       ("productId", .string(payment.facts.storeProduct.text)),
       ("quantity", .integer(payment.facts.quantity)),
       ("purchaseDate", .string(payment.facts.purchaseDate.iso8601)),
-      ("state", .string(payment.state.word)), ("reason", reason.map(JSONValue.string)),
+      ("state", .string(payment.state.word)), ("reason", payment.state.reason.map(JSONValue.string)),
+      (
+        "setAside",
+        setAside.map {
+          .members([("by", .string($0.by)), ("reason", .string($0.reason)), ("at", .string($0.at.iso8601))])
+        }
+      ), ("acts", payment.state.wayOut.map { .array($0.acts.map { .string($0.rawValue) }) }),
       ("ownerId", payment.owner.map { .string($0.text) }),
       ("presenterId", payment.presenter.map { .string($0.text) }),
       ("orderId", payment.order.map { .string($0.description) }),
       ("firstSeenAt", .string(payment.firstSeenAt.iso8601)),
+    ])
+  }
+
+  private static func json(_ stopped: StoppedChange) -> JSONValue {
+    .members([
+      ("store", .string(stopped.payment.store.rawValue)),
+      ("transactionId", .string(stopped.payment.transaction.text)),
+      ("environment", .string(stopped.payment.environment.rawValue)), ("kind", .string(stopped.kind.rawValue)),
+      ("invariant", stopped.invariant.map { .integer($0.rawValue) }), ("found", .string(stopped.found)),
+      ("orderIds", .array(stopped.orders.map { .string($0.description) })),
+      ("origin", .string(stopped.origin.rawValue)),
+      ("presenterIds", .array(stopped.presenters.map { .string($0.text) })),
+      ("attempts", .integer(stopped.attempts)), ("nextAttemptAt", .string(stopped.nextAttemptAt.iso8601)),
+      ("firstSeenAt", .string(stopped.firstSeenAt.iso8601)), ("lastSeenAt", .string(stopped.lastSeenAt.iso8601)),
+      ("acts", .array(stopped.kind.wayOut.acts.map { .string($0.rawValue) })),
     ])
   }
 

@@ -60,6 +60,11 @@ struct ReferenceRows: Sendable {
     let sequence: Int
   }
 
+  struct StoppedKey: Hashable {
+    let payment: PaymentKey
+    let statement: ExactText
+  }
+
   struct Claim {
     let user: UserIdentifier
     let at: Timestamp
@@ -119,6 +124,7 @@ struct ReferenceRows: Sendable {
   var charges = OrderedKeys<ChargePlace>()
   var echoes: [PaymentKey: PaymentEcho] = [:]
   var evidence: [PaymentKey: [Evidence]] = [:]
+  var stopped: [StoppedKey: StoppedChange] = [:]
   var lines: [PaymentKey: SubscriptionLine] = [:]
   /// Since when rights are shared.
   var shares: [Share: Timestamp] = [:]

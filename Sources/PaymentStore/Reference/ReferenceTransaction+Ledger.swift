@@ -27,7 +27,7 @@ extension ReferenceTransaction {
       switch payment.state {
       case .verified, .unclaimed: payment.facts.kind == .autoRenewable
       case .held(let reason): payment.facts.kind == .autoRenewable && reason != .productUnknown
-      case .fulfilled, .revoked, .imported, .reversed, .reinstated: false
+      case .fulfilled, .setAside, .revoked, .imported, .reversed, .reinstated: false
       }
     }
     return Set(waiting.map { WaitingSubscription(app: $0.key.app, storeProduct: $0.facts.storeProduct) }).sorted()

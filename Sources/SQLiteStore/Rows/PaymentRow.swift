@@ -11,7 +11,7 @@ enum PaymentRow {
     p.purchase_date, p.original_purchase_date, p.expires_date, p.signed_date, p.token, p.ownership,
     p.app_transaction, p.revocation_date, p.revocation_reason, p.revocation_type,
     p.revocation_percentage, p.price_milliunits, p.price_currency, p.is_renewal, p.is_upgraded,
-    p.state, p.hold_reason, p.parts_taken, p.owner, p.order_id, p.match_rule, p.match_flags, p.match_at,
+    p.state, p.hold_reason, p.parts_taken, p.set_aside, p.owner, p.order_id, p.match_rule, p.match_flags, p.match_at,
     p.presenter, p.first_seen_at, p.finished_at, p.last_sequence, p.merchant, p.store_app
     """
 
@@ -25,10 +25,10 @@ enum PaymentRow {
       purchase_date, original_purchase_date, expires_date, signed_date, token, ownership,
       app_transaction, revocation_date, revocation_reason, revocation_type,
       revocation_percentage, price_milliunits, price_currency, is_renewal, is_upgraded,
-      state, hold_reason, parts_taken, owner, order_id, match_rule, match_flags, match_at,
+      state, hold_reason, parts_taken, set_aside, owner, order_id, match_rule, match_flags, match_at,
       presenter, first_seen_at, finished_at, last_sequence, merchant, store_app, id, app, environment)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-      ?, ?, ?, ?, ?, ?)
+      ?, ?, ?, ?, ?, ?, ?)
     """)
 
   static let update = SQL(
@@ -39,7 +39,7 @@ enum PaymentRow {
       ownership = ?, app_transaction = ?, revocation_date = ?, revocation_reason = ?,
       revocation_type = ?, revocation_percentage = ?, price_milliunits = ?, price_currency = ?,
       is_renewal = ?, is_upgraded = ?,
-      state = ?, hold_reason = ?, parts_taken = ?, owner = ?, order_id = ?, match_rule = ?,
+      state = ?, hold_reason = ?, parts_taken = ?, set_aside = ?, owner = ?, order_id = ?, match_rule = ?,
       match_flags = ?, match_at = ?, presenter = ?, first_seen_at = ?, finished_at = ?,
       last_sequence = ?, merchant = ?, store_app = ?
     WHERE id = ?
@@ -98,10 +98,17 @@ enum PaymentRow {
     case .held(let reason):
       row.add(reason.rawValue)
       row.addNull()
+      row.addNull()
     case .reversed(let amount), .reinstated(let amount):
       row.addNull()
       row.add(amount)
+      row.addNull()
+    case .setAside(let word):
+      row.addNull()
+      row.addNull()
+      row.add(TextList.encode(word.texts))
     case .verified, .fulfilled, .unclaimed, .revoked, .imported:
+      row.addNull()
       row.addNull()
       row.addNull()
     }
@@ -190,6 +197,11 @@ enum PaymentRow {
     let word = row.text()
     let reason = row.optionalText()
     let amount = row.optionalInteger()
+    let setAside = row.optionalText().flatMap { SetAside(texts: TextList.decode($0)) }
+    if let setAside {
+      guard word == "setAside" else { throw row.damage("a state that fits its particulars") }
+      return .setAside(setAside)
+    }
     switch (word, reason.map { HoldReason(rawValue: $0) }, amount) {
     case ("verified", nil, nil): return .verified
     case ("fulfilled", nil, nil): return .fulfilled
@@ -210,5 +222,17 @@ enum PaymentRow {
     guard let word, let moment else { return nil }
     guard let rule = MatchRule(rawValue: word) else { throw row.damage("a known rule") }
     return MatchRecord(rule: rule, flags: flags, at: moment)
+  }
+}
+
+extension SetAside {
+  /// By whom, why, when in milliseconds, and why it was held before, which is empty for an unclaimed payment.
+  fileprivate var texts: [String] { [by, reason, String(at.milliseconds), former?.rawValue ?? ""] }
+
+  fileprivate init?(texts: [String]) {
+    guard texts.count == 4, let moment = Int64(texts[2]) else { return nil }
+    let former = HoldReason(rawValue: texts[3])
+    guard former != nil || texts[3].isEmpty else { return nil }
+    self.init(by: texts[0], reason: texts[1], at: Timestamp(milliseconds: moment), former: former)
   }
 }

@@ -2,7 +2,8 @@
 enum SQLStatements {
   static let all =
     [SQLiteTransaction.keyIdentifier, SQLiteTransaction.insertKey]
-    + OrderSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all + LineSQL.all
+    + OrderSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all + StoppedSQL.all
+    + LineSQL.all
     + ClaimSQL.all
     + AppStoreSQL.all
     + EarlierSQL.all

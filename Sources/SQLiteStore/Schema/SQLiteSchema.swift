@@ -28,10 +28,14 @@ public enum SQLiteSchema {
       number: 7, summary: "deliveries found block by block", statements: Migration0007.statements),
     SQLiteMigration(
       number: 8, summary: "what grants were promised to be", statements: Migration0008.statements),
+    SQLiteMigration(
+      number: 10, summary: "changes of money that were stopped", statements: Migration0010.statements),
+    SQLiteMigration(
+      number: 12, summary: "orders listed by the moment of their making", statements: Migration0012.statements),
   ]
 
   /// The number of the last step.
-  public static var version: Int { migrations.count }
+  public static var version: Int { migrations.last?.number ?? 0 }
 
   /// What marks a file as ours (`PRAGMA application_id`): "CFoi" in ASCII.
   public static let applicationIdentifier: Int64 = 0x4346_6F69

@@ -80,7 +80,7 @@ struct AppleHistoryJudge: Sendable {
     case .unclaimed where sold.appAccountToken == nil, .held where sold.appAccountToken == nil:
       // Nobody is known, or whoever presented it may claim no more.
       if wasMissed { report.waiting += 1 }
-    case .unclaimed, .verified, .held, .imported:
+    case .unclaimed, .verified, .held, .setAside, .imported:
       report.problems.append("\(sold.id) came to rest as \(payment.state.word)")
     }
   }

@@ -128,7 +128,7 @@ extension Payment {
   /// Whether it waits for somebody, so that nothing of it is due.
   var isInQueue: Bool {
     switch state {
-    case .held, .unclaimed: true
+    case .held, .unclaimed, .setAside: true
     case .verified, .fulfilled, .revoked, .imported, .reversed, .reinstated: false
     }
   }

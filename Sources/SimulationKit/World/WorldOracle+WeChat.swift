@@ -92,7 +92,7 @@ extension WorldOracle {
     case .held(let reason):
       // The schedule and the bill have asked again since WeChat Pay tells the truth.
       story.complain("\(id) is paid at WeChat Pay and still held: \(reason)")
-    case .unclaimed, .verified, .imported: story.complain("\(id) came to rest as \(payment.state.word)")
+    case .unclaimed, .verified, .setAside, .imported: story.complain("\(id) came to rest as \(payment.state.word)")
     }
   }
 

@@ -114,7 +114,7 @@ struct WorldOracle: Sendable {
       if isNamed || phones.contains(where: { $0.plan.account == account && !$0.plan.isLost }) {
         story.complain("\(id) belongs to nobody, though somebody came for it")
       }
-    case .verified, .imported: story.complain("\(id) came to rest as \(payment.state.word)")
+    case .verified, .setAside, .imported: story.complain("\(id) came to rest as \(payment.state.word)")
     }
   }
 
@@ -157,7 +157,7 @@ struct WorldOracle: Sendable {
     switch payment.state {
     case .reversed, .reinstated: story.see(.reversed)
     case .revoked: story.see(.revokedBeforeGrant)
-    case .verified, .fulfilled, .unclaimed, .held, .imported: break
+    case .verified, .fulfilled, .unclaimed, .held, .setAside, .imported: break
     }
     if payment.state.wasGranted, finding.origins.allSatisfy({ $0 == .notification }) {
       story.see(.grantedWithoutPhone)

@@ -5,7 +5,7 @@ import PaymentVocabulary
 // What Apple is to be asked or told, receipts, and how far histories are read.
 extension RandomOperations {
   mutating func atAppStore(_ transaction: any StoreTransaction) throws -> String {
-    switch chance.number(below: 7) {
+    switch chance.number(below: 9) {
     case 0:
       var errand = AppStoreErrand(payment: paymentKey(), purpose: purpose(), createdAt: moment(), dueAt: moment())
       errand.tries = chance.number(below: 9)
@@ -17,6 +17,8 @@ extension RandomOperations {
     case 3: try transaction.put(rows.line(paymentKey()))
     case 4: try transaction.share(paymentKey(), with: user(), at: moment())
     case 5: try transaction.noteEffect(of: word(), in: realm())
+    case 6: try transaction.put(stoppedChange())
+    case 7: try transaction.remove(stoppedChange())
     default:
       var history = AppStoreHistory(customer: paymentKey(), dueAt: moment())
       if chance.oneIn(2) { history.revision = rows.text() }
@@ -32,7 +34,25 @@ extension RandomOperations {
       rendering(reading.appStoreErrands(dueAt: moment(), limit: limit())), rendering(reading.nextAppStoreErrand()),
       rendering(reading.receipt(digest: digest())), rendering(reading.appStoreHistory(of: paymentKey())),
       rendering(reading.appStoreHistories(dueAt: moment(), in: realm(), limit: limit())),
+      rendering(reading.stoppedChanges(of: paymentKey())),
+      rendering(reading.stoppedChanges(dueAt: moment(), limit: limit())),
+      rendering(reading.stoppedChanges(in: realm(), limit: limit())),
+      rendering(reading.stoppedChanges(naming: orderKey())), rendering(reading.nextStoppedChange()),
+      reading.countOfStoppedChanges(in: realm()).map { "\($0.kind) \($0.count)" }.joined(separator: ","),
     ].joined(separator: "\n")
+  }
+
+  private mutating func stoppedChange() -> StoppedChange {
+    var row = StoppedChange(
+      payment: paymentKey(), statement: word(), kind: chance.one(of: StoppedChange.Kind.allCases), found: rows.text(),
+      content: rows.text(), evidence: rows.text(), origin: chance.one(of: [.client, .notification]), at: moment(),
+      nextAttemptAt: moment())
+    if chance.oneIn(2) { row.invariant = chance.one(of: Invariant.allCases) }
+    row.orders = (0..<chance.number(below: 3)).map { _ in orderIdentifier() }
+    row.presentations = (0..<chance.number(below: 3)).map { _ in rows.text() }
+    row.attempts = chance.number(below: 9)
+    row.lastSeenAt = moment()
+    return row
   }
 
   private mutating func purpose() -> AppStoreErrand.Purpose { chance.one(of: AppStoreErrand.Purpose.allCases) }

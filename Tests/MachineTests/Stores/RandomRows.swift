@@ -151,6 +151,10 @@ struct RandomRows {
     chance.one(of: [
       .verified, .fulfilled, .unclaimed, .held(chance.one(of: HoldReason.allCases)), .revoked,
       .imported, .reversed(amount: number()), .reinstated(amount: number()),
+      .setAside(
+        SetAside(
+          by: text(), reason: text(), at: moment(), former: chance.oneIn(2) ? chance.one(of: HoldReason.allCases) : nil)
+      ),
     ])
   }
 
@@ -214,18 +218,6 @@ struct RandomRows {
       payment: key, user: identifier(), content: content, promise: promise(), grantedAt: moment())
     grant.takenBack = chance.one(of: [0, grant.parts, grant.parts / 2])
     return grant
-  }
-
-  mutating func promise() -> GrantPromise {
-    let rules: [GrantRule?] = [
-      nil, .units(identifier(), perPiece: positive()), .entitlement(identifier(), period: nil),
-      .entitlement(identifier(), period: TimeSpan(milliseconds: positive())),
-    ]
-    var promise = GrantPromise(
-      product: identifier(), kind: chance.one(of: ProductKind.allCases), rule: chance.one(of: rules),
-      debt: chance.one(of: DebtPolicy.allCases))
-    promise.isStoreProduct = chance.oneIn(4)
-    return promise
   }
 
   mutating func grantChange(of key: PaymentKey) -> GrantChange {

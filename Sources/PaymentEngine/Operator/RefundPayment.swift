@@ -1,0 +1,31 @@
+public import PaymentModel
+import PaymentStore
+public import PaymentVocabulary
+import WeChatPayProtocol
+
+extension PaymentEngine {
+  /// Gives the money of a charge at WeChat Pay back, wholly or in part, whether or not an order of ours explains it.
+  ///
+  /// - Throws: `paymentUnknown`; `refundNotPossible` for a purchase at the App Store, which Apple refunds, for a charge
+  ///   that another merchant was paid, and for one that states no price in CNY; what `refundOrder` throws.
+  public func refundPayment(_ key: PaymentKey, _ request: RefundRequest) async throws -> Refund {
+    guard let app = apps[key.app] else { throw Refusal<EngineErrorCode>(.paymentUnknown) }
+    guard key.store == .weChatPay, let gateway = gateways[app.id] else {
+      throw Refusal<EngineErrorCode>(.refundNotPossible, "Only WeChat Pay is refunded from here.")
+    }
+    let settings = gateway.settings
+    let making = RefundMaking(
+      request: request, realm: key.realm, notifyURL: settings.notifyURL(of: app.id), secret: secret)
+    let refund = try await transact { transaction in
+      guard let payment = try transaction.payment(key) else { throw Refusal<EngineErrorCode>(.paymentUnknown) }
+      guard payment.facts.merchant == settings.merchant.mchid else {
+        throw Refusal<EngineErrorCode>(.refundNotPossible, "Another merchant was paid.")
+      }
+      guard let charge = VerifiedCharge(payment.facts) else {
+        throw Refusal<EngineErrorCode>(.refundNotPossible, "The charge states no price in CNY.")
+      }
+      return try making.make(of: payment, for: payment.order ?? charge.order, total: charge.amount, in: transaction)
+    }
+    return try await askOnce(for: refund, gateway, app)
+  }
+}

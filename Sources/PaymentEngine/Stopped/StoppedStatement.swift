@@ -1,0 +1,91 @@
+import Cryptography
+import PaymentModel
+import PaymentVocabulary
+import StrictJSON
+
+/// What a store said that could not take effect, as it is kept with a stopped change.
+enum StoppedStatement: Sendable {
+  /// News of a payment.
+  case payment(PaymentNews)
+  /// News of a refund of ours.
+  case refund(VerifiedRefund, evidence: String, origin: Evidence.Origin)
+
+  /// The transaction id that it speaks of.
+  var payment: PaymentKey {
+    switch self {
+    case .payment(let news): news.facts.key
+    case .refund(let news, _, _): news.charge
+    }
+  }
+
+  var evidence: String {
+    switch self {
+    case .payment(let news): news.evidence
+    case .refund(_, let evidence, _): evidence
+    }
+  }
+
+  var origin: Evidence.Origin {
+    switch self {
+    case .payment(let news): news.origin
+    case .refund(_, _, let origin): origin
+    }
+  }
+
+  /// What the store said, without who presented it: the same by whichever path it comes.
+  var content: String {
+    switch self {
+    case .payment(let news):
+      JSONValue.members([
+        ("payment", news.facts.json), ("charge", news.charge?.json), ("renewal", news.renewal?.json),
+        ("isWhole", news.isWhole ? nil : .bool(false)), ("isTokenUnseen", news.isTokenUnseen ? .bool(true) : nil),
+        ("isUnknownToApple", news.isUnknownToApple ? .bool(true) : nil),
+      ]).text
+    case .refund(let news, _, _): JSONValue.members([("refund", news.json)]).text
+    }
+  }
+
+  /// Who presented it, and with what; nil where nobody did.
+  var presentation: String? {
+    guard case .payment(let news) = self, news.claim != nil || news.isHeldByClient || news.saidBeside != nil else {
+      return nil
+    }
+    return JSONValue.members([
+      ("claim", news.claim?.json), ("isHeldByClient", news.isHeldByClient ? .bool(true) : nil),
+      ("saidBeside", news.saidBeside.map(JSONValue.string)),
+    ]).text
+  }
+
+  /// Names a statement by its content.
+  static func name(of content: String) -> String { APIKeyText.digest(of: content) }
+
+  /// The statements of a stopped change: one for each way in which it was presented.
+  ///
+  /// - Returns: nil where the row does not hold what it must.
+  static func all(of stopped: StoppedChange) -> [StoppedStatement]? {
+    guard let json = try? JSONReader.read(stopped.content.utf8) else { return nil }
+    if let refund = json["refund"] {
+      return VerifiedRefund(refund, of: stopped.payment)
+        .map { [.refund($0, evidence: stopped.evidence, origin: stopped.origin)] }
+    }
+    guard let facts = VerifiedPayment(json["payment"], key: stopped.payment) else { return nil }
+    var news = PaymentNews(facts: facts, evidence: stopped.evidence, origin: stopped.origin)
+    news.charge = VerifiedCharge(json["charge"], key: stopped.payment)
+    news.renewal = VerifiedRenewal(json["renewal"], of: stopped.payment)
+    news.isWhole = json["isWhole"]?.bool ?? true
+    news.isTokenUnseen = json["isTokenUnseen"]?.bool ?? false
+    news.isUnknownToApple = json["isUnknownToApple"]?.bool ?? false
+    guard (json["charge"] == nil) == (news.charge == nil), (json["renewal"] == nil) == (news.renewal == nil) else {
+      return nil
+    }
+    guard !stopped.presentations.isEmpty else { return [.payment(news)] }
+    return stopped.presentations.map { text in
+      var presented = news
+      let json = try? JSONReader.read(text.utf8)
+      presented.claim = PaymentNews.Claim(text: json?["claim"]?.text)
+      presented.isHeldByClient = json?["isHeldByClient"]?.bool ?? false
+      presented.saidBeside = json?["saidBeside"]?.string
+      return .payment(presented)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+public import PaymentModel
+public import PaymentVocabulary
+
+/// Which orders of a realm, newest first.
+public struct OrderQuery: Hashable, Sendable {
+  /// The app and environment.
+  public var realm: Realm
+  /// Only that user's.
+  public var user: UserIdentifier?
+  /// Only those awaiting payment.
+  public var openOnly: Bool
+  /// Only those before this place: that of the last of the page before.
+  public var before: OrderPosition?
+  /// How many at most.
+  public var limit: Int
+
+  /// All orders of a realm.
+  public init(realm: Realm, limit: Int) {
+    self.realm = realm
+    self.openOnly = false
+    self.limit = limit
+  }
+}
+
+/// Which deliveries of a realm, in order of their creation.
+public struct DeliveryQuery: Hashable, Sendable {
+  /// Which states.
+  public enum Selection: String, Hashable, CaseIterable, Sendable {
+    /// All.
+    case all
+    /// Not acknowledged and not parked.
+    case pending
+    /// Parked.
+    case parked
+    /// Acknowledged.
+    case acknowledged
+  }
+
+  /// The app and environment.
+  public var realm: Realm
+  /// Which states.
+  public var selection: Selection
+  /// Only those after this one.
+  public var after: DeliveryIdentifier?
+  /// How many at most.
+  public var limit: Int
+
+  /// Deliveries of a realm.
+  public init(realm: Realm, selection: Selection, limit: Int) {
+    self.realm = realm
+    self.selection = selection
+    self.limit = limit
+  }
+}
+
+/// How much waits to be delivered.
+public struct DeliveryBacklog: Hashable, Sendable {
+  /// Not acknowledged, still tried.
+  public var pending: Int
+  /// Given up after 30 days, kept.
+  public var parked: Int
+  /// When the oldest pending one was made.
+  public var oldestPending: Timestamp?
+
+  /// A backlog.
+  public init(pending: Int, parked: Int, oldestPending: Timestamp?) {
+    self.pending = pending
+    self.parked = parked
+    self.oldestPending = oldestPending
+  }
+}

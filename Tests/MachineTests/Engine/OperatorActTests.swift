@@ -1,0 +1,195 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+@Suite struct `A payment that is set aside` {
+  private func held(_ shop: Shop) async throws -> PaymentKey {
+    // Whose it is nobody says.
+    _ = try await shop.submit(shop.transaction("1001"), by: nil)
+    return Shop.key("1001")
+  }
+
+  private func setAside(_ shop: Shop, _ key: PaymentKey) async throws -> Payment {
+    try await shop.engine.setAside(key, by: "oscar", reason: "looks like a trick")
+  }
+
+  @Test func `cannot be one that was granted, or is not there`() async throws {
+    let shop = try Shop()
+    _ = try await shop.buyCoins("1001")
+    #expect(await shop.code { _ = try await setAside(shop, Shop.key("1001")) } == .actNotPossible)
+    #expect(await shop.code { _ = try await setAside(shop, Shop.key("9")) } == .paymentUnknown)
+    #expect(
+      await shop.code {
+        _ = try await shop.engine.release(Shop.key("1001"), by: "oscar", reason: "x")
+      } == .actNotPossible)
+    #expect(try await shop.coins() == 100)
+  }
+
+  @Test func `is granted to nobody, whoever comes with it, and to no claim`() async throws {
+    let shop = try Shop()
+    let key = try await held(shop)
+    let payment = try await setAside(shop, key)
+    #expect(payment.state.word == "setAside" && payment.state.reason == "setAside")
+    // Once more is no news: the first word stands.
+    #expect(try await shop.engine.setAside(key, by: "olga", reason: "mine").state == payment.state)
+    shop.clock.advance(by: .minutes(5))
+    let answer = try await shop.submit(shop.transaction("1001"), by: "bob")
+    #expect(answer.verdict == .held && answer.reason == "setAside" && answer.finish)
+    #expect(
+      await shop.code {
+        _ = try await shop.engine.claimUnclaimedPayment(key, for: "bob", by: "oscar", reason: "x")
+      } == .paymentNotClaimable)
+    _ = try await shop.engine.retryStoppedChanges()
+    _ = try await shop.engine.retryPayment(key, by: "oscar", reason: nil)
+    #expect(try await shop.coins(of: "bob") == 0)
+    // It stands in the queue with its word, what came since is shown, and every report counts it.
+    #expect(try await shop.engine.operatorQueue(in: Shop.realm, limit: 9).map(\.key) == [key])
+    #expect(try await shop.stopped().map(\.presenters) == [["bob"]])
+    let report = try await shop.engine.auditInvariants(atRest: true)
+    #expect(report.paymentsByState["setAside"] == 1 && report.violations == [])
+  }
+
+  @Test func `counts what came in the meantime once it is released`() async throws {
+    let shop = try Shop()
+    let key = try await held(shop)
+    _ = try await setAside(shop, key)
+    _ = try await shop.submit(shop.transaction("1001"), by: "bob")
+    let released = try await shop.engine.release(key, by: "oscar", reason: "he showed the invoice")
+    #expect(released.state == .fulfilled && released.owner == "bob")
+    #expect(try await shop.coins(of: "bob") == 100)
+    #expect(try await shop.stopped() == [])
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `is held again when it is released and nobody came, and can be claimed`() async throws {
+    let shop = try Shop()
+    let key = try await held(shop)
+    _ = try await setAside(shop, key)
+    for _ in 0..<2 {
+      #expect(try await shop.engine.release(key, by: "oscar", reason: "x").state == .held(.released))
+    }
+    let result = try await shop.engine.claimUnclaimedPayment(key, for: "carol", by: "oscar", reason: "her invoice")
+    #expect(result.payment.state == .fulfilled)
+    #expect(try await shop.coins(of: "carol") == 100)
+  }
+
+  @Test func `keeps the reason that it was held for`() async throws {
+    let shop = try Shop()
+    _ = try await shop.submit(shop.transaction("1001", of: "com.example.gone"))
+    _ = try await setAside(shop, Shop.key("1001"))
+    let released = try await shop.engine.release(Shop.key("1001"), by: "oscar", reason: "x")
+    #expect(released.state == .held(.productUnknown))
+  }
+
+  @Test func `counts as taken back once the store has taken it back`() async throws {
+    let shop = try Shop()
+    let key = try await held(shop)
+    _ = try await setAside(shop, key)
+    shop.clock.advance(by: .hours(1))
+    let now = shop.now().milliseconds
+    let refunded = shop.transaction("1001") { $0["revocationDate"] = .integer(now) }
+    _ = try await shop.engine.receiveAppStoreNotification(
+      shop.notification("n1", "REFUND", about: refunded), for: nil)
+    #expect(try await shop.known("1001")?.state == .revoked)
+    #expect(try await shop.violations() == [])
+  }
+}
+
+@Suite struct `A retry by an operator` {
+  @Test func `grants what was held for a product, once the configuration has it`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order()
+    _ = try await shop.submit(shop.transaction("1001", of: "com.example.later", token: order))
+    #expect(try await shop.engine.retryPayment(Shop.key("1001"), by: "o", reason: nil).state == .held(.productUnknown))
+    let catalog = try Catalog(
+      Shop.products + [
+        Product(
+          id: "later", kind: .consumable, grant: .units("coin", perPiece: 7), appStoreProducts: ["com.example.later"])
+      ])
+    let grown = try Shop({ $0.catalog = catalog }, database: shop.database)
+    let payment = try await grown.engine.retryPayment(Shop.key("1001"), by: "oscar", reason: "configured")
+    #expect(payment.state == .fulfilled)
+    #expect(try await grown.coins() == 7)
+    #expect(try await grown.violations() == [])
+  }
+
+  @Test func `has Apple asked, and decides nothing by itself, where only Apple's word counts`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order()
+    _ = try await shop.submit(shop.transaction("1001", of: "com.example.gone", token: order))
+    try await shop.tamper { transaction in
+      guard var payment = try transaction.payment(Shop.key("1001")) else { return }
+      payment.facts.storeProduct = "com.example.coins100"
+      payment.state = .held(.unknownToApple)
+      try transaction.update(payment)
+    }
+    let payment = try await shop.engine.retryPayment(Shop.key("1001"), by: "oscar", reason: nil)
+    #expect(payment.state == .held(.unknownToApple))
+    #expect(try await shop.coins() == 0)
+  }
+
+  @Test func `is refused for what is not known`() async throws {
+    let shop = try Shop()
+    #expect(
+      await shop.code { _ = try await shop.engine.retryPayment(Shop.key("9"), by: "o", reason: nil) }
+        == .paymentUnknown)
+  }
+}
+
+@Suite struct `The table of the operator's queue` {
+  @Test func `has a way out for every reason, state and kind, in two languages`() {
+    let names = OperatorQueueTable.rows.map(\.name)
+    #expect(Set(names).count == names.count)
+    #expect(names.count == HoldReason.allCases.count + StoppedChange.Kind.allCases.count + 8)
+    for row in OperatorQueueTable.rows {
+      #expect(!row.wayOut.acts.isEmpty && !row.wayOut.advice.english.isEmpty && !row.wayOut.advice.chinese.isEmpty)
+    }
+    // What rule 1 forbids is never given away.
+    for reason in [HoldReason.amountDiffers, .currencyDiffers, .merchantDiffers, .storeAppDiffers] {
+      #expect(!reason.wayOut.acts.contains(.claim) && !reason.wayOut.acts.contains(.retry))
+    }
+  }
+
+  /// Each act that the table names for a payment of the App Store does what it says, and no other claim is taken.
+  @Test(arguments: HoldReason.allCases)
+  func `tells the truth about each reason`(reason: HoldReason) async throws {
+    for act in OperatorAct.allCases where [.claim, .setAside, .retry].contains(act) {
+      let shop = try Shop()
+      let isShared = reason == .familyShared
+      _ = try await shop.engine.receiveAppStoreNotification(
+        shop.notification("n1", about: shop.transaction("1001")), for: nil)
+      try await shop.tamper { transaction in
+        guard var payment = try transaction.payment(Shop.key("1001")) else { return }
+        if isShared { payment.facts.ownership = .familyShared }
+        payment.state = .held(reason)
+        try transaction.update(payment)
+      }
+      let isNamed = reason.wayOut.acts.contains(act)
+      switch act {
+      case .claim:
+        let code = await shop.code {
+          _ = try await shop.engine.claimUnclaimedPayment(
+            Shop.key("1001"), for: "carol", by: "oscar", reason: "her invoice")
+        }
+        #expect(code == (isNamed ? nil : .paymentNotClaimable), "\(reason)")
+        #expect(try await shop.coins(of: "carol") == (isNamed ? 100 : 0), "\(reason)")
+      case .setAside:
+        let payment = try await shop.engine.setAside(Shop.key("1001"), by: "oscar", reason: "x")
+        #expect(isNamed && payment.isSetAside, "\(reason)")
+        let released = try await shop.engine.release(Shop.key("1001"), by: "oscar", reason: "x")
+        #expect(released.awaitsOwner, "\(reason)")
+      case .retry:
+        let payment = try await shop.engine.retryPayment(Shop.key("1001"), by: "oscar", reason: nil)
+        #expect(payment.awaitsOwner, "\(reason)")
+        #expect(try await shop.coins() == 0)
+      case .refund, .release, .redrive, .configure: break
+      }
+      #expect(try await shop.violations() == [], "\(reason) \(act)")
+    }
+  }
+}

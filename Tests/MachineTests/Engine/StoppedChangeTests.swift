@@ -1,0 +1,248 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+import WeChatPaySimulator
+
+extension Shop {
+  /// A hand in the database: changes rows behind the engine's back.
+  func tamper(_ change: @escaping @Sendable (any StoreTransaction) throws -> Void) async throws {
+    try await store.transact { try change($0) }.get()
+  }
+
+  /// Whose the grant of a payment is; the next change of that grant breaks a rule unless it is its owner's.
+  func giveGrant(of id: String, to user: UserIdentifier) async throws {
+    try await tamper { transaction in
+      guard var grant = try transaction.grant(Self.key(id)) else { return }
+      grant.user = user
+      try transaction.update(grant)
+    }
+  }
+
+  /// Lets a balance be so full that not even a hundred coins fit.
+  func fill(_ user: UserIdentifier = "alice") async throws {
+    try await tamper { transaction in
+      try transaction.insert(
+        Booking(
+          realm: Self.realm, key: "far too many", user: user, unit: "coin", kind: .debtWrittenOff, amount: .max - 50,
+          requestDigest: "d", at: transaction.now))
+    }
+  }
+
+  /// The operator's rows of what was stopped.
+  func stopped() async throws -> [StoppedChange] {
+    try await engine.stoppedChanges(in: [Self.realm], limit: 100)
+  }
+
+  func isFrozen(_ order: OrderIdentifier) async throws -> Bool {
+    try await engine.readOrder(.id(order), in: [Self.realm], of: nil).order.frozenBecause != nil
+  }
+}
+
+@Suite struct `A stopped change` {
+  @Test func `of a refund stands in the queue as a typed row, and takes effect once the row is right`() async throws {
+    let shop = try Shop()
+    let order = try await shop.buyCoins("1001")
+    try await shop.giveGrant(of: "1001", to: "mallory")
+    shop.clock.advance(by: .hours(2))
+    try await shop.refund("1001", of: order)
+    let row = try #require(try await shop.stopped().first)
+    #expect(row.payment == Shop.key("1001") && row.kind == .brokenRule && row.invariant == .grantGoesToItsOwner)
+    #expect(row.orders == [order] && row.presenters == ["alice"] && row.evidence.split(separator: ".").count == 3)
+    #expect(row.attempts == 0 && row.nextAttemptAt == shop.now() + .hours(1))
+    #expect(try await shop.isFrozen(order))
+    // As long as it is wrong, an attempt changes nothing and is counted.
+    #expect(try await shop.engine.retryStoppedChanges() == .init(tried: 1, done: 0))
+    #expect(try await shop.stopped().map(\.attempts) == [1])
+    #expect(try await shop.coins() == 100)
+
+    try await shop.giveGrant(of: "1001", to: "alice")
+    #expect(try await shop.engine.retryStoppedChanges() == .init(tried: 1, done: 1))
+    #expect(try await shop.stopped() == [])
+    #expect(try await shop.coins() == 0)
+    #expect(try await !shop.isFrozen(order))
+    #expect(try await shop.told(of: "1001") == ["created alice", "reversed alice"])
+    #expect(try await shop.violations() == [])
+    // Done is done: the store's next word changes nothing.
+    try await shop.refund("1001", of: order)
+    #expect(try await shop.told(of: "1001").count == 2)
+  }
+
+  @Test func `of a purchase keeps its claim, is granted once, and is not granted again`() async throws {
+    let shop = try Shop()
+    try await shop.fill()
+    let order = try await shop.order()
+    // No token: only the claim, with the order that the phone presents, says whose it is.
+    let evidence = shop.transaction("1001")
+    let answer = try await shop.submit(evidence, orders: [order])
+    #expect(answer.verdict == .held && answer.reason == "orderFrozen")
+    _ = try await shop.submit(evidence, orders: [order])
+    let row = try #require(try await shop.stopped().first)
+    #expect(try await shop.stopped().count == 1)
+    #expect(row.kind == .balanceOutOfRange && row.presentations.count == 1)
+    _ = try await shop.debit(.max - 50, "used up")
+    for _ in 0..<2 { _ = try await shop.engine.retryStoppedChanges() }
+    #expect(try await shop.coins() == 100)
+    #expect(try await shop.state(of: order).payment == Shop.key("1001"))
+    #expect(try await shop.told(of: "1001") == ["created alice"])
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `is kept with the claims of at most twenty who present it, each once`() async throws {
+    let shop = try Shop()
+    try await shop.fill()
+    let order = try await shop.order()
+    let evidence = shop.transaction("1001", token: order)
+    for number in 0..<25 {
+      _ = try await shop.submit(evidence, by: UserIdentifier("user-\(number)"))
+    }
+    #expect(try await shop.stopped().map(\.presentations.count) == [20])
+    let kept = try await shop.store.read { try $0.evidence(of: Shop.key("1001")) }
+    #expect(kept.count == 1)
+  }
+
+  @Test func `of an id that repeats a purchase never makes a payment of it`() async throws {
+    let shop = try Shop()
+    let order = try await shop.order("premium")
+    let first = shop.transaction("1", of: "com.example.premium", token: order, type: "Non-Consumable")
+    _ = try await shop.submit(first)
+    try await shop.giveGrant(of: "1", to: "mallory")
+    shop.clock.advance(by: .hours(1))
+    let now = shop.now().milliseconds
+    let again = shop.transaction("2", of: "com.example.premium", type: "Non-Consumable") {
+      $0["originalTransactionId"] = "1"
+      $0["revocationDate"] = .integer(now)
+    }
+    _ = try await shop.engine.receiveAppStoreNotification(shop.notification("n2", "REFUND", about: again), for: nil)
+    #expect(try await shop.known("2") == nil)
+    #expect(try await shop.stopped().map(\.payment) == [Shop.key("2")])
+    try await shop.giveGrant(of: "1", to: "alice")
+    _ = try await shop.engine.retryStoppedChanges()
+    #expect(try await shop.stopped() == [])
+    #expect(try await shop.known("1")?.state == .reversed(amount: 1))
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `frees whoever waited for the order that it froze`() async throws {
+    let shop = try Shop()
+    let order = try await shop.buyCoins("1001")
+    try await shop.giveGrant(of: "1001", to: "mallory")
+    shop.clock.advance(by: .hours(1))
+    try await shop.refund("1001", of: order)
+    // A second payment names the frozen order.
+    let answer = try await shop.submit(shop.transaction("1002", token: order))
+    #expect(answer.reason == "orderFrozen")
+    #expect(Set(try await shop.stopped().map(\.kind)) == [.brokenRule, .orderFrozen])
+    try await shop.giveGrant(of: "1001", to: "alice")
+    #expect(try await shop.engine.retryStoppedChanges() == .init(tried: 2, done: 2))
+    #expect(try await shop.known("1002")?.state == .fulfilled)
+    #expect(try await shop.coins() == 100)
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `is counted, and named in the audit's report`() async throws {
+    let shop = try Shop()
+    let order = try await shop.buyCoins("1001")
+    try await shop.giveGrant(of: "1001", to: "mallory")
+    shop.clock.advance(by: .hours(1))
+    try await shop.refund("1001", of: order)
+    await shop.engine.measureBacklog()
+    #expect(shop.engine.metrics.counter("counterfoil_changes_stopped_total", [("kind", "brokenRule")]) == 1)
+    #expect(
+      shop.engine.metrics.text().contains(
+        #"counterfoil_stopped_changes{app="shop",environment="simulated",kind="brokenRule"} 1"#))
+    #expect(try await shop.engine.auditInvariants(atRest: false).stopped == 1)
+  }
+}
+
+@Suite struct `A stopped change at WeChat Pay` {
+  private static func fill(_ town: WeChatTown) async throws {
+    try await town.store.transact { transaction in
+      try transaction.insert(
+        Booking(
+          realm: WeChatTown.realm, key: "far too many", user: "alice", unit: "coin", kind: .debtWrittenOff,
+          amount: .max - 50, requestDigest: "d", at: transaction.now))
+    }.get()
+  }
+
+  private static func useUp(_ town: WeChatTown) async throws {
+    _ = try await town.engine.debitBalance(
+      DebitRequest(user: "alice", unit: "coin", amount: .max - 50, key: "used", digest: "d"), in: WeChatTown.realm)
+  }
+
+  private static func stopped(_ town: WeChatTown) async throws -> [StoppedChange] {
+    try await town.engine.stoppedChanges(in: [WeChatTown.realm], limit: 10)
+  }
+
+  @Test func `is tried by the standing work within the hour, without anybody's word`() throws {
+    let town = try WeChatTown()
+    town.startStandingWork()
+    let story = try town.perform { town async throws in
+      try await Self.fill(town)
+      let story = try await town.order()
+      try await town.visit(story)
+      _ = try await town.engine.checkWeChatPay(
+        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+      #expect(try await Self.stopped(town).map(\.kind) == [.balanceOutOfRange])
+      try await Self.useUp(town)
+      #expect(try await town.coins() == 0)
+      return story
+    }
+    town.world.run(for: .minutes(125))
+    try town.perform { town async throws in
+      #expect(try await Self.stopped(town) == [])
+      #expect(try await town.coins() == 100)
+      #expect(try await town.state(of: story).payment != nil)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `of a refund made at WeChat Pay itself takes effect, though nobody tells it again`() throws {
+    let town = try WeChatTown()
+    town.startNotifications()
+    let story = try town.perform { town async throws in
+      let story = try await town.order()
+      try await town.visit(story)
+      return story
+    }
+    town.world.run(for: .seconds(5))
+    let key = try town.perform { town async throws in
+      let key = try #require(try await town.state(of: story).payment)
+      try await town.store.transact { transaction in
+        guard var grant = try transaction.grant(key) else { return }
+        grant.user = "mallory"
+        try transaction.update(grant)
+      }.get()
+      try await town.refundElsewhere(story, number: "R-elsewhere", notifying: town.app)
+      return key
+    }
+    town.world.run(for: .minutes(10))
+    try town.perform { town async throws in
+      #expect(try await Self.stopped(town).map(\.kind) == [.brokenRule])
+      let refund = try #require(await town.weChatPay.notifications().last)
+      #expect(refund.attempts.last?.status == 204)
+      try await town.store.transact { transaction in
+        guard var grant = try transaction.grant(key) else { return }
+        grant.user = "alice"
+        try transaction.update(grant)
+      }.get()
+      _ = try await town.engine.retryStoppedChanges()
+      #expect(try await Self.stopped(town) == [])
+      #expect(try await town.coins() == 0)
+      #expect(try await town.store.read { try $0.refund("R-elsewhere", in: WeChatTown.realm)?.state.isDone } == true)
+      #expect(try await town.violations() == [])
+    }
+  }
+}
+
+extension StoppedRetryReport {
+  init(tried: Int, done: Int) {
+    self.init()
+    self.tried = tried
+    self.done = done
+  }
+}

@@ -1,0 +1,222 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import SimulationKit
+import Testing
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+@Suite struct `A charge that no order explains` {
+  private static let key = PaymentKey(
+    app: "shop", store: .weChatPay, environment: .simulated, transaction: "4200000001")
+
+  /// A charge with a number of our form that this database has never seen: it was restored from an older backup.
+  private static func charge(
+    _ town: WeChatTown, amount: Int64 = 600, currency: CurrencyCode = .cny, merchant: String = "1900000001",
+    storeApp: String? = "wx0000000000000001", order: OrderIdentifier = OrderIdentifier(high: 7, low: 7)
+  ) async throws -> Payment {
+    let facts = VerifiedCharge(
+      key: key, orderNumber: order.outTradeNo, amount: Money(minorUnits: amount, currency: currency),
+      merchant: merchant, paidDate: town.now(), signedDate: town.now())
+    var charge = facts
+    charge.storeApp = storeApp
+    var news = PaymentNews(
+      facts: charge.payment(of: "", kind: .consumable, quantity: 1), evidence: "{}", origin: .storeAnswer)
+    news.charge = charge
+    return try await town.engine.fulfil(news, for: town.app).payment
+  }
+
+  private static func claim(
+    _ town: WeChatTown, _ purchase: ClaimedPurchase?, for user: UserIdentifier = "alice"
+  ) async throws -> Payment {
+    try await town.engine.claimUnclaimedPayment(
+      key, for: user, as: purchase, by: "oscar", reason: "showed the payer's receipt"
+    ).payment
+  }
+
+  private static func refusal(_ body: () async throws -> Void) async -> Refusal<EngineErrorCode>? {
+    do {
+      try await body()
+      return nil
+    } catch { return error as? Refusal<EngineErrorCode> }
+  }
+
+  @Test func `pays the order that an operator names, if everything is equal; its refunds go on`() throws {
+    let town = try WeChatTown()
+    town.startStandingWork()
+    let story = try town.perform { town async throws in
+      let story = try await town.order()
+      #expect(try await Self.charge(town).state == .held(.orderUnknown))
+      let payment = try await Self.claim(town, .order(.id(story.order.key.id)))
+      #expect(payment.state == .fulfilled && payment.order == story.order.key.id)
+      // The same word again is answered.
+      #expect(try await Self.claim(town, .order(.id(story.order.key.id))).state == .fulfilled)
+      #expect(try await town.coins() == 100)
+      #expect(try await town.row(story)?.state == .paid)
+      // Newer news of the charge know no more of its order than before: the grant stays.
+      #expect(try await Self.charge(town).state == .fulfilled)
+      #expect(try await town.violations() == [])
+      return story
+    }
+    town.world.run(for: .hours(3))
+    try town.perform { town async throws in
+      #expect(try await town.state(of: story).payment == Self.key)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `pays a product at today's price for the user that an operator names`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      _ = try await Self.charge(town, amount: 1200)
+      let payment = try await Self.claim(town, .product("coins.100", quantity: 2), for: "carol")
+      #expect(payment.state == .fulfilled && payment.owner == "carol")
+      #expect(try await town.coins(of: "carol") == 200)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `is refused where anything but the number differs, and for another's or a paid order`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let story = try await town.order()
+      let mine = ClaimedPurchase.order(.id(story.order.key.id))
+      _ = try await Self.charge(town)
+      for (purchase, user) in [
+        (nil, "alice"), (mine, "bob"), (.product("coins.100", quantity: 2), "alice"),
+        (.product("apple.only", quantity: 1), "alice"), (.product("premium", quantity: 1), "alice"),
+        (.product("nothing", quantity: 1), "alice"),
+      ] as [(ClaimedPurchase?, UserIdentifier)] {
+        let refusal = await Self.refusal { _ = try await Self.claim(town, purchase, for: user) }
+        #expect(refusal?.code == .paymentNotClaimable, "\(String(describing: purchase))")
+      }
+      #expect(try await town.coins() == 0)
+      #expect(try await town.state(of: story) == .awaitingPayment)
+    }
+    for (merchant, storeApp) in [("1900000009", "wx0000000000000001"), ("1900000001", "wx0000000000000009")] {
+      let town = try WeChatTown()
+      try town.perform { town async throws in
+        let story = try await town.order()
+        _ = try await Self.charge(town, merchant: merchant, storeApp: storeApp)
+        for purchase in [ClaimedPurchase.order(.id(story.order.key.id)), .product("coins.100", quantity: 1)] {
+          let refusal = await Self.refusal { _ = try await Self.claim(town, purchase) }
+          #expect(refusal?.code == .paymentNotClaimable, "\(merchant) \(storeApp)")
+        }
+        #expect(try await town.coins() == 0)
+      }
+    }
+  }
+
+  @Test func `whose order is known goes to that order's user alone, by retry or release`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let story = try await town.order()
+      let key = story.order.key
+      try await town.store.transact { transaction in
+        guard var order = try transaction.order(key) else { return }
+        order.frozenBecause = "by a test"
+        try transaction.update(order)
+      }.get()
+      #expect(try await Self.charge(town, order: key.id).state == .held(.orderFrozen))
+      let other = try await town.order(of: "bob")
+      for purchase in [ClaimedPurchase.order(.id(other.order.key.id)), .product("coins.100", quantity: 1)] {
+        let refusal = await Self.refusal { _ = try await Self.claim(town, purchase, for: "bob") }
+        #expect(refusal?.code == .paymentNotClaimable)
+      }
+      _ = try await town.engine.setAside(Self.key, by: "oscar", reason: "x")
+      try await town.store.transact { transaction in
+        guard var order = try transaction.order(key) else { return }
+        order.frozenBecause = nil
+        try transaction.update(order)
+      }.get()
+      let payment = try await town.engine.release(Self.key, by: "oscar", reason: "x")
+      #expect(payment.state == .fulfilled && payment.owner == "alice")
+      #expect(try await town.coins() == 100)
+      #expect(try await town.coins(of: "bob") == 0)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test(arguments: [HoldReason.amountDiffers, .currencyDiffers, .merchantDiffers, .storeAppDiffers])
+  func `that differs from its order is never granted by any act`(reason: HoldReason) throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let story = try await town.order()
+      let id = story.order.key.id
+      let payment =
+        switch reason {
+        case .amountDiffers: try await Self.charge(town, amount: 1, order: id)
+        case .currencyDiffers: try await Self.charge(town, currency: CurrencyCode("USD") ?? .cny, order: id)
+        case .merchantDiffers: try await Self.charge(town, merchant: "1900000009", order: id)
+        default: try await Self.charge(town, storeApp: "wx0000000000000009", order: id)
+        }
+      #expect(payment.state == .held(reason))
+      for purchase in [ClaimedPurchase.order(.id(id)), .product("coins.100", quantity: 1)] {
+        let refusal = await Self.refusal { _ = try await Self.claim(town, purchase) }
+        #expect(refusal?.code == .paymentNotClaimable)
+      }
+      _ = try await town.engine.retryPayment(Self.key, by: "oscar", reason: nil)
+      _ = try await town.engine.setAside(Self.key, by: "oscar", reason: "x")
+      let released = try await town.engine.release(Self.key, by: "oscar", reason: "x")
+      #expect(released.state == .held(reason))
+      #expect(try await town.coins() == 0)
+      #expect(try await town.state(of: story) == .awaitingPayment)
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `of another amount is refunded by its own amount, and granted to nobody meanwhile`() throws {
+    let town = try WeChatTown()
+    town.startNotifications()
+    let story = try town.perform { town async throws in
+      try await town.weChatPay.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
+      let story = try await town.order()
+      try await town.visit(story)
+      return story
+    }
+    town.world.run(for: .seconds(5))
+    try town.perform { town async throws in
+      let held = try #require(try await town.engine.operatorQueue(in: WeChatTown.realm, limit: 9).first)
+      #expect(held.state == .held(.amountDiffers))
+      let refund = try await town.engine.refundPayment(
+        held.key, RefundRequest(amount: nil, reason: nil, idempotencyKey: "a", askedBy: "oscar"))
+      let charged = try #require(held.facts.price).milliunits / 10
+      #expect(refund.total.minorUnits == charged && refund.amount == refund.total && refund.payment == held.key)
+      #expect(try await town.coins() == 0)
+      _ = story
+    }
+  }
+
+  @Test func `is not claimed while its refund is under way, and counts as taken back after it`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let payment = try await Self.charge(town)
+      try await town.store.transact { transaction in
+        let money = Money(minorUnits: 600, currency: .cny)
+        var refund = Refund(
+          realm: WeChatTown.realm, number: "R1", order: nil, payment: payment.key, amount: money, total: money,
+          reason: nil, body: nil, createdAt: transaction.now)
+        refund.state = .underWay
+        try transaction.insert(refund)
+      }.get()
+      let refusal = await Self.refusal { _ = try await Self.claim(town, .product("coins.100", quantity: 1)) }
+      #expect(refusal?.code == .paymentNotClaimable)
+      #expect(try await town.coins() == 0)
+    }
+  }
+
+  @Test func `of another merchant, or at the App Store, is not refunded from here`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let payment = try await Self.charge(town, merchant: "1900000009")
+      for key in [payment.key, Shop.key("1")] {
+        let refusal = await Self.refusal {
+          _ = try await town.engine.refundPayment(
+            key, RefundRequest(amount: nil, reason: nil, idempotencyKey: "a", askedBy: "oscar"))
+        }
+        #expect(refusal?.code == .refundNotPossible)
+      }
+    }
+  }
+}

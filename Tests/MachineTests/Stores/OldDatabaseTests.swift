@@ -1,0 +1,107 @@
+import AppStoreProtocol
+import Cryptography
+import Foundation
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import SQLiteStore
+import SimulationKit
+import Testing
+
+/// A database that an earlier version left, with what it froze, dropped and held: `Tests/Databases/schema-7.sql`.
+@Suite struct `A database of an earlier version` {
+  private static let dump = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Databases/schema-7.sql")
+  private static let realm = Shop.realm
+
+  private func key(_ transaction: TransactionIdentifier) -> PaymentKey {
+    PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: transaction)
+  }
+
+  /// The catalog of the end: rights renamed, and no monthly plan any more.
+  private func engine(on store: SQLiteStore, _ clock: TestClock) throws -> PaymentEngine {
+    let shop = try Shop()
+    var app = shop.app
+    app.catalog = try Catalog(
+      Shop.products.filter { $0.id != "monthly" }.map { product in
+        var product = product
+        if product.id == "premium" { product.grant = .entitlement("premium-plus", period: nil) }
+        return product
+      })
+    let authority = AppleShapedAuthority(
+      name: "Engine Tests", randomBytes: Array(repeating: 7, count: 48),
+      notBefore: Shop.noon - .days(365), notAfter: Shop.noon + .days(3650))
+    return PaymentEngine(
+      apps: AppDirectory([app]), store: store,
+      verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root])),
+      surroundings: testSurroundings(clock), exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
+      secret: Secret(Array(repeating: 3, count: 32)), log: { _ in })
+  }
+
+  private func withOldDatabase(
+    _ body: (SQLiteStore, PaymentEngine, TestClock) async throws -> Void
+  ) async throws {
+    let directory = try makeTestDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.appendingPathComponent("old.sqlite").path
+    _ = try runSQL(String(contentsOf: Self.dump, encoding: .utf8), on: path)
+    let clock = TestClock()
+    clock.set(Shop.noon + .days(62))
+    let store = try await openSQLite(at: path, clock: clock)
+    do {
+      try await body(store, engine(on: store, clock), clock)
+    } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+  }
+
+  @Test func `has its frozen duplicate made a duplicate, and what was stopped marked`() async throws {
+    try await withOldDatabase { store, engine, _ in
+      try await store.read { reading throws in
+        #expect(try reading.payment(key("9003")) == nil)
+        #expect(try reading.echo(key("9003"))?.of == key("9002"))
+        #expect(try reading.payment(key("9002"))?.state == .fulfilled)
+      }
+      let marked = try await engine.stoppedChanges(in: [Self.realm], limit: 9)
+      #expect(Set(marked.map(\.payment.transaction)) == ["9002", "9003", "4001"])
+      #expect(marked.allSatisfy { $0.kind == .stoppedByEarlierVersion })
+    }
+  }
+
+  @Test func `is healed by the retries and audited clean`() async throws {
+    try await withOldDatabase { store, engine, _ in
+      let report = try await engine.retryStoppedChanges()
+      #expect(report.tried == 3 && report.done == 3)
+      // What is held because its plan is gone is decided at each start, by what the plan promised.
+      try await engine.decideHeldAgain()
+      #expect(try await engine.stoppedChanges(in: [Self.realm], limit: 9) == [])
+      try await store.read { reading throws in
+        // The refunds that were dropped have taken effect, each once, and the backend is told.
+        for id in ["9002", "4001"] as [TransactionIdentifier] {
+          #expect(try reading.payment(key(id))?.state == .reversed(amount: 1), "\(id)")
+          #expect(try reading.deliveries(of: key(id)).map(\.kind) == [.created, .reversed], "\(id)")
+        }
+        // The renewal of the retired plan is alice's, by what the plan promised.
+        let renewal = try #require(try reading.payment(key("9004")))
+        #expect(renewal.state == .fulfilled && renewal.owner == "alice")
+        guard case .entitlement("club", _, _)? = try reading.grant(key("9004"))?.content else {
+          Issue.record("the renewal gives something else")
+          return
+        }
+        // What was right stays as it was.
+        #expect(try reading.grant(key("3001"))?.user == "erin")
+        #expect(try reading.payment(key("7001"))?.state == .imported)
+        #expect(try reading.payment(key("2001"))?.state == .reversed(amount: 1))
+        #expect(try reading.balances(of: "alice", in: Self.realm).map(\.amount) == [75])
+        #expect(try reading.orders(OrderQuery(realm: Self.realm, limit: 99)).allSatisfy { $0.frozenBecause == nil })
+      }
+      let audit = try await engine.auditInvariants(atRest: true)
+      #expect(audit.violations == [] && audit.stopped == 0)
+      // Once more changes nothing.
+      #expect(try await engine.retryStoppedChanges().tried == 0)
+    }
+  }
+}

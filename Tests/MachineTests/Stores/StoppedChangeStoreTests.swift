@@ -1,0 +1,72 @@
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import Testing
+
+@Suite struct `What a store keeps of stopped changes` {
+  private func stopped(
+    _ transaction: String, _ statement: String, first: Int64, next: Int64
+  ) -> StoppedChange {
+    StoppedChange(
+      payment: paymentKey(transaction), statement: statement, kind: .brokenRule, found: "found", content: "{}",
+      evidence: "a.b.c", origin: .notification, at: at(first), nextAttemptAt: at(next))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `is there once for an id and statement; what was kept first stays`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, underTest async throws in
+      var row = stopped("1", "s", first: 5, next: 9)
+      row.invariant = .grantHasPayment
+      row.orders = [OrderIdentifier(high: 1, low: 2), OrderIdentifier(high: 3, low: 4)]
+      row.presentations = ["{}", "line\nend"]
+      let first = row
+      try await store.commit { try $0.put(first) }
+      var again = StoppedChange(
+        payment: paymentKey("1"), statement: "s", kind: .noPlan, found: "other", content: "[]", evidence: "x",
+        origin: .client, at: at(7), nextAttemptAt: at(20))
+      again.attempts = 3
+      let later = again
+      try await store.commit { try $0.put(later) }
+      let reopened = try await underTest.reopen()
+      try await reopened.read { reading throws in
+        let kept = try #require(try reading.stoppedChanges(of: paymentKey("1")).first)
+        #expect(kept.evidence == "a.b.c" && kept.origin == .notification && kept.content == "{}")
+        #expect(kept.firstSeenAt == at(5) && kept.lastSeenAt == at(7) && kept.nextAttemptAt == at(20))
+        #expect(kept.kind == .noPlan && kept.found == "other" && kept.attempts == 3 && kept.orders == [])
+        #expect(try reading.stoppedChanges(of: paymentKey("2")) == [])
+      }
+      try await reopened.commit { transaction throws in
+        try transaction.remove(later)
+        try transaction.remove(later)
+      }
+      try await reopened.read { reading throws in
+        #expect(try reading.nextStoppedChange() == nil)
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `is found by its time, its realm and its orders`(kind: StoreKind) async throws {
+    try await withStore(kind) { store, _ async throws in
+      var row = stopped("2", "a", first: 1, next: 8)
+      row.orders = [OrderIdentifier(high: 1, low: 2)]
+      let rows = [row, stopped("1", "b", first: 2, next: 4), stopped("1", "a", first: 2, next: 4)]
+      try await store.commit { transaction throws in
+        for row in rows { try transaction.put(row) }
+      }
+      try await store.read { reading throws in
+        #expect(try reading.stoppedChanges(dueAt: at(4), limit: 9) == [rows[2], rows[1]])
+        #expect(try reading.stoppedChanges(dueAt: at(8), limit: 2) == [rows[2], rows[1]])
+        let realm = paymentKey("1").realm
+        #expect(try reading.stoppedChanges(in: realm, limit: 9) == [rows[0], rows[2], rows[1]])
+        #expect(try reading.nextStoppedChange() == at(4))
+        let order = OrderKey(realm: realm, id: OrderIdentifier(high: 1, low: 2))
+        #expect(try reading.stoppedChanges(naming: order) == [rows[0]])
+        let other = OrderKey(realm: realm, id: OrderIdentifier(high: 1, low: 3))
+        #expect(try reading.stoppedChanges(naming: other) == [])
+        let counts = try reading.countOfStoppedChanges(in: realm)
+        #expect(counts.map(\.kind) == [.brokenRule] && counts.map(\.count) == [3])
+      }
+    }
+  }
+}
