@@ -27,3 +27,12 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   /// What worlds are drawn from unless somebody says otherwise: all but what finds a defect that is not fixed yet.
   public static let usual = Set(allCases).subtracting([.boughtAgainUnderOldOriginal, .furtherRefunds])
 }
+
+extension WorldSight {
+  /// What is seen only where worlds are drawn from more than the usual.
+  public static let ofHazards: [WorldHazard: Set<WorldSight>] = [
+    .boughtAgain: [.boughtAgain], .boughtAgainUnderOldOriginal: [.boughtAgainUnderOldOriginal],
+    .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],
+    .oneRefundDate: [.oneRefundDate], .secondApp: [.soldElsewhere], .cheats: [.cheatRefused],
+  ]
+}

@@ -154,8 +154,8 @@ extension WorldOracle {
     return holder ?? users.sorted().first
   }
 
-  /// Who had asked for what WeChat Pay was paid for, and what it was when they did: by the taps before the order that fit
-  /// its total, and the phone that opened WeChat for it. Of several the latest, unless the backend was told of another.
+  /// Who had asked for what WeChat Pay was paid for, and what it was when they did: by the taps before the order that
+  /// fit its total, and the phone that opened WeChat for it. Of several the latest, unless the backend was told of another.
   private func tap(
     atWeChat order: SimulatedOrder, _ holder: UserIdentifier?
   ) -> (tap: WorldTap, product: Product)? {

@@ -234,13 +234,6 @@ public enum WorldSight: String, CaseIterable, Sendable {
   /// A user was to spend more than he had.
   case debitInsufficient
 
-  /// What is seen only where worlds are drawn from more than the usual.
-  public static let ofHazards: [WorldHazard: Set<WorldSight>] = [
-    .boughtAgain: [.boughtAgain], .boughtAgainUnderOldOriginal: [.boughtAgainUnderOldOriginal],
-    .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],
-    .oneRefundDate: [.oneRefundDate], .secondApp: [.soldElsewhere], .cheats: [.cheatRefused],
-  ]
-
   /// What only phones with queues and Keychain of Apple's show.
   public static let ofDevices: Set<WorldSight> = [
     .interrupted, .interruptedForGood, .cancelledThoughCharged, .silentThoughCharged, .refusedByParent, .oddDevice,
