@@ -85,3 +85,17 @@ public struct SimulatedNotification: Hashable, Sendable {
     }
   }
 }
+
+extension SimulatedNotification {
+  /// The same around what is signed inside, in another app's name (rule AS-NOTE-14).
+  func naming(_ app: SimulatedApp) -> SimulatedNotification {
+    var facts = SimulatedNotification.Facts(
+      uuid: facts.uuid, type: facts.type, subtype: facts.subtype, bundleId: app.bundleId,
+      environment: facts.environment, transaction: facts.transaction, signedDate: facts.signedDate)
+    facts.content = self.facts.content
+    return SimulatedNotification(
+      facts: facts, appAppleId: facts.environment == .production ? app.appAppleId : nil, bundleVersion: bundleVersion,
+      transaction: transaction, renewalInfo: renewalInfo, status: status, appTransaction: appTransaction,
+      isLost: isLost, state: state)
+  }
+}

@@ -34,6 +34,18 @@ extension SimulatedAppStore {
     return signer.sign(notification)
   }
 
+  /// A notification as no store signs it: another app's name around what is signed inside (rule AS-NOTE-14).
+  ///
+  /// - Throws: `notificationUnknown`, or `appUnknown`.
+  public func signedPayload(of uuid: AppStoreUUID, naming bundleId: String) throws(Refusal<SimulatorErrorCode>)
+    -> String
+  {
+    guard var notification = state.notifications[uuid] else { throw Refusal(.notificationUnknown) }
+    guard let app = state.apps[bundleId] else { throw Refusal(.appUnknown) }
+    notification = notification.naming(app)
+    return signer.sign(notification)
+  }
+
   // MARK: for the sender
 
   /// Takes notifications that are due, oldest first. Who takes one must attempt it.

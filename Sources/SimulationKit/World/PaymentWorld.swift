@@ -136,6 +136,7 @@ struct WorldLife: Sendable {
     await appStore.start()
     await weChatPay.start()
     try await visits(restoring: stage.plan.aftermath.restores > 0)
+    try await director.endSaleElsewhere()
     try await stage.sleep(quiet)
     return try await judge()
   }
@@ -174,9 +175,12 @@ struct WorldLife: Sendable {
   }
 
   private func judge() async throws -> Int {
-    let (charges, transactions, notifications) = try await appStore.insist { store in
+    let (sold, all, told) = try await appStore.insist { store in
       (await store.charges(), await store.transactions(), await store.notifications())
     }
+    let charges = sold.filter { $0.transaction.owner.bundleId == WorldShop.bundleId }
+    let transactions = all.filter { $0.owner.bundleId == WorldShop.bundleId }
+    let notifications = told.filter { $0.facts.bundleId == WorldShop.bundleId }
     let lines = try await appStore.insist { try await AppleLine.all(of: $0) }
     let (orders, refunds) = try await weChatPay.insist { (await $0.orders(), await $0.refunds()) }
     let world = stage.world
@@ -187,6 +191,7 @@ struct WorldLife: Sendable {
     oracle.truths = AppleTruth.truths(of: notifications, paid)
     oracle.lines = lines
     oracle.debits = backend.till.debits
+    oracle.chargesElsewhere = sold.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
     oracle.weChatOrders = orders
     oracle.weChatRefunds = refunds
     try await oracle.judge()

@@ -5,6 +5,10 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case changedCatalog
   /// The configuration changes prices, and sells more.
   case changedPrices
+  /// Another app of the team sells on the same server, to the same Apple accounts.
+  case secondApp
+  /// Somebody hands in what is not theirs, broken, replayed, or of another app.
+  case cheats
   /// What is owned comes again with the token of another order.
   case furtherTokens
   /// Refunds and their reversals are told about a further id.
@@ -20,6 +24,15 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   /// The same, under the first original id.
   case boughtAgainUnderOldOriginal
 
-  /// What worlds are drawn from unless somebody says otherwise.
-  public static let usual: Set<WorldHazard> = [.changedPrices, .boughtAgain]
+  /// What worlds are drawn from unless somebody says otherwise: all but what finds a defect that is not fixed yet.
+  public static let usual = Set(allCases).subtracting([.boughtAgainUnderOldOriginal, .furtherRefunds])
+}
+
+extension WorldSight {
+  /// What is seen only where worlds are drawn from more than the usual.
+  public static let ofHazards: [WorldHazard: Set<WorldSight>] = [
+    .boughtAgain: [.boughtAgain], .boughtAgainUnderOldOriginal: [.boughtAgainUnderOldOriginal],
+    .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],
+    .oneRefundDate: [.oneRefundDate], .secondApp: [.soldElsewhere], .cheats: [.cheatRefused],
+  ]
 }

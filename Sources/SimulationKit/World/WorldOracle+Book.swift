@@ -118,7 +118,7 @@ extension WorldOracle {
     }
     for order in weChatOrders where order.paidAt != nil {
       let account = order.transactionId.flatMap { accounts[TransactionIdentifier($0)] }
-      guard let (tap, product) = tap(atWeChat: order, account?.holder) else {
+      guard let (tap, product) = tap(atWeChat: order, account) else {
         story.complain("nobody on any phone had asked for \(order.outTradeNo), which is paid at WeChat Pay")
         continue
       }
@@ -130,6 +130,7 @@ extension WorldOracle {
       if case .done = debit.outcome { due[Wallet(user: debit.user, unit: debit.unit), default: 0] -= debit.amount }
     }
     let balances = try await store.read { try $0.balances(after: nil, limit: 10_000) }
+      .filter { $0.realm == WorldShop.realm }
     let have = Dictionary(balances.map { (Wallet(user: $0.user, unit: $0.unit), $0.amount) }, uniquingKeysWith: +)
     for wallet in Set(due.keys).union(have.keys).sorted() where !unsure.contains(wallet.user) {
       guard due[wallet, default: 0] != have[wallet, default: 0] else { continue }
@@ -153,10 +154,10 @@ extension WorldOracle {
     return holder ?? users.sorted().first
   }
 
-  /// Who had asked for what WeChat Pay was paid for, and what it was when they did: by the taps before the order that fit
-  /// its total, and the phone that opened WeChat for it. Of several the latest, unless the backend was told of another.
+  /// Who had asked for what WeChat Pay was paid for, and what it was when they did: by the taps before the order that
+  /// fit its total, and the phone that opened WeChat for it. Of several the latest, unless the backend was told of another.
   private func tap(
-    atWeChat order: SimulatedOrder, _ holder: UserIdentifier?
+    atWeChat order: SimulatedOrder, _ account: WorldAccount?
   ) -> (tap: WorldTap, product: Product)? {
     let handOvers = phones.flatMap(\.handOvers).filter { OrderIdentifier(order.outTradeNo) == $0.order }
     let users = Set(handOvers.flatMap(\.users))
@@ -165,7 +166,10 @@ extension WorldOracle {
       return stage.catalog.products(tap.product, in: tap.at...order.createdAt)
         .filter { ($0.weChatPrice?.minorUnits ?? 0) * Int64(tap.quantity) == order.total }.map { (tap, $0) }
     }
-    return fitting.last { $0.0.user == holder } ?? fitting.max { $0.0.at < $1.0.at }
+    // Where two catalogs may have spoken, whichever of them was booked.
+    let booked = fitting.filter { units(of: $0.1, $0.0.quantity)?.pieces == account?.parts }
+    let holders = (booked.isEmpty ? fitting : booked).filter { $0.0.user == account?.holder }
+    return holders.last ?? fitting.max { $0.0.at < $1.0.at }
   }
 
   /// Who had asked for what a token was made for.

@@ -5,8 +5,8 @@ import PaymentVocabulary
 // What was promised for a charge: by the world's own notes of the configuration.
 
 extension WorldOracle {
-  /// What a charge may give: by the catalog as it stood between the tap and the sheet where one sheet sold it, otherwise
-  /// by any catalog that ever was.
+  /// What a charge may give: by the catalog as it stood between the tap and the sheet where one sheet sold it,
+  /// otherwise by any catalog that ever was.
   func promises(for charge: SimulatedCharge) -> [Product] {
     let sold = charge.transaction
     let all = stage.catalog.products(for: sold.product)

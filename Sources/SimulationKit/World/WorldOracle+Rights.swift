@@ -210,7 +210,7 @@ extension WorldOracle {
     let policy = stage.plan.aftermath.restore
     let rows = try await store.read { store in
       try store.payments(after: nil, limit: 10_000).compactMap { payment -> (Payment, Grant, [GrantChange])? in
-        guard let grant = try store.grant(payment.key) else { return nil }
+        guard payment.key.app == WorldShop.id, let grant = try store.grant(payment.key) else { return nil }
         return (payment, grant, try store.changes(of: payment.key).filter { $0.kind == .transfer })
       }
     }

@@ -34,6 +34,8 @@ struct WorldOracle: Sendable {
   var weChatRefunds: [SimulatedRefund] = []
   /// The App Store's subscriptions as it sees them.
   var lines: [AppleLine] = []
+  /// What the team's other app sold.
+  var chargesElsewhere: [SimulatedCharge] = []
   /// What the backend took from balances, and was answered.
   var debits: [WorldTill.Debit] = []
 
@@ -56,6 +58,7 @@ struct WorldOracle: Sendable {
     for phone in phones { try await judgeVault(of: phone) }
     try await judgeUnfinished()
     try await judgeWeChatPay()
+    try await judgeElsewhere()
     try await judgeAudit()
     try await judgeSheets()
   }
@@ -129,7 +132,8 @@ struct WorldOracle: Sendable {
     var owners = isNamed ? sheetUsers(truths[sold.id]?.token) : buyers(of: charge)
     if finding.hasMoved { owners.formUnion(users(of: sold.owner.account.text)) }
     guard !owners.contains(grant.user) else { return }
-    if !isNamed, mayClaim(grant.user, sold) || isForgotten(charge) {
+    let isOnAccount = users(of: sold.owner.account.text).contains(grant.user)
+    if !isNamed, mayClaim(grant.user, sold) || isForgotten(charge) && isOnAccount {
       story.tell("oracle", "\(sold.id) without a token: \(grant.user) claimed it", .claimedOnSharedAccount)
     } else {
       story.complain("\(sold.id) was ordered by \(owners.map(\.text).sorted()) and granted to \(grant.user)")
@@ -167,7 +171,9 @@ struct WorldOracle: Sendable {
     // What a family shares was paid once, and is signed for each member.
     let lines = Set(transactions.filter { $0.isCharge || $0.isFamilyShared }.map(\.originalId))
     for payment in payments
-    where payment.key.store == .appStore && !lines.contains(payment.facts.originalTransaction) {
+    where payment.key.store == .appStore && payment.key.app == WorldShop.id
+      && !lines.contains(payment.facts.originalTransaction)
+    {
       story.complain("the payment \(payment.key.transaction) was never charged")
     }
     if transactions.contains(where: { !$0.isCharge }) { story.see(.ownedAgain) }

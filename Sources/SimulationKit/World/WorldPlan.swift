@@ -70,6 +70,8 @@ struct WorldPlan: Hashable, Sendable {
   let aftermath: AftermathPlan
   /// How the shop's configuration changes.
   let catalog: CatalogPlan
+  /// Who else is there.
+  let crowd: CrowdPlan
   /// How the App Store repeats, refunds and sells again what lasts.
   let habits: StoreHabitsPlan
   /// How the simulated App Store begins: its knobs.
@@ -92,6 +94,7 @@ struct WorldPlan: Hashable, Sendable {
     aftermath = AftermathPlan(seed: seed)
     catalog = CatalogPlan(seed: seed, hazards)
     habits = StoreHabitsPlan(seed: seed, hazards)
+    crowd = CrowdPlan(seed: seed, hazards)
     sellsSubscriptions = aftermath.sellsSubscriptions
     drawFaults(&chance)
     drawKnobs(&chance)
@@ -115,6 +118,7 @@ struct WorldPlan: Hashable, Sendable {
     aftermath = AftermathPlan()
     catalog = CatalogPlan()
     habits = StoreHabitsPlan()
+    crowd = CrowdPlan()
   }
 
   private static func phone(_ number: Int, _ isSharing: Bool, _ chance: inout SeededChance) -> PhonePlan {

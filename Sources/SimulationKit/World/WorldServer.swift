@@ -63,7 +63,7 @@ final class WorldServer: Sendable {
   func start(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) async throws {
     let catalogs = stage.catalog.versions.count
     // What was bought goes on, whatever the configuration has dropped.
-    let configured = AppDirectory([try app(apple, platform)])
+    let configured = AppDirectory(try apps(apple, platform))
     let apps = try await auditor.read { try configured.goingOn(over: $0) }
     // Somebody else may have started it meanwhile: there is one process of each number.
     state.withLock { $0.running }?.process.kill()
@@ -82,7 +82,10 @@ final class WorldServer: Sendable {
       exchanges: Exchanges(outside: backend, anywhere: stores),
       secret: WorldShop.installationSecret, limits: limits, log: log)
     let settings = ServerSettings(
-      userTokenKeys: [WorldShop.tokenKey: try UserTokenKey(app: WorldShop.id, method: .hs256(WorldShop.tokenSecret))],
+      userTokenKeys: [
+        WorldShop.tokenKey: try UserTokenKey(app: WorldShop.id, method: .hs256(WorldShop.tokenSecret)),
+        OtherShop.tokenKey: try UserTokenKey(app: OtherShop.id, method: .hs256(WorldShop.tokenSecret)),
+      ],
       isSimulated: true, version: "world")
     let server = PaymentServer(engine: engine, settings: settings, surroundings: surroundings, log: log)
     state.withLock { state in
@@ -94,15 +97,15 @@ final class WorldServer: Sendable {
     process.spawn { await engine.run() }
   }
 
-  private func app(
+  private func apps(
     _ apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)
-  ) throws -> AppSettings {
+  ) throws -> [AppSettings] {
     var app = WorldShop.app(stage.plan.aftermath, selling: stage.catalog.present)
     if stage.plan.apple.hasKey {
       app.appStore = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
     }
     app.weChatPay = try WorldShop.weChatPay(platform, stage.plan.weChat)
-    return app
+    return stage.plan.crowd.otherPurchases > 0 ? [app, OtherShop.app] : [app]
   }
 
   /// Has the running process take the newest configuration.
@@ -113,7 +116,7 @@ final class WorldServer: Sendable {
   {
     guard let running = state.withLock({ $0.running }) else { return false }
     let catalogs = stage.catalog.versions.count
-    let configured = AppDirectory([try app(apple, platform)])
+    let configured = AppDirectory(try apps(apple, platform))
     let letter = WorldLetter<Bool>()
     running.process.spawn {
       guard case .taken? = try? await running.engine.reload(configured) else { return letter.answer(false) }

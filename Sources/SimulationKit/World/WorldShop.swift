@@ -80,10 +80,12 @@ enum WorldShop {
   }
 
   /// A token as the app's backend makes it.
-  static func userToken(for user: UserIdentifier, at now: Timestamp) -> String {
-    let header = JSONValue.members([("alg", "HS256"), ("typ", "JWT"), ("kid", .string(tokenKey.text))])
+  static func userToken(
+    for user: UserIdentifier, of app: AppIdentifier = id, by key: CredentialIdentifier = tokenKey, at now: Timestamp
+  ) -> String {
+    let header = JSONValue.members([("alg", "HS256"), ("typ", "JWT"), ("kid", .string(key.text))])
     let claims = JSONValue.members([
-      ("sub", .string(user.text)), ("aud", .string(id.text)), ("iat", .integer(now.seconds)),
+      ("sub", .string(user.text)), ("aud", .string(app.text)), ("iat", .integer(now.seconds)),
       ("exp", .integer((now + .minutes(30)).seconds)),
     ])
     let signed = Base64URL.encode(header.bytes) + "." + Base64URL.encode(claims.bytes)
@@ -95,15 +97,18 @@ enum WorldShop {
   /// - Parameters:
   ///   - sellsSubscriptions: whether it has those, too.
   ///   - further: what it sells beside the usual.
+  ///   - sellsElsewhere: whether the team's other app is sold, too.
   ///   - graceDays: for how many days a subscriber keeps access whose card cannot be charged.
   static func stock(
     _ store: SimulatedAppStore, accounts: [String], sellsSubscriptions: Bool = false, further: [Product] = [],
+    sellsElsewhere: Bool = false,
     graceDays: Int = 0
   ) async throws(Refusal<SimulatorErrorCode>) {
     var app = SimulatedApp(
       bundleId: bundleId, appAppleId: appAppleId, notificationURL: serverURL + "/notifications/app-store")
     app.gracePeriodDays = graceDays
     try await store.setApp(app)
+    if sellsElsewhere { try await OtherShop.stock(store) }
     let renamed = further.filter { $0.kind == .autoRenewable }
     for product in products + further where product.kind != .autoRenewable {
       let kind: SimulatedProduct.Kind =

@@ -97,6 +97,10 @@ public enum WorldSight: String, CaseIterable, Sendable {
   case restoredUnderFurtherId
   /// Two parts of a refund had one date.
   case oneRefundDate
+  /// The team's other app sold something on the same server.
+  case soldElsewhere
+  /// Somebody handed in what was not theirs, and got nothing.
+  case cheatRefused
   /// Two servers worked on one database.
   case twoServers
   /// A phone was never opened again, and its payment was granted all the same.
@@ -229,13 +233,6 @@ public enum WorldSight: String, CaseIterable, Sendable {
   case debitRepeated
   /// A user was to spend more than he had.
   case debitInsufficient
-
-  /// What is seen only where worlds are drawn from more than the usual.
-  public static let ofHazards: [WorldHazard: Set<WorldSight>] = [
-    .boughtAgain: [.boughtAgain], .boughtAgainUnderOldOriginal: [.boughtAgainUnderOldOriginal],
-    .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],
-    .oneRefundDate: [.oneRefundDate],
-  ]
 
   /// What only phones with queues and Keychain of Apple's show.
   public static let ofDevices: Set<WorldSight> = [

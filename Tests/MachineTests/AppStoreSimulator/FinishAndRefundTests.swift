@@ -1,6 +1,8 @@
 import AppStoreProtocol
 import AppStoreSimulator
+import Cryptography
 import PaymentVocabulary
+import StrictJSON
 import Testing
 
 @Suite struct `Finishing in the simulator` {
@@ -143,6 +145,24 @@ import Testing
     let notifications = await shop.store.notifications()
     #expect(notifications.map(\.facts.transaction) == [first, further, further])
     #expect(notifications.map { $0.transaction?.revocationDate != nil } == [false, true, false])
+  }
+
+  @Test func `can be told around another app's transaction, as Apple never does (AS-NOTE-14)`() async throws {
+    let shop = try await SimulatedShop()
+    try await shop.store.setApp(SimulatedApp(bundleId: "com.example.other", appAppleId: 42, notificationURL: nil))
+    let id = try await shop.buy(SimulatedShop.coins).transaction.id
+    _ = try await shop.store.refund(id)
+    let uuid = try #require(await shop.store.notifications().last).facts.uuid
+    let signed = try await shop.store.signedPayload(of: uuid, naming: "com.example.other")
+    let outer = try Self.payload(of: signed)
+    let inner = try Self.payload(of: try #require(outer["data"]?["signedTransactionInfo"]?.string))
+    #expect(outer["data"]?["bundleId"]?.string == "com.example.other")
+    #expect(inner["bundleId"]?.string == SimulatedShop.alice.bundleId && inner["transactionId"]?.string == id.text)
+  }
+
+  private static func payload(of token: String) throws -> JSONValue {
+    let parts = token.split(separator: ".")
+    return try JSONReader.read(try #require(Base64URL.decode(String(parts[1]))))
   }
 
   @Test func `is told later than what undoes it on demand (AS-NOTE-13)`() async throws {

@@ -39,6 +39,8 @@ private final class Screen: Sendable {
     #expect(await run("--explain") == 2)
     #expect(await run("--seed", "minus") == 2)
     #expect(await run("7") == 2)
+    #expect(await run("--seed", "1", "--hazards", "dragons") == 2)
+    #expect(errors.shown.contains("dragons is no hazard."))
     #expect(errors.shown.contains("--explain needs a --seed."))
   }
 
