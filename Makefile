@@ -14,7 +14,7 @@ CLOCKED = ^(DoorTests|ProgramTests|LanguageTests)
 ENVIRONMENT = . ./.build/environment
 SECONDS ?= 60
 
-.PHONY: help run test format lint tidy errors api docs headerless checklist sanitize fuzz kill world day year history bench bare clean
+.PHONY: help run test format lint tidy errors api docs headerless checklist sanitize fuzz kill world mutants day year history bench bare clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -81,6 +81,10 @@ world: ## run whole simulated worlds, with the shipped adapters on their phones;
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && swift build -c release --product DeviceWorldProgram $(STRICT)
 	@exec .build/release/DeviceWorldProgram $(if $(SEED),--seed $(SEED) --explain,--seeds $(or $(SEEDS),2000))
+
+mutants: ## break rules of money on purpose, one after the other: a simulated world must notice each
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && exec scripts/mutants
 
 day: ## a simulated day of 100,000 WeChat Pay orders with every fault on, and its bill; ORDERS=100000
 	@scripts/bootstrap

@@ -26,6 +26,10 @@ public enum ConfigurationErrorCode: String, ErrorCode {
   case withoutOffset = "configuration_without_offset"
   /// Settings that cannot stand together.
   case contradiction = "configuration_contradiction"
+  /// A setting of the right form that cannot do what it is for.
+  case cannotWork = "configuration_cannot_work"
+  /// What a template has where a value of one's own belongs.
+  case placeholder = "configuration_placeholder"
   /// A file that is no secret and could not be read.
   case fileUnreadable = "configuration_file_unreadable"
   /// A secret written into the configuration itself.
@@ -50,6 +54,8 @@ public enum ConfigurationErrorCode: String, ErrorCode {
     case .withoutOffset:
       .init("The date or time has no offset, so that no moment is meant.", "该日期或时间没有时区偏移，无法确定具体时刻。")
     case .contradiction: .init("Settings contradict each other.", "设置项互相矛盾。")
+    case .cannotWork: .init("The setting cannot do what it is for.", "该设置项无法起到应有的作用。")
+    case .placeholder: .init("The value was never filled in.", "该值尚未填写。")
     case .fileUnreadable: .init("A file that the configuration names could not be read.", "无法读取配置指定的文件。")
     case .secretInline: .init("A secret stands in the configuration itself.", "机密内容直接写在了配置里。")
     case .secretUnreadable: .init("A secret could not be read from where the configuration says.", "无法从配置指定的位置读取机密内容。")
@@ -76,6 +82,8 @@ public enum ConfigurationErrorCode: String, ErrorCode {
         "Write the offset from UTC too: 2026-11-20T08:00:00Z or 2026-11-20T16:00:00+08:00.",
         "请同时写明与 UTC 的偏移：2026-11-20T08:00:00Z 或 2026-11-20T16:00:00+08:00。")
     case .contradiction: .init("Change one of the settings that are named.", "请修改所指设置项之一。")
+    case .cannotWork: .init("Change the setting as it is said there.", "请按所述修改该设置项。")
+    case .placeholder: .init("Write your own value, or remove the setting.", "请填写自己的值，或删除该设置项。")
     case .fileUnreadable:
       .init(
         "Check the path, and that this process may read the file. Paths are relative to the configuration's folder.",

@@ -181,7 +181,7 @@ extension Device {
     let all = try await ask { try await $0.signedTransactions(of: owner, for: identifier) }.map(\.transaction)
     return all.filter { transaction in
       switch transaction.type {
-      case .nonConsumable: transaction.isCharge && transaction.revocation?.isWhole != true
+      case .nonConsumable: transaction.isCharge && transaction.revocation == nil
       case .autoRenewableSubscription:
         all.last { $0.originalId == transaction.originalId }?.id == transaction.id
       default: false

@@ -72,7 +72,9 @@ extension Device {
     await everything()?.filter { shown in
       let transaction = shown.transaction
       switch transaction.type {
-      case .nonConsumable, .nonRenewingSubscription: return transaction.revocation?.isWhole != true
+      // Rule AS-BUY-4: any refund ends what lasts for ever.
+      case .nonConsumable: return transaction.revocation == nil
+      case .nonRenewingSubscription: return transaction.revocation?.isWhole != true
       case .autoRenewableSubscription:
         guard transaction.upgrade == nil else { return false }
         return transaction.period.map { $0.expiresDate > surroundings.now() } ?? false

@@ -14,14 +14,15 @@ public struct RequestTarget: Hashable, Sendable {
   }
 
   /// Takes a target of the form `/path?query` apart; nil if it is not of that form, is longer than 4,096 bytes, or
-  /// holds a broken escape, an escaped `/` or NUL, a `.` or `..` segment, or bytes that are not UTF-8.
+  /// holds a broken escape, an escaped NUL, a `.` or `..` segment, or bytes that are not UTF-8. An escaped `/` belongs to
+  /// its segment: it separates nothing.
   public init?(_ target: String) {
     guard target.utf8.first == 0x2F, target.utf8.count <= 4096 else { return nil }
     let parts = target.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false)
     var path: [String] = []
     for segment in parts[0].split(separator: 0x2F) {
       guard let text = Self.decode(segment, plusIsSpace: false), text != ".", text != "..",
-        !text.utf8.contains(where: { $0 == 0x2F || $0 == 0 })
+        !text.utf8.contains(0)
       else { return nil }
       path.append(text)
     }

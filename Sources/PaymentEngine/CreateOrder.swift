@@ -98,7 +98,7 @@ extension PaymentEngine {
         JournalEntry(
           realm: order.key.realm, at: order.createdAt, what: "order.created", order: order.key.id,
           payment: nil, details: Self.details(order)))
-      return (order: OrderStory(order: order, deliveries: []), isNew: true)
+      return (order: OrderStory(new: order), isNew: true)
     }
     if answer.isNew {
       metrics.count("counterfoil_orders_created_total", [("store", order.store.rawValue)])

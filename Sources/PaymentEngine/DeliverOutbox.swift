@@ -24,6 +24,7 @@ struct DeliveryWorker: OutgoingWork {
   let endpoint: DeliveryEndpoint
   let realms: [Realm]
   let name = "delivery"
+  private let failures = FailedDeliveries()
 
   init(_ engine: PaymentEngine, _ app: AppSettings, _ endpoint: DeliveryEndpoint) {
     self.engine = engine
@@ -110,8 +111,22 @@ struct DeliveryWorker: OutgoingWork {
       milliseconds: (engine.surroundings.now() - started).milliseconds)
     if result.isAcknowledged {
       _ = try await engine.acknowledge(delivery.id, in: nil)
+      guard await failures.succeeded(delivery.id) else { return }
+      engine.log(
+        LogEvent(
+          .info, "delivery.succeededAgain",
+          [("endpoint", endpoint.name), ("delivery", delivery.id.text), ("attempts", "\(delivery.attempts + 1)")]))
     } else {
       try await engine.noteFailure(result, of: delivery)
+      guard let others = await failures.failed(delivery.id, at: engine.surroundings.now()) else { return }
+      engine.log(
+        LogEvent(
+          .warning, "delivery.failed",
+          [
+            ("endpoint", endpoint.name), ("delivery", delivery.id.text),
+            ("status", result.status.map { "\($0)" } ?? "none"), ("reason", result.problem ?? "none"),
+            ("attempts", "\(delivery.attempts + 1)"), ("othersFailing", "\(others)"),
+          ]))
     }
   }
 }

@@ -39,7 +39,9 @@ extension EngineErrorCode {
         "Point App Store Server Notifications V2 at this URL; version 1 is not read.",
         "请将 App Store 服务器通知（版本 2）指向此地址；不支持版本 1。")
     case .notificationNotOurs:
-      .init("Add the app to the configuration; Apple repeats the notification.", "请在配置中添加该应用；Apple 会再次发送通知。")
+      .init(
+        "Configure the app, its key or its merchant; the store repeats the notification.",
+        "请在配置中添加该应用、密钥或商户；商店会再次发送通知。")
     case .paymentUnknown: .init("Check the transaction id and the environment.", "请检查交易号与环境。")
     case .paymentNotClaimable: .init("Look at the payment's story before anything else.", "请先查看该支付的流水。")
     case .actNotPossible:

@@ -10,6 +10,7 @@ extension FulfilmentTransaction {
     let facts = result.payment.facts
     var line = try transaction.line(facts.line) ?? SubscriptionLine(key: facts.line, claimant: nil)
     let before = line
+    if result.firstSeen { try journal(Self.word(for: facts), result.payment, Self.period(of: facts)) }
     if let end = facts.expiresDate { _ = line.receive(.period(until: end), at: transaction.now) }
     if let renewal = news.renewal {
       for what in line.receive(.renewal(renewal), at: transaction.now) {
@@ -19,6 +20,20 @@ extension FulfilmentTransaction {
     if line != before { try transaction.put(line) }
     if result.changed, result.payment.owner != nil { try settleSiblings(of: result.payment) }
     if result.firstSeen { try noteLateOwner(result.payment) }
+  }
+
+  /// What a new transaction is to its subscription, for its timeline. A receipt does not say which was renewed.
+  private static func word(for facts: VerifiedPayment) -> String {
+    if facts.key.transaction == facts.originalTransaction { return "line.began" }
+    return facts.isRenewal ? "line.renewed" : "line.periodAdded"
+  }
+
+  private static func period(of facts: VerifiedPayment) -> JSONValue {
+    .members([
+      ("transactionId", .string(facts.key.transaction.text)), ("productId", .string(facts.storeProduct.text)),
+      ("purchaseDate", .string(facts.purchaseDate.iso8601)),
+      ("expiresDate", facts.expiresDate.map { .string($0.iso8601) }),
+    ])
   }
 
   /// An earlier change of owner that becomes known only now changes no grant that was made (design §4): it is told.

@@ -99,13 +99,13 @@ extension OutgoingWork {
     let started = engine.surroundings.now()
     let (request, exchange) = request(for: item, at: started)
     let result: AttemptResult
-    do {
+    do throws(HTTPExchangeError) {
       result = AttemptResult(try await exchange.send(request, engine.limits.deliveryTimeLimit), at: started)
-    } catch HTTPExchangeError.cancelled {
+    } catch .cancelled {
       // The lease ends by itself and it is tried again.
       return AttemptResult(problem: "cancelled", isReceiversFault: false)
     } catch {
-      result = AttemptResult(problem: "\(error)", isReceiversFault: true)
+      result = AttemptResult(problem: Self.words(for: error), isReceiversFault: true)
     }
     do { try await note(result, of: item, since: started) } catch {
       // Nothing is lost: when the lease ends it is sent again, the same.
@@ -115,9 +115,32 @@ extension OutgoingWork {
   }
 }
 
+extension OutgoingWork {
+  /// Of what the network says of itself: enough to know it by.
+  private static var whyCharactersMax: Int { 200 }
+
+  /// Why no answer came, for a person who reads the log or the delivery.
+  private static func words(for error: HTTPExchangeError) -> String {
+    switch error {
+    case .unreachable(let why): "The receiver could not be reached: \(shown(why))"
+    case .outcomeUnknown(let why): "No whole answer came: \(shown(why))"
+    case .unreadableAnswer(let why): "The answer could not be read: \(shown(why))"
+    case .refusedTarget(let why): "The address may not be called: \(shown(why))"
+    case .cancelled: "cancelled"
+    }
+  }
+
+  private static func shown(_ why: String) -> String {
+    let line = String.UnicodeScalarView(why.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 })
+    return String(String(line).prefix(whyCharactersMax))
+  }
+}
+
 /// What an attempt to send met.
 struct AttemptResult: Sendable {
   var isAcknowledged: Bool
+  /// The status of the answer; nil where none came.
+  var status: Int?
   var problem: String?
   /// When the receiver wants to be asked again at the earliest.
   var notBefore: Timestamp?
@@ -133,6 +156,7 @@ struct AttemptResult: Sendable {
   }
 
   init(_ response: HTTPResponse, at moment: Timestamp) {
+    status = response.status
     isAcknowledged = (200..<300).contains(response.status)
     problem = isAcknowledged ? nil : "HTTP status \(response.status)"
     isGone = response.status == 410

@@ -8,14 +8,20 @@ public struct OrderStory: Hashable, Sendable {
   public let order: Order
   /// The deliveries of its payment, in order.
   public let deliveries: [Delivery]
+  /// The payment that paid it; nil while nothing has.
+  public let payment: Payment?
+  /// What went back of it, or is going back, oldest first.
+  public let refunds: [OrderRefund]
 
   /// What the payer must be handed at WeChat Pay; nil where nothing can be handed over now.
   public var handOff: WeChatPayHandOff?
 
-  /// An order with its deliveries.
-  public init(order: Order, deliveries: [Delivery]) {
+  /// An order that nothing has happened to yet.
+  init(new order: Order) {
     self.order = order
-    self.deliveries = deliveries
+    self.deliveries = []
+    self.payment = nil
+    self.refunds = []
   }
 
   /// An order with its deliveries as the store has them.
@@ -25,11 +31,16 @@ public struct OrderStory: Hashable, Sendable {
     self.deliveries =
       order.state.payment == nil
       ? [] : try store.deliveries(of: order.key).sorted { ($0.createdAt, $0.sequence) < ($1.createdAt, $1.sequence) }
+    self.payment = try order.state.payment.flatMap { try store.payment($0) }
+    self.refunds = try payment.map { try OrderRefund.all(of: $0, in: store) } ?? []
   }
 
-  /// When the last of its deliveries that has been acknowledged was.
-  public var acknowledgedAt: Timestamp? {
-    deliveries.compactMap { if case .acknowledged(let at) = $0.state { at } else { nil } }.max()
+  /// When the backend acknowledged the grant; what is told later of refunds does not change it.
+  public var deliveredAt: Timestamp? {
+    for delivery in deliveries where delivery.kind == .created {
+      if case .acknowledged(let moment) = delivery.state { return moment }
+    }
+    return nil
   }
 
   /// Whether every delivery of it has been acknowledged, and there is one.
@@ -193,17 +204,30 @@ extension PaymentEngine {
     }
   }
 
-  /// A page of orders, newest first (by id).
+  /// A page of orders, newest first, by (creation, id).
   public func listOrders(_ query: OrderQuery) async throws -> OrderListing {
     try await listOrders(query, twinsIn: [])
   }
 
   /// A page of orders of a realm together with those of other realms: where one of them has the twin of an order, the
-  /// twin stands in its place.
+  /// twin stands in its place. It was made at the same moment.
   ///
-  /// - Parameter realms: the worlds of the twins; the first that has one decides.
-  public func listOrders(_ query: OrderQuery, twinsIn realms: [Realm]) async throws -> OrderListing {
+  /// - Parameters:
+  ///   - realms: the worlds of the twins; the first that has one decides.
+  ///   - last: the last order of the page before.
+  /// - Throws: `orderUnknown` where the query may not show that order.
+  public func listOrders(
+    _ query: OrderQuery, twinsIn realms: [Realm], after last: OrderIdentifier? = nil
+  ) async throws -> OrderListing {
     try await read { store in
+      var query = query
+      if let last {
+        let named = try (realms + [query.realm]).lazy.compactMap { realm in
+          try Self.find(.id(last), in: realm, of: query.user, store)
+        }.first
+        guard let named else { throw Refusal<EngineErrorCode>(.orderUnknown) }
+        query.before = named.position
+      }
       var byIdentifier: [OrderIdentifier: Order] = [:]
       for realm in realms + [query.realm] {
         var asked = query
@@ -212,7 +236,7 @@ extension PaymentEngine {
           byIdentifier[order.key.id] = order
         }
       }
-      let page = byIdentifier.sorted { $0.key > $1.key }.prefix(max(0, query.limit)).map(\.value)
+      let page = byIdentifier.values.sorted { $0.position > $1.position }.prefix(max(0, query.limit))
       let shown = try page.compactMap { order in
         guard order.key.realm == query.realm else { return order }
         guard let twin = try Self.twin(of: order, in: realms, store) else { return order }

@@ -1,5 +1,6 @@
 import PaymentEngine
 import PaymentVocabulary
+import ServerContract
 
 // Whom and which world a call is about. Only a secret key may say so; what anybody else names must be what he is
 // anyway.
@@ -34,6 +35,14 @@ extension Call {
       guard named == nil else { throw Refusal(.userNotAllowed) }
       return nil
     }
+  }
+
+  /// Refuses to buy for a user whom not every call could name afterwards. What such a user has from before stays
+  /// readable.
+  func checkBuyer(_ user: UserIdentifier?) throws(Refusal<ServerErrorCode>) {
+    guard let user, !ContractLimits.isUserIdentifier(user.text) else { return }
+    throw Refusal(
+      .fieldInvalid, "The user's id must be 1 to 255 bytes without control characters, and neither \".\" nor \"..\".")
   }
 
   /// The world that a backend asks about: the app's own unless it names another, in the query or in the body.

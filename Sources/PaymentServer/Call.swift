@@ -12,6 +12,7 @@ struct Call: Sendable {
   let requestId: String
   let language: Language
   var target: RequestTarget?
+  var route: Route?
   var parameters: [String: String] = [:]
   var allowedMethods: [String] = []
   var app: AppSettings?
@@ -93,11 +94,12 @@ struct Call: Sendable {
     } catch { throw Refusal(.bodyUnreadable, "\(error).") }
   }
 
-  /// Reads the body as a type of the contract.
+  /// Reads the body as a type of the contract. Fields that the route does not have are refused.
   func body<Value>(
     _ read: (JSONValue) throws(JSONFieldError) -> Value
   ) throws(Refusal<ServerErrorCode>) -> Value {
     let json = try json()
+    if let route { try checkFields(of: json, for: route) }
     do throws(JSONFieldError) { return try read(json) } catch {
       throw Refusal(.fieldInvalid, "\(error)")
     }

@@ -92,6 +92,7 @@ public struct PaymentServer: Sendable {
       throw Refusal(.methodNotAllowed, "Allowed: \(call.allowed).")
     }
     call.parameters = found.parameters
+    call.route = found.route
     return .route(found.route)
   }
 
@@ -105,6 +106,7 @@ public struct PaymentServer: Sendable {
       throw Refusal<ServerErrorCode>(.tooManyRequests)
     }
     if route.documentation.request != nil, !route.takesAnyMediaType { try call.checkMediaType() }
+    try call.checkNames(of: route)
     return try await route.answer(call)
   }
 

@@ -22,7 +22,7 @@ enum Problems {
       case .notAllowed: response.fields.set("WWW-Authenticate", "Bearer error=\"insufficient_scope\"")
       // RFC 9110, section 15.5.16: what would have been taken.
       case .mediaTypeNotTaken: response.fields.set("Accept", "application/json")
-      case .targetUnreadable, .routeUnknown, .bodyTooLarge, .bodyUnreadable, .fieldInvalid, .userMissing,
+      case .targetUnreadable, .routeUnknown, .bodyTooLarge, .bodyUnreadable, .fieldInvalid, .fieldUnknown, .userMissing,
         .userNotAllowed, .tooManyRequests, .stopping, .internal:
         break
       }

@@ -17,6 +17,7 @@ extension Route {
     if !access.contains(.open) {
       server.formUnion([.credentialMissing, .credentialInvalid, .notAllowed, .tokenExpired])
     }
+    if !takesAnyParameter || !takesAnyField { server.insert(.fieldUnknown) }
     if documentation.request != nil { server.formUnion([.bodyUnreadable, .fieldInvalid]) }
     if documentation.request != nil, !takesAnyMediaType { server.insert(.mediaTypeNotTaken) }
     if !documentation.query.isEmpty || !documentation.fields.isEmpty { server.insert(.fieldInvalid) }

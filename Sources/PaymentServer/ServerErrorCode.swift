@@ -16,6 +16,8 @@ public enum ServerErrorCode: String, ErrorCode {
   case bodyUnreadable = "body_unreadable"
   /// A field is missing or not of its form.
   case fieldInvalid = "field_invalid"
+  /// A parameter of the query or a field of the body is not one of this call's.
+  case fieldUnknown = "field_unknown"
   /// No credential was sent.
   case credentialMissing = "credential_missing"
   /// The credential is not valid.
@@ -49,6 +51,8 @@ public enum ServerErrorCode: String, ErrorCode {
       BilingualText("The body is not JSON that is accepted here.", "请求内容不是可接受的 JSON。")
     case .fieldInvalid:
       BilingualText("A field is missing or not of its form.", "某个字段缺失或格式不符。")
+    case .fieldUnknown:
+      BilingualText("A parameter or field is not one of this call's.", "此调用没有该参数或字段。")
     case .credentialMissing: BilingualText("No credential was sent.", "未提供凭据。")
     case .credentialInvalid: BilingualText("The credential is not valid.", "凭据无效。")
     case .tokenExpired:
@@ -81,6 +85,10 @@ public enum ServerErrorCode: String, ErrorCode {
       BilingualText("Mend the JSON at the place that is named.", "请修正所指位置的 JSON。")
     case .fieldInvalid:
       BilingualText("Mend the field that is named; see /openapi.json.", "请修正所指字段；参见 /openapi.json。")
+    case .fieldUnknown:
+      BilingualText(
+        "Use the name that is meant, or leave it out; /openapi.json lists those of each call.",
+        "请改用正确的名称或将其去掉；各调用的参数与字段见 /openapi.json。")
     case .credentialMissing:
       BilingualText(
         "Send `Authorization: Bearer` with a user token or an API key.",
@@ -114,7 +122,7 @@ public enum ServerErrorCode: String, ErrorCode {
     switch self {
     case .tooManyRequests, .stopping, .internal: .later
     case .targetUnreadable, .routeUnknown, .methodNotAllowed, .bodyTooLarge, .mediaTypeNotTaken,
-      .bodyUnreadable, .fieldInvalid, .credentialMissing, .credentialInvalid, .tokenExpired, .notAllowed,
+      .bodyUnreadable, .fieldInvalid, .fieldUnknown, .credentialMissing, .credentialInvalid, .tokenExpired, .notAllowed,
       .userMissing, .userNotAllowed:
       .never
     }
@@ -122,7 +130,7 @@ public enum ServerErrorCode: String, ErrorCode {
 
   var status: Int {
     switch self {
-    case .targetUnreadable, .bodyUnreadable, .fieldInvalid, .userMissing, .userNotAllowed: 400
+    case .targetUnreadable, .bodyUnreadable, .fieldInvalid, .fieldUnknown, .userMissing, .userNotAllowed: 400
     case .credentialMissing, .credentialInvalid, .tokenExpired: 401
     case .notAllowed: 403
     case .routeUnknown: 404

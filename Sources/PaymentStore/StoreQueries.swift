@@ -8,8 +8,8 @@ public struct OrderQuery: Hashable, Sendable {
   public var user: UserIdentifier?
   /// Only those awaiting payment.
   public var openOnly: Bool
-  /// Only those with ids before this one: the last of the page before.
-  public var before: OrderIdentifier?
+  /// Only those before this place: that of the last of the page before.
+  public var before: OrderPosition?
   /// How many at most.
   public var limit: Int
 

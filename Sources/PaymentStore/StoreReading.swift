@@ -18,7 +18,7 @@ public protocol StoreReading {
   func order(referenceFromApp text: String, of user: UserIdentifier, in realm: Realm) throws -> Order?
   /// The order that a caller's idempotency key made.
   func order(idempotencyKey key: String, of caller: String, in realm: Realm) throws -> Order?
-  /// Orders newest first (by id).
+  /// Orders newest first, by (creation, id).
   func orders(_ query: OrderQuery) throws -> [Order]
   /// A user's unpaid orders (open or closed) for a product at a store, made in that time; by (creation, id), at most
   /// `StoreLimit.ordersPerUser`.

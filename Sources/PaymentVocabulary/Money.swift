@@ -53,3 +53,35 @@ public struct StatedPrice: Hashable, Sendable {
     self.currency = currency
   }
 }
+
+extension StatedPrice {
+  /// A share of the price in whole minor units, rounded down; nil where the currency is none, or the numbers are absurd.
+  ///
+  /// - Parameter thousandthsOfPercent: 100,000 is all of it, as Apple states percentages.
+  public func money(thousandthsOfPercent share: Int64) -> Money? {
+    guard let currency = CurrencyCode(currency), milliunits >= 0, (0...100_000).contains(share) else { return nil }
+    // Milliunits have three digits behind the point, minor units as many as ISO 4217 says.
+    let divisor: Int64 =
+      switch currency.minorUnitDigits {
+      case 0: 1000 * 100_000
+      case 3: 100_000
+      default: 10 * 100_000
+      }
+    let (product, overflow) = milliunits.multipliedReportingOverflow(by: share)
+    return overflow ? nil : Money(minorUnits: product / divisor, currency: currency)
+  }
+}
+
+extension CurrencyCode {
+  private static let withoutMinorUnits: Set<String> = [
+    "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF",
+    "XPF",
+  ]
+  private static let withThousandths: Set<String> = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
+
+  /// Digits of the minor unit behind the point (ISO 4217): 2 for fen and cents, 0 for yen.
+  public var minorUnitDigits: Int {
+    if Self.withoutMinorUnits.contains(code) { return 0 }
+    return Self.withThousandths.contains(code) ? 3 : 2
+  }
+}

@@ -94,6 +94,14 @@ public enum ContractLimits {
     text.utf8.count <= 256 && (1...referenceCharactersMax).contains(text.unicodeScalars.count) && text != "."
       && text != ".." && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x2F && $0 != 0x7F }
   }
+  /// Whether a text may name a user who buys: 1 to 255 bytes without control characters (Unicode's category Cc).
+  ///
+  /// Every path that names a user must be able to name this one: `.` and `..` are excluded, because clients and proxies
+  /// take them out of a path, escaped or not. Every other character can be percent-encoded, a slash too.
+  public static func isUserIdentifier(_ text: String) -> Bool {
+    (1...255).contains(text.utf8.count) && text != "." && text != ".."
+      && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+  }
   /// A signed transaction; genuine notifications reach 19 kB.
   public static let signedDataBytesMax = 256 << 10
   /// Order ids sent along with one payment: more than a vault holds open.

@@ -26,11 +26,8 @@ extension OrderBody {
     deliveredAt = try fields.optionallyConverted("deliveredAt", "a date", { Timestamp(iso8601: $0) })
     derivedFrom = try fields.optionallyConverted(
       "derivedFrom", "an order id", { OrderIdentifier($0) })
-    if let price = try fields.optionalFields("price") {
-      self.price = Money(
-        minorUnits: try price.integer("amount"),
-        currency: try price.converted("currency", "a currency", { CurrencyCode($0) }))
-    }
+    price = try Self.money("price", fields)
+    try readRefunds(fields)
     if let last = try fields.optionalFields("lastVerdict") {
       lastVerdict = Verdict(
         verdict: try last.string("verdict"), reason: try last.optionalString("reason"),
@@ -51,6 +48,27 @@ extension OrderBody {
     }
   }
 
+  private static func money(_ name: String, _ fields: JSONFields) throws(JSONFieldError) -> Money? {
+    guard let money = try fields.optionalFields(name) else { return nil }
+    return Money(
+      minorUnits: try money.integer("amount"),
+      currency: try money.converted("currency", "a currency", { CurrencyCode($0) }))
+  }
+
+  private mutating func readRefunds(_ fields: JSONFields) throws(JSONFieldError) {
+    if let signed = try fields.optionalFields("signedPrice") {
+      signedPrice = StatedPrice(
+        milliunits: try signed.integer("milliunits"), currency: try signed.string("currency", bytesMax: 16))
+    }
+    refundedAmount = try Self.money("refundedAmount", fields)
+    // A word that this version does not know says nothing to it.
+    refundState = try fields.optionalString("refundState").flatMap { RefundState(rawValue: $0) }
+    guard fields.value("refunds") != nil else { return }
+    for item in try fields.array("refunds", countMax: ContractLimits.pageMax) {
+      refunds.append(try Refund(json: item))
+    }
+  }
+
   /// The order as it is answered.
   public var json: JSONValue {
     .members([
@@ -59,18 +77,19 @@ extension OrderBody {
       ("productId", .string(product.text)), ("quantity", .integer(quantity)),
       ("store", .string(store.rawValue)), ("environment", .string(environment.rawValue)),
       ("state", .string(state.rawValue)), ("closeReason", closeReason.map(JSONValue.string)),
+      ("price", price?.orderJSON),
       (
-        "price",
-        price.map {
-          .members([
-            ("amount", .integer($0.minorUnits)), ("currency", .string($0.currency.code)),
-          ])
+        "signedPrice",
+        signedPrice.map {
+          .members([("milliunits", .integer($0.milliunits)), ("currency", .string($0.currency))])
         }
       ),
       ("metadata", metadata), ("createdAt", .string(createdAt.iso8601)),
       ("expiresAt", .string(expiresAt.iso8601)),
       ("paidAt", paidAt.map { .string($0.iso8601) }), ("delivery", .string(delivery.rawValue)),
       ("deliveredAt", deliveredAt.map { .string($0.iso8601) }),
+      ("refundState", refundState.map { .string($0.rawValue) }), ("refundedAmount", refundedAmount?.orderJSON),
+      ("refunds", refunds.isEmpty ? nil : .array(refunds.map(\.json))),
       (
         "lastVerdict",
         lastVerdict.map {
@@ -92,6 +111,40 @@ extension OrderBody {
       ("weChatPay", weChatPay?.json ?? weChatPayElsewhere),
       ("derivedFrom", derivedFrom.map { .string($0.appAccountToken) }),
     ])
+  }
+}
+
+extension OrderBody.Refund {
+  /// Reads a refund.
+  init(json: JSONValue) throws(JSONFieldError) {
+    let fields = try JSONFields(json)
+    self.init(
+      state: try fields.string("state"),
+      createdAt: try fields.converted("createdAt", "a date", { Timestamp(iso8601: $0) }))
+    id = try fields.optionalString("id")
+    if let units = try fields.optionalInteger("amount") {
+      amount = Money(
+        minorUnits: units, currency: try fields.converted("currency", "a currency", { CurrencyCode($0) }))
+    }
+    percentage = try fields.optionalInteger("percentage")
+    doneAt = try fields.optionallyConverted("doneAt", "a date", { Timestamp(iso8601: $0) })
+  }
+
+  /// The refund as it is answered.
+  var json: JSONValue {
+    .members([
+      ("id", id.map(JSONValue.string)), ("state", .string(state)),
+      ("amount", amount.map { .integer($0.minorUnits) }), ("currency", amount.map { .string($0.currency.code) }),
+      ("percentage", percentage.map { .integer($0) }), ("createdAt", .string(createdAt.iso8601)),
+      ("doneAt", doneAt.map { .string($0.iso8601) }),
+    ])
+  }
+}
+
+extension Money {
+  /// As an order shows it.
+  fileprivate var orderJSON: JSONValue {
+    .members([("amount", .integer(minorUnits)), ("currency", .string(currency.code))])
   }
 }
 

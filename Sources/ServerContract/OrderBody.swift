@@ -25,6 +25,9 @@ public struct OrderBody: Hashable, Sendable {
   public var closeReason: String?
   /// The price at WeChat Pay in fen, per order; Apple's price is not ours to state.
   public var price: Money?
+  /// What the App Store signed as the price, once it is paid: in thousandths of the currency's main unit, for one piece
+  /// as far as Apple documents it. It is shown, never booked by.
+  public var signedPrice: StatedPrice?
   /// The app's own data.
   public var metadata: JSONValue?
   /// When it was made.
@@ -35,8 +38,14 @@ public struct OrderBody: Hashable, Sendable {
   public var paidAt: Timestamp?
   /// Whether the backend has been told.
   public var delivery: DeliveryState
-  /// When it acknowledged the last of what it was told; set once `delivery` is `acknowledged`.
+  /// When it acknowledged the grant; what it is told later of refunds does not change it.
   public var deliveredAt: Timestamp?
+  /// What went back of it, or is going back, oldest first.
+  public var refunds: [Refund] = []
+  /// The money that has gone back so far; nil where nothing has, or where the store does not say how much.
+  public var refundedAmount: Money?
+  /// How much of what was paid has gone back; nil for nothing. The order stays `paid`.
+  public var refundState: RefundState?
   /// The last verdict about a payment for it.
   public var lastVerdict: Verdict?
   /// What the App Store must be handed.
@@ -68,6 +77,36 @@ public struct OrderBody: Hashable, Sendable {
     case acknowledged
     /// Given up after 30 days; an operator sends it off again.
     case parked
+  }
+
+  /// How much of what was paid has gone back.
+  public enum RefundState: String, CaseIterable, Sendable {
+    /// A part.
+    case partial
+    /// All of it.
+    case full
+  }
+
+  /// A refund of the order's payment.
+  public struct Refund: Hashable, Sendable {
+    /// `asked`, `underWay`, `done`, `failed` or `stuck`.
+    public var state: String
+    /// Our number of it at WeChat Pay; the App Store states none.
+    public var id: String?
+    /// What goes back, where the store states money.
+    public var amount: Money?
+    /// Thousandths of a percent of the purchase, where the App Store states them: 100,000 is all of it.
+    public var percentage: Int64?
+    /// When it was asked for, or learned of.
+    public var createdAt: Timestamp
+    /// When the money was back.
+    public var doneAt: Timestamp?
+
+    /// A refund in a state.
+    public init(state: String, createdAt: Timestamp) {
+      self.state = state
+      self.createdAt = createdAt
+    }
   }
 
   /// The last verdict with its reason.

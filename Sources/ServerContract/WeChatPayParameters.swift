@@ -41,7 +41,7 @@ public enum CheckWeChatPay {
 
   /// What is known.
   public struct Response: Hashable, Sendable {
-    /// `fulfilled`, `revoked`, `held`, or `unpaid` as far as WeChat Pay says so far.
+    /// `fulfilled`, `revoked`, `held`, `unpaid` as far as WeChat Pay says so far, or `pending` where it says nothing.
     public var verdict: Verdict
     /// Why, as a stable word.
     public var reason: String?
@@ -54,9 +54,11 @@ public enum CheckWeChatPay {
       let last = order.lastVerdict.flatMap { Verdict(rawValue: $0.verdict) }
       switch order.state {
       case .paid: verdict = last == .revoked ? .revoked : .fulfilled
-      case .awaitingPayment, .closed: verdict = last == .held || last == .revoked ? last ?? .unpaid : .unpaid
+      case .awaitingPayment, .closed:
+        let isKnown = last == .held || last == .revoked || last == .pending
+        verdict = isKnown ? last ?? .unpaid : .unpaid
       }
-      reason = verdict == .held ? order.lastVerdict?.reason : nil
+      reason = verdict == .held || verdict == .pending ? order.lastVerdict?.reason : nil
     }
 
     /// Reads an answer; a verdict that this version does not know is `pending`.

@@ -104,7 +104,7 @@ import Testing
 @Suite struct `Bad requests` {
   @Test(arguments: [
     ("/v1/orders/%", 400, "target_unreadable"), ("/v1/orders/%zz", 400, "target_unreadable"),
-    ("/v1/orders/a%2Fb", 400, "target_unreadable"), ("/v1/orders/a%00", 400, "target_unreadable"),
+    ("/v1/orders/a%2Fb", 404, "order_unknown"), ("/v1/orders/a%00", 400, "target_unreadable"),
     ("/v1/orders/%ff", 400, "target_unreadable"), ("/v1/../v1/orders", 400, "target_unreadable"),
     ("/v1/orders/..", 400, "target_unreadable"), ("v1/orders", 400, "target_unreadable"),
     ("", 400, "target_unreadable"), ("*", 400, "target_unreadable"), ("http://a/v1/orders", 400, "target_unreadable"),

@@ -75,13 +75,6 @@ import Testing
     #expect(read.json == answer.json)
   }
 
-  @Test func `passes over fields that it does not know`() async throws {
-    let front = try await Storefront.open()
-    let answer = await front.ask(
-      "POST", CreateOrder.path, as: front.token(), json: request(("colour", "red"), ("price", .integer(0))))
-    #expect(answer.status == 201)
-  }
-
   @Test func `again with one Idempotency-Key answers the same order; another request is a conflict`() async throws {
     let front = try await Storefront.open()
     func make(_ json: JSONValue, _ key: String = "k-1", as credential: String? = nil) async -> Answer {

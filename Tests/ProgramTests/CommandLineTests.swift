@@ -103,6 +103,18 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
+  func `refuses the untouched template of init, which a start only warns of`() async throws {
+    try await withFolder { folder in
+      _ = try await counterfoil("init", in: folder)
+      let answer = try await counterfoil("config", in: folder)
+      #expect(answer.code == 2)
+      for key in ["app[0].bundle_id", "app[0].app_apple_id", "app[0].product"] {
+        #expect(answer.errors.contains(key + ": configuration_placeholder"), "\(answer.errors)")
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
   func `makes, lists and revokes keys, and prints the schema and empty reports`() async throws {
     try await withFolder { folder in
       _ = try await counterfoil("init", in: folder)

@@ -47,7 +47,8 @@ private final class BoughtDesk: Sendable {
   }
 
   func run(
-    _ command: String, app: String = "", product: String = Self.coins, others: String = "", language: String = "en_US"
+    _ command: String, app: String = "", product: String = BoughtDesk.coins, others: String = "",
+    language: String = "en_US"
   ) async -> (code: Int32, shown: String) {
     let toml = """
       profile = "production"

@@ -28,7 +28,8 @@ extension SimulatedAppStore {
       guard let revocation = transaction.revocation, !revocation.isFamily else {
         throw Refusal(.nothingToRefund, "Nothing of it was refunded.")
       }
-      decision.event = .refundReversed(id, decision.notification(.other(.refundReversed), about: transaction))
+      decision.event = .refundReversed(
+        id, decision.notification(.other(.refundReversed), about: decision.told(transaction)))
     }
   }
 
@@ -91,13 +92,14 @@ extension Decision {
     guard part <= left else { throw Refusal(.alreadyRefunded, "\(left) of \(whole) are left.") }
     // Rule AS-REF-4: the date tells one refund of a transaction from the next.
     let last = [transaction.revocation?.date, transaction.reversedRevocation].compactMap(\.self).max()
-    let date = last.map { max(second, $0 + .seconds(1)) } ?? second
+    let next = last.map { max(second, $0 + .seconds(1)) } ?? second
+    let date = state.knobs.isOn(.oneRefundDate) ? transaction.revocation?.date ?? next : next
     let revocation = SimulatedRevocation(
       date: date, reason: reason, percentage: (transaction.revocation?.percentage ?? 0) + part)
     // What a member of the family has lasts as long as what was bought.
     let isEnd = revocation.isWhole && (state.lines[transaction.originalId]?.latest ?? id) == id
     let members = isEnd ? (state.shares[transaction.originalId] ?? []).compactMap { shareEnd(of: $0) } : []
-    event = .refunded(id, revocation, notification(.refund, about: transaction), members: members)
+    event = .refunded(id, revocation, notification(.refund, about: told(transaction)), members: members)
     transaction.revocation = revocation
     return transaction
   }
@@ -116,6 +118,14 @@ extension Decision {
     case .grantProrated(let share):
       _ = try refund(id, percentage: min(max(1, share), left), reason: .refundedForOtherReason)
     }
+  }
+
+  /// Rule AS-REF-6: under which id the server is told of a refund.
+  func told(_ transaction: SimulatedTransaction) -> SimulatedTransaction {
+    guard state.knobs.isOn(.refundsUnderFurtherIds) else { return transaction }
+    let ids = state.transactionsByOwner[transaction.owner] ?? []
+    let further = ids.lazy.reversed().compactMap { state.transactions[$0] }.first { $0.repeats == transaction.id }
+    return further ?? transaction
   }
 
   func notification(

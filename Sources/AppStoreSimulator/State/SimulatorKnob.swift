@@ -34,6 +34,18 @@ public enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
   case retryAfter400
   /// 1: buying again what is owned gives a further id (rule AS-BUY-4).
   case newIdWhenOwned
+  /// 1: that further id carries the token of the new purchase (rule AS-BUY-4).
+  case newTokenWhenOwned
+  /// 1: what is restored comes under further ids (rule AS-BUY-7).
+  case newIdWhenRestored
+  /// 1: what is bought again after a refund goes on under the first original id (rule AS-BUY-8).
+  case oldOriginalWhenBoughtAgain
+  /// 1: refunds and their reversals are told about the latest further id (rule AS-REF-6).
+  case refundsUnderFurtherIds
+  /// 1: all parts of a refund have the date of the first (rule AS-REF-4).
+  case oneRefundDate
+  /// Milliseconds by which REFUND is told later than everything else (rule AS-NOTE-13).
+  case refundDelayMilliseconds
   /// 1: subscription periods of the sandbox last as long as in production (rule AS-SUB-2).
   case calendarPeriodsInSandbox
   /// 1: subscription periods that begin now last minutes in production, too, as in the sandbox (rule AS-SUB-11).
@@ -76,6 +88,19 @@ public enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
       BilingualText("1: notifications answered 400 are repeated.", "1：收到 400 应答的通知也会重发。")
     case .newIdWhenOwned:
       BilingualText("1: buying again what is owned gives a further transaction id.", "1：再次购买已拥有的商品会得到新的交易号。")
+    case .newTokenWhenOwned:
+      BilingualText("1: that further id carries the token of the new purchase.", "1：该新交易号带有新购买的 appAccountToken。")
+    case .newIdWhenRestored:
+      BilingualText("1: what is restored comes under further transaction ids.", "1：恢复购买得到新的交易号。")
+    case .oldOriginalWhenBoughtAgain:
+      BilingualText(
+        "1: what is bought again after a refund keeps its first original id.", "1：退款后再次购买沿用最初的原始交易号。")
+    case .refundsUnderFurtherIds:
+      BilingualText("1: refunds are told about the latest further id.", "1：退款通知使用最新的重复交易号。")
+    case .oneRefundDate:
+      BilingualText("1: all parts of a refund have the date of the first.", "1：分次退款都使用第一次的日期。")
+    case .refundDelayMilliseconds:
+      BilingualText("Milliseconds by which REFUND is told later.", "REFUND 通知额外推迟的毫秒数。")
     case .apiCallsPerHour:
       BilingualText("Calls of each kind that the API allows in an hour.", "API 每小时允许的每类调用次数。")
     case .unreleasedInProduction:
@@ -96,10 +121,11 @@ public enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
       .loseNotifications, .loseAttempts:
       0...1_000_000
     // Ten days: longer than Apple's last attempt comes.
-    case .notificationDelayMilliseconds: 0...864_000_000
+    case .notificationDelayMilliseconds, .refundDelayMilliseconds: 0...864_000_000
     case .duplicateNotifications: 0...10
     case .apiCallsPerHour: 0...1_000_000
     case .notifyBeforeAnswer, .notifyNever, .retryInSandbox, .retryAfter400, .newIdWhenOwned,
+      .newTokenWhenOwned, .newIdWhenRestored, .oldOriginalWhenBoughtAgain, .refundsUnderFurtherIds, .oneRefundDate,
       .calendarPeriodsInSandbox, .minutePeriodsInProduction, .unreleasedInProduction, .renewByHand:
       0...1
     }

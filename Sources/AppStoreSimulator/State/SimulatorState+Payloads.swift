@@ -34,7 +34,7 @@ extension SimulatorState {
       payload.expiresDate = period.expiresDate
     }
     // Rule AS-SUB-7: absent unless it is so.
-    if transaction.upgrade != nil { payload.isUpgraded = true }
+    if (transaction.repeats.flatMap { transactions[$0] } ?? transaction).upgrade != nil { payload.isUpgraded = true }
     if let revocation = revocation(of: transaction) {
       payload.revocationDate = revocation.date
       payload.revocationReason = .known(revocation.reason)
@@ -54,7 +54,8 @@ extension SimulatorState {
   /// What was taken back of a transaction. A further id of something paid once shares the fate of the first (rule
   /// AS-REF-3).
   func revocation(of transaction: SimulatedTransaction) -> SimulatedRevocation? {
-    transaction.isCharge ? transaction.revocation : transactions[transaction.originalId]?.revocation
+    transaction.isCharge
+      ? transaction.revocation : transactions[transaction.repeats ?? transaction.originalId]?.revocation
   }
 
   /// What is signed of a subscription's future (rule AS-SUB-6).
@@ -180,7 +181,9 @@ extension SimulatorState {
       appTransaction = self.appTransaction(of: owner, at: facts.signedDate)
     }
     let isSent = app.notificationURL != nil && !knobs.isOn(.notifyNever)
-    let delay = TimeSpan.milliseconds(knobs[.notificationDelayMilliseconds])
+    // Rules AS-NOTE-6, AS-NOTE-13.
+    let ofRefunds = facts.type == .refund ? knobs[.refundDelayMilliseconds] : 0
+    let delay = TimeSpan.milliseconds(knobs[.notificationDelayMilliseconds] + ofRefunds)
     return SimulatedNotification(
       facts: facts, appAppleId: facts.environment == .production ? app.appAppleId : nil,
       bundleVersion: payload == nil ? nil : app.build, transaction: payload, renewalInfo: renewalInfo, status: status,

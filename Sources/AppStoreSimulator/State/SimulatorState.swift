@@ -212,7 +212,8 @@ package struct SimulatorState: Equatable, Sendable {
     if let source = transaction.sharedFrom, transaction.id == transaction.originalId {
       shares[source, default: []].append(transaction.id)
     }
-    if let period = transaction.period { extend(transaction, period) }
+    // A further id of a period is no period of its own.
+    if let period = transaction.period, transaction.repeats == nil { extend(transaction, period) }
   }
 
   /// A subscription's transaction is the latest of its line, or begins one.

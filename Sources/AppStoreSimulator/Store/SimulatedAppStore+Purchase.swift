@@ -51,7 +51,7 @@ extension SimulatedAppStore {
     }
     if let id = unfinished(request, product, decision.state) { return .made(.unfinishedDelivered, id) }
     if let owned = owned(request.owner, product, decision.state) {
-      return .made(.alreadyOwned, deliverAgain(owned, account, &decision))
+      return .made(.alreadyOwned, deliverAgain(owned, request, account, &decision))
     }
     let place = try place(of: product, for: request.owner, with: request.offerIdentifier, decision)
     let offer = try decision.offer(for: request, product, place, testKey)
@@ -90,31 +90,41 @@ extension SimulatedAppStore {
     return state.unfinished[request.owner]?.first { state.transactions[$0]?.product == product.id }
   }
 
-  /// Rule AS-BUY-4: the transaction by which a non-consumable is owned; a wholly refunded one is owned no more.
+  /// Rule AS-BUY-4: the transaction by which a non-consumable is owned; a refunded one is owned no more, also where a
+  /// part of its price was paid back.
   private static func owned(
     _ owner: AppOwner, _ product: SimulatedProduct, _ state: SimulatorState
   ) -> SimulatedTransaction? {
     guard product.kind == .nonConsumable else { return nil }
     return (state.transactionsByOwner[owner] ?? []).reversed().compactMap { state.transactions[$0] }.first {
-      $0.product == product.id && $0.isCharge && $0.revocation?.isWhole != true
+      $0.product == product.id && $0.isCharge && $0.revocation == nil
     }
   }
 
   private static func deliverAgain(
-    _ owned: SimulatedTransaction, _ account: SimulatedAppleAccount, _ decision: inout Decision
+    _ owned: SimulatedTransaction, _ request: SimulatedPurchaseRequest, _ account: SimulatedAppleAccount,
+    _ decision: inout Decision
   ) -> TransactionIdentifier {
     guard decision.state.knobs.isOn(.newIdWhenOwned) else {
       if owned.isFinished { decision.event = .redelivered(owned.id) }
       return owned.id
     }
-    let id = decision.state.lastNumbers.transactionId(owned.environment, step: decision.step())
-    let echo = SimulatedTransaction(
-      id: id, originalId: owned.id, owner: owned.owner, product: owned.product, type: owned.type, quantity: 1,
-      price: owned.price, purchaseDate: decision.second, originalPurchaseDate: owned.originalPurchaseDate, period: nil,
-      appAccountToken: owned.appAccountToken, reason: .purchase, environment: owned.environment,
-      storefront: account.storefront, isCharge: false)
-    decision.event = .transacted(echo, nil, nil)
-    return id
+    let isRenamed = decision.state.knobs.isOn(.newTokenWhenOwned)
+    let further = decision.furtherId(
+      of: owned, purchaseDate: decision.second, token: isRenamed ? request.appAccountToken : owned.appAccountToken,
+      account)
+    decision.event = .transacted(further, nil, nil)
+    return further.id
+  }
+
+  /// Rule AS-BUY-8: the refunded purchase under whose original id a non-consumable is bought again.
+  private static func boughtBefore(
+    _ owner: AppOwner, _ product: SimulatedProduct, _ state: SimulatorState
+  ) -> SimulatedTransaction? {
+    guard product.kind == .nonConsumable, state.knobs.isOn(.oldOriginalWhenBoughtAgain) else { return nil }
+    return (state.transactionsByOwner[owner] ?? []).lazy.compactMap { state.transactions[$0] }.first {
+      $0.product == product.id && $0.isCharge
+    }
   }
 
   private static func charge(
@@ -122,6 +132,7 @@ extension SimulatedAppStore {
     _ product: SimulatedProduct, _ place: PlaceInGroup, _ offer: SimulatedOffer?, _ decision: inout Decision
   ) -> TransactionIdentifier {
     let line = place.line
+    let before = boughtBefore(request.owner, product, decision.state)
     let id = decision.state.lastNumbers.transactionId(account.environment, step: decision.step())
     let applied = offer.map { AppliedOffer(first: $0) }
     let period = decision.period(of: product, from: decision.second, account.environment, by: applied)
@@ -132,9 +143,11 @@ extension SimulatedAppStore {
     let (download, isNew) = decision.download(request.owner, of: app)
     let price = offer.map { StatedPrice(milliunits: $0.price, currency: product.price.currency) }
     var transaction = SimulatedTransaction(
-      id: id, originalId: line?.id ?? id, owner: request.owner, product: product.id, type: product.kind.type,
+      id: id, originalId: line?.id ?? before?.originalId ?? id, owner: request.owner, product: product.id,
+      type: product.kind.type,
       quantity: request.quantity, price: price ?? product.price, purchaseDate: decision.second,
-      originalPurchaseDate: line.flatMap { decision.state.transactions[$0.id]?.originalPurchaseDate } ?? original,
+      originalPurchaseDate: line.flatMap { decision.state.transactions[$0.id]?.originalPurchaseDate }
+        ?? before?.originalPurchaseDate ?? original,
       period: period, appAccountToken: losesToken ? nil : request.appAccountToken, reason: .purchase,
       environment: account.environment, storefront: account.storefront, isCharge: true)
     transaction.offer = applied
@@ -157,6 +170,21 @@ extension SimulatedAppStore {
 }
 
 extension Decision {
+  /// A further id of something that was paid: no charge, and told to nobody but the device.
+  func furtherId(
+    of paid: SimulatedTransaction, purchaseDate: Timestamp, token: AppStoreUUID?, _ account: SimulatedAppleAccount
+  ) -> SimulatedTransaction {
+    var further = SimulatedTransaction(
+      id: state.lastNumbers.transactionId(paid.environment, step: step()), originalId: paid.originalId,
+      owner: paid.owner, product: paid.product, type: paid.type, quantity: paid.quantity, price: paid.price,
+      purchaseDate: purchaseDate, originalPurchaseDate: paid.originalPurchaseDate, period: paid.period,
+      appAccountToken: token, reason: paid.reason, environment: paid.environment, storefront: account.storefront,
+      isCharge: false)
+    further.repeats = paid.id
+    further.offer = paid.offer
+    return further
+  }
+
   /// Rule AS-NOTE-8: the command itself sends the notification, unless nothing is sent or it is to be late.
   mutating func claimIfSentBeforeAnswer(_ notification: SimulatedNotification.Facts, _ app: SimulatedApp) {
     let knobs = state.knobs

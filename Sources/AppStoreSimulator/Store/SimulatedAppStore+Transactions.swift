@@ -45,6 +45,33 @@ extension SimulatedAppStore {
     try list(state.transactionsByOwner[owner] ?? [], for: device)
   }
 
+  /// Everything that an account can restore in an app, oldest first, signed for a device: all but consumables. With
+  /// the knob `newIdWhenRestored` each comes under a further id with the dates of the first (rule AS-BUY-7).
+  ///
+  /// - Throws: `accountUnknown`, `full`.
+  public func restore(
+    of owner: AppOwner, for device: AppStoreUUID? = nil
+  ) async throws(Refusal<SimulatorErrorCode>) -> [SignedSimulatedTransaction] {
+    var ids: [TransactionIdentifier] = []
+    for paid in (state.transactionsByOwner[owner] ?? []).compactMap({ state.transactions[$0] }) {
+      guard paid.type != .consumable else { continue }
+      guard state.knobs.isOn(.newIdWhenRestored), paid.isCharge else {
+        if paid.repeats == nil || !state.knobs.isOn(.newIdWhenRestored) { ids.append(paid.id) }
+        continue
+      }
+      ids.append(
+        try await commit { decision throws(Refusal<SimulatorErrorCode>) in
+          guard decision.state.transactionOrder.count < SimulatorLimits.transactionsMax else { throw Refusal(.full) }
+          let further = decision.furtherId(
+            of: paid, purchaseDate: paid.purchaseDate, token: paid.appAccountToken,
+            try decision.account(paid.owner.account))
+          decision.event = .transacted(further, nil, nil)
+          return further.id
+        })
+    }
+    return try list(ids, for: device)
+  }
+
   private func list(
     _ ids: [TransactionIdentifier], for device: AppStoreUUID?
   ) throws(Refusal<SimulatorErrorCode>) -> [SignedSimulatedTransaction] {

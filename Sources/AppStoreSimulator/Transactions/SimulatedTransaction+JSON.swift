@@ -21,6 +21,8 @@ extension SimulatedTransaction {
       "environment", "Production or Sandbox", SimulatedEnvironment.init(rawValue:))
     storefront = try fields.converted("storefront", "a known country", Storefront.init(country:))
     isCharge = try fields.bool("isCharge")
+    repeats = try fields.optionallyConverted("repeats", "a number as text", Names.number)
+      .map { TransactionIdentifier($0) }
     isFamilyShared = try fields.optionalBool("isFamilyShared") ?? false
     sharedFrom = try fields.optionallyConverted("sharedFrom", "a number as text", Names.number)
       .map { TransactionIdentifier($0) }
@@ -44,6 +46,7 @@ extension SimulatedTransaction {
       ("period", period?.json), ("appAccountToken", appAccountToken.map { .string($0.text) }),
       ("transactionReason", .string(reason.rawValue)), ("environment", .string(environment.rawValue)),
       ("storefront", .string(storefront.country)), ("isCharge", .bool(isCharge)),
+      ("repeats", repeats.map { .string($0.text) }),
       ("isFamilyShared", isFamilyShared ? .bool(true) : nil), ("sharedFrom", sharedFrom.map { .string($0.text) }),
       ("offer", offer?.json),
       ("isFinished", .bool(isFinished)), ("revocation", revocation?.json),

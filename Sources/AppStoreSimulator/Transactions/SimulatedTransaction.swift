@@ -33,6 +33,8 @@ public struct SimulatedTransaction: Hashable, Sendable {
   public let storefront: Storefront
   /// Whether money moved: false for a further id of something that was already paid (rule AS-BUY-4).
   public let isCharge: Bool
+  /// The transaction that was paid, of a further id of it (rules AS-BUY-4, AS-BUY-7).
+  public internal(set) var repeats: TransactionIdentifier?
   /// Whether a member of the buyer's family has it (rule AS-FAM-1).
   public internal(set) var isFamilyShared = false
   /// The buyer's original transaction, of what is shared (rule AS-FAM-1).

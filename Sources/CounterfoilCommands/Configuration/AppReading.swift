@@ -46,6 +46,7 @@ struct AppReading {
     }
     checkPrices(catalog, sellsAtWeChatPay: weChatPay != nil)
     checkForProduction(bundleId, appAppleId, deliverFrom, mode)
+    notePlaceholders(bundleId, appAppleId, catalog)
     if mode == .observe, weChatPay != nil {
       table.refuse(
         "mode", .contradiction,
@@ -96,6 +97,15 @@ struct AppReading {
     }
   }
 
+  /// What the template has where the team's own belongs.
+  private func notePlaceholders(_ bundleId: String?, _ appAppleId: Int64?, _ catalog: Catalog?) {
+    let doubts = reading.doubts
+    doubts.check(table, "bundle_id", bundleId, isPlaceholder: [InitCommand.bundleId], profile)
+    let (number, placeholder) = (appAppleId.map { "\($0)" }, "\(InitCommand.appAppleId)")
+    doubts.check(table, "app_apple_id", number, isPlaceholder: [placeholder], profile)
+    doubts.check(table, catalog, profile)
+  }
+
   /// A price at WeChat Pay without a merchant there is a mistake that would show only when somebody buys.
   private func checkPrices(_ catalog: Catalog?, sellsAtWeChatPay: Bool) {
     for product in catalog?.products ?? [] where product.weChatPrice != nil {
@@ -133,6 +143,7 @@ struct AppReading {
     if references.isEmpty {
       table.refuse("secrets", .malformed, "At least one secret is needed; make one with `counterfoil init`.")
     }
+    if let url { reading.doubts.check(table, url: url, mayBeInside: mayBeInside, profile) }
     guard let name, let url, secrets.count == references.count, !secrets.isEmpty else { return nil }
     var endpoint = DeliveryEndpoint(
       name: name, url: url, environments: Set(environments ?? [home]), secrets: secrets)
@@ -145,6 +156,7 @@ struct AppReading {
     let url = table.required(
       "url", .string(bytes: 8...2048).mapped("an https or http URL") { Self.isWebAddress($0) ? $0 : nil })
     let mayBeInside = table.value("may_be_inside", .bool, default: false)
+    if let url { reading.doubts.check(table, url: url, mayBeInside: mayBeInside, profile) }
     return url.map { ForwardTarget(url: $0, mayBeInside: mayBeInside) }
   }
 

@@ -21,14 +21,19 @@ struct ServerConfiguration: Sendable {
   var userTokenKeys: [CredentialIdentifier: UserTokenKey]
   /// Whom its verifier trusts beside Apple.
   var trust: SignedDataConfiguration
+  /// What cannot work, in words for the log; empty where it was refused.
+  var doubts: [String] = []
 
   /// The largest configuration that is read: a thousand products take 200 kB.
   static let bytesMax = 4 << 20
 
   /// Reads a configuration file.
   ///
+  /// - Parameter refusingDoubts: whether what can be read and cannot work is refused, too.
   /// - Throws: `CommandFailure` with all its problems, each with line, column and remedy.
-  static func read(_ path: String, flags: [String: String] = [:], _ doors: Doors) throws -> ServerConfiguration {
+  static func read(
+    _ path: String, flags: [String: String] = [:], refusingDoubts: Bool = false, _ doors: Doors
+  ) throws -> ServerConfiguration {
     let language = CounterfoilProgram.language(doors)
     let bytes: [UInt8]
     do {
@@ -52,7 +57,9 @@ struct ServerConfiguration: Sendable {
     do {
       return try ConfigurationFile(parsing: bytes, named: path)
         .read(layers: layers(flags, doors)) {
-          ConfigurationReading(sources, folder: folder, now: doors.surroundings.now).server($0)
+          ConfigurationReading(
+            sources, folder: folder, now: doors.surroundings.now, ConfigurationDoubts(areRefused: refusingDoubts)
+          ).server($0)
         }
     } catch {
       throw CommandFailure(
@@ -87,11 +94,15 @@ struct ConfigurationReading {
   let sources: SecretSources
   let folder: String
   let now: @Sendable () -> Timestamp
+  let doubts: ConfigurationDoubts
 
-  init(_ sources: SecretSources, folder: String, now: @escaping @Sendable () -> Timestamp) {
+  init(
+    _ sources: SecretSources, folder: String, now: @escaping @Sendable () -> Timestamp, _ doubts: ConfigurationDoubts
+  ) {
     self.sources = sources
     self.folder = folder
     self.now = now
+    self.doubts = doubts
   }
 
   func server(_ root: ConfigurationTable) -> ServerConfiguration? {
@@ -110,9 +121,11 @@ struct ConfigurationReading {
         listen.certificate = (
           ServerConfiguration.resolve(chain, in: folder), ServerConfiguration.resolve(key, in: folder)
         )
+        doubts.check(tls, chain: chain, key: key, at: now(), sources)
       }
     }
     listen.drainLimit = root.value("drain_limit", .duration(in: .zero ... .minutes(10)), default: .seconds(30))
+    doubts.check(root, listen, profile)
     let trust = trust(root, profile)
     let appTables = root.tables("app")
     if appTables.isEmpty { root.refuse(nil, .missingKey, "At least one [[app]] is needed.") }
@@ -122,7 +135,7 @@ struct ConfigurationReading {
     guard apps.count == appTables.count, let trust else { return nil }
     return ServerConfiguration(
       profile: profile, listen: listen, database: database, apps: apps,
-      userTokenKeys: Dictionary(keys) { first, _ in first }, trust: trust)
+      userTokenKeys: Dictionary(keys) { first, _ in first }, trust: trust, doubts: doubts.found)
   }
 
   /// Roots beside Apple's and environments without signature: refused in a production profile, where they would let

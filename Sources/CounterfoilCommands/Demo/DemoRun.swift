@@ -178,7 +178,7 @@ struct DemoRun: Sendable {
     guard isNews else { return }
     guard doors.isTerminal, !plan.isJSON else { return say(words) }
     // On a terminal one line tells, each time anew.
-    doors.print("\r\u{1B}[K" + words[CounterfoilProgram.language(doors)])
+    doors.rewriteLine(words[CounterfoilProgram.language(doors)])
   }
 
   private func say(_ words: BilingualText) {

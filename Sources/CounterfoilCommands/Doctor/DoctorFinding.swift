@@ -68,8 +68,10 @@ struct DoctorFinding: Sendable {
       case .failed: BilingualText("FAILED", "失败")
       case .notApplicable: BilingualText("not applicable", "不适用")
       }
-    let head = "  \(check)" + (subject.map { " (\($0))" } ?? "") + ": \(word[language])\n    \(cause[language])\n"
-    return head + (remedy.map { "    → \($0[language])\n" } ?? "")
+    let head = "  \(check)" + (subject.map { " (\($0))" } ?? "") + ": \(word[language])"
+    let lines = [head, "    " + cause[language]] + (remedy.map { ["    → " + $0[language]] } ?? [])
+    // A cause holds what others have answered.
+    return lines.map { TerminalText.line($0) + "\n" }.joined()
   }
 }
 

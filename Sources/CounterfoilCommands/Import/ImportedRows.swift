@@ -1,5 +1,6 @@
 import PaymentEngine
 import PaymentVocabulary
+import ServerContract
 
 /// What a file of the earlier system holds, row by row: ids, or who owned what. Each row is checked to the letter; what
 /// a spreadsheet has rounded is no id any more.
@@ -76,7 +77,7 @@ struct ImportedRows {
     }
     guard kind == .purchases else { return .delivered(line: entry.line, transaction) }
     let user = field(.userId, entry)
-    guard (1...255).contains(user.utf8.count), user.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
+    guard ContractLimits.isUserIdentifier(user) else {
       return .bad(line: entry.line, BilingualText("it names no user.", "没有用户标识。"))
     }
     var purchase = EarlierPurchase(transaction: transaction, user: UserIdentifier(user))

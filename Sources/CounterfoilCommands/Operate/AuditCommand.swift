@@ -57,7 +57,7 @@ enum AuditCommand {
         BilingualText("All rules of money hold.", "所有资金规则均成立。")[language])
     }
     for violation in report.violations {
-      lines.append("BROKEN  \(violation)")
+      lines.append(TerminalText.line("BROKEN  \(violation)"))
       lines.append("        " + violation.invariant.statement[language])
     }
     return lines.joined(separator: "\n") + "\n"

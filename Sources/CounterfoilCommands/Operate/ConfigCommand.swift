@@ -13,8 +13,11 @@ enum ConfigCommand {
       usage: counterfoil config [--config FILE]
 
       Reads the configuration with all keys and secrets that it names, and says in a few lines what it means; a secret
-      is never shown. What is wrong is named with line, column and remedy, all of it at once. Where the database is here,
-      a configuration is refused that drops an app or product of which something was bought, or changes its kind.
+      is never shown. What is wrong is named with line, column and remedy, all of it at once; so is what can be read and
+      cannot work: an address in the inner network without leave, missing files of [tls], plain HTTP outside this
+      machine, and in production what the template of `counterfoil init` has where your own values belong. Where the
+      database is here, a configuration is refused that drops an app or product of which something was bought, or
+      changes its kind.
 
         --config FILE       the server's configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
 
@@ -27,7 +30,7 @@ enum ConfigCommand {
     guard let path = try ServerFlags.configurationPath(options, doors) else {
       throw UsageError("there is no configuration: name one with --config, or write one with `counterfoil init`.")
     }
-    let configuration = try ServerConfiguration.read(path, doors)
+    let configuration = try ServerConfiguration.read(path, refusingDoubts: true, doors)
     let gaps = try await StoredPurchases.gaps(configuration, doors)
     doors.print((lines(configuration) + gaps.said).map { $0[language] + "\n" }.joined())
     guard gaps.found.isEmpty else {

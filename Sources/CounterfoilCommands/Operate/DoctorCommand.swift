@@ -37,7 +37,7 @@ enum DoctorCommand {
     guard let path = try ServerFlags.configurationPath(options, doors) else {
       throw UsageError("there is no configuration: name one with --config, or write one with `counterfoil init`.")
     }
-    let configuration = try ServerConfiguration.read(path, doors)
+    let configuration = try ServerConfiguration.read(path, refusingDoubts: true, doors)
     let named = try options.one("app").map { AppIdentifier($0) }
     let apps = configuration.apps.filter { named == nil || $0.id == named }
     guard !apps.isEmpty else { throw UsageError("the configuration has no app \(named?.text ?? "").") }

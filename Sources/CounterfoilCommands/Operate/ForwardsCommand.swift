@@ -80,11 +80,12 @@ enum ForwardsCommand {
   }
 
   private static func line(_ forward: NotificationForward) -> String {
-    [
+    let words = [
       forward.createdAt.iso8601, forward.realm.app.text, forward.realm.environment.rawValue, forward.notification,
       word(forward.state), "attempts: \(forward.attempts)", "next: \(forward.nextAttemptAt.iso8601)",
       forward.lastProblem ?? "",
-    ].filter { !$0.isEmpty }.joined(separator: "  ")
+    ]
+    return TerminalText.line(words.filter { !$0.isEmpty }.joined(separator: "  "))
   }
 
   private static func json(_ forward: NotificationForward) -> JSONValue {

@@ -51,6 +51,15 @@ enum InitCommand {
     return ExitCode.done
   }
 
+  // What stands in the template where the team's own values belong: `config` and `doctor` refuse these in production.
+  static let bundleId = "com.example.app"
+  static let appAppleId: Int64 = 1
+  static let issuerId = "00000000-0000-0000-0000-000000000000"
+  static let keyId = "0000000000"
+  static let mchid = "0000000000"
+  static let appid = "wx0000000000000000"
+  static let publicKeyId = "PUB_KEY_ID_0000000000000000000000000000"
+
   /// A configuration that serves as soon as bundle id and Apple id are right.
   static func template(at now: Timestamp) -> String {
     """
@@ -66,8 +75,8 @@ enum InitCommand {
 
     [[app]]
     id = "my-app"                   # stands in every answer and delivery; never change it
-    bundle_id = "com.example.app"   # <- your bundle id
-    app_apple_id = 1                # <- your app's Apple ID (App Store Connect, App Information)
+    bundle_id = "\(bundleId)"   # <- your bundle id
+    app_apple_id = \(appAppleId)                # <- your app's Apple ID (App Store Connect, App Information)
     deliver_from = \(now.iso8601)  # what was bought before, your earlier system has delivered
     # mode = "observe"              # only watch beside an earlier system: see docs/moving-here.md
     claims = "standard"             # or "strict": purchases without an order need a device proof
@@ -94,14 +103,14 @@ enum InitCommand {
     # wechat_price_fen = 600
     # wechat_description = "100 金币"
     kind = "consumable"             # consumable, nonConsumable, autoRenewable, nonRenewing
-    app_store_product_ids = ["com.example.app.coins100"]
+    app_store_product_ids = ["\(bundleId).coins100"]
     units = { unit = "coin", amount = 100 }
     debt = "negative"               # after a refund of what was spent; or "clamp" (to zero), "freeze" (until settled)
 
     [[app.product]]
     id = "premium"
     kind = "nonConsumable"
-    app_store_product_ids = ["com.example.app.premium"]
+    app_store_product_ids = ["\(bundleId).premium"]
     entitlement = "premium"
 
     """
@@ -111,9 +120,9 @@ enum InitCommand {
   private static let storeTemplate = """
     # Apple's servers: needed to complete receipts, to find lost notifications and refunds.
     # [app.app_store]
-    # issuer_id = "00000000-0000-0000-0000-000000000000"   # App Store Connect: Users and Access, Integrations
-    # key_id = "ABCDEFGHIJ"
-    # private_key = { file = "SubscriptionKey_ABCDEFGHIJ.p8" }
+    # issuer_id = "\(issuerId)"   # App Store Connect: Users and Access, Integrations
+    # key_id = "\(keyId)"
+    # private_key = { file = "SubscriptionKey_\(keyId).p8" }
     # released = true                              # false until the app is on sale for the first time
     # host = "http://127.0.0.1:8081"               # only in a simulated profile: where the simulator answers
     # verify_receipt = "never"                     # or "lastResort": Apple's withdrawn service, also without a key
@@ -129,14 +138,14 @@ enum InitCommand {
 
     # Only if you sell through WeChat Pay (Android, web, mini programs).
     # [app.wechat_pay]
-    # mchid = "1900000001"
+    # mchid = "\(mchid)"
     # private_key = { file = "apiclient_key.pem" }
     # certificate_file = "apiclient_cert.pem"
     # api_v3_keys = [{ file = "api-v3.key" }]      # the newest first; during a change also the one before it
-    # appid = "wx0000000000000000"                 # of your app; appids = { jsapi = "wx…" } for a mini program
+    # appid = "\(appid)"                 # of your app; appids = { jsapi = "wx…" } for a mini program
     # notify_origin = "https://pay.example.com"    # how WeChat Pay reaches this server
     # [[app.wechat_pay.public_key]]                # leave it out if your merchant number uses platform certificates
-    # id = "PUB_KEY_ID_0000000000000000000000000000"
+    # id = "\(publicKeyId)"
     # file = "wechat-pay-public.pem"
 
     """

@@ -110,11 +110,12 @@ enum ObservedCommand {
       case .entitlement(let name, _, let until): "\(name)" + (until.map { " until \($0.iso8601)" } ?? "")
       case nil: ""
       }
-    return [
+    let words = [
       payment.facts.purchaseDate.iso8601, payment.key.transaction.text, payment.facts.storeProduct.text,
       observed?.user.text ?? "-", observed?.rule.rawValue ?? "-", gives,
       observed?.flags.map(\.rawValue).sorted().joined(separator: ",") ?? "",
-    ].filter { !$0.isEmpty }.joined(separator: "  ")
+    ]
+    return TerminalText.line(words.filter { !$0.isEmpty }.joined(separator: "  "))
   }
 
   private static func json(_ payment: Payment, _ observed: ObservedGrant?) -> JSONValue {

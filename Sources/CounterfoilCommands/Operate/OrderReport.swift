@@ -1,3 +1,4 @@
+import PaymentEngine
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary
@@ -17,10 +18,7 @@ struct OrderReport: Sendable {
     self.payment = payment
     grant = try payment.flatMap { try store.grant($0.key) }
     deliveries = try store.deliveries(of: order.key)
-    // What is told of the payment alone (before it found its order) belongs to the story too.
-    let own = try store.journal(of: order.key)
-    let ofPayment = try payment.map { try store.journal(of: $0.key) } ?? []
-    journal = (own + ofPayment.filter { $0.order != order.key.id }).sorted { $0.at < $1.at }
+    journal = try OrderTimeline.entries(of: order, in: store)
   }
 
   /// One line for a list.
@@ -30,7 +28,7 @@ struct OrderReport: Sendable {
       "\(order.quantity) × \(order.product.id)", state(order),
       order.key.realm.environment.rawValue, order.reference?.text ?? "",
     ]
-    return words.filter { !$0.isEmpty }.joined(separator: "  ")
+    return TerminalText.line(words.filter { !$0.isEmpty }.joined(separator: "  "))
   }
 
   static func state(_ order: Order) -> String {
@@ -96,7 +94,7 @@ struct OrderReport: Sendable {
     lines += deliveries.map {
       "  delivery  \($0.id)  \($0.kind.type)  \(Self.words($0.state))  attempts: \($0.attempts)"
     }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { TerminalText.line($0) + "\n" }.joined()
   }
 
   private static func words(_ grant: Grant) -> String {

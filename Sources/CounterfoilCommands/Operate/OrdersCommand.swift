@@ -63,7 +63,7 @@ enum OrdersCommand {
         query.openOnly = openOnly
         orders += try store.orders(query)
       }
-      return orders.sorted { $0.createdAt > $1.createdAt }.prefix(limit).map { $0 }
+      return orders.sorted { ($0.position, $0.key) > ($1.position, $1.key) }.prefix(limit).map { $0 }
     }
     for order in orders {
       doors.print((options.has("json") ? OrderReport.json(order).text : OrderReport.line(order)) + "\n")

@@ -57,7 +57,7 @@ enum ReportForm: String {
     let head = report.text("store") == "appStore" ? Self.appStoreHead(report) : Self.weChatPayHead(report)
     let lines = report.findings.map { finding in
       let parts = Self.columns.map { name in (name, Self.shown(finding[name])) }.filter { !$0.1.isEmpty }
-      return "  " + parts.map { $0 == "kind" ? $1 : "\($0)=\($1)" }.joined(separator: " ") + "\n"
+      return "  " + TerminalText.line(parts.map { $0 == "kind" ? $1 : "\($0)=\($1)" }.joined(separator: " ")) + "\n"
     }
     return head[language] + lines.joined()
   }

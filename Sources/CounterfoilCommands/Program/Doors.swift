@@ -13,12 +13,14 @@ public struct Doors: Sendable {
   public var files: FileDoors
   /// The value of an environment variable.
   public var environment: @Sendable (String) -> String?
-  /// Takes text for the standard output, with its line ends.
-  public var print: @Sendable (String) -> Void
+  /// Takes text for the standard output, with its line ends; what could steer a terminal is written out.
+  public let print: @Sendable (String) -> Void
+  /// Writes the last line of the standard output anew; only where that is a terminal.
+  public let rewriteLine: @Sendable (String) -> Void
   /// Whether the standard output is a terminal, on which a line can be written anew.
   public var isTerminal: Bool
-  /// Takes text for the standard error output, with its line ends.
-  public var printError: @Sendable (String) -> Void
+  /// Takes text for the standard error output, with its line ends; what could steer a terminal is written out.
+  public let printError: @Sendable (String) -> Void
   /// Listens and answers.
   public var listen: @Sendable (ListenSettings, @escaping HTTPHandler) throws -> Listener
   /// Reaches other processes.
@@ -48,9 +50,10 @@ public struct Doors: Sendable {
     self.processorNanoseconds = processorNanoseconds
     self.files = files
     self.environment = environment
-    self.print = print
+    self.print = { print(TerminalText.escaped($0)) }
+    self.rewriteLine = { print("\r\u{1B}[K" + TerminalText.line($0)) }
     self.isTerminal = isTerminal
-    self.printError = printError
+    self.printError = { printError(TerminalText.escaped($0)) }
     self.listen = listen
     self.exchange = exchange
     self.shutdown = shutdown

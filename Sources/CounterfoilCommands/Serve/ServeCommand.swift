@@ -87,6 +87,9 @@ enum ServeCommand {
       LogEvent(
         .info, "server.listening",
         [("address", address), ("profile", configuration.profile.rawValue)]))
+    for doubt in configuration.doubts {
+      assembly.log(LogEvent(.warning, "configuration.doubtful", [("why", doubt)]))
+    }
     if doors.environment("COUNTERFOIL_LOG") != "quiet" { announce(address, configuration.profile, doors) }
     await Serving.run([listener, local], work: [{ await assembly.engine.run() }], until: shutdown)
     assembly.access.end(database: configuration.database, doors)

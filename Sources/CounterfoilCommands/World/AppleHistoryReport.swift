@@ -7,12 +7,13 @@ enum AppleHistoryReport {
     let start = doors.monotonicNanoseconds()
     let isTerminal = doors.isTerminal
     let report = try AppleHistory(transactions: transactions, seed: UInt64(seed)).run { what in
-      if isTerminal { doors.print("\r  \(what)                          ") }
+      if isTerminal { doors.rewriteLine("  \(what)") }
     }
+    if isTerminal { doors.rewriteLine("") }
     let seconds = (doors.monotonicNanoseconds() - start) / 1_000_000_000
     doors.print(
       """
-      \(isTerminal ? "\r" : "")transactions          \(report.transactions)
+      transactions          \(report.transactions)
       customers             \(report.customers)
       not known here        \(report.missed)
       found                 \(report.found)

@@ -7,13 +7,14 @@ enum SubscriptionYearReport {
     let start = doors.monotonicNanoseconds()
     let isTerminal = doors.isTerminal
     let report = try SubscriptionYear(subscribers: subscribers, seed: UInt64(seed)).run { day in
-      if isTerminal { doors.print("\r  day \(day) of 365 ") }
+      if isTerminal { doors.rewriteLine("  day \(day) of 365 ") }
     }
+    if isTerminal { doors.rewriteLine("") }
     let seconds = (doors.monotonicNanoseconds() - start) / 1_000_000_000
     let standing = report.standing.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     doors.print(
       """
-      \(isTerminal ? "\r" : "")subscriptions         \(report.lines): \(standing)
+      subscriptions         \(report.lines): \(standing)
       paid periods          \(report.periods)
       refunded              \(report.refunds)
       notifications         \(report.notifications)

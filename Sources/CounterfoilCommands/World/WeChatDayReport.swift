@@ -7,12 +7,13 @@ enum WeChatDayReport {
     let start = doors.monotonicNanoseconds()
     let isTerminal = doors.isTerminal
     let report = try WeChatDay(orders: orders, seed: UInt64(seed)).run { hour in
-      if isTerminal { doors.print("\r  hour \(hour) of 24 ") }
+      if isTerminal { doors.rewriteLine("  hour \(hour) of 24 ") }
     }
+    if isTerminal { doors.rewriteLine("") }
     let seconds = (doors.monotonicNanoseconds() - start) / 1_000_000_000
     doors.print(
       """
-      \(isTerminal ? "\r" : "")orders at the store   \(report.orders)
+      orders at the store   \(report.orders)
       paid                  \(report.paid)
       refunds done          \(report.refunds)
       healed by the bill    \(report.healed)

@@ -17,6 +17,7 @@ public enum WorldCommand {
   private static let usage = """
     usage: counterfoil world [--seeds N] [--first S] [--workers W] [--json]
            counterfoil world --seed S [--explain] [--json]
+           counterfoil world … [--hazards all | NAME,NAME…] [--without NAME,NAME…]
            counterfoil world --wechat-day N [--seed S]
            counterfoil world --subscription-year N [--seed S]
            counterfoil world --apple-history N [--seed S]
@@ -31,6 +32,8 @@ public enum WorldCommand {
       --once         run each world once; otherwise a second run must come out the same to the last step
       --seed S       one world
       --explain      tell its story: time, who, what
+      --hazards L    what worlds are drawn from: all, or some of \(hazardNames)
+      --without L    what worlds are not drawn from, of those
       --wechat-day N one day with N orders at WeChat Pay, every fault on, and the bill of the morning after
       --subscription-year N
                      one year of N subscribers, with notifications that are lost, late and doubled
@@ -47,10 +50,15 @@ public enum WorldCommand {
   private static func command(_ seams: WorldSeams) -> Command {
     .of(
       "world", BilingualText("run simulated worlds from seeds, and tell the story of one", "按种子运行模拟世界，并可讲述其中一个的经过"),
-      usage: usage, valued: ["seeds", "first", "workers", "seed", "wechat-day", "subscription-year", "apple-history"],
+      usage: usage,
+      valued: [
+        "seeds", "first", "workers", "seed", "wechat-day", "subscription-year", "apple-history", "hazards", "without",
+      ],
       flags: ["explain", "once"]
     ) { options, doors in
       guard options.words.isEmpty else { throw UsageError("\(options.words[0]) is no option of this command.") }
+      var seams = seams
+      try read(options, into: &seams.hazards)
       if let orders = try options.number("wechat-day", in: 1...10_000_000) {
         let seed = try options.number("seed", in: 0...Int64.max) ?? 1
         return try WeChatDayReport.run(orders: Int(orders), seed: seed, doors)
@@ -73,6 +81,25 @@ public enum WorldCommand {
         workers: Int(try options.number("workers", in: 1...256) ?? 2), runsTwice: !options.has("once"), seams: seams)
       return await many(plan, asJSON: options.has("json"), doors)
     }
+  }
+
+  private static let hazardNames = WorldHazard.allCases.map(\.rawValue).joined(separator: ", ")
+
+  private static func read(_ options: Options, into hazards: inout Set<WorldHazard>) throws {
+    if let names = try options.one("hazards") {
+      hazards = names == "all" ? Set(WorldHazard.allCases) : try self.hazards(names)
+    }
+    if let names = try options.one("without") { hazards.subtract(try self.hazards(names)) }
+  }
+
+  private static func hazards(_ names: String) throws -> Set<WorldHazard> {
+    Set(
+      try names.split(separator: ",").map { name in
+        guard let hazard = WorldHazard(rawValue: String(name)) else {
+          throw UsageError("\(name) is no hazard. There are \(hazardNames).")
+        }
+        return hazard
+      })
   }
 
   private struct Plan: Sendable {

@@ -142,6 +142,7 @@ extension PaymentEngine {
       let next = AppStoreErrand.next(after: waiting.tries, now: transaction.now)
       waiting.dueAt = max(next, min(earliest ?? next, transaction.now + .hours(6)))
       try transaction.put(waiting)
+      try Self.noteSilence(about: nil, PaymentNews.Claim(text: waiting.claim), for: app, transaction)
     }
     return nil
   }
@@ -151,16 +152,18 @@ extension PaymentEngine {
     _ facts: VerifiedPayment, _ evidence: String, isWhole: Bool, _ errand: AppStoreErrand, _ app: AppSettings
   ) async throws -> FulfilmentResult {
     let asked = errand.payment
+    let claim = PaymentNews.Claim(text: errand.claim)
     var news = PaymentNews(facts: facts, evidence: evidence, origin: .storeAnswer)
     news.isHeldByClient = errand.shown != nil
     news.isTokenUnseen = !isWhole && facts.token == nil
     news.isWhole = isWhole
-    news.claim = PaymentNews.Claim(text: errand.claim)
+    news.claim = claim
     news.saidBeside = errand.shown.flatMap { ShownEvidence(text: $0)?.beside }
     let result = try await fulfil(news, for: app)
     try await transact { transaction in
       if facts.key != asked { try Self.noteEnvironment(of: asked, isThatOf: result.payment.key, transaction) }
       try transaction.remove(.ask, about: asked)
+      try Self.endSilence(about: facts.token, claim, by: result, for: app, transaction)
     }
     return result
   }
@@ -182,17 +185,21 @@ extension PaymentEngine {
     _ errand: AppStoreErrand, for app: AppSettings, isUnknownToApple: Bool
   ) async throws -> FulfilmentResult? {
     var result: FulfilmentResult?
+    let claim = PaymentNews.Claim(text: errand.claim)
     if let shown = errand.shown.flatMap({ ShownEvidence(text: $0) }),
       var news = try await news(of: shown, about: errand.payment, for: app)
     {
       news.isHeldByClient = true
-      news.claim = PaymentNews.Claim(text: errand.claim)
+      news.claim = claim
       news.isUnknownToApple = isUnknownToApple
       result = try await fulfil(news, for: app)
     } else {
       log(LogEvent(.error, "appStore.questionGivenUp", [("transaction", errand.payment.transaction.text)]))
     }
-    try await transact { try $0.remove(.ask, about: errand.payment) }
+    try await transact { [result] transaction in
+      try transaction.remove(.ask, about: errand.payment)
+      try Self.endSilence(about: result?.payment.facts.token, claim, by: result, for: app, transaction)
+    }
     return result
   }
 

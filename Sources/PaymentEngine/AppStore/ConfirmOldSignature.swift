@@ -35,7 +35,14 @@ extension PaymentEngine {
       return errand
     }
     await storeBell.ring(for: 1)
-    return try await settle(errand, for: app, .livePurchase)
+    if let result = try await settle(errand, for: app, .livePurchase) { return result }
+    let (token, presented) = (news.facts.token, news.claim)
+    try await transact { transaction in
+      // It may have been answered meanwhile.
+      guard try transaction.appStoreErrand(.ask, about: key) != nil else { return }
+      try Self.noteSilence(about: token, presented, for: app, transaction)
+    }
+    return nil
   }
 
   /// Asks Apple about a transaction of which only the number is known. Nothing is written down for whoever asks: by

@@ -100,8 +100,7 @@ struct AppStoreReconciliation {
     let quiet = try await engine.read { store in
       var query = OrderQuery(realm: realm, limit: Self.quietPerRun)
       query.openOnly = true
-      query.before = OrderIdentifier(
-        version7At: now - Self.quietAfter, random: Array(repeating: 0, count: 10))
+      query.before = OrderPosition(createdAt: now - Self.quietAfter, id: OrderIdentifier(high: 0, low: 0))
       return try store.orders(query).filter { $0.store == .appStore }
     }
     report.quietOrders = quiet.count

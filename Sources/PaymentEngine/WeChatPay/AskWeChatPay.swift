@@ -39,10 +39,12 @@ extension PaymentEngine {
     switch reply.outcome.result {
     case .answered(let transaction):
       try await apply(transaction, reply, to: row, for: app)
+      try await endSilence(of: key)
     case .refused(let refusal):
       try await applyRefusal(refusal, to: row)
+      try await endSilence(of: key)
     case .unknown:
-      return
+      try await noteSilence(of: key)
     }
   }
 

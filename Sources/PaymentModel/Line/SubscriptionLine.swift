@@ -61,7 +61,9 @@ extension SubscriptionLine {
     switch event {
     case .renewal(let news):
       guard news.line == key, renewal.map({ news.isNewer(than: $0) }) ?? true else { return [] }
-      story = Self.story(from: renewal, to: news)
+      // The end of a period that was bought since is another end, be its reason the same.
+      let isNewPeriod = renewal.map { known in periodEnd.map { known.signedDate < $0 } ?? false } ?? true
+      story = Self.story(from: renewal, to: news, isNewPeriod: isNewPeriod)
       renewal = news
     case .period(let until):
       guard periodEnd.map({ until > $0 }) ?? true else { return [] }
@@ -83,7 +85,9 @@ extension SubscriptionLine {
     return next <= periodEnd + Self.billingRetry + .days(1) ? next : nil
   }
 
-  private static func story(from before: VerifiedRenewal?, to after: VerifiedRenewal) -> [String] {
+  private static func story(
+    from before: VerifiedRenewal?, to after: VerifiedRenewal, isNewPeriod: Bool
+  ) -> [String] {
     var story: [String] = []
     if before?.willRenew != after.willRenew { story.append(after.willRenew ? "line.renews" : "line.endsWithItsPeriod") }
     if let before, before.renewsTo != after.renewsTo { story.append("line.renewsToAnother") }
@@ -93,7 +97,9 @@ extension SubscriptionLine {
     if let grace = after.gracePeriodExpiresDate, before?.gracePeriodExpiresDate != grace {
       story.append("line.gracePeriod")
     }
-    if let expiration = after.expiration, before?.expiration != expiration { story.append("line.expired") }
+    if let expiration = after.expiration, isNewPeriod || before?.expiration != expiration {
+      story.append("line.expired")
+    }
     if let price = after.priceIncrease, before?.priceIncrease != price {
       story.append(price == .pending ? "line.priceIncreasePending" : "line.priceIncreaseAccepted")
     }

@@ -69,6 +69,29 @@ public struct OrderKey: Hashable, Comparable, Sendable {
   public static func < (a: OrderKey, b: OrderKey) -> Bool { (a.realm, a.id) < (b.realm, b.id) }
 }
 
+/// Where an order stands in a list: by the moment of its making, then by its id.
+///
+/// The id alone does not tell: that of an order derived from a payment is made of a hash.
+public struct OrderPosition: Hashable, Comparable, Sendable {
+  /// When the order was made.
+  public let createdAt: Timestamp
+  /// Its id.
+  public let id: OrderIdentifier
+
+  /// A place in a list.
+  public init(createdAt: Timestamp, id: OrderIdentifier) {
+    self.createdAt = createdAt
+    self.id = id
+  }
+
+  public static func < (a: OrderPosition, b: OrderPosition) -> Bool { (a.createdAt, a.id) < (b.createdAt, b.id) }
+}
+
+extension Order {
+  /// Where it stands in a list.
+  public var position: OrderPosition { OrderPosition(createdAt: createdAt, id: key.id) }
+}
+
 /// The app's own number for an order.
 public struct Reference: Hashable, Sendable {
   /// Who gave the number, and so whether a backend may book by it.

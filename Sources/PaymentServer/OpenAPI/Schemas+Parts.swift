@@ -42,11 +42,8 @@ extension Schemas {
         [
           ("id", text), ("orderId", uuid), ("transactionId", text), ("amount", whole), ("total", whole),
           ("currency", text),
-          (
-            "state",
-            .members([("type", "string"), ("enum", .array(["asked", "underWay", "done", "failed", "stuck"]))])
-          ),
-          ("doneAt", date), ("failure", text), ("reason", text), ("storeRefundId", text), ("createdAt", date),
+          ("state", words(refundStates)), ("doneAt", date), ("failure", text), ("reason", text),
+          ("storeRefundId", text), ("createdAt", date),
         ])
     ),
     ("Booking", booking), ("Entry", entry), ("DeliveryBody", deliveryBody), ("OperatorPayment", operatorPayment),
@@ -75,6 +72,11 @@ extension Schemas {
     ),
   ]
 
+  private static let refundStates = ["asked", "underWay", "done", "failed", "stuck"]
+
+  private static let money = object(
+    required: ["amount", "currency"], [("amount", whole), ("currency", text)])
+
   private static let order = object(
     required: [
       "id", "userId", "productId", "quantity", "store", "environment", "state", "createdAt", "expiresAt",
@@ -85,9 +87,22 @@ extension Schemas {
       ("productId", text), ("quantity", integer(1...10)), ("store", words(Store.allCases)),
       ("environment", environment), ("state", words(OrderBody.State.allCases)),
       ("closeReason", words(CloseReason.allCases)),
-      ("price", object(required: ["amount", "currency"], [("amount", whole), ("currency", text)])),
+      ("price", money),
+      // In thousandths of the currency's main unit.
+      ("signedPrice", object(required: ["milliunits", "currency"], [("milliunits", whole), ("currency", text)])),
       ("metadata", .members([("type", "object")])), ("createdAt", date), ("expiresAt", date),
       ("paidAt", date), ("delivery", words(OrderBody.DeliveryState.allCases)), ("deliveredAt", date),
+      ("refundState", words(OrderBody.RefundState.allCases)), ("refundedAmount", money),
+      (
+        "refunds",
+        list(
+          object(
+            required: ["state", "createdAt"],
+            [
+              ("id", text), ("state", words(refundStates)), ("amount", whole), ("currency", text),
+              ("percentage", whole), ("createdAt", date), ("doneAt", date),
+            ]))
+      ),
       (
         "lastVerdict",
         object(required: ["verdict", "at"], [("verdict", text), ("reason", text), ("at", date)])

@@ -8,6 +8,13 @@ import StrictJSON
 enum Schemas {
   static let all: JSONValue = .members(requests + walletRequests + answers + walletAnswers + parts)
 
+  /// The fields that a body by that schema may have.
+  static func fields(of request: String) -> [String] { fieldsOfRequests[request] ?? [] }
+
+  private static let fieldsOfRequests = Dictionary(
+    (requests + walletRequests).map { ($0.0, ($0.1?["properties"]?.object ?? []).map(\.name)) }
+  ) { first, _ in first }
+
   private static let requests: [(String, JSONValue?)] = [
     (
       "CreateOrder",

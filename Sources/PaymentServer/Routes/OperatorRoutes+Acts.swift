@@ -24,6 +24,7 @@ extension OperatorRoutes {
         try claimedPurchase(fields)
       )
     }
+    try call.checkBuyer(user)
     let result = try await call.server.engine.claimUnclaimedPayment(
       try named.key(call), for: user, as: purchase, by: call.operatorName ?? "", reason: named.reason ?? "")
     return call.answer(json(result.payment))

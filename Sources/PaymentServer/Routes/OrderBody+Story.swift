@@ -16,7 +16,10 @@ extension OrderBody {
     self.reference = reference?.text
     self.referenceFrom = reference?.origin == .app ? "app" : nil
     self.metadata = order.metadata.flatMap { try? JSONReader.read($0.utf8) }
-    if self.delivery == .acknowledged { self.deliveredAt = story.acknowledgedAt }
+    self.deliveredAt = story.deliveredAt
+    self.refunds = story.refunds.map { Refund($0) }
+    self.refundedAmount = story.refundedAmount
+    self.refundState = RefundState(story.refundState)
     self.derivedFrom = order.derivation?.from
     switch order.state {
     case .awaitingPayment: break
@@ -31,6 +34,7 @@ extension OrderBody {
       self.appStore = order.product.appStoreProducts.first.map {
         AppStoreParameters(product: $0, appAccountToken: order.key.id.appAccountToken)
       }
+      self.signedPrice = story.payment?.facts.price
     case .weChatPay:
       self.price = order.product.weChatPrice.map {
         Money(minorUnits: $0.minorUnits * Int64(order.quantity), currency: $0.currency)
@@ -48,6 +52,26 @@ extension OrderBody {
     } else {
       weChatPayElsewhere = json
     }
+  }
+}
+
+extension OrderBody.RefundState {
+  init?(_ state: OrderStory.RefundState) {
+    switch state {
+    case .none: return nil
+    case .partial: self = .partial
+    case .full: self = .full
+    }
+  }
+}
+
+extension OrderBody.Refund {
+  init(_ refund: OrderRefund) {
+    self.init(state: refund.state, createdAt: refund.createdAt)
+    id = refund.number
+    amount = refund.amount
+    percentage = refund.percentage
+    doneAt = refund.doneAt
   }
 }
 

@@ -34,6 +34,7 @@ enum OrderRoutes {
     let body = try call.body(CreateOrder.Request.init(json:))
     guard let caller = call.caller else { throw Refusal<ServerErrorCode>(.credentialMissing) }
     let user = try call.user(named: body.user)
+    try call.checkBuyer(user)
     var request = OrderRequest(
       user: user, product: body.product, quantity: body.quantity, store: body.store)
     request.platform = body.platform
@@ -76,7 +77,8 @@ enum OrderRoutes {
     return Route(
       "GET", path, "ListOrders", access,
       RouteDocumentation(
-        summary: "Orders, newest first: a user's own, or with a secret key those of a user or of the whole app.",
+        summary:
+          "Orders by createdAt, newest first: a user's own, or with a secret key those of a user or of the whole app.",
         about: .maybeUser,
         query: ofUser + [
           .init(
@@ -99,18 +101,24 @@ enum OrderRoutes {
     case nil, "false": break
     default: throw Refusal<ServerErrorCode>(.fieldInvalid, "open must be true or false.")
     }
-    if let text = try call.query("before") {
-      guard let before = OrderIdentifier(text) else {
-        throw Refusal<ServerErrorCode>(.fieldInvalid, "before must be the `next` of a page.")
-      }
-      query.before = before
-    }
+    let before = try call.query("before")
+    let last = before.flatMap { OrderIdentifier($0) }
+    guard (before == nil) == (last == nil) else { throw Self.noPage }
     // A user sees the twin of an order in the order's place; a backend asks for one world at a time.
     var twins: [Realm] = []
     if case .user = call.caller { twins = app.userRealms.filter { $0 != app.homeRealm } }
-    let listing = try await call.server.engine.listOrders(query, twinsIn: twins)
+    let listing: OrderListing
+    do {
+      listing = try await call.server.engine.listOrders(query, twinsIn: twins, after: last)
+    } catch let refusal as Refusal<EngineErrorCode> where refusal.code == .orderUnknown {
+      throw Self.noPage
+    }
     let page = OrderPage(orders: listing.orders.map { OrderBody($0) }, next: listing.next?.description)
     return call.answer(page.json)
+  }
+
+  private static var noPage: Refusal<ServerErrorCode> {
+    Refusal(.fieldInvalid, "before must be the `next` of a page.")
   }
 
   private static let read = Route(

@@ -21,6 +21,7 @@ enum PaymentRoutes {
     let app = try call.authenticatedApp()
     let body = try call.body(SubmitAppStorePayment.Request.init(json:))
     let user = try call.optionalUser(named: body.user)
+    try call.checkBuyer(user)
     let payer = try subject(call, app, user)
     let answer = try await call.server.engine.submitAppStorePayment(body, from: user, for: app)
     if answer.payments.contains(where: { $0.verdict == .refused }) {

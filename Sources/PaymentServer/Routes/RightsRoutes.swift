@@ -17,8 +17,10 @@ enum RightsRoutes {
   private static let products = Route(
     "GET", "/v1/products", "ReadProducts", [.user, .backend],
     RouteDocumentation(
-      summary: "What the app sells, with the stores' product ids.", answer: "Products", usesStore: false)
+      summary: "What the app sells, with the stores' product ids.", about: .maybeUser, query: [.userId],
+      answer: "Products", usesStore: false)
   ) { call in
+    _ = try call.optionalUser()
     let app = try call.authenticatedApp()
     return call.answer(
       .members([("products", .array(app.sold.map(json)))]))

@@ -36,9 +36,9 @@ extension ReferenceTransaction {
       candidates
       .filter { order in
         order.key.realm == query.realm && (!query.openOnly || order.state == .awaitingPayment)
-          && (query.before.map { order.key.id < $0 } ?? true)
+          && (query.before.map { order.position < $0 } ?? true)
       }
-      .sorted { $0.key.id > $1.key.id }
+      .sorted { $0.position > $1.position }
       .limited(to: query.limit)
   }
 

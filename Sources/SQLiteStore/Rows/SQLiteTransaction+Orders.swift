@@ -49,7 +49,10 @@ extension SQLiteTransaction {
       {
         $0.add(query.realm)
         if let user = query.user { $0.add(user) }
-        if let before = query.before { $0.add(before) }
+        if let before = query.before {
+          $0.add(before.createdAt)
+          $0.add(before.id)
+        }
         $0.add(max(0, query.limit))
       }, OrderRow.read)
   }
@@ -183,13 +186,13 @@ enum OrderSQL {
     var conditions = "o.app = ? AND o.environment = ?"
     if choice & 4 != 0 { conditions += " AND o.user_id = ?" }
     if choice & 2 != 0 { conditions += " AND o.state = 'awaitingPayment'" }
-    if choice & 1 != 0 { conditions += " AND o.order_id < ?" }
-    // The user's own list is in the index by id; for the open ones of a user the planner would sort.
-    let hint = choice & 4 != 0 ? "INDEXED BY orders_of_user" : ""
+    if choice & 1 != 0 { conditions += " AND (o.created_at, o.order_id) < (?, ?)" }
+    // Both lists lie in their index in this order; for the open ones of a user the planner would sort.
+    let hint = "INDEXED BY " + (choice & 4 != 0 ? "orders_of_user" : "orders_by_time")
     return SQL(
       """
       SELECT \(OrderRow.columns) FROM \(OrderRow.source(hint))
-      WHERE \(conditions) ORDER BY o.order_id DESC LIMIT ?
+      WHERE \(conditions) ORDER BY o.created_at DESC, o.order_id DESC LIMIT ?
       """)
   }
 

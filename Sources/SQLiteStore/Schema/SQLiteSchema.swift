@@ -30,6 +30,8 @@ public enum SQLiteSchema {
       number: 8, summary: "what grants were promised to be", statements: Migration0008.statements),
     SQLiteMigration(
       number: 10, summary: "changes of money that were stopped", statements: Migration0010.statements),
+    SQLiteMigration(
+      number: 12, summary: "orders listed by the moment of their making", statements: Migration0012.statements),
   ]
 
   /// The number of the last step.

@@ -54,9 +54,9 @@ public actor SimulatedStoreQueue: StoreQueue {
   /// Everything of the account that can be restored: consumables are not (client spec §2.2, 18).
   public func restore() async throws(StoreFailure) -> [StoreTransaction] {
     let (owner, device) = (owner, device)
-    let bought = try await ask { store in try await store.signedTransactions(of: owner, for: device) }
+    let bought = try await ask { store in try await store.restore(of: owner, for: device) }
     await writeReceipt(for: bought.map(\.transaction))
-    return bought.filter { $0.transaction.type != .consumable }.map {
+    return bought.map {
       var entry = entry($0.transaction, signed: $0.signedTransaction)
       if entry.state == .purchased { entry.state = .restored }
       return entry

@@ -124,7 +124,7 @@ final class ScenarioPlay: Sendable {
 
   /// The server is down until `startServer`.
   func stopServer() { parts.server.process?.kill() }
-  func startServer() throws { try parts.startServer() }
+  func startServer() async throws { try await parts.startServer() }
 
   /// The last transaction that Apple knows of a product.
   func lastTransaction(of product: StoreProductIdentifier) async throws -> TransactionIdentifier {
@@ -186,11 +186,11 @@ struct ScenarioParts: Sendable {
     backend.start()
     await weChatPay.start()
     try await director.registerBackend(in: database)
-    try startServer()
+    try await startServer()
   }
 
-  func startServer() throws {
+  func startServer() async throws {
     guard let store = appStore.store, let platform = weChatPay.platform else { throw ScenarioBroken() }
-    try server.start(trusting: store, platform)
+    try await server.start(trusting: store, platform)
   }
 }

@@ -74,7 +74,7 @@ extension Scenario {
     var oracle = WorldOracle(
       stage: parts.stage, charges: charges, transactions: transactions, phones: parts.phones,
       entries: parts.backend.book.entries, store: parts.ledger.store)
-    oracle.truths = AppleTruth.truths(of: notifications)
+    oracle.truths = AppleTruth.truths(of: notifications, [:])
     oracle.weChatOrders = orders
     oracle.weChatRefunds = refunds
     try await oracle.judge()

@@ -80,7 +80,7 @@ extension Scenarios {
       play.close()
       try await play.holds("The server has heard nothing", "服务器没有得到任何消息") { try await $0.payments().isEmpty }
       play.say("The server is up again; the app starts.", "服务器恢复；应用启动。")
-      try play.startServer()
+      try await play.startServer()
       try await play.reopen("ann")
     },
     Scenario(

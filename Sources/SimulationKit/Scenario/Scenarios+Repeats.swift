@@ -89,7 +89,7 @@ extension Scenarios {
       }
       play.say("Ann pays; the server answers nobody for a minute.", "Ann 付款；服务器一分钟内没有应答。")
       await play.buy("coins.100", patience: .minutes(1))
-      try play.startServer()
+      try await play.startServer()
       play.say("It is up again; the app's own clock asks once more.", "服务器恢复；应用按计划再次询问。")
       try await play.pass(.minutes(4))
     },

@@ -56,6 +56,11 @@ struct AftermathPlan: Hashable, Sendable {
     case afterDelivery
     /// Its units were spent.
     case afterSpending
+    /// The store has given it again, under a further id.
+    case afterRepeat
+
+    /// Those of every refund; the last is for what lasts.
+    static let usual: [Moment] = [.soon, .beforeDelivery, .afterDelivery, .afterSpending]
   }
 
   /// Whether the App Store sells subscriptions.
@@ -75,7 +80,7 @@ struct AftermathPlan: Hashable, Sendable {
     if chance.happens(perMille: 500) {
       for _ in 0..<(1 + chance.number(below: 3)) {
         refunds.append(
-          Refund(course: chance.pick(Course.allCases) ?? .whole, moment: chance.pick(Moment.allCases) ?? .soon))
+          Refund(course: chance.pick(Course.allCases) ?? .whole, moment: chance.pick(Moment.usual) ?? .soon))
       }
     }
     if chance.happens(perMille: 500) { debits = 2 + chance.number(below: 5) }

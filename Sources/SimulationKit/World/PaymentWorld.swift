@@ -183,7 +183,8 @@ struct WorldLife: Sendable {
     var oracle = WorldOracle(
       stage: stage, charges: charges, transactions: transactions, phones: phones, entries: backend.book.entries,
       store: ReferenceStore(database, now: { world.now }))
-    oracle.truths = AppleTruth.truths(of: notifications)
+    let paid = Dictionary(transactions.compactMap { sold in sold.repeats.map { (sold.id, $0) } }) { first, _ in first }
+    oracle.truths = AppleTruth.truths(of: notifications, paid)
     oracle.lines = lines
     oracle.debits = backend.till.debits
     oracle.weChatOrders = orders

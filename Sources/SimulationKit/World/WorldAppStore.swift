@@ -43,7 +43,7 @@ final class WorldAppStore: Sendable {
         report: { event in if event.name == "simulator.tornLinesDropped" { story.see(.logTorn) } })
       try await WorldShop.stock(
         store, accounts: stage.accounts, sellsSubscriptions: stage.plan.sellsSubscriptions,
-        graceDays: stage.plan.aftermath.graceDays)
+        further: stage.plan.catalog.furtherStoreProducts, graceDays: stage.plan.aftermath.graceDays)
       state.withLock { state in
         state.store = store
         state.process = process

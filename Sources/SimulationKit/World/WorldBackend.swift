@@ -76,6 +76,7 @@ final class WorldBackend: Sendable {
     guard isSigned else { return nil }
     return WorldBookEntry(
       delivery: id, type: type, transaction: TransactionIdentifier(transaction), user: UserIdentifier(user),
-      units: body["units"]?["amount"]?.integer ?? 0, sequence: body["sequence"]?.integer ?? 0)
+      units: body["units"]?["amount"]?.integer ?? 0, unit: body["units"]?["unit"]?.string.map { UnitName($0) },
+      sequence: body["sequence"]?.integer ?? 0)
   }
 }

@@ -88,16 +88,22 @@ extension WorldDirector {
   func refundInStories() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (number, refund) in plan.refunds.enumerated() {
-        group.addTask { try await give(back: refund, number) }
+        group.addTask { try await give(back: refund, "refund \(number)", of: nil) }
+      }
+      for (number, refund) in stage.plan.habits.refunds.enumerated() {
+        group.addTask { try await give(back: refund, "refund of a right \(number)", of: .nonConsumable) }
+      }
+      for (number, refund) in stage.plan.habits.refundsInParts.enumerated() {
+        group.addTask { try await give(back: refund, "refund in parts \(number)", of: .consumable) }
       }
       try await group.waitForAll()
     }
   }
 
-  private func give(back refund: AftermathPlan.Refund, _ number: Int) async throws {
-    var chance = SeededChance(seed: stage.seed, purpose: "refund \(number)")
+  private func give(back refund: AftermathPlan.Refund, _ purpose: String, of type: ProductType?) async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: purpose)
     try await stage.sleep(.seconds(Int64(10 + chance.number(below: 240))))
-    guard let id = try await charge(for: refund, &chance) else { return }
+    guard let id = try await charge(for: refund, of: type, &chance) else { return }
     for percentage in refund.course.steps(&chance) {
       if let percentage {
         stage.story.tell("App Store", "gives back \(percentage) of 100 000 of \(id)")
@@ -113,18 +119,22 @@ extension WorldDirector {
 
   /// Waits for a payment in the right moment of its life; nil when none comes.
   private func charge(
-    for refund: AftermathPlan.Refund, _ chance: inout SeededChance
+    for refund: AftermathPlan.Refund, of type: ProductType?, _ chance: inout SeededChance
   ) async throws -> TransactionIdentifier? {
     let beginning = stage.world.now
     for _ in 0..<60 {
+      let repeated = Set(try await appStore.insist { await $0.transactions() }.compactMap(\.repeats))
       let charges = try await appStore.insist { await $0.charges() }.filter { charge in
         let isPiece = charge.transaction.type == .consumable
-        guard charge.refundedPercentage == 0, isPiece || !refund.course.isInParts else { return false }
+        guard charge.refundedPercentage == 0, isPiece || !refund.course.isInParts,
+          type == nil || charge.transaction.type == type
+        else { return false }
         let booked = backend.book.entries.filter { $0.transaction == charge.transaction.id }
         switch refund.moment {
         case .soon: return charge.transaction.purchaseDate >= beginning
         case .beforeDelivery: return booked.isEmpty
         case .afterDelivery: return !booked.isEmpty
+        case .afterRepeat: return repeated.contains(charge.transaction.id)
         case .afterSpending: return booked.contains { backend.till.spent(by: $0.user, of: "coin") > 0 } && isPiece
         }
       }

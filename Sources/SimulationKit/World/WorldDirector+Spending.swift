@@ -34,7 +34,7 @@ extension WorldDirector {
   private func debit(_ number: Int, _ chance: inout SeededChance) -> WorldTill.Debit? {
     let unit: UnitName = "coin"
     var wallets: [UserIdentifier: Int64] = [:]
-    for entry in backend.book.entries where entry.units != 0 {
+    for entry in backend.book.entries where entry.unit == unit {
       wallets[entry.user, default: 0] += entry.type == "grant.reversed" ? -entry.units : entry.units
     }
     guard let user = chance.pick(wallets.keys.sorted()) else { return nil }

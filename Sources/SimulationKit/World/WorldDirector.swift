@@ -30,6 +30,7 @@ struct WorldDirector: Sendable {
       group.addTask { try await tendSubscriptions() }
       group.addTask { try await refundInStories() }
       group.addTask { try await spend() }
+      group.addTask { try await changeCatalog() }
       try await group.waitForAll()
     }
   }
@@ -64,6 +65,10 @@ struct WorldDirector: Sendable {
       if !phone.plan.isAndroid, later.happens(perMille: plan.subscribes) {
         product = later.pick(WorldShop.subscriptions)?.id ?? "plus"
         quantity = 1
+      } else if later.happens(perMille: stage.plan.habits.buysRights) {
+        (product, quantity) = ("premium", 1)
+      } else if later.happens(perMille: stage.plan.catalog.wantsNewest) {
+        (product, quantity) = (WorldShop.newest.id, 1)
       }
       let patience = TimeSpan.seconds(chance.happens(perMille: 300) ? 6 : 240)
       await phone.buy(product, quantity, patience: patience)
@@ -134,7 +139,7 @@ struct WorldDirector: Sendable {
       try await stage.sleep(.seconds(1))
       return try await restart(server)
     }
-    try server.start(trusting: store, platform)
+    try await server.start(trusting: store, platform)
   }
 
   /// Kills a process before one of its next steps, wherever that is, and keeps it down for a while.

@@ -21,12 +21,20 @@ struct AppleTruth: Sendable {
   var isRecovery = false
   /// How much had been given back in all, of 100 000, each time that something was.
   var stated: Set<Int64> = []
+  /// The dates that it was told with.
+  var dates: Set<Timestamp> = []
+  /// Whether a refund of it was told about a further id.
+  var isToldUnderFurtherId = false
 
   /// By their transactions: each charge and each refund has its notification, sent or not.
-  static func truths(of notifications: [SimulatedNotification]) -> [TransactionIdentifier: AppleTruth] {
+  ///
+  /// - Parameter paid: what was paid, by the further ids of it.
+  static func truths(
+    of notifications: [SimulatedNotification], _ paid: [TransactionIdentifier: TransactionIdentifier]
+  ) -> [TransactionIdentifier: AppleTruth] {
     var truths: [TransactionIdentifier: AppleTruth] = [:]
     for notification in notifications {
-      guard let id = notification.facts.transaction else { continue }
+      guard let id = notification.facts.transaction.map({ paid[$0] ?? $0 }) else { continue }
       let isUntold = notification.isLost || notification.state == .neverSent
       var truth = truths[id] ?? AppleTruth()
       switch (notification.facts.type, notification.facts.subtype) {
@@ -39,6 +47,8 @@ struct AppleTruth: Sendable {
         truth.isRefundUntold = truth.isRefundUntold || isUntold
         truth.isNewsUntold = truth.isNewsUntold || isUntold
         truth.stated.insert(notification.transaction?.revocationPercentage ?? 100_000)
+        if let date = notification.transaction?.revocationDate { truth.dates.insert(date) }
+        truth.isToldUnderFurtherId = truth.isToldUnderFurtherId || notification.facts.transaction != id
       case (.refundReversed, _): truth.isNewsUntold = truth.isNewsUntold || isUntold
       default: break
       }
@@ -122,7 +132,9 @@ extension WorldOracle {
   /// What was taken back must have become known, too, whatever became of its notification.
   func judgeRefunds() async throws {
     for charge in charges where charge.refundedPercentage > 0 {
-      guard let payment = try await known(charge.transaction.id), payment.facts.revocation == nil else { continue }
+      guard let payment = try await known(charge.transaction.id), payment.facts.revocation == nil,
+        ids(of: charge).contains(payment.key.transaction)
+      else { continue }
       story.complain("\(charge.transaction.id) was refunded, and the server does not know it")
     }
   }

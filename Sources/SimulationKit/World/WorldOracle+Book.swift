@@ -68,7 +68,9 @@ extension WorldOracle {
     let accounts = accounts
     for charge in charges {
       let (id, whole) = (charge.transaction.id, Int64(100_000))
-      guard let payment = try await known(id), let account = accounts[payment.key.transaction] else { continue }
+      guard let payment = try await known(id), let account = accounts[payment.key.transaction],
+        ids(of: charge).contains(payment.key.transaction)
+      else { continue }
       let isPieces = charge.transaction.type == .consumable
       let taken = { (part: Int64) in isPieces ? Self.share(part, of: whole, in: account.parts) : part > 0 ? 1 : 0 }
       let stated = Set((truths[id]?.stated ?? []).map(taken)).union([0])
@@ -84,49 +86,86 @@ extension WorldOracle {
 
   // MARK: wallets
 
-  /// What each user has is what was paid for him, less what was given back, less what he spent: by the stores and the
-  /// backend alone.
+  /// A wallet of a user.
+  private struct Wallet: Hashable, Comparable {
+    let user: UserIdentifier
+    let unit: UnitName
+
+    static func < (one: Wallet, other: Wallet) -> Bool {
+      one.user == other.user ? one.unit.text < other.unit.text : one.user < other.user
+    }
+  }
+
+  /// What each user has is what was paid for them, less what was given back, less what they spent: user by user and
+  /// unit by unit, by the stores, the phones and the backend alone.
   func judgeWallets() async throws {
-    var due: [UserIdentifier: Int64] = [:]
+    var due: [Wallet: Int64] = [:]
     var unsure: Set<UserIdentifier> = []
     let accounts = accounts
     for charge in charges {
       let sold = charge.transaction
-      guard let pieces = units(of: WorldShop.catalog.product(for: sold.product), sold.quantity),
-        let payment = try await known(sold.id), let account = accounts[payment.key.transaction],
-        let user = buyer(of: charge, payment) ?? account.holder
-      else { continue }
-      due[user, default: 0] += pieces - Self.share(charge.refundedPercentage, of: 100_000, in: pieces)
+      guard let payment = try await known(sold.id), !payment.isInQueue else { continue }
+      let account = accounts[payment.key.transaction]
+      guard let user = owner(of: charge, payment, account?.holder) else { continue }
+      // Where more than one catalog may have spoken, whichever of them was booked.
+      let promised = promises(for: charge).compactMap { units(of: $0, sold.quantity) }
+      guard let (unit, pieces) = promised.first(where: { $0.pieces == account?.parts }) ?? promised.first else {
+        continue
+      }
+      due[Wallet(user: user, unit: unit), default: 0] +=
+        pieces - Self.share(charge.refundedPercentage, of: 100_000, in: pieces)
       if !canKnowRefunds(of: sold.id) { unsure.insert(user) }
     }
-    for order in weChatOrders {
-      guard let id = OrderIdentifier(order.outTradeNo), let transaction = order.transactionId,
-        let account = accounts[TransactionIdentifier(transaction)], let user = account.holder
-      else { continue }
-      let ours = try await store.read { try $0.order(PaymentModel.OrderKey(realm: WorldShop.realm, id: id)) }
-      guard let ours, let pieces = units(of: ours.product, ours.quantity) else { continue }
-      due[user, default: 0] += pieces - Self.share(given(back: order), of: order.total, in: pieces)
+    for order in weChatOrders where order.paidAt != nil {
+      let account = order.transactionId.flatMap { accounts[TransactionIdentifier($0)] }
+      guard let (tap, product) = tap(atWeChat: order, account?.holder) else {
+        story.complain("nobody on any phone had asked for \(order.outTradeNo), which is paid at WeChat Pay")
+        continue
+      }
+      guard let (unit, pieces) = units(of: product, tap.quantity) else { continue }
+      due[Wallet(user: tap.user, unit: unit), default: 0] +=
+        pieces - Self.share(given(back: order), of: order.total, in: pieces)
     }
-    for debit in debits { if case .done = debit.outcome { due[debit.user, default: 0] -= debit.amount } }
+    for debit in debits {
+      if case .done = debit.outcome { due[Wallet(user: debit.user, unit: debit.unit), default: 0] -= debit.amount }
+    }
     let balances = try await store.read { try $0.balances(after: nil, limit: 10_000) }
-    let have = Dictionary(balances.map { ($0.user, $0.amount) }, uniquingKeysWith: +)
-    for user in Set(due.keys).union(have.keys).sorted() where !unsure.contains(user) {
-      guard due[user, default: 0] != have[user, default: 0] else { continue }
-      story.complain("\(user) must have \(due[user, default: 0]) units and has \(have[user, default: 0])")
+    let have = Dictionary(balances.map { (Wallet(user: $0.user, unit: $0.unit), $0.amount) }, uniquingKeysWith: +)
+    for wallet in Set(due.keys).union(have.keys).sorted() where !unsure.contains(wallet.user) {
+      guard due[wallet, default: 0] != have[wallet, default: 0] else { continue }
+      story.complain(
+        "\(wallet.user) must have \(due[wallet, default: 0]) of \(wallet.unit) and has \(have[wallet, default: 0])")
     }
     for user in unsure.sorted() { story.tell("oracle", "nobody can have told the shop of all of \(user)'s refunds") }
   }
 
-  private func units(of product: Product?, _ quantity: Int) -> Int64? {
-    guard let product, case .units(_, let perPiece) = product.grant else { return nil }
-    return perPiece * Int64(quantity)
+  private func units(of product: Product, _ quantity: Int) -> (unit: UnitName, pieces: Int64)? {
+    guard case .units(let unit, let perPiece) = product.grant else { return nil }
+    return (unit, perPiece * Int64(quantity))
   }
 
-  /// Who had asked for it in front of the sheet, where the server was shown what names the sheet.
-  private func buyer(of charge: SimulatedCharge, _ payment: Payment) -> UserIdentifier? {
-    guard payment.facts.token != nil, payment.match?.flags.contains(.tokenUnseen) != true else { return nil }
-    let users = sheetUsers(truths[charge.transaction.id]?.token)
-    return users.count == 1 ? users.first : nil
+  /// Whose a charge is by the notes of stores and phones. Where they leave it open, whoever of those that may have it
+  /// the backend was told of.
+  private func owner(of charge: SimulatedCharge, _ payment: Payment, _ holder: UserIdentifier?) -> UserIdentifier? {
+    let isNamed = names(charge, payment)
+    let users = isNamed ? sheetUsers(truths[charge.transaction.id]?.token) : buyers(of: charge)
+    if users.count == 1, isNamed || !isOpenToOthers(charge) { return users.first }
+    return holder ?? users.sorted().first
+  }
+
+  /// Who had asked for what WeChat Pay was paid for, and what it was when they did: by the taps before the order that fit
+  /// its total, and the phone that opened WeChat for it. Of several the latest, unless the backend was told of another.
+  private func tap(
+    atWeChat order: SimulatedOrder, _ holder: UserIdentifier?
+  ) -> (tap: WorldTap, product: Product)? {
+    let handOvers = phones.flatMap(\.handOvers).filter { OrderIdentifier(order.outTradeNo) == $0.order }
+    let users = Set(handOvers.flatMap(\.users))
+    let fitting = phones.filter(\.plan.isAndroid).flatMap(\.taps).flatMap { tap in
+      guard tap.at <= order.createdAt, users.isEmpty || users.contains(tap.user) else { return [(WorldTap, Product)]() }
+      return stage.catalog.products(tap.product, in: tap.at...order.createdAt)
+        .filter { ($0.weChatPrice?.minorUnits ?? 0) * Int64(tap.quantity) == order.total }.map { (tap, $0) }
+    }
+    return fitting.last { $0.0.user == holder } ?? fitting.max { $0.0.at < $1.0.at }
   }
 
   /// Who had asked for what a token was made for.

@@ -22,7 +22,7 @@ struct AppleLine: Sendable {
 
   /// All subscriptions.
   static func all(of store: SimulatedAppStore) async throws -> [AppleLine] {
-    let all = await store.transactions().filter { $0.period != nil && !$0.isFamilyShared }
+    let all = await store.transactions().filter { $0.period != nil && !$0.isFamilyShared && $0.repeats == nil }
     let originals = Dictionary(all.map { ($0.id, $0.originalId) }) { first, _ in first }
     let untold = Set(
       await store.notifications().filter { $0.isLost || $0.state == .neverSent }
@@ -73,10 +73,16 @@ extension WorldOracle {
       story.complain("the server does not say what \(user) has a right to: \(answer.status)")
       return nil
     }
-    return list.compactMap { body in
+    let rights = list.compactMap { body -> WorldRight? in
       guard let name = body["entitlement"]?.string, let state = body["state"]?.string else { return nil }
       return WorldRight(
-        name: name, state: state, expiresAt: body["expiresAt"]?.string.flatMap { Timestamp(iso8601: $0) })
+        name: WorldCatalog.firstName(of: name), state: state,
+        expiresAt: body["expiresAt"]?.string.flatMap { Timestamp(iso8601: $0) })
+    }
+    // Of a right that has had two names, the better one first.
+    return rights.sorted { one, other in
+      if one.givesAccess != other.givesAccess { return one.givesAccess }
+      return one.expiresAt?.milliseconds ?? .max > other.expiresAt?.milliseconds ?? .max
     }
   }
 
@@ -168,8 +174,11 @@ extension WorldOracle {
   ) async throws {
     var (owners, unsure): (Set<UserIdentifier>, Set<UserIdentifier>) = ([], [])
     var originals: Set<TransactionIdentifier> = []
-    for charge in charges where WorldShop.catalog.product(for: charge.transaction.product)?.id.text == name {
-      guard let user = try await holder(of: charge.transaction.id) else { continue }
+    for charge in charges
+    where stage.catalog.products(for: charge.transaction.product).contains(where: { $0.id.text == name }) {
+      guard let payment = try await known(charge.transaction.id), ids(of: charge).contains(payment.key.transaction),
+        let user = accounts[payment.key.transaction]?.holder
+      else { continue }
       if charge.refundedPercentage == 0 {
         owners.insert(user)
         originals.insert(charge.transaction.originalId)

@@ -15,9 +15,7 @@ struct WorldOracle: Sendable {
     var payment: Payment?
     var grant: Grant?
     var order: Order?
-    var namedOrder: Order?
     var origins: [Evidence.Origin] = []
-    var candidates: [Order] = []
     var journal: [JournalEntry] = []
     /// Whether a restore has moved it, or the subscription that it belongs to.
     var hasMoved = false
@@ -77,15 +75,10 @@ struct WorldOracle: Sendable {
   }
 
   private func finding(of charge: SimulatedCharge) async throws -> Finding {
-    let (id, token) = (charge.transaction.id, truths[charge.transaction.id]?.token)
-    let sheets = sheets(thatMaySell: charge)
+    let id = charge.transaction.id
     return try await store.read { store in
       var finding = Finding()
       finding.payment = try payment(of: id, store)
-      if let token = token.flatMap({ OrderIdentifier($0) }) {
-        finding.namedOrder = try store.order(OrderKey(realm: WorldShop.realm, id: token))
-      }
-      finding.candidates = try sheets.compactMap { try store.order(OrderKey(realm: WorldShop.realm, id: $0.token)) }
       guard let payment = finding.payment else { return finding }
       finding.grant = try store.grant(payment.key)
       finding.hasMoved =
@@ -98,15 +91,6 @@ struct WorldOracle: Sendable {
     }
   }
 
-  /// The sheets out of which a charge without a token may have come.
-  private func sheets(thatMaySell charge: SimulatedCharge) -> [WorldSheet] {
-    let sold = charge.transaction
-    return phones.flatMap(\.sheets).filter { sheet in
-      sheet.account == sold.owner.account.text && sheet.product == sold.product && sheet.quantity == sold.quantity
-        && sheet.openedAt <= sold.purchaseDate + .seconds(1)
-    }
-  }
-
   private func judge(_ charge: SimulatedCharge, _ finding: Finding, _ reached: Set<String>) {
     let (id, account) = (charge.transaction.id, charge.transaction.owner.account.text)
     guard let payment = finding.payment else {
@@ -114,6 +98,7 @@ struct WorldOracle: Sendable {
       return
     }
     note(finding, payment, charge)
+    guard ids(of: charge).contains(payment.key.transaction) else { return judge(charge, countedAs: payment) }
     let isNamed = names(charge, payment)
     switch payment.state {
     case .fulfilled, .reversed, .reinstated: judgeGrant(charge, finding, payment)
@@ -121,9 +106,7 @@ struct WorldOracle: Sendable {
       if charge.refundedPercentage == 0, canKnowRefunds(of: id) {
         story.complain("\(id) counts as taken back, and is not")
       }
-    case .held(let reason):
-      guard !isNamed else { return story.complain("\(id) names its order and is held: \(reason)") }
-      story.tell("oracle", "\(id) without a token is held: \(reason)", .held)
+    case .held(let reason): judge(charge, isNamed: isNamed, heldBecause: "\(reason)")
     case .unclaimed:
       if isNamed || phones.contains(where: { $0.plan.account == account && !$0.plan.isLost }) {
         story.complain("\(id) belongs to nobody, though somebody came for it")
@@ -137,45 +120,20 @@ struct WorldOracle: Sendable {
     guard let grant = finding.grant else {
       return story.complain("\(sold.id) is \(payment.state.word) without a grant")
     }
-    if let product = WorldShop.catalog.product(for: sold.product),
-      product.grant.content(of: payment.facts) != grant.content || payment.facts.quantity != sold.quantity
-    {
-      story.complain("\(sold.id) granted \(grant.content)")
+    let promises = promises(for: charge).compactMap { $0.grant.content(of: payment.facts) }
+    if !promises.contains(grant.content) || payment.facts.quantity != sold.quantity {
+      story.complain("\(sold.id) granted \(grant.content), and was sold for \(promises)")
     }
     guard sold.period == nil else { return judgeOwner(charge, finding, payment, grant) }
-    var owners: Set<UserIdentifier>
     let isNamed = names(charge, payment)
-    if isNamed, let named = finding.namedOrder {
-      owners = [named.user]
-    } else {
-      // A lost or unseen token: whoever ordered such a thing on this Apple account, nobody else.
-      owners = Set(finding.candidates.map(\.user))
-    }
+    var owners = isNamed ? sheetUsers(truths[sold.id]?.token) : buyers(of: charge)
     if finding.hasMoved { owners.formUnion(users(of: sold.owner.account.text)) }
     guard !owners.contains(grant.user) else { return }
-    if !isNamed || finding.namedOrder == nil, mayClaim(grant.user, sold) || isForgotten(finding, sold) {
+    if !isNamed, mayClaim(grant.user, sold) || isForgotten(charge) {
       story.tell("oracle", "\(sold.id) without a token: \(grant.user) claimed it", .claimedOnSharedAccount)
     } else {
       story.complain("\(sold.id) was ordered by \(owners.map(\.text).sorted()) and granted to \(grant.user)")
     }
-  }
-
-  /// Where a token was lost, the design lets whoever is signed in on the Apple account's device claim the payment (§4,
-  /// rules 3 and 4), unless that device knows better. A device knows better as long as it is the account's only one and
-  /// has never lost its vault.
-  private func mayClaim(_ user: UserIdentifier, _ sold: SimulatedTransaction) -> Bool {
-    let devices = phones.filter { $0.plan.account == sold.owner.account.text }
-    return devices.contains { $0.plan.users.contains(user) } && (devices.count > 1 || devices[0].plan.losesVault)
-  }
-
-  /// Whether each order out of which the charge may have come was closed before the charge: then the device has let go
-  /// of its record, and knows no better (design §5).
-  private func isForgotten(_ finding: Finding, _ sold: SimulatedTransaction) -> Bool {
-    !finding.candidates.isEmpty
-      && finding.candidates.allSatisfy { order in
-        guard case .closed(_, let closedAt) = order.state else { return false }
-        return closedAt <= sold.purchaseDate
-      }
   }
 
   private func note(_ finding: Finding, _ payment: Payment, _ charge: SimulatedCharge) {
@@ -213,6 +171,7 @@ struct WorldOracle: Sendable {
       story.complain("the payment \(payment.key.transaction) was never charged")
     }
     if transactions.contains(where: { !$0.isCharge }) { story.see(.ownedAgain) }
+    noteHabits()
   }
 
   // MARK: orders

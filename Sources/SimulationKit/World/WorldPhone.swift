@@ -1,9 +1,11 @@
 import AppStoreSimulator
 import Counterfoil
+import HTTPMessages
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 import ServerContract
+import StrictJSON
 import Synchronization
 
 /// A phone with its people: an Apple account, a disk, and one run of the app after the other. The app is the real
@@ -20,11 +22,14 @@ final class WorldPhone: Sendable {
     var run: Run?
     var user: UserIdentifier?
     /// Purchases that somebody began and that the app has not answered.
-    var taps: [(product: ProductIdentifier, user: UserIdentifier)] = []
+    var open: [WorldTap] = []
+    /// All that anybody ever began.
+    var taps: [WorldTap] = []
     var sheets: [WorldSheet] = []
     var claims: [WorldClaim] = []
     var handOvers: [WorldHandOver] = []
     var restores: [WorldRestore] = []
+    var closed: Set<OrderIdentifier> = []
   }
 
   let number: Int
@@ -58,6 +63,10 @@ final class WorldPhone: Sendable {
   /// When its app ended last.
   var closedAt: Timestamp? { state.withLock { $0.closedAt } }
   var restores: [WorldRestore] { state.withLock { $0.restores } }
+  /// Orders that a server has told this phone were closed.
+  var closed: Set<OrderIdentifier> { state.withLock { $0.closed } }
+  /// All that anybody ever began to buy on it.
+  var taps: [WorldTap] { state.withLock { $0.taps } }
 
   func tell(_ what: String, _ sight: WorldSight? = nil) { stage.story.tell(name, what, sight) }
 
@@ -75,7 +84,8 @@ final class WorldPhone: Sendable {
     let run = handset.launch(in: process, surroundings)
     let app = try Purchasing(
       configuration, queue: stage.seams.queue(WatchedQueue(phone: self, inner: run.queue)), vault: run.vault,
-      exchange: stage.seams.gateway(stage.exchange(from: .phone(number), to: .server)), surroundings: surroundings,
+      exchange: listening(stage.seams.gateway(stage.exchange(from: .phone(number), to: .server))),
+      surroundings: surroundings,
       weChat: weChat.map { WorldWeChatApp(phone: self, weChat: $0) })
     state.withLock { state in
       state.run = Run(process: process, app: app, start: run.start)
@@ -86,10 +96,27 @@ final class WorldPhone: Sendable {
     run.start { await app.run() }
   }
 
+  /// The phone's own note of what it is told about orders.
+  private func listening(_ server: HTTPExchange) -> HTTPExchange {
+    HTTPExchange { [weak self] request, limit throws(HTTPExchangeError) in
+      let response = try await server.send(request, limit)
+      if request.target.contains("/v1/orders"), let body = try? JSONReader.read(response.body) { self?.note(body) }
+      return response
+    }
+  }
+
+  private func note(_ body: JSONValue) {
+    for order in [body] + (body["orders"]?.array ?? []) {
+      guard order["state"]?.string == "closed", let id = order["id"]?.string.flatMap({ OrderIdentifier($0) })
+      else { continue }
+      state.withLock { _ = $0.closed.insert(id) }
+    }
+  }
+
   private func wasKilled() {
     let run = state.withLock { state -> Run? in
       defer { state.run = nil }
-      state.taps = []
+      state.open = []
       return state.run
     }
     let (hadSheet, heldCharge) = (handset.hasOpenSheet, handset.holdsCharge)
@@ -125,7 +152,11 @@ final class WorldPhone: Sendable {
   /// Somebody buys, and looks at the screen until the app has spoken or his patience is over.
   func buy(_ product: ProductIdentifier, _ quantity: Int, patience: TimeSpan) async {
     guard let user = state.withLock({ $0.user }), run != nil else { return }
-    state.withLock { $0.taps.append((product, user)) }
+    let tap = WorldTap(user: user, product: product, quantity: quantity, at: stage.world.now)
+    state.withLock { state in
+      state.open.append(tap)
+      state.taps.append(tap)
+    }
     tell("\(user) buys \(quantity) × \(product)")
     let store: Store? = plan.isAndroid ? .weChatPay : nil
     let outcome = await inApp(atMost: patience) { app -> Result<PurchaseOutcome, PurchasingError> in
@@ -196,8 +227,9 @@ final class WorldPhone: Sendable {
       return stage.story.complain("\(name) hands WeChat something that names no order")
     }
     let isAsked = state.withLock { state in
-      state.handOvers.append(WorldHandOver(order: order, users: Set(state.taps.map(\.user))))
-      return !state.taps.isEmpty
+      state.handOvers.append(
+        WorldHandOver(order: order, users: Set(state.open.map(\.user))))
+      return !state.open.isEmpty
     }
     guard isAsked else { return stage.story.complain("\(name) opened WeChat, and nobody had asked for it") }
     tell("WeChat opens for order \(order)")
@@ -206,14 +238,15 @@ final class WorldPhone: Sendable {
   // MARK: what the queue tells
 
   func opensSheet(_ payment: StorePayment) {
-    let product = WorldShop.catalog.product(for: payment.product)?.id
+    let product = stage.catalog.products(for: payment.product).first?.id
     let now = stage.world.now
     let isAsked = state.withLock { state in
-      let users = Set(state.taps.filter { $0.product == product }.map(\.user))
+      let taps = state.open.filter { $0.product == product }
+      let users = Set(taps.map(\.user))
       state.sheets.append(
         WorldSheet(
           token: payment.token, users: users, account: plan.account, product: payment.product,
-          quantity: payment.quantity, openedAt: now, phone: number))
+          quantity: payment.quantity, tappedAt: taps.map(\.at).min(), openedAt: now, phone: number))
       return !users.isEmpty
     }
     guard isAsked else { return stage.story.complain("\(name) opened a sheet that nobody had asked for") }
@@ -235,6 +268,14 @@ final class WorldPhone: Sendable {
       stage.story.complain("\(name) finishes transaction \(id), which the server has not decided")
     }
   }
+}
+
+/// Somebody tapped "buy".
+struct WorldTap: Hashable, Sendable {
+  let user: UserIdentifier
+  let product: ProductIdentifier
+  let quantity: Int
+  let at: Timestamp
 }
 
 /// What an app told its user: this order is granted.

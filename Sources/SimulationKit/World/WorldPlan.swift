@@ -68,13 +68,17 @@ struct WorldPlan: Hashable, Sendable {
   let apple: ApplePlan
   /// What goes on after a purchase.
   let aftermath: AftermathPlan
+  /// How the shop's configuration changes.
+  let catalog: CatalogPlan
+  /// How the App Store repeats, refunds and sells again what lasts.
+  let habits: StoreHabitsPlan
   /// How the simulated App Store begins: its knobs.
-  var knobs: [ApplePlan.Knob] { knobList + apple.knobs }
+  var knobs: [ApplePlan.Knob] { knobList + apple.knobs + habits.knobs }
   private var knobList: [ApplePlan.Knob] = []
   /// How long things go wrong.
   var chaos = TimeSpan.minutes(20)
 
-  init(seed: UInt64) {
+  init(seed: UInt64, hazards: Set<WorldHazard> = WorldHazard.usual) {
     var chance = SeededChance(seed: seed, purpose: "plan")
     servers = 1 + (chance.happens(perMille: 350) ? 1 : 0)
     let isSharing = chance.happens(perMille: 250)
@@ -86,6 +90,8 @@ struct WorldPlan: Hashable, Sendable {
     phones = apples
     weChat = WeChatPlan(seed: seed, users: apples.flatMap(\.users))
     aftermath = AftermathPlan(seed: seed)
+    catalog = CatalogPlan(seed: seed, hazards)
+    habits = StoreHabitsPlan(seed: seed, hazards)
     sellsSubscriptions = aftermath.sellsSubscriptions
     drawFaults(&chance)
     drawKnobs(&chance)
@@ -107,6 +113,8 @@ struct WorldPlan: Hashable, Sendable {
     apple = ApplePlan()
     weChat = WeChatPlan()
     aftermath = AftermathPlan()
+    catalog = CatalogPlan()
+    habits = StoreHabitsPlan()
   }
 
   private static func phone(_ number: Int, _ isSharing: Bool, _ chance: inout SeededChance) -> PhonePlan {

@@ -11,6 +11,8 @@ struct WorldSheet: Hashable, Sendable {
   let account: String
   let product: StoreProductIdentifier
   let quantity: Int
+  /// When the first of them asked who had not been answered yet; nil where nobody did.
+  let tappedAt: Timestamp?
   let openedAt: Timestamp
   let phone: Int
 }

@@ -17,6 +17,8 @@ public struct WorldSeams: Sendable {
   public var weChatPay: @Sendable (HTTPExchange) -> HTTPExchange
   /// Wraps each phone's way to the server: the team's own gateway may stand there.
   public var gateway: @Sendable (HTTPExchange) -> HTTPExchange
+  /// What worlds are drawn from.
+  public var hazards = WorldHazard.usual
   /// The backend's book; a new one for each world.
   public var book: @Sendable () -> any WorldBook
 
@@ -54,6 +56,8 @@ public struct WorldBookEntry: Hashable, Sendable {
   public let user: UserIdentifier
   /// Units; 0 for a right.
   public let units: Int64
+  /// Which units; nil for a right.
+  public let unit: UnitName?
   /// Its place among the deliveries about that payment, from 1.
   public let sequence: Int64
 }

@@ -14,6 +14,9 @@ final class WorldServer: Sendable {
   private struct Running {
     let process: SimulatedProcess
     let server: PaymentServer
+    let engine: PaymentEngine
+    /// How many catalogs there had been when it was configured.
+    var catalogs: Int
   }
 
   private struct State {
@@ -49,12 +52,21 @@ final class WorldServer: Sendable {
   var process: SimulatedProcess? { state.withLock { $0.running?.process } }
   private var name: String { "server \(number)" }
 
+  /// Whether it runs with the newest configuration.
+  var isCurrent: Bool { state.withLock { $0.running?.catalogs } == stage.catalog.versions.count }
+
   /// Starts a process; its store, engine and face are new, the database is as the last one left it.
   ///
   /// - Parameters:
   ///   - apple: whose root is trusted, and whose key opens Apple's servers.
   ///   - platform: WeChat Pay's public key and its name.
-  func start(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) throws {
+  func start(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) async throws {
+    let catalogs = stage.catalog.versions.count
+    // What was bought goes on, whatever the configuration has dropped.
+    let configured = AppDirectory([try app(apple, platform)])
+    let apps = try await auditor.read { try configured.goingOn(over: $0) }
+    // Somebody else may have started it meanwhile: there is one process of each number.
+    state.withLock { $0.running }?.process.kill()
     let process = stage.process(name)
     let surroundings = process.surroundings()
     let log: Log = { [stage, name] event in
@@ -62,29 +74,54 @@ final class WorldServer: Sendable {
         stage.story.complain("\(name) broke a rule of money: \(event.fields.first?.value ?? "")")
       }
     }
-    var app = WorldShop.app(stage.plan.aftermath)
-    if stage.plan.apple.hasKey {
-      app.appStore = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
-    }
-    app.weChatPay = try WorldShop.weChatPay(platform, stage.plan.weChat)
     let backend = stage.exchange(from: .server, to: .backend)
     let engine = PaymentEngine(
-      apps: AppDirectory([app]), store: stage.seams.store(store(surroundings)),
+      apps: apps, store: stage.seams.store(store(surroundings)),
       verifier: try apple.verifier(),
       surroundings: surroundings,
       exchanges: Exchanges(outside: backend, anywhere: stores),
       secret: WorldShop.installationSecret, limits: limits, log: log)
     let settings = ServerSettings(
-      userTokenKeys: [WorldShop.tokenKey: try UserTokenKey(app: app.id, method: .hs256(WorldShop.tokenSecret))],
+      userTokenKeys: [WorldShop.tokenKey: try UserTokenKey(app: WorldShop.id, method: .hs256(WorldShop.tokenSecret))],
       isSimulated: true, version: "world")
     let server = PaymentServer(engine: engine, settings: settings, surroundings: surroundings, log: log)
     state.withLock { state in
-      state.running = Running(process: process, server: server)
+      state.running = Running(process: process, server: server, engine: engine, catalogs: catalogs)
       state.points = [:]
       state.comparing = 0
     }
     process.whenKilled { [weak self] in self?.wasKilled() }
     process.spawn { await engine.run() }
+  }
+
+  private func app(
+    _ apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)
+  ) throws -> AppSettings {
+    var app = WorldShop.app(stage.plan.aftermath, selling: stage.catalog.present)
+    if stage.plan.apple.hasKey {
+      app.appStore = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
+    }
+    app.weChatPay = try WorldShop.weChatPay(platform, stage.plan.weChat)
+    return app
+  }
+
+  /// Has the running process take the newest configuration.
+  ///
+  /// - Returns: false where it refused, could not, or was killed over it: then it must be started again.
+  func reload(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) async throws
+    -> Bool
+  {
+    guard let running = state.withLock({ $0.running }) else { return false }
+    let catalogs = stage.catalog.versions.count
+    let configured = AppDirectory([try app(apple, platform)])
+    let letter = WorldLetter<Bool>()
+    running.process.spawn {
+      guard case .taken? = try? await running.engine.reload(configured) else { return letter.answer(false) }
+      letter.answer(true)
+    }
+    guard await stage.wait(for: letter, atMost: .seconds(30)) == true, !running.process.isDead else { return false }
+    state.withLock { if $0.running?.process === running.process { $0.running?.catalogs = catalogs } }
+    return true
   }
 
   /// The world goes on for days in which nothing happens: looking more seldom changes nothing but the number of steps.
@@ -160,6 +197,11 @@ final class WorldServer: Sendable {
   }
 
   // MARK: its store
+
+  private var auditor: ReferenceStore {
+    let world = stage.world
+    return ReferenceStore(database, now: { world.now })
+  }
 
   private func store(_ surroundings: Surroundings) -> ReferenceStore {
     let world = stage.world

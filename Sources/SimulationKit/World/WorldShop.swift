@@ -52,23 +52,26 @@ enum WorldShop {
   ]
   static let subscriptionGroup = "21752814"
 
+  /// What is sold only once the configuration says so.
+  static let newest = Product(
+    id: "gems.50", kind: .consumable, grant: .units("gem", perPiece: 50), appStoreProducts: ["com.example.gems50"],
+    weChatPrice: Money(minorUnits: 300, currency: .cny))
+
   /// Products that are sold by the piece.
   static func mayBuySeveral(_ product: ProductIdentifier) -> Bool { product != "premium" }
 
-  static var catalog: Catalog { catalog(owing: .negative) }
-
-  /// - Parameter debt: what becomes of units that were spent before they are taken back.
-  private static func catalog(owing debt: DebtPolicy) -> Catalog {
-    var all = products + subscriptions
-    for index in all.indices { all[index].debt = debt }
-    do { return try Catalog(all) } catch { preconditionFailure("the catalog of the world is wrong: \(error)") }
+  /// What is sold at the beginning.
+  static var catalog: Catalog {
+    do { return try Catalog(products + subscriptions) } catch {
+      preconditionFailure("the catalog of the world is wrong: \(error)")
+    }
   }
 
   /// The app as the server is configured for it.
-  static func app(_ plan: AftermathPlan) -> AppSettings {
+  static func app(_ plan: AftermathPlan, selling catalog: Catalog) -> AppSettings {
     var app = AppSettings(
       id: id, home: .simulated, identity: AppIdentity(bundleId: bundleId, appAppleId: appAppleId),
-      catalog: catalog(owing: plan.debt))
+      catalog: catalog)
     app.restore = plan.restore
     app.endpoints = [
       DeliveryEndpoint(name: "backend", url: backendURL, environments: [.simulated], secrets: [webhookSecret])
@@ -91,15 +94,18 @@ enum WorldShop {
   ///
   /// - Parameters:
   ///   - sellsSubscriptions: whether it has those, too.
+  ///   - further: what it sells beside the usual.
   ///   - graceDays: for how many days a subscriber keeps access whose card cannot be charged.
   static func stock(
-    _ store: SimulatedAppStore, accounts: [String], sellsSubscriptions: Bool = false, graceDays: Int = 0
+    _ store: SimulatedAppStore, accounts: [String], sellsSubscriptions: Bool = false, further: [Product] = [],
+    graceDays: Int = 0
   ) async throws(Refusal<SimulatorErrorCode>) {
     var app = SimulatedApp(
       bundleId: bundleId, appAppleId: appAppleId, notificationURL: serverURL + "/notifications/app-store")
     app.gracePeriodDays = graceDays
     try await store.setApp(app)
-    for product in products {
+    let renamed = further.filter { $0.kind == .autoRenewable }
+    for product in products + further where product.kind != .autoRenewable {
       let kind: SimulatedProduct.Kind =
         switch product.kind {
         case .consumable: .consumable
@@ -112,7 +118,8 @@ enum WorldShop {
           bundleId: bundleId)
       }
     }
-    for (level, product) in subscriptions.enumerated() where sellsSubscriptions {
+    for product in subscriptions + renamed where sellsSubscriptions {
+      let level = product.id == "plus" ? 0 : 1
       var sold = SimulatedProduct(
         id: product.appStoreProducts[0], kind: .autoRenewable(group: subscriptionGroup, period: .month),
         price: StatedPrice(milliunits: level == 0 ? 30_000 : 18_000, currency: "CNY"))

@@ -21,6 +21,8 @@ final class WorldStage: Sendable {
   let seams: WorldSeams
   let story: WorldStory
   let network: WorldNetwork
+  /// What the shop sells, and has ever sold.
+  let catalog: WorldCatalog
   /// Where what is not part of the world happens: people's hands, the plan's blows. It is never killed.
   let director: SimulatedProcess
   private let state: Mutex<State>
@@ -30,9 +32,11 @@ final class WorldStage: Sendable {
     self.seed = seed
     self.seams = seams
     world = SimulatedWorld(seed: seed)
-    let plan = plan ?? WorldPlan(seed: seed)
+    let plan = plan ?? WorldPlan(seed: seed, hazards: seams.hazards)
     self.plan = plan
     story = WorldStory(world, keepsLines: keepsLines)
+    catalog = WorldCatalog(
+      sells: WorldShop.products + WorldShop.subscriptions, owing: plan.aftermath.debt, at: world.now)
     director = SimulatedProcess("director", number: 1, in: world)
     let wires = SimulatedProcess("network", number: 2, in: world)
     network = WorldNetwork(plan, wires, seed: seed, story)

@@ -83,6 +83,20 @@ public enum WorldSight: String, CaseIterable, Sendable {
   case bookedButNotAcknowledged
   /// A delivery came again and was dropped.
   case deliveryDropped
+  /// The shop's configuration changed while people bought.
+  case catalogChanged
+  /// A server took another configuration while it ran.
+  case catalogReloaded
+  /// What had been refunded was bought again.
+  case boughtAgain
+  /// The same, under its first original id.
+  case boughtAgainUnderOldOriginal
+  /// A refund was told under a further id.
+  case refundUnderFurtherId
+  /// What was restored came under a further id.
+  case restoredUnderFurtherId
+  /// Two parts of a refund had one date.
+  case oneRefundDate
   /// Two servers worked on one database.
   case twoServers
   /// A phone was never opened again, and its payment was granted all the same.
@@ -215,6 +229,13 @@ public enum WorldSight: String, CaseIterable, Sendable {
   case debitRepeated
   /// A user was to spend more than he had.
   case debitInsufficient
+
+  /// What is seen only where worlds are drawn from more than the usual.
+  public static let ofHazards: [WorldHazard: Set<WorldSight>] = [
+    .boughtAgain: [.boughtAgain], .boughtAgainUnderOldOriginal: [.boughtAgainUnderOldOriginal],
+    .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],
+    .oneRefundDate: [.oneRefundDate],
+  ]
 
   /// What only phones with queues and Keychain of Apple's show.
   public static let ofDevices: Set<WorldSight> = [

@@ -57,6 +57,12 @@ struct Document: Sendable {
     }
   }
 
+  /// The names of the fields that the body of a call may have.
+  func fields(of operation: Operation) -> [String] {
+    let name = operation.body?["$ref"]?.string?.split(separator: "/").last.map(String.init) ?? ""
+    return (json["components"]?["schemas"]?[name]?["properties"]?.object ?? []).map(\.name)
+  }
+
   private static let read = Mutex<Document?>(nil)
 
   /// The document; it is the same for all servers of these tests, so it is read once.

@@ -120,6 +120,43 @@ import Testing
     #expect(Set(dates).count == 3 && dates == dates.sorted())
   }
 
+  @Test func `keeps the date of its first part on demand (AS-REF-4)`() async throws {
+    let shop = try await SimulatedShop()
+    let id = try await shop.buy(SimulatedShop.coins) { $0.quantity = 3 }.transaction.id
+    try await shop.store.setKnob(.oneRefundDate, to: 1)
+    let first = try await shop.store.refund(id, percentage: 40_000).revocation
+    shop.time.advance(by: .hours(5))
+    let second = try await shop.store.refund(id, percentage: 40_000).revocation
+    #expect(second?.date == first?.date && second?.percentage == 80_000)
+    try await shop.store.reverseRefund(id)
+    #expect(try await shop.store.refund(id).revocation?.date != first?.date)
+  }
+
+  @Test func `is told under a further id on demand, and undone under it (AS-REF-6)`() async throws {
+    let shop = try await SimulatedShop()
+    let first = try await shop.buy(SimulatedShop.theme).transaction.id
+    try await shop.store.setKnob(.newIdWhenOwned, to: 1)
+    let further = try await shop.buy(SimulatedShop.theme).transaction.id
+    try await shop.store.setKnob(.refundsUnderFurtherIds, to: 1)
+    _ = try await shop.store.refund(first)
+    try await shop.store.reverseRefund(first)
+    let notifications = await shop.store.notifications()
+    #expect(notifications.map(\.facts.transaction) == [first, further, further])
+    #expect(notifications.map { $0.transaction?.revocationDate != nil } == [false, true, false])
+  }
+
+  @Test func `is told later than what undoes it on demand (AS-NOTE-13)`() async throws {
+    let shop = try await SimulatedShop()
+    let id = try await shop.buy(SimulatedShop.coins).transaction.id
+    try await shop.store.setKnob(.refundDelayMilliseconds, to: 60_000)
+    _ = try await shop.store.refund(id)
+    try await shop.store.reverseRefund(id)
+    await shop.sender.sendDue()
+    shop.time.advance(by: .minutes(1))
+    await shop.sender.sendDue()
+    #expect(try await shop.received().map(\.title) == ["ONE_TIME_CHARGE", "REFUND_REVERSED", "REFUND"])
+  }
+
   @Test func `of a subscription revokes it, and it can be bought anew (AS-REF-2, AS-SUB-6)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month)

@@ -189,6 +189,57 @@ import Testing
     #expect(try await shop.buy(SimulatedShop.theme).outcome == .charged)
   }
 
+  @Test func `of something owned may carry the new token under its further id (AS-BUY-4)`() async throws {
+    let shop = try await SimulatedShop()
+    try await shop.buy(SimulatedShop.theme)
+    try await shop.store.setKnob(.newIdWhenOwned, to: 1)
+    let token = AppStoreUUID(random: Array(repeating: 7, count: 16))
+    let kept = try await shop.buy(SimulatedShop.theme) { $0.appAccountToken = token }
+    #expect(kept.transaction.appAccountToken == SimulatedShop.token)
+    try await shop.store.setKnob(.newTokenWhenOwned, to: 1)
+    let renamed = try await shop.buy(SimulatedShop.theme) { $0.appAccountToken = token }
+    #expect(renamed.outcome == .alreadyOwned && renamed.transaction.appAccountToken == token)
+  }
+
+  @Test func `is possible again after any refund, also of a part (AS-BUY-4, AS-BUY-8)`() async throws {
+    let shop = try await SimulatedShop()
+    let first = try await shop.buy(SimulatedShop.theme).transaction
+    _ = try await shop.store.refund(first.id, percentage: 1)
+    let second = try await shop.buy(SimulatedShop.theme)
+    #expect(second.outcome == .charged && second.transaction.originalId == second.transaction.id)
+    _ = try await shop.store.refund(second.transaction.id)
+    try await shop.store.setKnob(.oldOriginalWhenBoughtAgain, to: 1)
+    let third = try await shop.buy(SimulatedShop.theme)
+    #expect(third.outcome == .charged && third.transaction.originalId == first.id)
+    let payload = try await shop.verified(third.signedTransaction)
+    #expect(payload.originalPurchaseDate == first.purchaseDate && payload.revocationDate == nil)
+    #expect(await shop.store.charges().map(\.refundedPercentage) == [1, 100_000, 0])
+  }
+
+  @Test func `is restored under its id, or under a further id on demand (AS-BUY-7)`() async throws {
+    let shop = try await SimulatedShop()
+    try await shop.buy(SimulatedShop.coins)
+    let theme = try await shop.buy(SimulatedShop.theme).transaction
+    let month = try await shop.buy(SimulatedShop.month).transaction
+    let restored = try await shop.store.restore(of: SimulatedShop.alice)
+    #expect(restored.map(\.transaction.id) == [theme.id, month.id])
+    try await shop.store.setKnob(.newIdWhenRestored, to: 1)
+    for _ in 0..<2 {
+      let further = try await shop.store.restore(of: SimulatedShop.alice, for: SimulatedShop.device)
+      #expect(further.map(\.transaction.repeats) == [theme.id, month.id])
+      let payload = try await shop.verified(try #require(further.last).signedTransaction)
+      #expect(payload.originalTransactionId == month.id.text && payload.purchaseDate == month.purchaseDate)
+      #expect(payload.webOrderLineItemId == month.period?.webOrderLineItemId)
+    }
+    #expect(await shop.store.charges().count == 3)
+    _ = try await shop.store.refund(month.id)
+    let last = try #require(await shop.store.transactions().last)
+    let told = try await shop.verified(try await shop.store.signedTransaction(last.id).signedTransaction)
+    #expect(told.revocationType == .known(.refundFull))
+    // A further id of a period is no period: the subscription goes on from what was paid.
+    #expect(try await shop.buy(SimulatedShop.month).transaction.originalId == month.id)
+  }
+
   @Test func `through StoreKit 1 delivers an unfinished one of the product instead (AS-BUY-5, X13)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.coins) { $0.interface = .storeKit1 }

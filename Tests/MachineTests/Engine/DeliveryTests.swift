@@ -51,6 +51,7 @@ final class Receiver: Sendable {
 
 @Suite struct `A delivery` {
   private let receiver = Receiver()
+  private let events = ToldEvents()
   private let secret = Secret(Array("a secret made for tests, 32 bytes".utf8))
   private let town: Town
 
@@ -67,7 +68,7 @@ final class Receiver: Sendable {
             name: "backend", url: "https://backend.example/hook", environments: [.simulated],
             secrets: [secret])
         ]
-      }, exchange: receiver.exchange, limits: limits)
+      }, exchange: receiver.exchange, limits: limits, log: events.log)
   }
 
   private func bought() throws -> OrderIdentifier {
@@ -105,6 +106,30 @@ final class Receiver: Sendable {
     #expect(body["type"] == "grant.created" && body["id"]?.string == id && body["sequence"]?.integer == 1)
     #expect(body["orderId"]?.string == order.appAccountToken && body["userId"] == "alice")
     #expect(body["units"]?["amount"]?.integer == 100 && body["environment"] == "simulated")
+  }
+
+  @Test func `that fails is told in the log at first, then once an hour, and when it succeeds again`() throws {
+    let order = try bought()
+    let id = try #require(try deliveries(of: order).first?.id.text)
+    receiver.turn(.refusing(503, retryAfter: nil))
+    town.startStandingWork()
+    town.world.run(for: .minutes(50))
+    #expect(receiver.arrivals.count > 3)
+    let first = events.told("delivery.failed")
+    #expect(first.count == 1 && first.first?["delivery"] == id && first.first?["status"] == "503")
+    #expect(first.first?["reason"] == "HTTP status 503" && first.first?["endpoint"] == "backend")
+    receiver.turn(.cuttingAfterCommit)
+    town.world.run(for: .hours(12))
+    let later = events.told("delivery.failed")
+    #expect((2...13).contains(later.count))
+    #expect(later.last?["status"] == "none" && later.last?["reason"] == "No whole answer came: cut")
+    let failing = try #require(try deliveries(of: order).first)
+    #expect(failing.lastProblem == "No whole answer came: cut")
+    #expect(events.told("delivery.succeededAgain").isEmpty)
+    receiver.turn(.well)
+    town.world.run(for: .days(2))
+    #expect(try isDelivered(order))
+    #expect(events.told("delivery.succeededAgain").map { $0["delivery"] } == [id])
   }
 
   @Test func `leaves at once when it is made, not at the next look`() throws {

@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentEngine
+import PaymentVocabulary
 import SimulationKit
 
 /// A shop in a simulated world: its standing work goes on, and time passes as the test lets it.
@@ -10,11 +11,11 @@ struct Town: Sendable {
 
   init(
     seed: UInt64 = 1, _ change: (inout AppSettings) -> Void = { _ in },
-    exchange: HTTPExchange = .unreachable, limits: EngineLimits = EngineLimits()
+    exchange: HTTPExchange = .unreachable, limits: EngineLimits = EngineLimits(), log: @escaping Log = { _ in }
   ) throws {
     world = SimulatedWorld(seed: seed)
     process = SimulatedProcess("server", number: 1, in: world)
-    shop = try Shop(change, exchange: exchange, limits: limits, in: process)
+    shop = try Shop(change, exchange: exchange, limits: limits, log: log, in: process)
   }
 
   func perform<Value: Sendable>(

@@ -16,7 +16,7 @@ extension RandomOperations {
     var query = OrderQuery(realm: realm(), limit: limit())
     if chance.oneIn(2) { query.user = user() }
     query.openOnly = chance.oneIn(2)
-    if chance.oneIn(2) { query.before = orderIdentifier() }
+    if chance.oneIn(2) { query.before = OrderPosition(createdAt: moment(), id: orderIdentifier()) }
     let (a, b) = (moment(), moment())
     let after = chance.oneIn(2) ? orderKey() : nil
     return try [

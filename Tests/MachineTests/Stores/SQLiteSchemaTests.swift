@@ -133,19 +133,21 @@ private let populations: [Int: String] = [
   7: sixth,
   8: eighth,
   10: tenth,
+  12: tenth,
 ]
 
 @Suite struct `The schema of a SQLite database` {
-  @Test func `numbers its steps from 1 without a gap, and has a population of each`() {
-    #expect(SQLiteSchema.migrations.map(\.number) == Array(1...SQLiteSchema.version))
-    #expect(populations.keys.sorted() == Array(0...SQLiteSchema.version))
+  @Test func `numbers its steps upwards from 1, and has a population of each`() {
+    let numbers = SQLiteSchema.migrations.map(\.number)
+    #expect(numbers.first == 1 && numbers == Set(numbers).sorted())
+    #expect(populations.keys.sorted() == [0] + numbers)
   }
 
-  @Test(arguments: 0...SQLiteSchema.version)
+  @Test(arguments: [0] + SQLiteSchema.migrations.map(\.number))
   func `is reached from every earlier step, with the rows of that time`(step: Int) async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
-      let steps = SQLiteSchema.migrations.prefix(step).flatMap(\.statements)
+      let steps = SQLiteSchema.migrations.filter { $0.number <= step }.flatMap(\.statements)
       _ = try runSQL(steps.map { $0 + ";\n" }.joined() + (populations[step] ?? ""), on: path)
       if step > 0 {
         _ = try runSQL(

@@ -129,17 +129,21 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `are listed newest first by id, within realm, user, state and page`(kind: StoreKind) async throws {
+  func `are listed newest first by creation and id, within realm, user, state and page`(kind: StoreKind) async throws {
     try await withStore(kind) { store, _ async throws in
+      @Sendable func made(_ number: UInt64) -> Timestamp { at(number == 3 ? -2 : -Int64(number)) }
       try await store.commit { transaction throws in
         for number in [3, 1, 5, 2, 4] as [UInt64] {
-          // Creation runs against the ids, which alone decide.
+          // Creation decides, and runs against the ids; two of one moment go by their ids.
           try transaction.insert(
-            sampleOrder(number, user: number == 4 ? "bob" : "alice", createdAt: at(-Int64(number))) {
+            sampleOrder(number, user: number == 4 ? "bob" : "alice", createdAt: made(number)) {
               if number == 2 { $0.state = .closed(.expired, at: at(9)) }
             })
         }
         try transaction.insert(sampleOrder(6, sandbox))
+      }
+      @Sendable func place(_ number: UInt64) -> OrderPosition {
+        OrderPosition(createdAt: made(number), id: orderKey(number).id)
       }
       func list(_ change: @Sendable (inout OrderQuery) -> Void, limit: Int = 10) async throws -> [UInt64] {
         var query = OrderQuery(realm: production, limit: limit)
@@ -147,19 +151,20 @@ import Testing
         let asked = query
         return try await store.read { try $0.orders(asked).map(\.key.id.low) }
       }
-      #expect(try await list { _ in } == [5, 4, 3, 2, 1])
-      #expect(try await list({ _ in }, limit: 2) == [5, 4])
+      #expect(try await list { _ in } == [1, 3, 2, 4, 5])
+      #expect(try await list({ _ in }, limit: 2) == [1, 3])
       #expect(try await list({ _ in }, limit: 0) == [])
       #expect(try await list({ _ in }, limit: -1) == [])
-      #expect(try await list { $0.user = "alice" } == [5, 3, 2, 1])
-      #expect(try await list { $0.openOnly = true } == [5, 4, 3, 1])
-      #expect(try await list { $0.before = orderKey(4).id } == [3, 2, 1])
+      #expect(try await list { $0.user = "alice" } == [1, 3, 2, 5])
+      #expect(try await list { $0.openOnly = true } == [1, 3, 4, 5])
+      #expect(try await list { $0.before = place(3) } == [2, 4, 5])
+      #expect(try await list { $0.before = place(2) } == [4, 5])
       #expect(
         try await list {
           $0.user = "alice"
           $0.openOnly = true
-          $0.before = orderKey(5).id
-        } == [3, 1])
+          $0.before = place(1)
+        } == [3, 5])
       #expect(try await list { $0.realm = otherApp } == [])
     }
   }

@@ -1,8 +1,8 @@
 /// Finds what a mistyped name probably meant.
-enum NearestName {
+public enum NearestName {
   /// The name that takes the fewest changes to reach, if they are few enough for a slip of the finger: a third of its
   /// letters.
-  static func of(_ typed: String, among known: some Sequence<String>) -> String? {
+  public static func of(_ typed: String, among known: some Sequence<String>) -> String? {
     var best: (name: String, distance: Int)?
     // Names come sorted, so that two equally near ones give the same answer on each run.
     for name in known.sorted() {

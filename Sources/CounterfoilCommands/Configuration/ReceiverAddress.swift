@@ -1,0 +1,63 @@
+/// What the URL of a receiver shows of where it leads. Names are not looked up: whoever connects judges every address
+/// that a name has.
+struct ReceiverAddress: Hashable, Sendable {
+  /// Whether the way there is encrypted.
+  let isEncrypted: Bool
+  /// The host, in lower case, without brackets.
+  let host: String
+
+  /// Takes a URL apart as far as its host; nil where it names none.
+  init?(_ url: String) {
+    guard let end = url.firstRange(of: "://") else { return nil }
+    isEncrypted = url[..<end.lowerBound].lowercased() == "https"
+    let authority = url[end.upperBound...].prefix { !"/?#\\".contains($0) }
+    let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    let name =
+      place.hasPrefix("[") ? place.dropFirst().prefix { $0 != "]" } : place.prefix { $0 != ":" }
+    host = String(name.hasSuffix(".") ? name.dropLast() : name).lowercased()
+    guard !host.isEmpty else { return nil }
+  }
+
+  /// Whether it is this machine itself.
+  var isThisMachine: Bool {
+    host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || numbers?.first == 127
+  }
+
+  /// Whether it can only lie in the inner network: then deliveries need leave to go there.
+  var isInside: Bool {
+    if host.utf8.contains(0x3A) { return !Self.isGlobal6(host) }
+    if let numbers { return Self.isPrivate4(numbers) }
+    // Names of one label, and those that no public name server answers for.
+    return !host.utf8.contains(0x2E) || Self.innerDomains.contains { host.hasSuffix($0) } || endsInNumber
+  }
+
+  private static let innerDomains = [
+    ".localhost", ".local", ".internal", ".lan", ".home.arpa", ".home", ".corp", ".intranet", ".private",
+  ]
+
+  /// The four numbers of an IPv4 address in its usual form.
+  private var numbers: [UInt8]? {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { UInt8($0) }
+    return parts.count == 4 && numbers.count == 4 ? numbers : nil
+  }
+
+  /// Resolvers take such names for IPv4 addresses in forms that hide them: `127.1`, `0x7f.0.0.1`.
+  private var endsInNumber: Bool {
+    host.split(separator: ".").last.map { $0.utf8.first.map { (0x30...0x39).contains($0) } ?? false } ?? false
+  }
+
+  private static func isPrivate4(_ numbers: [UInt8]) -> Bool {
+    switch (numbers[0], numbers[1]) {
+    case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168), (100, 64...127), (224..., _): true
+    default: false
+    }
+  }
+
+  /// 2000::/3 is all of IPv6 that is given out; everything else is inside, or wraps an address that may be.
+  private static func isGlobal6(_ host: String) -> Bool {
+    let first = host.split(separator: ":", omittingEmptySubsequences: false).first ?? ""
+    guard let group = UInt16(first, radix: 16) else { return false }
+    return group & 0xE000 == 0x2000
+  }
+}

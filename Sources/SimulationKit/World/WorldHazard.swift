@@ -1,0 +1,25 @@
+/// A kind of trouble that the seeds of worlds draw from. A world without one of them is drawn as if there were no such
+/// thing: so whoever looks for the cause of a broken seed can take one after the other away.
+public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
+  /// The configuration changes what a product gives, what it is called at the App Store, or drops it.
+  case changedCatalog
+  /// The configuration changes prices, and sells more.
+  case changedPrices
+  /// What is owned comes again with the token of another order.
+  case furtherTokens
+  /// Refunds and their reversals are told about a further id.
+  case furtherRefunds
+  /// What is restored comes under further ids.
+  case furtherRestores
+  /// All parts of a refund have one date.
+  case oneRefundDate
+  /// A refund is told later than what undoes it.
+  case lateRefunds
+  /// What was refunded is bought again.
+  case boughtAgain
+  /// The same, under the first original id.
+  case boughtAgainUnderOldOriginal
+
+  /// What worlds are drawn from unless somebody says otherwise.
+  public static let usual: Set<WorldHazard> = [.changedPrices, .boughtAgain]
+}

@@ -1,0 +1,22 @@
+import AppStoreSimulator
+import PaymentModel
+import PaymentVocabulary
+
+// What was promised for a charge: by the world's own notes of the configuration.
+
+extension WorldOracle {
+  /// What a charge may give: by the catalog as it stood between the tap and the sheet where one sheet sold it, otherwise
+  /// by any catalog that ever was.
+  func promises(for charge: SimulatedCharge) -> [Product] {
+    let sold = charge.transaction
+    let all = stage.catalog.products(for: sold.product)
+    guard sold.period == nil, let token = truths[sold.id]?.token,
+      charges.count(where: { truths[$0.transaction.id]?.token == token }) == 1
+    else { return all }
+    let sheets = phones.flatMap(\.sheets).filter {
+      $0.token.appAccountToken == token && $0.product == sold.product && $0.quantity == sold.quantity
+    }
+    guard let sheet = sheets.first, sheets.count == 1, let tapped = sheet.tappedAt else { return all }
+    return stage.catalog.products(for: sold.product, in: tapped...max(tapped, sheet.openedAt))
+  }
+}
