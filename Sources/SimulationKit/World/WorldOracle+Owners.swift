@@ -129,7 +129,7 @@ extension Payment {
   var isInQueue: Bool {
     switch state {
     case .held, .unclaimed: true
-    case .verified, .fulfilled, .revoked, .imported, .reversed, .reinstated: false
+    case .verified, .fulfilled, .setAside, .revoked, .imported, .reversed, .reinstated: false
     }
   }
 }
