@@ -128,8 +128,8 @@ extension Payment {
   /// Whether it waits for somebody, so that nothing of it is due.
   var isInQueue: Bool {
     switch state {
-    case .held, .unclaimed: true
-    case .verified, .fulfilled, .setAside, .revoked, .imported, .reversed, .reinstated: false
+    case .held, .unclaimed, .setAside: true
+    case .verified, .fulfilled, .revoked, .imported, .reversed, .reinstated: false
     }
   }
 }
