@@ -7,14 +7,19 @@ STRICT = --explicit-target-dependency-import-check error \
 # Servers, clients and databases of many tests are open at once: more than the 1,024 files that many systems allow.
 FILES = { [ "$$(ulimit -S -n)" = unlimited ] || [ "$$(ulimit -S -n)" -ge 8192 ] || ulimit -S -n 8192 2>/dev/null \
   || ulimit -S -n "$$(ulimit -H -n)"; }
-TEST = $(FILES) && swift test --disable-xctest $(STRICT)
+# A run that hangs is ended with all that it has started, on however busy a machine.
+WITHIN = scripts/within
+TEST_SECONDS = 2400
+TEST = $(FILES) && $(WITHIN) $(TEST_SECONDS) swift test --disable-xctest $(STRICT)
 # These meet the kernel's clock: sockets with deadlines, programs that are killed. They go first, away from the tests that
 # keep every core busy.
 CLOCKED = ^(DoorTests|ProgramTests|LanguageTests)
+# The files of tests that try more in `make check`, and most in `make night`: those that ask `Tier`.
+DEEPER = $(shell grep -rl --include='*.swift' 'Tier\.among' Tests | sed 's|.*/||; s|\.swift$$||' | sort -u | paste -sd '|' -)
 ENVIRONMENT = . ./.build/environment
 SECONDS ?= 60
 
-.PHONY: help run test format lint tidy errors api docs headerless checklist sanitize fuzz kill world mutants day year history bench bare clean
+.PHONY: help run test check night every-rule in-depth format lint tidy errors api docs headerless checklist sanitize fuzz kill world mutants day year history bench bare clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -24,13 +29,37 @@ run: ## build, start the server with its simulated App Store, make one purchase;
 	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
 	@exec .build/release/counterfoil serve --simulator --first-purchase
 
-test: ## build everything, run all tests
+test: ## build everything, prove every rule; what is drawn or sampled is drawn sparsely; ends within 44 minutes anywhere
+	@$(WITHIN) 2640 $(MAKE) --no-print-directory every-rule
+
+every-rule:
 	@scripts/bootstrap --for-tests
 	@$(ENVIRONMENT) && swift build --build-tests $(STRICT)
 	@$(ENVIRONMENT) && $(TEST) --skip-build --filter '$(CLOCKED)'
 	@# 2 says that it is not possible here: elsewhere than on Linux, or where the kernel gives no namespaces.
 	@$(ENVIRONMENT) && scripts/headerless || [ $$? -eq 2 ]
 	@$(ENVIRONMENT) && $(TEST) --skip-build --skip '$(CLOCKED)'
+
+check: test ## all of it, which is what CI runs: the same, more of what is drawn and sampled, the layout
+	@$(WITHIN) 2400 $(MAKE) --no-print-directory in-depth
+
+# It adds to what `make test` has built and run.
+in-depth:
+	@scripts/bootstrap --for-check
+	@swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=check && swift build --build-tests $(STRICT) \
+	  && $(TEST) --skip-build --filter '/($(DEEPER))\.swift:'
+
+night kill: TEST_SECONDS = 14400
+
+night: check ## what takes hours: every await, 100 kills, 10,000 worlds, long simulations, fuzzing, sanitizers
+	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=night && $(TEST) --skip-build --filter '/($(DEEPER))\.swift:'
+	@$(WITHIN) 14400 $(MAKE) --no-print-directory world SEEDS=10000
+	@$(WITHIN) 3600 $(MAKE) --no-print-directory day
+	@$(WITHIN) 3600 $(MAKE) --no-print-directory year
+	@$(WITHIN) 3600 $(MAKE) --no-print-directory history
+	@$(WITHIN) 28800 $(MAKE) --no-print-directory fuzz SECONDS=600
+	@$(WITHIN) 28800 $(MAKE) --no-print-directory sanitize
 
 format: ## lay out all Swift files, comments too
 	@scripts/bootstrap
@@ -75,7 +104,7 @@ fuzz: ## feed each parser of foreign bytes with libFuzzer; SECONDS=60 for each
 
 kill: ## kill the server 100 times under load and audit what it kept
 	@scripts/bootstrap --for-tests
-	@$(ENVIRONMENT) && export COUNTERFOIL_KILLS=100 && $(TEST) --filter ProgramTests.*killed.under.load
+	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=night && $(TEST) --filter ProgramTests.*killed.under.load
 
 world: ## run whole simulated worlds, with the shipped adapters on their phones; SEEDS=2000; SEED=90 tells the story of one
 	@scripts/bootstrap

@@ -23,6 +23,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+// A manifest has one floor per system. The client needs macOS 12, the server macOS 15 (`Mutex`); in an app's project,
+// where this package is a checkout of SwiftPM's or Xcode's, only the client is built.
+let isInAnApp = Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
+let oldestMac: SupportedPlatform.MacOSVersion = isInAnApp ? .v12 : .v15
+
 // MARK: C and C++ libraries, each behind exactly one Swift module
 
 let libraries: [Target] = [
@@ -61,22 +66,25 @@ let libraries: [Target] = [
   let privacyExcluded = ["PrivacyInfo.xcprivacy"]
   let standInTargets: [Target] = [
     .target(
-      name: "StoreKit", dependencies: ["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel"],
+      name: "StoreKit",
+      dependencies: ["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel", "UIKit"],
       path: "StandIns/StoreKit", swiftSettings: strict),
+    .target(name: "UIKit", dependencies: ["DeviceModel"], path: "StandIns/UIKit", swiftSettings: strict),
+    .target(name: "SwiftUI", path: "StandIns/SwiftUI", swiftSettings: strict),
     .target(name: "Security", dependencies: ["DeviceModel"], path: "StandIns/Security", swiftSettings: strict),
   ]
-  let standIns: [Target.Dependency] = [
-    .target(name: "StoreKit", condition: .when(platforms: [.linux])),
-    .target(name: "Security", condition: .when(platforms: [.linux])),
-  ]
-  let storeKitProducts: [Product] = []
+  let standIns = ["StoreKit", "UIKit", "SwiftUI", "Security"].map {
+    Target.Dependency.target(name: $0, condition: .when(platforms: [.linux]))
+  }
+  let appleProducts: [Product] = []
 #else
   let privacyResources: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
   let privacyExcluded: [String] = []
   let standInTargets: [Target] = []
   let standIns: [Target.Dependency] = []
-  let storeKitProducts: [Product] = [
-    .library(name: "CounterfoilStoreKit", targets: ["CounterfoilStoreKit"])
+  let appleProducts: [Product] = [
+    .library(name: "CounterfoilStoreKit", targets: ["CounterfoilStoreKit"]),
+    .library(name: "CounterfoilSwiftUI", targets: ["CounterfoilSwiftUI"]),
   ]
 #endif
 
@@ -132,7 +140,6 @@ let floors: [Target] = [
   module("CounterfoilWeChat", ["Counterfoil"]),
   module("CounterfoilShopModel", ["PaymentVocabulary", "Counterfoil"]),
   module("DeviceModel", ["PaymentVocabulary", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
-
   // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
   module(
     "CounterfoilTesting",
@@ -147,15 +154,14 @@ let floors: [Target] = [
   module("CounterfoilURLSession", ["PaymentVocabulary", "HTTPMessages"]),
 
   // MARK: 5 world
-  // Views over the shop's model; empty where there is no SwiftUI.
-  module("CounterfoilSwiftUI", ["PaymentVocabulary", "Counterfoil", "CounterfoilShopModel"]),
+  module("CounterfoilSwiftUI", ["PaymentVocabulary", "Counterfoil", "CounterfoilShopModel"] + standIns),
   // An app to begin from. No product carries it.
   module(
     "ShopExample",
     [
       "PaymentVocabulary", "Counterfoil", "CounterfoilStoreKit", "CounterfoilShopModel", "CounterfoilSwiftUI",
       "CounterfoilURLSession",
-    ], exclude: ["README.md"], path: "Examples/Shop"),
+    ] + standIns, exclude: ["README.md"], path: "Examples/Shop"),
   module(
     "SimulationKit",
     [
@@ -170,7 +176,6 @@ let floors: [Target] = [
       "Cryptography", "Configuration", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine",
       "SQLiteStore", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer", "SimulationKit",
     ]),
-
   // MARK: 6 program
   // Not named like the product: on a file system without upper and lower case it would be `Counterfoil`.
   .executableTarget(
@@ -197,19 +202,20 @@ let fuzzed: [Product] =
 
 let package = Package(
   name: "counterfoil",
-  platforms: [.macOS(.v15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1)],
+  platforms: [.macOS(oldestMac), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
   products: [
     .library(name: "Counterfoil", targets: ["Counterfoil"]),
     .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
     .library(name: "CounterfoilWeChat", targets: ["CounterfoilWeChat"]),
     .library(name: "CounterfoilURLSession", targets: ["CounterfoilURLSession"]),
     .library(name: "CounterfoilShopModel", targets: ["CounterfoilShopModel"]),
-    .library(name: "CounterfoilSwiftUI", targets: ["CounterfoilSwiftUI"]),
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
-  ] + storeKitProducts + fuzzed,
+  ] + appleProducts + fuzzed,
   targets: libraries + standInTargets + floors + [
     // Runs other programs beside tests.
     .target(name: "OtherPrograms", path: "Tests/OtherPrograms", swiftSettings: strict),
+    // How much of what is drawn and sampled a run of the tests tries.
+    .target(name: "TestTier", path: "Tests/TestTier", swiftSettings: strict),
     tests(
       "GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography", "Gzip", "Configuration"]),
     tests(
@@ -223,8 +229,8 @@ let package = Package(
     tests(
       "MachineTests",
       [
-        "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel",
-        "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
+        "OtherPrograms", "TestTier", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract",
+        "PaymentModel", "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
         "Counterfoil", "CounterfoilTesting", "CounterfoilWeChat", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
         "Gzip", "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
@@ -238,7 +244,7 @@ let package = Package(
     tests(
       "AdapterTests",
       [
-        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel", "Cryptography",
+        "TestTier", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel", "Cryptography",
         "AppStoreProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
         "CounterfoilStoreKit", "CounterfoilShopModel", "DeviceModel", "SimulationKit",
       ] + standIns),
@@ -261,9 +267,9 @@ let package = Package(
     tests(
       "WorldTests",
       [
-        "PaymentVocabulary", "StrictJSON", "PaymentModel", "HTTPMessages", "Cryptography", "AppStoreProtocol",
-        "AppStoreSimulator", "PaymentStore", "SQLiteStore", "Counterfoil", "SimulationKit", "CounterfoilCommands",
-        "DeviceWorld", "WeChatPayProtocol", "WeChatPaySimulator",
+        "TestTier", "PaymentVocabulary", "StrictJSON", "PaymentModel", "HTTPMessages", "Cryptography",
+        "AppStoreProtocol", "AppStoreSimulator", "PaymentStore", "SQLiteStore", "Counterfoil", "SimulationKit",
+        "CounterfoilCommands", "DeviceWorld", "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
       "DoorTests",
@@ -271,19 +277,18 @@ let package = Package(
         "OtherPrograms", "PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "SystemSurroundings",
         "HTTPServer", "HTTPClient", "CounterfoilURLSession",
       ]),
-    // The Swift code of the pages, compiled as apps are, without our stricter settings; TidyTests hold the pages to it.
+    // The Swift code of the pages, compiled as new projects of Xcode are; TidyTests hold the pages to it.
     .testTarget(
       name: "SnippetTests",
       dependencies: [
-        "PaymentVocabulary", "Counterfoil", "CounterfoilTesting", "CounterfoilStoreKit", "CounterfoilWeChat",
-        "CounterfoilURLSession",
-      ], swiftSettings: [.swiftLanguageMode(.v6)]),
-    tests("LanguageTests", ["OtherPrograms", "StrictJSON"]),
+        "Counterfoil", "CounterfoilTesting", "CounterfoilStoreKit", "CounterfoilWeChat", "CounterfoilURLSession",
+      ], swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")]),
+    tests("LanguageTests", ["OtherPrograms", "TestTier", "StrictJSON"]),
     tests(
       "ProgramTests",
       [
-        "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol",
-        "AppStoreSimulator", "SystemSurroundings", "HTTPClient",
+        "OtherPrograms", "TestTier", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography",
+        "AppStoreProtocol", "AppStoreSimulator", "SystemSurroundings", "HTTPClient",
       ]),
     tests(
       "TidyTests",

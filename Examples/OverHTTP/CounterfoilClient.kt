@@ -44,7 +44,10 @@ class CounterfoilClient(
     /** A user token, or your own session. */
     private val credential: suspend () -> String,
 ) {
-    enum class Outcome { BOUGHT, AWAITING_CONFIRMATION, NO_ORDER, EARLIER_ORDER_OPEN, WECHAT_MISSING, WRONG_WECHAT_APP }
+    /** `CLOSED`: the order ended unpaid. */
+    enum class Outcome {
+        BOUGHT, CLOSED, AWAITING_CONFIRMATION, NO_ORDER, EARLIER_ORDER_OPEN, WECHAT_MISSING, WRONG_WECHAT_APP
+    }
 
     private companion object {
         const val SILENCE = 30_000L // milliseconds after which the response counts as lost
@@ -59,6 +62,7 @@ class CounterfoilClient(
     private var kept = JSONObject("""{"version":1,"orders":{},"usersKnown":[]}""")
     private val turn = Mutex() // one change of the records at a time
     private var sheet: CompletableDeferred<Int>? = null // of the payment that is open now
+    private val ended = mutableMapOf<String, String>() // by idempotency key: what the server said, "paid" or "closed"
 
     private val orders get() = kept.getJSONObject("orders") // by idempotency key, which exists before the order does
 
@@ -98,27 +102,27 @@ class CounterfoilClient(
             turn.withLock { endEarlier(earlier) }?.let { return it }
         }
         val key = UUID.randomUUID().toString()
-        turn.withLock {
+        // In one turn: between two of them somebody would close an order that WeChat has not seen yet.
+        val parameters = turn.withLock {
             val record = JSONObject().put("user", user).put("productId", productId)
                 .put("quantity", quantity).put("state", "requested")
             orders.put(key, record)
             write() // before the request: a lost answer must not lose the order
             if (!makeOrder(key)) return Outcome.NO_ORDER
-        }
-        val record = orders.getJSONObject(key)
-        val parameters = record.getJSONObject("order").getJSONObject("weChatPay")
-        if (parameters.getString("appId") != weChatAppId) return Outcome.WRONG_WECHAT_APP // tell an administrator
-        val open = CompletableDeferred<Int>().also { sheet = it } // an earlier response does not answer for this one
-        turn.withLock {
+            val signed = record.getJSONObject("order").getJSONObject("weChatPay")
+            if (signed.getString("appId") != weChatAppId) return Outcome.WRONG_WECHAT_APP // tell an administrator
             record.put("state", "paying")
             write() // before WeChat opens: a charge must never be without its order
+            signed
         }
+        val open = CompletableDeferred<Int>().also { sheet = it } // an earlier response does not answer for this one
         if (launchWeChat(parameters)) withTimeoutOrNull(SILENCE) { open.await() }
         sheet = null
         for (pause in PAUSES) {
             delay(pause * 1000)
             turn.withLock { askAbout(key, wait = 5) }
-            if (!orders.has(key)) return Outcome.BOUGHT
+            // A record that is gone is not a record that is paid: the server's word decides.
+            if (!orders.has(key)) return if (ended[key] == "paid") Outcome.BOUGHT else Outcome.CLOSED
         }
         return Outcome.AWAITING_CONFIRMATION // the waiting ends, the order does not
     }
@@ -207,7 +211,9 @@ class CounterfoilClient(
         } else {
             ask("GET", if (wait == 0) path else "$path?wait=$wait", wait = wait)
         }
-        if (status == 200 && answer?.optString("state") in listOf("paid", "closed")) {
+        val state = answer?.optString("state").orEmpty()
+        if (status == 200 && (state == "paid" || state == "closed")) {
+            ended[key] = state
             orders.remove(key)
             write()
         }

@@ -8,8 +8,8 @@
 //   [shop purchase:@"coins.100" quantity:1 completion:^(NSString *outcome) { … }];
 //   [shop foreground]; // in applicationDidBecomeActive:
 //
-// What StoreKit 1 has not is the signed transaction, and this version of the server reads no receipts. Both StoreKits
-// see the same store, so ten lines of Swift hand it over; `signed` calls them:
+// What StoreKit 1 has not is the signed transaction: it needs nobody, where a receipt must be completed by Apple. Both
+// StoreKits see the same store, so ten lines of Swift hand it over; `signed` calls them:
 //
 //   @objc static func signed(_ id: String, _ done: @escaping (String?) -> Void) {
 //     Task {

@@ -5,7 +5,7 @@
 //
 //   const shop = new Counterfoil({ server, credential, user, vault, store });
 //   await shop.start();                                  // once, at launch, after sign-in: completes what is open
-//   const outcome = await shop.purchase("coins.100");    // "bought", "failedOnce", "deferred", "awaitingConfirmation", …
+//   const outcome = await shop.purchase("coins.100");    // "bought", "closed" (unpaid), "failedOnce", "deferred", …
 //   document.addEventListener("visibilitychange", () => { if (!document.hidden) shop.foreground(); });
 //
 // `store` is the payment on this device:
@@ -25,6 +25,8 @@ export class Counterfoil {
   #settings;
   #submissions = new Map(); // transaction id: the submission that is under way
   #asked = new Set(); // what this run has handed in
+  #opening = new Set(); // orders whose sheet is about to open: nobody may close them
+  #ended = new Map(); // idempotency key: what the server said when the record ended, "paid" or "closed"
   #writing = Promise.resolve();
 
   // server: address of Counterfoil, or of your own gateway. credential: a function that resolves with a user token (or
@@ -59,7 +61,9 @@ export class Counterfoil {
     const record = { user: this.#settings.user, productId, quantity, state: "requested", order: null };
     this.#kept.orders[key] = record;
     await this.#write(); // before the request: a lost answer must not lose the order
-    if (!(await this.#makeOrder(key))) return "noOrder";
+    this.#opening.add(key);
+    const isMade = await this.#makeOrder(key).finally(() => this.#opening.delete(key));
+    if (!isMade) return "noOrder";
     record.state = "paying";
     await this.#write(); // before the sheet: a charge must never be without its order
     await this.#pay(record);
@@ -67,7 +71,8 @@ export class Counterfoil {
       await this.#look();
       await this.#askAbout(key, 20); // WeChat Pay: the server asks WeChat, and waits a little
     }
-    if (!this.#kept.orders[key]) return "bought";
+    // A record that is gone is not a record that is paid: the server's word decides.
+    if (!this.#kept.orders[key]) return this.#ended.get(key) === "paid" ? "bought" : "closed";
     return record.state === "paying" ? "awaitingConfirmation" : record.state;
   }
 
@@ -160,12 +165,14 @@ export class Counterfoil {
     const record = this.#kept.orders[key];
     if (record?.user !== this.#settings.user || !record.order) return;
     const path = `/v1/orders/${record.order.id}`;
+    if (this.#opening.has(key)) return; // its sheet is about to open
     const isUnused = record.state === "created"; // its sheet never opened
     const { status, answer } = isUnused
       ? await this.#ask("POST", `${path}/close`, {})
       : await this.#ask("GET", wait ? `${path}?wait=${wait}` : path, undefined, undefined, wait);
     if (status !== 200) return;
     if (answer.state === "paid" || (answer.state === "closed" && !(await this.#mayStillBePaid(record)))) {
+      this.#ended.set(key, answer.state);
       delete this.#kept.orders[key];
       await this.#write();
     } else if (record.state === "deferred") {
@@ -220,7 +227,9 @@ export class Counterfoil {
     }
     delete this.#kept.evidence[id];
     for (const [key, record] of Object.entries(this.#kept.orders)) {
-      if (payment.verdict === "fulfilled" && record.order?.id === payment.orderId) delete this.#kept.orders[key];
+      if (payment.verdict !== "fulfilled" || record.order?.id !== payment.orderId) continue;
+      this.#ended.set(key, "paid");
+      delete this.#kept.orders[key];
     }
     await this.#write();
   }

@@ -45,6 +45,9 @@ class CounterfoilClient with WidgetsBindingObserver {
   Map<String, dynamic> _evidence = {}; // by transaction id
   List<String> _usersKnown = [];
   final Set<String> _asked = {}; // what this run has handed in
+  final Set<String> _opening = {}; // orders whose sheet is about to open: nobody may close them
+  final Map<String, String> _ended = {}; // by idempotency key: what the server said at the end, `paid` or `closed`
+  final Map<String, String> _signed = {}; // by transaction id: the signed transaction, as the purchase stream told it
   final Map<String, Future<void>> _submissions = {};
   Future<void> _writing = Future.value();
   StreamSubscription<List<PurchaseDetails>>? _purchases;
@@ -80,7 +83,7 @@ class CounterfoilClient with WidgetsBindingObserver {
     if (state == AppLifecycleState.resumed) unawaited(_look().then((_) => _askAboutOrders()));
   }
 
-  /// `bought`, `failedOnce`, `deferred`, `awaitingConfirmation`, `earlierPurchaseOpen` or `noOrder`.
+  /// `bought`, `closed` (unpaid), `failedOnce`, `deferred`, `awaitingConfirmation`, `earlierPurchaseOpen` or `noOrder`.
   Future<String> purchase(String productId, {int quantity = 1}) async {
     await recover(); // what is unfinished first: it must not be taken for the new order
     if (_evidence.values.any((one) => one['verdict'] == null && one['ours'] == productId)) return 'earlierPurchaseOpen';
@@ -90,7 +93,9 @@ class CounterfoilClient with WidgetsBindingObserver {
     };
     _orders[key] = record;
     await _write(); // before the request: a lost answer must not lose the order
-    if (!await _makeOrder(key)) return 'noOrder';
+    _opening.add(key);
+    final isMade = await _makeOrder(key).whenComplete(() { _opening.remove(key); });
+    if (!isMade) return 'noOrder';
     record['state'] = 'paying';
     await _write(); // before the sheet: a charge must never be without its order
     await _pay(record);
@@ -98,7 +103,8 @@ class CounterfoilClient with WidgetsBindingObserver {
       await _look();
       await _askAbout(key, wait: 20);
     }
-    if (!_orders.containsKey(key)) return 'bought';
+    // A record that is gone is not a record that is paid: the server's word decides.
+    if (!_orders.containsKey(key)) return _ended[key] == 'paid' ? 'bought' : 'closed';
     return record['state'] == 'paying' ? 'awaitingConfirmation' : record['state'] as String;
   }
 
@@ -149,6 +155,8 @@ class CounterfoilClient with WidgetsBindingObserver {
 
   Future<void> _hear(List<PurchaseDetails> told) async {
     for (final one in told) {
+      final (id, signed) = (one.purchaseID, one.verificationData.serverVerificationData);
+      if (id != null && signed.isNotEmpty) _signed[id] = signed;
       if (one.status == PurchaseStatus.pending) await _mark(one.productID, 'deferred');
       if (one.status == PurchaseStatus.error || one.status == PurchaseStatus.canceled) {
         await _mark(one.productID, 'failedOnce');
@@ -228,12 +236,14 @@ class CounterfoilClient with WidgetsBindingObserver {
   Future<void> _askAbout(String key, {int wait = 0}) async {
     final record = _orders[key];
     if (record == null || record['user'] != user || record['order'] == null) return;
+    if (_opening.contains(key)) return; // its sheet is about to open
     final path = '/v1/orders/${record['order']['id']}';
     final (status, answer) = record['state'] == 'created' // its sheet never opened
         ? await _ask('POST', '$path/close', body: {})
         : await _ask('GET', wait == 0 ? path : '$path?wait=$wait', wait: wait);
     if (status != 200) return;
     if (answer['state'] == 'paid' || (answer['state'] == 'closed' && !await _mayStillBePaid(record))) {
+      _ended[key] = answer['state'] as String;
       _orders.remove(key);
       await _write();
     } else if (record['state'] == 'deferred') {
@@ -254,8 +264,9 @@ class CounterfoilClient with WidgetsBindingObserver {
         if (_isApple)
           for (final one in await SK2Transaction.unfinishedTransactions())
             {
-              'transactionId': one.id, 'productId': one.productId, 'quantity': one.purchasedQuantity,
-              'token': one.appAccountToken?.toLowerCase(), 'evidence': one.receiptData, // the signed transaction
+              'transactionId': one.id, 'productId': one.productId, 'quantity': one.quantity,
+              // The list has no signed form: the stream tells it. Without it the server asks Apple by the number.
+              'token': one.appAccountToken?.toLowerCase(), 'evidence': _signed[one.id],
             },
       ];
 
@@ -293,15 +304,21 @@ class CounterfoilClient with WidgetsBindingObserver {
     }
     _evidence.remove(id);
     if (payment['verdict'] == 'fulfilled') {
-      _orders.removeWhere((_, record) => record['order'] != null && record['order']['id'] == payment['orderId']);
+      for (final key in _orders.keys.toList()) {
+        if (_orders[key]['order']?['id'] != payment['orderId']) continue;
+        _ended[key] = 'paid';
+        _orders.remove(key);
+      }
     }
     await _write();
   }
 
   Future<Map?> _verdict(String id, Map kept) async {
     final fitting = _orders.values.where((record) => _isAbout(record as Map, kept));
+    kept['evidence'] ??= _signed[id];
     final body = {
-      'evidence': kept['evidence'], 'transactionId': id,
+      if (kept['evidence'] != null) 'evidence': kept['evidence'],
+      'transactionId': id,
       'orderIds': [for (final record in fitting) record['order']['id']],
     };
     for (final pause in [0, ..._pauses]) {

@@ -1,4 +1,4 @@
-#if canImport(SwiftUI) && canImport(ObjectiveC)
+#if canImport(SwiftUI)
   import Counterfoil
   import CounterfoilShopModel
   import CounterfoilStoreKit
@@ -6,7 +6,11 @@
   import CounterfoilURLSession
   import Foundation
   import PaymentVocabulary
-  import SwiftUI
+  public import SwiftUI
+  #if canImport(FoundationNetworking)
+    // Off Apple's systems, where this file is compiled and never run.
+    import FoundationNetworking
+  #endif
 
   /// The app. In Xcode, put `@main` before it: here it is part of a library, so that the package builds.
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)

@@ -1,3 +1,4 @@
+import Counterfoil
 import PaymentVocabulary
 
 /// Waits for something that may never come.
@@ -33,19 +34,18 @@ struct Waiting<Value: Sendable>: Sendable {
   }
 }
 
-extension Surroundings {
-  /// Does work that may never end, and waits for it for at most that long; the work is cancelled then.
-  func bounded<Value: Sendable>(
-    _ limit: TimeSpan, _ work: @escaping @Sendable () async -> Value
+/// Waits for a vendor's work for a limited time, whether or not that work heeds cancellation: it is begun beside, and
+/// left to itself when the time is over. A task group would wait for a child that was cancelled and goes on.
+struct BoundedWait: Sendable {
+  let surroundings: Surroundings
+  let start: AdapterStart
+
+  /// What the work answers; nil when the time was over first, or this task was cancelled.
+  func value<Value: Sendable>(
+    within limit: TimeSpan, _ work: @escaping @Sendable () async -> Value
   ) async -> Value? {
-    await withTaskGroup(of: Value?.self) { group in
-      group.addTask { await work() }
-      group.addTask {
-        try? await self.sleep(limit)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return await group.next() ?? nil
-    }
+    let waiting = Waiting<Value>()
+    start.start { waiting.end(await work()) }
+    return await waiting.value(within: limit, surroundings)
   }
 }

@@ -1,5 +1,5 @@
 #if canImport(SwiftUI)
-  public import Counterfoil
+  import Counterfoil
   public import CounterfoilShopModel
   import PaymentVocabulary
   public import SwiftUI

@@ -1,12 +1,21 @@
 #if canImport(SwiftUI)
   public import Counterfoil
   public import CounterfoilShopModel
+  import PaymentVocabulary
   public import SwiftUI
 
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
   extension EnvironmentValues {
     /// What the app pays with, for views far below.
-    @Entry public var paymentService: (any PaymentService)?
+    public var paymentService: (any PaymentService)? {
+      get { self[PaymentServiceKey.self] }
+      set { self[PaymentServiceKey.self] = newValue }
+    }
+  }
+
+  @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+  private struct PaymentServiceKey: EnvironmentKey {
+    static let defaultValue: (any PaymentService)? = nil
   }
 
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)

@@ -54,6 +54,7 @@ public final class ScriptedAppStore: Sendable {
     var finishesThatFail = 0
     var losesTokens = false
     var cannotPay = false
+    var deviceVerificationId: String?
     var productAnswer = ProductAnswer.all
     /// What a restore brings beside lasting things that were bought here; nil makes it fail.
     var restorable: [StoreTransaction]? = []
@@ -105,6 +106,11 @@ public final class ScriptedAppStore: Sendable {
   public func loseTokens(_ loses: Bool = true) { state.withLock { $0.losesTokens = loses } }
   /// Payments are turned off on this device.
   public func forbidPayments() { state.withLock { $0.cannotPay = true } }
+  /// The device's id for Apple's device proofs; none at first.
+  public var deviceVerificationId: String? {
+    get { state.withLock { $0.deviceVerificationId } }
+    set { state.withLock { $0.deviceVerificationId = newValue } }
+  }
   /// Whether the queue does not say what it holds.
   public func answersNot(_ silent: Bool) { state.withLock { $0.doesNotAnswer = silent } }
   /// Ends the stream of updates, though nobody asked for it.

@@ -17,6 +17,9 @@ public struct ScriptedQueue: StoreQueue {
     return store.canPay
   }
 
+  /// What the test has set, nothing otherwise.
+  public func deviceVerificationId() async -> String? { store.deviceVerificationId }
+
   /// What the store says of products, as the test has set it.
   public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     await Task.yield()

@@ -1,30 +1,7 @@
 public import Foundation
 
 /// What is used of WeChat's OpenSDK, under WeChat's own names. The app brings the SDK and says in a few lines that it
-/// is one:
-///
-///     @MainActor final class OpenSDK: NSObject, WeChatOpenSDK, WXApiDelegate {
-///       nonisolated let responses = WeChatResponses()
-///       func registerApp(_ appid: String, universalLink: String) -> Bool {
-///         WXApi.registerApp(appid, universalLink: universalLink)
-///       }
-///       func isWXAppInstalled() -> Bool { WXApi.isWXAppInstalled() }
-///       func isWXAppSupportApi() -> Bool { WXApi.isWXAppSupport() }
-///       func sendReq(_ values: WeChatPayReq) async -> Bool {
-///         let req = PayReq()
-///         (req.openID, req.partnerId, req.prepayId) = (values.openID, values.partnerId, values.prepayId)
-///         (req.package, req.nonceStr) = (values.package, values.nonceStr)
-///         (req.timeStamp, req.sign) = (values.timeStamp, values.sign)
-///         return await WXApi.send(req)
-///       }
-///       func handleOpenURL(_ url: URL) -> Bool { WXApi.handleOpen(url, delegate: self) }
-///       func handleOpenUniversalLink(_ userActivity: NSUserActivity) -> Bool {
-///         WXApi.handleOpenUniversalLink(userActivity, delegate: self)
-///       }
-///       func onResp(_ resp: BaseResp) {
-///         responses.onResp(isPayResp: resp is PayResp, errCode: Int(resp.errCode), errStr: resp.errStr)
-///       }
-///     }
+/// is one: they stand on the page "Paying through WeChat".
 ///
 /// Its `Info.plist` names `weixin` and `weixinULAPI` in `LSApplicationQueriesSchemes` (without them WeChat never seems
 /// to be installed) and the app id as a URL scheme.

@@ -9,6 +9,7 @@ extension Device {
   /// The products of these ids; unknown ones are left out (rule SK2-22).
   public func products(_ ids: Set<String>) async -> Result<[SimulatedProduct], DeviceFailure>? {
     await system { () async -> Result<[SimulatedProduct], DeviceFailure> in
+      await self.take(self.knobs.productsTake)
       do throws(DeviceFailure) {
         let bundleId = self.bundleId
         let all = try await self.ask { await $0.products(of: bundleId) }
@@ -17,16 +18,18 @@ extension Device {
     }
   }
 
-  /// Pays. Nobody answers when the device stays silent (rule SK2-1) or the waiting is cancelled; the payment goes on.
-  public func purchase(_ payment: DevicePayment, from run: AppRun) async -> PurchaseAnswer? {
-    let (answers, answer) = AsyncStream.makeStream(of: PurchaseAnswer.self)
-    later {
-      guard let end = self.answer(to: await self.openSheet(payment, .storeKit2, run), payment, run) else { return }
-      answer.yield(end)
-      answer.finish()
+  /// Pays. Nobody answers when the device stays silent (rule SK2-1).
+  ///
+  /// - Parameter hasPlace: whether the app said where on its screen the sheet opens; without, none does, and the
+  ///   device says that the customer cancelled (rule SK2-28).
+  public func purchase(_ payment: DevicePayment, from run: AppRun, hasPlace: Bool) async -> PurchaseAnswer? {
+    guard hasPlace || knobs.findsPlaces else { return .cancelled }
+    return await work { answer in
+      guard let end = self.answer(to: await self.openSheet(payment, .storeKit2, run), payment, run) else {
+        return self.keepWaiting(answer)
+      }
+      answer.give(end)
     }
-    for await answer in answers { return answer }
-    return nil
   }
 
   private func answer(to end: SheetEnd, _ payment: DevicePayment, _ run: AppRun) -> PurchaseAnswer? {
@@ -57,11 +60,9 @@ extension Device {
 
   /// What is unfinished, as Apple says or, without a link, as it was last seen (rule SK2-8).
   public func unfinished() async -> [DeviceTransaction]? {
-    guard !knobs.queueIsMute else {
-      for await _ in AsyncStream<Void>.makeStream().stream {}
-      return nil
-    }
+    guard !knobs.queueIsMute else { return await work { self.keepWaiting($0) } }
     return await system { () async -> [DeviceTransaction] in
+      await self.take(self.knobs.unfinishedTakes)
       await self.refresh()
       return self.state.withLock { $0.cache }
     }

@@ -66,21 +66,16 @@ public final class Device: Sendable {
     await withDiscardingTaskGroup { group in
       for await job in jobs { group.addTask { await job() } }
     }
+    // The world ends: nobody waits any more. They are let go outside of the lock, for that resumes them.
+    let unanswered = state.withLock { state in
+      defer { state.unanswered = [] }
+      return state.unanswered
+    }
+    withExtendedLifetime(unanswered) {}
   }
 
   /// Has the system do something.
   func later(_ job: @escaping @Sendable () async -> Void) { inbox.yield(job) }
-
-  /// Has the system do something and waits for it in the app's process; nil when the waiting was cancelled.
-  func system<Answer: Sendable>(_ body: @escaping @Sendable () async -> Answer) async -> Answer? {
-    let (answers, answer) = AsyncStream.makeStream(of: Answer.self)
-    later {
-      answer.yield(await body())
-      answer.finish()
-    }
-    for await answer in answers { return answer }
-    return nil
-  }
 
   // MARK: the app
 
@@ -208,6 +203,8 @@ struct DeviceState {
   var refundsAsked: Set<TransactionIdentifier> = []
   var offerCodes: [StoreProductIdentifier] = []
   var subscriptionSheets = 0
+  /// Calls that the device never answers.
+  var unanswered: [any Sendable] = []
   var run: AppRun?
   var runs = 0
   /// StoreKit 1's queue.

@@ -27,6 +27,12 @@ public struct DeviceKnobs: Hashable, Sendable {
   public var winBackOffers: [StoreProductIdentifier: [String]] = [:]
   /// `Transaction.unfinished` does not answer (rule SK2-9).
   public var queueIsMute = false
+  /// A payment opens its sheet although the app does not say where: systems before iOS 18.2 (rule SK2-28).
+  public var findsPlaces = false
+  /// How long it takes until products come, whoever has given up waiting (rule SK2-29).
+  public var productsTake = TimeSpan.zero
+  /// How long it takes until `Transaction.unfinished` answers, whoever has given up waiting (rule SK2-29).
+  public var unfinishedTakes = TimeSpan.zero
   /// Transactions whose signature is broken on the way to the app (fault catalogue, *unverified signature*).
   public var spoiled: Set<TransactionIdentifier> = []
 

@@ -6,7 +6,8 @@ extension PaymentEngine {
   /// Decides again about payments that were held because the catalog did not know their product, or knew it as another
   /// kind: at a start it may be back, or their subscription may have a promise by now.
   ///
-  /// It goes the ordinary way, with what is kept: whom only a claim would name is not known by it, and waits on.
+  /// It goes the ordinary way, with what is kept. A user whom only a claim would name is not known by it: that payment
+  /// waits on.
   public func decideHeldAgain() async throws {
     for app in apps.all where !app.isObserving {
       for environment in app.acceptedEnvironments.sorted() {

@@ -25,8 +25,8 @@ public enum ReloadOutcome: Hashable, Sendable {
 }
 
 extension PaymentEngine {
-  /// Takes over, while it runs, what another configuration says of what the apps sell and of their policies. What reaches
-  /// others (addresses, keys, accounts) stays as it is until the next start.
+  /// Takes over, while it runs, what another configuration says of what the apps sell and of their policies. Addresses,
+  /// keys and accounts stay as they are until the next start.
   ///
   /// Work under way ends by the configuration that it began with. What was held because its product was unknown is
   /// decided again, and what was stopped is tried again.

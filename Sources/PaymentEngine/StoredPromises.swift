@@ -54,7 +54,7 @@ public enum ConfigurationGap: Hashable, Comparable, Sendable {
         "应用 \(app) 已有购买记录，但未在配置中。请恢复该应用；若不再销售，请设 retired = true。")
     case .productMissing(let app, let product):
       BilingualText(
-        "The product \(product) of \(app) was granted and is missing. Put it back, with sold = false if it is not sold.",
+        "The product \(product) of \(app) was granted and is missing. Put it back; sold = false retires it.",
         "应用 \(app) 的商品 \(product) 已有入账，但配置中没有。请恢复该商品；若不再销售，请设 sold = false。")
     case .storeProductMissing(let app, let product):
       BilingualText(
@@ -87,7 +87,7 @@ extension AppDirectory {
       let products = Dictionary(grouping: promised[app] ?? []) { $0.product }
       for (id, kinds) in products {
         for promise in kinds {
-          if let gap = gap(of: promise, kinds: Set(kinds.map(\.kind)), in: catalog[id] ?? nil, catalog) {
+          if let gap = gap(of: promise, kinds: Set(kinds.map(\.kind)), in: catalog[id], catalog) {
             gaps.insert(gap)
           }
         }

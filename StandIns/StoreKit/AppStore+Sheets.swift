@@ -1,10 +1,6 @@
 import DeviceModel
 import PaymentVocabulary
-
-/// Stand-in of UIKit's class of that name: the screen on which a sheet opens.
-public final class UIWindowScene: Sendable {
-  public init() {}
-}
+public import UIKit
 
 extension AppStore {
   public static func showManageSubscriptions(in scene: UIWindowScene) async throws {

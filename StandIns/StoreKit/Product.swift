@@ -3,6 +3,7 @@ import AppStoreSimulator
 import DeviceModel
 public import Foundation
 import PaymentVocabulary
+public import UIKit
 
 /// Stand-in of Apple's structure of that name.
 public struct Product: Sendable, Hashable, Identifiable {
@@ -127,7 +128,24 @@ public struct Product: Sendable, Hashable, Identifiable {
     }
   }
 
-  public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
+  /// Rule SK2-28: it finds no place for its sheet by itself.
+  @MainActor public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
+    try await pay(options, hasPlace: false)
+  }
+
+  @MainActor public func purchase(
+    confirmIn scene: some UIScene, options: Set<PurchaseOption> = []
+  ) async throws -> PurchaseResult {
+    try await pay(options, hasPlace: scene.isInForeground)
+  }
+
+  @MainActor public func purchase(
+    confirmIn viewController: UIViewController, options: Set<PurchaseOption> = []
+  ) async throws -> PurchaseResult {
+    try await pay(options, hasPlace: viewController.viewIfLoaded?.window?.windowScene?.isInForeground == true)
+  }
+
+  private func pay(_ options: Set<PurchaseOption>, hasPlace: Bool) async throws -> PurchaseResult {
     let run = theRun()
     var payment = DevicePayment(product: StoreProductIdentifier(id), quantity: 1, userName: nil)
     for option in options {
@@ -139,13 +157,19 @@ public struct Product: Sendable, Hashable, Identifiable {
       }
     }
     guard payment.quantity >= 1 else { throw PurchaseError.invalidQuantity }
-    switch await run.device.purchase(payment, from: run) {
+    switch await run.device.purchase(payment, from: run, hasPlace: hasPlace) {
     case .success(let shown): return .success(VerificationResult(shown))
     case .pending: return .pending
     case .cancelled: return .userCancelled
     case .failed(let failure): throw failure.forStoreKit2
     case nil: throw CancellationError()
     }
+  }
+}
+
+extension UIScene {
+  fileprivate var isInForeground: Bool {
+    activationState == .foregroundActive || activationState == .foregroundInactive
   }
 }
 

@@ -79,12 +79,12 @@ import Testing
     try phone.launch()
     town.goOn(for: .seconds(1))
     phone.device.nextOfferCode(for: "com.example.coins6")
-    _ = phone.ask { _ in try? await StoreSheets.redeemOfferCode(in: UIWindowScene()) }
+    _ = phone.ask { _ in try? await StoreSheets.redeemOfferCode(in: Screen.newScene()) }
     town.goOn(for: .minutes(1))
     #expect(town.charges.count == 1 && town.charges.first?.transaction.appAccountToken == nil)
     #expect(try town.faults() == [])
     // Closing the sheet without a code is no purchase.
-    _ = phone.ask { _ in try? await StoreSheets.redeemOfferCode(in: UIWindowScene()) }
+    _ = phone.ask { _ in try? await StoreSheets.redeemOfferCode(in: Screen.newScene()) }
     town.goOn(for: .minutes(1))
     #expect(town.charges.count == 1)
   }
@@ -101,7 +101,7 @@ import Testing
   }
 
   private func ask(_ phone: Phone, _ id: TransactionIdentifier) -> StoreSheets.RefundRequest? {
-    phone.ask { _ in try? await StoreSheets.requestRefund(of: id, in: UIWindowScene()) } ?? nil
+    phone.ask { _ in try? await StoreSheets.requestRefund(of: id, in: Screen.newScene()) } ?? nil
   }
 
   @Test func `refuses a number that is none of the App Store's, and one that it does not know`() throws {
@@ -132,7 +132,7 @@ import Testing
 
   @Test func `shows the subscriptions (rule SK2-24)`() throws {
     let (town, phone, _) = try bought()
-    _ = phone.ask { _ in try? await StoreSheets.manageSubscriptions(in: UIWindowScene()) }
+    _ = phone.ask { _ in try? await StoreSheets.manageSubscriptions(in: Screen.newScene()) }
     #expect(phone.device.subscriptionSheets == 1)
     #expect(town.charges.count == 1)
   }

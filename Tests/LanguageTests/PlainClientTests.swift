@@ -1,11 +1,14 @@
 import Foundation
 import OtherPrograms
 import StrictJSON
+import TestTier
 import Testing
 
 /// A client that has only HTTP, a file as its vault, and the simulator: `Tests/Tools/http_client.py`.
 @Suite struct `A client over plain HTTP` {
   /// The checklist items and scenarios that its scenarios prove stand beside them in `Tests/Tools/http_scenarios.py`.
+  private static let gap = Tier.among(test: 4, check: 1, night: 1)
+
   @Test(
     .enabled(if: Tool.arePresent("python3"), "python3 is absent: scripts/bootstrap --for-tests installs it"),
     .timeLimit(.minutes(10)))
@@ -14,7 +17,8 @@ import Testing
       let served = try ServedSimulator(in: folder)
       defer { served.stop() }
       return try Tool.python(
-        "http_client_runs.py", [served.serverPort, served.simulatorPort, served.folder.path], in: folder)
+        "http_client_runs.py", [served.serverPort, served.simulatorPort, served.folder.path, "\(Self.gap)"], in: folder,
+        within: .seconds(570))
     }
     let wrong = try #require(report["wrong"]?.array).compactMap(\.string)
     #expect(wrong == [], "\(wrong.count) runs ended wrong")
@@ -25,11 +29,13 @@ import Testing
       let runs = try #require(scenario.value["runs"]?.integer)
       // Each run but the last was killed, and each step was reached.
       #expect(runs == killed + 1, "\(scenario.name)")
-      #expect(killed == 0 || killed > 10, "\(scenario.name)")
+      #expect(killed == 0 || killed > 10 / Self.gap, "\(scenario.name)")
       kills += killed
       charges += try #require(scenario.value["charges"]?.integer)
     }
-    #expect(scenarios.count == 52 && kills > 600 && charges > 500, "\(scenarios.count) \(kills) \(charges)")
+    #expect(
+      scenarios.count == 52 && kills > 600 / Self.gap && charges > 500 / Self.gap,
+      "\(scenarios.count) \(kills) \(charges)")
     // 1A.63: without an answer it asks after 10, 30 and 120 s.
     #expect(
       report["scenarios"]?["network down for a while, by phone alone"]?["pauses"]?.array?.compactMap(\.integer)
@@ -47,9 +53,10 @@ final class ServedSimulator {
   init(in parent: URL) throws {
     folder = parent.appending(path: "data")
     let process = try OtherProgram(
-      try Tool.program(), ["serve", "--simulator", "--data", folder.path, "--port", "0"])
+      try Tool.program(), ["serve", "--simulator", "--data", folder.path, "--port", "0"],
+      within: .seconds(580))
     // It says where it listens once it does.
-    while !process.output.contains("data  "), !process.hasEnded { sched_yield() }
+    process.awaitOutput("data  ")
     let ports = process.output.split(separator: "http://127.0.0.1:").dropFirst().map {
       String($0.prefix { $0.isNumber })
     }

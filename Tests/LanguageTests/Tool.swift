@@ -43,11 +43,13 @@ enum Tool {
   }
 
   /// Runs a script of `Tests/Tools` with Python and reads what it has written to the last of its arguments.
-  static func python(_ script: String, _ arguments: [String], in folder: URL) throws -> JSONValue {
+  static func python(
+    _ script: String, _ arguments: [String], in folder: URL, within deadline: Duration = OtherProgram.patience
+  ) throws -> JSONValue {
     guard let python = onPath("python3") else { throw Failure(description: "there is no python3") }
     let output = folder.appending(path: "output.json")
     let place = package.appending(path: "Tests/Tools/\(script)").path
-    try run(python, ["-B", place] + arguments + [output.path])
+    try OtherProgram.run(python, ["-B", place] + arguments + [output.path], within: deadline)
     return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 16 << 20))
   }
 
@@ -64,6 +66,9 @@ enum Tool {
     try run(packagedPython, ["-B", place] + arguments + [output.path])
     return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 1 << 20))
   }
+
+  /// Where a file of the package lies.
+  static func place(_ path: String) -> String { package.appending(path: path).path }
 
   /// The text of a file of `Examples/OverHTTP`.
   static func example(_ name: String) throws -> String {

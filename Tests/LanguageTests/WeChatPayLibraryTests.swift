@@ -29,9 +29,10 @@ final class RunningSimulator {
 
   init(in folder: URL) throws {
     process = try OtherProgram(
-      try Tool.program(), ["simulator", "--data", folder.appending(path: "simulator").path, "--port", "0"])
+      try Tool.program(), ["simulator", "--data", folder.appending(path: "simulator").path, "--port", "0"],
+      within: .seconds(290))
     // It says where it listens once it does.
-    while !process.output.contains("merchant "), !process.hasEnded { sched_yield() }
+    process.awaitOutput("merchant ")
     guard let match = process.output.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)\/simulator\/wechat-pay/) else {
       throw Tool.Failure(description: process.output + process.errors)
     }

@@ -3,10 +3,11 @@ import Foundation
 import PaymentVocabulary
 import StrictJSON
 import SystemSurroundings
+import TestTier
 import Testing
 
-/// How often the server is killed: a few times in `make test`, COUNTERFOIL_KILLS times in `make kill`.
-private let kills = ProcessInfo.processInfo.environment["COUNTERFOIL_KILLS"].flatMap { Int($0) } ?? 5
+/// How often the server is killed; `make kill` does it as often as `make night`.
+private let kills = Tier.among(test: 4, check: 20, night: 100)
 
 @Suite struct `A server that is killed under load` {
   @Test(.timeLimit(.minutes(60)))

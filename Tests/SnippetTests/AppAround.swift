@@ -1,6 +1,5 @@
 import Counterfoil
 import Foundation
-import PaymentVocabulary
 
 // What stands around the snippets in an app: they are compiled against it.
 

@@ -1,5 +1,3 @@
-import PaymentVocabulary
-
 // snippet: first-purchase
 import Counterfoil
 import CounterfoilStoreKit

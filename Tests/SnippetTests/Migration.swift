@@ -1,6 +1,5 @@
 import Counterfoil
 import CounterfoilTesting
-import PaymentVocabulary
 import Testing
 
 func takeOverStrings(_ old: OldKeychain, _ purchasing: Purchasing) async throws {

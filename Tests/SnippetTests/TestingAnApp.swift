@@ -4,7 +4,6 @@ import CounterfoilTesting
 import Testing
 
 // snippet: end
-import PaymentVocabulary
 
 @Suite struct `The snippets of tests` {
   // snippet: lost-callback

@@ -1,5 +1,4 @@
 import Counterfoil
-import PaymentVocabulary
 
 @MainActor func showWhatHeHas(_ purchasing: Purchasing, _ shop: Shop) async {
   // snippet: what-users-have

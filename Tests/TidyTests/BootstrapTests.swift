@@ -71,6 +71,17 @@ extension Scripts {
       #expect(!not.output.contains("python3-venv"))
     }
 
+    @Test func `asks for a browser only when all is to be checked, and goes on without one`() throws {
+      let sandbox = try Sandbox(stubs: lacking("chromium").merging(["python3": "exit 1"]) { $1 })
+      defer { sandbox.remove() }
+      let checked = try sandbox.run("scripts/bootstrap", ["--for-check"])
+      #expect(checked.output.contains("installing: chromium"))
+      #expect(checked.output.contains("without a browser the test of the cashier's pages is skipped"))
+      #expect(!checked.output.contains("chromium-driver"))
+      #expect(!sandbox.text(".build/environment").isEmpty, "it went on")
+      #expect(try !run(lacking("chromium"), ["--for-tests"]).output.contains("chromium"))
+    }
+
     @Test(.enabled(if: Repository.hasDebianBoost, "elsewhere the script looks for Boost by other means"))
     func `is silent when nothing is missing`() throws {
       let result = try run(debian)

@@ -47,6 +47,34 @@ extension Scripts {
       #expect(try run("exit 127").code == 1)
     }
 
+    /// A make whose two runs say so, each with its exit code.
+    private func twoRuns(_ test: String, _ code: Int, _ depth: String, _ depthCode: Int) -> String {
+      """
+      case "$1" in
+        test) echo '\(test)'; exit \(code) ;;
+        in-depth) echo '\(depth)'; exit \(depthCode) ;;
+        *) exit 2 ;;
+      esac
+      """
+    }
+
+    @Test func `passes when both runs passed, and ends with the closing line of the larger one`() throws {
+      let result = try run(twoRuns(Self.passed, 0, "✔ Test run with 9 tests in 3 suites passed after 9 seconds.", 0))
+      #expect(result.code == 0)
+      #expect(lastLine(result.output) == Self.passed)
+    }
+
+    @Test func `fails when the second run failed, and ends with its closing line`() throws {
+      let depth = "✘ Test run with 9 tests in 3 suites failed after 9 seconds with 1 issue."
+      let result = try run(twoRuns(Self.passed, 0, depth, 2))
+      #expect(result.code == 1)
+      #expect(lastLine(result.output) == depth)
+    }
+
+    @Test func `fails when the second run never ended`() throws {
+      #expect(try run(twoRuns(Self.passed, 0, "within: the time is over", 124)).code == 1)
+    }
+
     @Test func `passes when all tests passed, and ends with the closing line`() throws {
       let result = try run("echo '\(Self.passed)'")
       #expect(result.code == 0)

@@ -75,11 +75,28 @@ enum ErrorCodeCatalog {
   }
 
   /// Whether a test speaks of the code: by its text, or by its case in a file that imports its module.
-  static func isReached(_ entry: Entry, by tests: [SourceFile]) -> Bool {
-    tests.contains { file in
-      if file.code.contains(where: { $0.kind == .text && $0.text.contains(entry.code) }) { return true }
-      guard ImportRule.imports(in: file).contains(where: { $0.name == entry.module }) else { return false }
-      return zip(file.code, file.code.dropFirst()).contains { $0.is(".") && $1.is(entry.name) }
+  static func isReached(_ entry: Entry, by tests: [Reach]) -> Bool {
+    tests.contains {
+      $0.words.contains(entry.code) || $0.imports.contains(entry.module) && $0.cases.contains(entry.name)
+    }
+  }
+
+  /// What a test file may reach: read once, for there are hundreds of codes and of files.
+  struct Reach: Sendable {
+    /// The words in its texts.
+    let words: Set<String>
+    /// What it imports.
+    let imports: Set<String>
+    /// What stands in it behind a dot.
+    let cases: Set<String>
+
+    init(_ file: SourceFile) {
+      words = Set(
+        file.code.filter { $0.kind == .text }.flatMap { token in
+          token.text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
+        })
+      imports = Set(ImportRule.imports(in: file).map(\.name))
+      cases = Set(zip(file.code, file.code.dropFirst()).filter { $0.0.is(".") }.map(\.1.text))
     }
   }
 

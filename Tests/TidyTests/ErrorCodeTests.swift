@@ -52,6 +52,7 @@ import Testing
 
   @Test func `are each reached by a test, but for those that the ratchet names`() {
     let tests = Repository.swift.filter { $0.path.hasPrefix("Tests/") && !$0.isIn("Tests/TidyTests") }
+      .map(ErrorCodeCatalog.Reach.init)
     let unreached = ErrorCodeCatalog.entries.filter { !ErrorCodeCatalog.isReached($0, by: tests) }.map(\.code)
     let listed = Ratchets.unreachedErrorCodes
     #expect(Set(unreached).subtracting(listed).sorted() == [], "no test reaches these codes")
@@ -63,7 +64,7 @@ import Testing
   @Test func `count as reached by their text, or by their case where the module is imported`() throws {
     let entry = try #require(ErrorCodeCatalog.entries.first { $0.code == "configuration_syntax" })
     func isReached(_ text: String) -> Bool {
-      ErrorCodeCatalog.isReached(entry, by: [SourceFile("Tests/GroundTests/A.swift", text)])
+      ErrorCodeCatalog.isReached(entry, by: [ErrorCodeCatalog.Reach(SourceFile("Tests/GroundTests/A.swift", text))])
     }
     #expect(isReached("\"configuration_syntax\""))
     #expect(isReached("import Configuration\n#expect(a == .syntax)"))

@@ -13,7 +13,8 @@ struct Sandbox {
 
   /// What the scripts use and may have for real.
   private static let harmless = [
-    "sh", "cat", "chmod", "cmp", "dirname", "env", "grep", "head", "mkdir", "mv", "rm", "sed", "tail", "tee",
+    "sh", "cat", "chmod", "cmp", "cut", "dirname", "env", "grep", "head", "mkdir", "mv", "ps", "rm", "sed", "setsid",
+    "sleep", "sort", "tail", "tee", "tr", "true",
   ]
 
   /// - Parameter stubs: shell programs by name, in place of the tools.

@@ -13,6 +13,14 @@ import Testing
     #expect(SnippetRule.idle(snippets, in: Repository.markdown) == [])
   }
 
+  @Test func `hides no import: where a page shows imports it shows all of them`() {
+    let files = Repository.swift.filter { $0.isIn("Tests/SnippetTests") }
+    #expect(files.flatMap { SnippetRule.hiddenImports(in: $0) }.report == "")
+    let planted = SourceFile("A.swift", "import B\n\n// snippet: a\nimport A\n// snippet: end\nlet a = 1")
+    #expect(SnippetRule.hiddenImports(in: planted).map(\.line) == [1])
+    #expect(SnippetRule.hiddenImports(in: SourceFile("A.swift", "import B\n// snippet: a\nf()")).isEmpty)
+  }
+
   @Test func `names tests that exist`() {
     #expect(Repository.markdown.flatMap { NamedTestRule.findings(in: $0, Repository.swift) }.report == "")
   }

@@ -6,6 +6,7 @@ import Testing
     #if os(Linux)
     let standInTargets: [Target] = [
       .target(name: "StoreKit", dependencies: []), .target(name: "Security", dependencies: []),
+      .target(name: "UIKit", dependencies: []), .target(name: "SwiftUI", dependencies: []),
     ]
     #else
     let products = [.library(name: "P", targets: ["Adapter"])]
@@ -19,6 +20,7 @@ import Testing
     #expect(
       StandInRule.problems(in: file) == [
         "the product Kit carries the stand-in Security", "the product Kit carries the stand-in StoreKit",
+        "the product Kit carries the stand-in SwiftUI", "the product Kit carries the stand-in UIKit",
       ])
   }
 
@@ -28,6 +30,8 @@ import Testing
       StandInRule.problems(in: SourceFile("Package.swift", guarded + "let t: [Target] = [\(program)]")) == [
         "the program Tool carries the stand-in Security and is none of the tests'",
         "the program Tool carries the stand-in StoreKit and is none of the tests'",
+        "the program Tool carries the stand-in SwiftUI and is none of the tests'",
+        "the program Tool carries the stand-in UIKit and is none of the tests'",
       ])
     let ofTests = program.replacing("Sources/Tool", with: "Tests/Tool")
     #expect(StandInRule.problems(in: SourceFile("Package.swift", guarded + "let t: [Target] = [\(ofTests)]")) == [])
@@ -35,7 +39,7 @@ import Testing
 
   @Test func `is noticed where it is declared for every system`() {
     let file = SourceFile("Package.swift", #".target(name: "StoreKit"), .target(name: "Security")"#)
-    #expect(StandInRule.problems(in: file).count == 2)
+    #expect(StandInRule.problems(in: file).count == 4)
   }
 
   @Test func `is fine behind a product that other systems have`() {

@@ -1,95 +1,60 @@
 """A person at the cashier's pages of the simulated WeChat Pay, played in headless Chromium: opens, cancels, leaves, pays.
 
-Usage: cashier_in_chromium.py CHROMIUM PORT OUTPUT
+Usage: cashier_in_chromium.py CHROMIUM DRIVER PORT OUTPUT
 
+CHROMIUM, DRIVER: the browser and its chromedriver, of one release: Selenium drives them, and downloads neither.
 PORT: where the simulator listens on this machine.
 OUTPUT: JSON with `wrong`, what did not come out as it must, in words, and `done`, how many checks held.
 """
 
 import json
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.expected_conditions import staleness_of
+from selenium.webdriver.support.wait import WebDriverWait
 from wechatpayv3 import WeChatPay, WeChatPayType, core
 
 from wechat_pay_sdk import APPID, MERCHANT, Elsewhere, Findings, Simulator
 
+PATIENCE = 60  # seconds for one page; reaching it is a failed test
+
 
 class Browser:
-    """Chromium by its own protocol over a pair of pipes: JSON, each message ended by a zero byte."""
+    """What a person sees and presses. Every step has a limit; the test that runs this script limits the whole."""
 
-    def __init__(self, program, folder):
-        from_us, to_browser = os.pipe()
-        from_browser, to_us = os.pipe()
-        command = (f'exec "$0" --headless=new --no-sandbox --disable-gpu --no-first-run --remote-debugging-pipe '
-                   f'--user-data-dir="$1" about:blank 3<&{from_us} 4>&{to_us}')
-        self.process = subprocess.Popen(["/bin/sh", "-c", command, program, folder], pass_fds=(from_us, to_us),
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(from_us)
-        os.close(to_us)
-        self.out = os.fdopen(to_browser, "wb")
-        self.into = os.fdopen(from_browser, "rb")
-        self.last = 0
-        self.session = None
-        self.events = []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        self.call("Page.enable")
-
-    def message(self):
-        text = bytearray()
-        while (byte := self.into.read(1)) != b"\0":
-            if not byte:
-                raise RuntimeError("Chromium has ended")
-            text += byte
-        return json.loads(text)
-
-    def call(self, method, **parameters):
-        self.last += 1
-        sent = {"id": self.last, "method": method, "params": parameters}
-        if self.session:
-            sent["sessionId"] = self.session
-        self.out.write(json.dumps(sent).encode() + b"\0")
-        self.out.flush()
-        while (answer := self.message()).get("id") != self.last:
-            self.events.append(answer.get("method"))
-        if "error" in answer:
-            raise RuntimeError(f"{method}: {answer['error']}")
-        return answer["result"]
-
-    def loading(self, method, **parameters):
-        """Does something that opens a page, and comes back when that page is there."""
-        self.events = []
-        result = self.call(method, **parameters)
-        while "Page.loadEventFired" not in self.events:
-            self.events.append(self.message().get("method"))
-        return result
+    def __init__(self, chromium, driver):
+        options = webdriver.ChromeOptions()
+        options.binary_location = chromium
+        for argument in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "no-first-run"):
+            options.add_argument("--" + argument)
+        self.driver = webdriver.Chrome(options, webdriver.ChromeService(driver))
+        self.driver.set_page_load_timeout(PATIENCE)
+        self.driver.set_script_timeout(PATIENCE)
 
     def open(self, address):
-        self.loading("Page.navigate", url=address)
+        self.driver.get(address)
 
-    def ask(self, expression):
-        return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+    def paste(self, text):
+        self.driver.find_element(By.TAG_NAME, "input").send_keys(text)
 
     def press(self, words):
-        """Presses the button that says so, with the mouse, where a person sees it."""
-        place = self.ask("(() => { const b = [...document.querySelectorAll('button')].find(b => b.innerText.includes("
-                         + json.dumps(words) + ")); const r = b.getBoundingClientRect();"
-                         " return [r.x + r.width / 2, r.y + r.height / 2] })()")
-        mouse = {"x": place[0], "y": place[1], "button": "left", "clickCount": 1}
-        self.call("Input.dispatchMouseEvent", type="mousePressed", **mouse)
-        self.loading("Input.dispatchMouseEvent", type="mouseReleased", **mouse)
+        """Presses the button that says so, and comes back when the next page is there."""
+        page = self.driver.find_element(By.TAG_NAME, "html")
+        buttons = self.driver.find_elements(By.TAG_NAME, "button")
+        next(button for button in buttons if words in button.text).click()
+        WebDriverWait(self.driver, PATIENCE).until(staleness_of(page))
 
     def text(self):
-        return self.ask("document.body.innerText")
+        return self.driver.find_element(By.TAG_NAME, "body").text
+
+    def address(self):
+        return self.driver.current_url
 
     def end(self):
-        self.session = None
-        self.call("Browser.close")
-        self.process.wait(timeout=30)
+        self.driver.quit()
 
 
 def state(sdk, number):
@@ -103,7 +68,7 @@ def native(findings, browser, sdk, base):
     for words, told, ends in (("Leave without paying", "Left without paying.", "NOTPAY"), ("取消", "已取消", "NOTPAY"),
                               ("Pay", "支付成功", "SUCCESS")):
         browser.open(base + "/cashier")
-        browser.ask(f"document.querySelector('input').value = {json.dumps(link)}")
+        browser.paste(link)
         browser.press("Open")
         shown = browser.text()
         findings.expect("¥6.00" in shown and "钻石 <b>x60</b>" in shown, f"the cashier shows {shown}")
@@ -112,7 +77,7 @@ def native(findings, browser, sdk, base):
         findings.expect(told in browser.text(), f"{words}: {browser.text()}")
         findings.expect(state(sdk, "BROWSERNATIVE1") == ends, f"{words}: {state(sdk, 'BROWSERNATIVE1')}")
     browser.open(base + "/cashier")
-    browser.ask(f"document.querySelector('input').value = {json.dumps(link)}")
+    browser.paste(link)
     browser.press("打开")
     findings.expect("The order is paid." in browser.text(), f"paid twice: {browser.text()}")
 
@@ -126,11 +91,11 @@ def h5(findings, browser, sdk, base):
         link = json.loads(text)["h5_url"]
         browser.open(link + "&redirect_url=" + back.replace(":", "%3A").replace("/", "%2F"))
         browser.press(words)
-        findings.expect(browser.ask("location.href") == back, f"{words}: it is at {browser.ask('location.href')}")
+        findings.expect(browser.address() == back, f"{words}: it is at {browser.address()}")
         findings.expect(state(sdk, number) == ends, f"{words}: {state(sdk, number)}")
 
 
-def main(program, port, output):
+def main(chromium, driver, port, output):
     base = f"http://127.0.0.1:{port}"
     core.requests = Elsewhere(base)
     findings, simulator = Findings(), Simulator(base)
@@ -140,13 +105,12 @@ def main(program, port, output):
                     cert_serial_no=kit["certificateSerial"], appid=APPID, apiv3_key=kit["testAPIv3Key"],
                     notify_url="https://shop.example.com/notify", public_key=keys["publicKey"],
                     public_key_id=keys["publicKeyId"])
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        browser = Browser(program, folder)
-        try:
-            native(findings, browser, sdk, base)
-            h5(findings, browser, sdk, base)
-        finally:
-            browser.end()
+    browser = Browser(chromium, driver)
+    try:
+        native(findings, browser, sdk, base)
+        h5(findings, browser, sdk, base)
+    finally:
+        browser.end()
     pathlib.Path(output).write_text(json.dumps({"wrong": findings.wrong, "done": findings.done}, ensure_ascii=False))
 
 

@@ -1,10 +1,10 @@
 """Runs the client over plain HTTP through every scenario, and kills it at each of its steps.
 
-Usage: http_client_runs.py SERVER_PORT SIMULATOR_PORT FOLDER OUTPUT
+Usage: http_client_runs.py SERVER_PORT SIMULATOR_PORT FOLDER GAP OUTPUT
 
-FOLDER: that of `counterfoil serve --simulator`. OUTPUT: JSON with the runs, the kills, the charges and the grants of each
-scenario, and `wrong`: what did not come out as owed, in words. Each scenario is run once for each step that the client takes
-in it and killed right after it; the last run is the one that ends before the step comes.
+FOLDER: that of `counterfoil serve --simulator`. GAP: each step is tried that is so far from the last one. OUTPUT: JSON with the runs, the kills, the charges and the grants of each
+scenario, and `wrong`: what did not come out as owed, in words. Each scenario is run once for each step tried that the client
+takes in it, and killed right after it; the last run is the one that ends before the step comes.
 """
 
 import base64
@@ -197,10 +197,11 @@ def run(shop, number, name, kill_at, folder):
     return world, [f"{name}, killed {world.killed_at}: {problem}" for problem in problems]
 
 
-def run_scenario(shop, numbers, name, folder, is_killed):
+def run_scenario(shop, numbers, name, folder, is_killed, gap):
     result = collections.Counter()
     wrong, charges, pauses = [], {}, []
-    for kill_at in range(1 if is_killed else STEPS_MAX + 1, STEPS_MAX + 2):
+    first = 1 + len(name) % gap  # other steps in each scenario
+    for kill_at in [*range(first, STEPS_MAX, gap), STEPS_MAX] if is_killed else [STEPS_MAX]:
         world, problems = run(shop, next(numbers), name, kill_at, folder)
         wrong += problems
         result["runs"] += 1
@@ -230,14 +231,14 @@ def deliveries(shop):
         after = "&after=" + page["next"]
 
 
-def main(server_port, simulator_port, folder, output):
+def main(server_port, simulator_port, folder, gap, output):
     shop = Shop(int(server_port), int(simulator_port), folder)
     numbers, report, wrong, charged = itertools.count(1), {}, [], {}
     with tempfile.TemporaryDirectory() as vaults, concurrent.futures.ThreadPoolExecutor(6) as threads:
         # First with the notifications of the store, then without any: the phone alone must do.
         for kind, knob in (("notified", 0), ("by phone alone", 1)):
             shop.store.ask("PUT", "/knobs/notifyNever", {"value": knob})
-            runs = [threads.submit(run_scenario, shop, numbers, name, vaults, knob == 1) for name in SCENARIOS]
+            runs = [threads.submit(run_scenario, shop, numbers, name, vaults, knob == 1, int(gap)) for name in SCENARIOS]
             for name, result, charges, pauses, problems in (one.result() for one in runs):
                 report[f"{name}, {kind}"] = result | {
                     "charges": len(charges), "pauses": pauses, "cites": SCENARIOS[name][0]}

@@ -67,7 +67,7 @@ private final class BoughtDesk: Sendable {
       surroundings: Self.surroundings, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
       files: FileDoors(
         read: { path, _ in path == "c.toml" ? Array(toml.utf8) : nil },
-        replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() }, makeFolder: { _ in throw Closed() },
+        replace: { _, _ in }, remove: { _ in }, makeFolder: { _ in throw Closed() },
         names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
       environment: { $0 == "LANG" ? language + ".UTF-8" : nil }, print: show, isTerminal: false, printError: show,
       listen: { _, _ in Listener(address: "127.0.0.1", port: 1, run: {}, stop: {}) },

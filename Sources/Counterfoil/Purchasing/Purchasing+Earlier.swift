@@ -62,7 +62,7 @@ extension Purchasing {
     request.evidence = record.evidence
     request.transaction = record.transaction
     request.orderNames = [record.reference]
-    request.deviceVerificationId = configuration.deviceVerificationId
+    request.deviceVerificationId = await deviceVerificationId()
     request.claimed.product = record.product.text
     request.claimed.quantity = Int64(record.quantity)
     request.claimed.amount = record.amount

@@ -7,6 +7,8 @@ import ServerContract
 extension Purchasing {
   /// Sheets of one run to remember: a customer does not have more open at once.
   private static let sheetsMax = 20
+  /// Nobody reads a payment sheet and cancels it in less.
+  private static let shortestSheet = TimeSpan.seconds(1)
 
   /// Hands the payment to the store. Nobody waits for that call: it was seen to take very long, and never to return.
   func pay(_ number: Int) async {
@@ -28,9 +30,28 @@ extension Purchasing {
       do throws(StoreFailure) {
         try await queue.add(handedOver)
       } catch {
-        await self.paymentFailed(record, error)
+        await self.sheetFailed(record, order, error)
       }
     }
+  }
+
+  /// The store did not take the payment, or its sheet ended without one.
+  private func sheetFailed(_ id: RecordIdentifier, _ order: PlacedOrder, _ failure: StoreFailure) async {
+    log(
+      .info, "client.payment.failed",
+      [
+        ("order", order.id.description), ("code", "\(failure.code)"), ("cancelled", "\(failure.isCancelled)"),
+        ("why", failure.explanation),
+      ])
+    if failure.isCancelled, let span = failure.sheetTime, span < Self.shortestSheet {
+      log(
+        .warning, "client.payment.cancelledAtOnce",
+        [
+          ("order", order.id.description), ("milliseconds", "\(span.milliseconds)"),
+          ("why", "Nobody cancels so fast: no sheet was shown. Say where it opens (PurchaseAnchor)."),
+        ])
+    }
+    await paymentFailed(id, failure)
   }
 
   /// Waits until the purchase is decided. If the store stays silent, queue and server are asked: a callback may be

@@ -148,7 +148,7 @@ extension Purchasing {
     request.evidence = transaction.evidence ?? known.evidence
     request.transaction = key.id
     request.sameRun = sameRun
-    request.deviceVerificationId = configuration.deviceVerificationId
+    request.deviceVerificationId = await deviceVerificationId()
     request.isRestore = submissions[key]?.isRestore == true
     request.claimed.product = known.product?.text
     request.claimed.quantity = Int64(known.quantity)
@@ -165,6 +165,14 @@ extension Purchasing {
     await attribute(known, key, candidates, sameRun)
     let isNobodys = candidates.isEmpty && earlier.isEmpty && !known.isRenewal && !known.isFamilyShared
     return (request, isOrphan: isNobodys)
+  }
+
+  /// The device's id by which the server checks Apple's device proof, as the queue says; asked for until it is known.
+  func deviceVerificationId() async -> String? {
+    if let deviceId { return deviceId }
+    let queue = self.queue
+    deviceId = await bounded(configuration.policies.storeLimit) { await queue.deviceVerificationId() } ?? nil
+    return deviceId
   }
 
   /// Orders that a receipt may show beside the transaction that it is sent for: what was bought with them, perhaps by

@@ -24,6 +24,8 @@ public actor Purchasing {
   /// Submissions under way at the same time, so that a long queue does not storm the server.
   let submissionPlaces: Turnstile
 
+  /// The device's id, once the queue has said it.
+  var deviceId: String?
   /// The signed-in user.
   var user: UserIdentifier?
   var isRunning = false

@@ -12,8 +12,6 @@ public struct PurchasingConfiguration: Sendable {
   public var userToken: @Sendable (UserTokenRequest) async throws -> String
   /// Lets transactions be submitted while nobody is signed in; without it they wait for `setUser`.
   public var publishableKey: String?
-  /// The device's id by which the server checks Apple's device proof (`AppStore.deviceVerificationID`).
-  public var deviceVerificationId: String?
   /// Where the customer stands, as orders record it: `ios`, `android`, …
   public var platform: String?
   /// The store that `purchase` pays when it is not told: `weChatPay` where there is no App Store.

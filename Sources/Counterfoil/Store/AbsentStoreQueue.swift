@@ -10,6 +10,9 @@ public struct AbsentStoreQueue: StoreQueue {
   /// Never.
   public func canMakePayments() async -> Bool { false }
 
+  /// None.
+  public func deviceVerificationId() async -> String? { nil }
+
   /// Knows no product.
   public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     StoreProducts(products: [], unknown: ids)

@@ -1,4 +1,5 @@
 /// Starts what listens to a vendor's endless stream: it must outlive every single call, from the launch of the app on.
+/// It also starts the calls of a vendor that are waited for with a limit, because none of them promises to end.
 ///
 /// An app needs nothing but the default. A simulated world hands in its own, so that the work runs in its process.
 public struct AdapterStart: Sendable {

@@ -1,3 +1,5 @@
+public import PaymentVocabulary
+
 /// Why the store did not do what it was asked, as it said.
 public struct StoreFailure: Error, Hashable, Sendable {
   /// What kind of failure it is, as far as the store's own code tells. None of them proves that nothing was charged.
@@ -26,6 +28,10 @@ public struct StoreFailure: Error, Hashable, Sendable {
   /// The store's own words, for a developer; no person, no token.
   public let explanation: String
 
+  /// How long after the sheet was asked for it came, where the adapter knows. A cancellation at once is nobody's: there
+  /// was no sheet.
+  public private(set) var sheetTime: TimeSpan?
+
   /// Whether the store says that the customer gave up.
   public var isCancelled: Bool { kind == .cancelled }
 
@@ -35,6 +41,13 @@ public struct StoreFailure: Error, Hashable, Sendable {
     self.code = code
     self.innerCode = innerCode
     self.explanation = explanation
+  }
+
+  /// The same failure, so long after the sheet was asked for.
+  public func after(_ span: TimeSpan) -> StoreFailure {
+    var failure = self
+    failure.sheetTime = max(span, .zero)
+    return failure
   }
 
   /// A failure of which nothing else is known than whether the customer gave up.

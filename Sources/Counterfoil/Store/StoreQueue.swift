@@ -9,6 +9,11 @@ public protocol StoreQueue: Sendable {
   /// Whether this device and account may pay at all.
   func canMakePayments() async -> Bool
 
+  /// The id by which the server checks the proof in a signed transaction that this very device asked for it
+  /// (`AppStore.deviceVerificationID`); nil where the device has none. It goes with each submission: a queue that
+  /// stands before another one hands on what that says.
+  func deviceVerificationId() async -> String?
+
   /// What the store knows of these products; those that it does not know are named. It may take long, and fail
   /// although every id is right: nothing may depend on it but what is shown (1A.22).
   ///

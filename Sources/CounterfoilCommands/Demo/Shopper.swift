@@ -35,7 +35,6 @@ struct Shopper: Sendable {
         for: user.text, of: SimulatedProfile.app, kid: SimulatedProfile.tokenKey, secret,
         at: surroundings.now(), for: .minutes(10))
     }
-    configuration.deviceVerificationId = phone.device.text
     configuration.platform = "ios"
     return try Purchasing(
       configuration,

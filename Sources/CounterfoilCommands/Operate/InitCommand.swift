@@ -106,6 +106,7 @@ enum InitCommand {
     app_store_product_ids = ["\(bundleId).coins100"]
     units = { unit = "coin", amount = 100 }
     debt = "negative"               # after a refund of what was spent; or "clamp" (to zero), "freeze" (until settled)
+    # sold = false                  # stops selling it; take nothing out that was bought, it goes on under its entry
 
     [[app.product]]
     id = "premium"

@@ -53,9 +53,7 @@
       description = product.localizedDescription
       price = StatedPrice(product.price.decimalValue, currency: formatter.currencyCode)
       subscriptionGroup = product.subscriptionGroupIdentifier
-      if #available(iOS 14.0, macOS 11.0, tvOS 14.0, watchOS 8.0, *) {
-        isFamilyShareable = product.isFamilyShareable
-      }
+      isFamilyShareable = product.isFamilyShareable
     }
   }
 

@@ -18,6 +18,7 @@
 
     private let receipt: AppReceipt
     private let surroundings: Surroundings
+    private let start: AdapterStart
     private let observer: PaymentObserver
     private var known: [ObjectIdentifier: Known] = [:]
     private var lastHandle = 0
@@ -34,12 +35,13 @@
     /// - Parameters:
     ///   - receipt: where the app receipt is: the evidence where there is no signed transaction.
     ///   - surroundings: time, for the limits of waiting.
-    ///   - start: how the listening is started.
+    ///   - start: how the listening is started, and what is waited for beside it.
     public init(
       receipt: AppReceipt = .ofThisApp, surroundings: Surroundings, start: AdapterStart = .asTask
     ) {
       self.receipt = receipt
       self.surroundings = surroundings
+      self.start = start
       let (events, continuation) = AsyncStream.makeStream(of: PaymentQueueEvent.self)
       observer = PaymentObserver(continuation)
       SKPaymentQueue.default().add(observer)
@@ -49,13 +51,16 @@
     /// Whether the device's settings allow payments.
     public func canMakePayments() async -> Bool { SKPaymentQueue.canMakePayments() }
 
+    /// The id with which Apple signs device proofs, also into the signed forms of this queue's transactions.
+    public func deviceVerificationId() async -> String? { AppStore.deviceVerificationID?.uuidString.lowercased() }
+
     // MARK: listening
 
     /// What the queue holds now, then every change. A new subscriber takes the place of the one before.
     public func updates() async -> AsyncStream<StoreTransaction> {
       let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
       listener = continuation
-      await tell(about: Set(look().map { ObjectIdentifier($0) }))
+      tell(about: Set(look().map { ObjectIdentifier($0) }))
       return stream
     }
 
@@ -68,12 +73,12 @@
       return stream
     }
 
-    private func take(_ event: PaymentQueueEvent) async {
+    private func take(_ event: PaymentQueueEvent) {
       switch event {
       case .changed(let told):
-        await tell(about: Set(told))
+        tell(about: Set(told))
       case .restoreEnded(let failure):
-        await tell(about: [])
+        tell(about: [])
         for waiting in restoring { waiting.end(failure) }
         restoring = []
       case .promoted(let product, let quantity, let offer):
@@ -88,17 +93,25 @@
       }
     }
 
-    /// Tells of these entries and of all that stand elsewhere than when they were told last.
-    private func tell(about named: Set<ObjectIdentifier>) async {
-      var news: [StoreTransaction] = []
+    /// Tells of these entries and of all that stand elsewhere than when they were told last. Evidence is looked for
+    /// beside: a search that hangs holds up neither the callbacks behind it nor whoever waits for a finish.
+    private func tell(about named: Set<ObjectIdentifier>) {
+      var paid: [StoreTransaction] = []
       for object in look() {
         let key = ObjectIdentifier(object)
         let state = object.transactionState
         guard named.contains(key) || known[key]?.toldState != state else { continue }
         known[key]?.toldState = state
-        news.append(snapshot(object))
+        let entry = snapshot(object)
+        if entry.isEvidence { paid.append(entry) } else { listener?.yield(entry) }
       }
-      for entry in await withEvidence(news) { listener?.yield(entry) }
+      guard !paid.isEmpty else { return }
+      let entries = paid
+      start.start { await self.tellWithEvidence(entries) }
+    }
+
+    private func tellWithEvidence(_ entries: [StoreTransaction]) async {
+      for entry in await withEvidence(entries) { listener?.yield(entry) }
     }
 
     /// The queue as it is now; whoever waits for an entry to leave it is told.
@@ -154,9 +167,9 @@
 
     private func withEvidence(_ entries: [StoreTransaction]) async -> [StoreTransaction] {
       guard entries.contains(where: \.isEvidence) else { return entries }
-      let signed = await SignedTransaction.find(entries, surroundings)
+      let signed = await SignedTransaction.find(entries, bounds)
       // One receipt for the whole app: the evidence of all that have no signed form.
-      let receipt = await receipt.read().map { Data($0).base64EncodedString() }
+      let receipt = await readReceipt()
       return entries.map { entry in
         guard entry.isEvidence else { return entry }
         var entry = entry
@@ -165,15 +178,23 @@
       }
     }
 
+    private var bounds: BoundedWait { BoundedWait(surroundings: surroundings, start: start) }
+
+    private func readReceipt() async -> String? {
+      let receipt = receipt
+      let bytes = await bounds.value(within: AdapterLimits.evidenceSearch) { await receipt.read() } ?? nil
+      return bytes.map { Data($0).base64EncodedString() }
+    }
+
     /// The signed transaction, else the app receipt as the store writes it now.
     public func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String? {
-      if let id = transaction.id, let signed = await SignedTransaction.find([transaction], surroundings)[id] {
+      if let id = transaction.id, let signed = await SignedTransaction.find([transaction], bounds)[id] {
         return signed
       }
       guard await receipt.refresh() else {
         throw StoreFailure(.storeUnreachable, explanation: "the app receipt could not be fetched")
       }
-      return await receipt.read().map { Data($0).base64EncodedString() }
+      return await readReceipt()
     }
 
     // MARK: asking

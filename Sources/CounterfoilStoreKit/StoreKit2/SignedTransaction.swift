@@ -9,11 +9,11 @@
     /// The signed forms of transactions of StoreKit 1's queue, by their numbers; without those of which the system has
     /// none, and without any when it does not answer in time.
     static func find(
-      _ entries: [StoreTransaction], _ surroundings: Surroundings
+      _ entries: [StoreTransaction], _ bounds: BoundedWait
     ) async -> [TransactionIdentifier: String] {
       let entries = entries.filter { $0.isEvidence && $0.id != nil }
-      guard !entries.isEmpty, #available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *) else { return [:] }
-      return await surroundings.bounded(AdapterLimits.evidenceSearch) {
+      guard !entries.isEmpty else { return [:] }
+      return await bounds.value(within: AdapterLimits.evidenceSearch) {
         var found: [TransactionIdentifier: String] = [:]
         for await result in Transaction.unfinished {
           found[TransactionIdentifier("\(result.unsafePayloadValue.id)")] = result.jwsRepresentation
@@ -31,7 +31,6 @@
     }
   }
 
-  @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
   extension StoreTransaction {
     /// A transaction as StoreKit 2 shows it. One whose signature the device could not check goes to the server like any
     /// other (client spec §2.3, 12).

@@ -4,12 +4,13 @@
   import PaymentVocabulary
   import StoreKit
 
-  @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
   extension StoreFailure {
     /// A failure as StoreKit 2 states it, in whichever of its two enumerations. Their cases have no numbers:
     /// `SKError`'s stand for them where there is one.
     init(storeKit2 error: any Error) {
-      if let error = error as? StoreKitError {
+      if let failure = error as? StoreFailure {
+        self = failure
+      } else if let error = error as? StoreKitError {
         self = Self.failure(error)
       } else if let error = error as? Product.PurchaseError {
         self = Self.failure(error)
@@ -43,7 +44,6 @@
     }
   }
 
-  @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
   extension StoreProduct {
     init(_ product: Product) {
       self.init(

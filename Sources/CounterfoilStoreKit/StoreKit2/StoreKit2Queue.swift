@@ -8,9 +8,10 @@
   ///
   /// Make one, at the launch of the app: it listens from then on (X6). Use it or `StoreKit1Queue`, never both: each
   /// transaction would come twice.
-  @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
   public actor StoreKit2Queue: StoreQueue {
     private let surroundings: Surroundings
+    private let start: AdapterStart
+    private let presenting: PurchaseAnchor.Choice
     /// Products that were fetched: a payment needs the object, and fetching it may take seconds (1A.22).
     private var fetched: [String: Product] = [:]
     private var listener: AsyncStream<StoreTransaction>.Continuation?
@@ -22,12 +23,18 @@
     ///
     /// - Parameters:
     ///   - products: what the app sells: fetched now, so that a payment need not wait for it.
+    ///   - presenting: where the payment sheet opens, asked for each payment. An app with several windows, or an
+    ///     extension, says it; otherwise it is found.
     ///   - surroundings: time, for the limits of waiting.
-    ///   - start: how the listening is started.
+    ///   - start: how the listening is started, and what is waited for beside it.
     public init(
-      products: [StoreProductIdentifier] = [], surroundings: Surroundings, start: AdapterStart = .asTask
+      products: [StoreProductIdentifier] = [],
+      presenting: @escaping PurchaseAnchor.Choice = { PurchaseAnchor.found() },
+      surroundings: Surroundings, start: AdapterStart = .asTask
     ) {
       self.surroundings = surroundings
+      self.start = start
+      self.presenting = presenting
       start.start { for await result in Transaction.updates { await self.tell(StoreTransaction(result)) } }
       #if !os(tvOS) && !os(watchOS) && !os(visionOS)
         if #available(iOS 16.4, macOS 14.4, *) {
@@ -40,14 +47,17 @@
     /// Whether the device's settings allow payments.
     public func canMakePayments() async -> Bool { AppStore.canMakePayments }
 
+    /// The id with which Apple signs device proofs.
+    public func deviceVerificationId() async -> String? { AppStore.deviceVerificationID?.uuidString.lowercased() }
+
     // MARK: listening
 
     /// What the queue holds now, then every change. A new subscriber takes the place of the one before.
     public func updates() async -> AsyncStream<StoreTransaction> {
       let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
       listener = continuation
-      // Replays are not to be relied upon (client spec §2.3, 6).
-      for entry in (try? await unfinished()) ?? [] { continuation.yield(entry) }
+      // Replays are not to be relied upon (client spec §2.3, 6). Beside: what comes now is heard though the queue is mute.
+      start.start { for entry in (try? await self.unfinished()) ?? [] { continuation.yield(entry) } }
       return stream
     }
 
@@ -113,7 +123,8 @@
 
     private func product(_ id: StoreProductIdentifier) async throws(StoreFailure) -> Product {
       if let product = fetched[id.text] { return product }
-      let answer = await surroundings.bounded(AdapterLimits.productFetch) { () -> StoreFailure? in
+      let bounds = BoundedWait(surroundings: surroundings, start: start)
+      let answer = await bounds.value(within: AdapterLimits.productFetch) { () -> StoreFailure? in
         do throws(StoreFailure) {
           _ = try await self.products([id])
           return nil
@@ -133,18 +144,21 @@
     public func add(_ payment: StorePayment) async throws(StoreFailure) {
       let product = try await product(payment.product)
       let options = try options(of: payment, product)
+      let opened = surroundings.now()
       let result: Product.PurchaseResult
       do {
-        result = try await product.purchase(options: options)
+        result = try await product.purchase(at: presenting, options: options)
       } catch {
-        throw StoreFailure(storeKit2: error)
+        throw StoreFailure(storeKit2: error).after(surroundings.now() - opened)
       }
       if case .success(let bought) = result {
         var entry = StoreTransaction(bought)
         entry.answers = payment.token
         return tell(entry)
       }
-      if case .userCancelled = result { throw StoreFailure(.cancelled, explanation: "userCancelled") }
+      if case .userCancelled = result {
+        throw StoreFailure(.cancelled, explanation: "userCancelled").after(surroundings.now() - opened)
+      }
       guard case .pending = result else { throw StoreFailure(.other, explanation: "an unknown result") }
       // There is no object for what waits for approval (client spec §2.3, 4): the order's token names it.
       var entry = StoreTransaction(

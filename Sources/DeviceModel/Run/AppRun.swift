@@ -6,6 +6,12 @@ public final class AppRun: Sendable {
   /// The process in which the calling task runs: the frameworks' stand-ins find their device by it.
   @TaskLocal public static var current: AppRun?
 
+  /// The process that asks. Without one there is no device: a mistake of the test.
+  public static var here: AppRun {
+    guard let run = current else { preconditionFailure("a framework was called outside of `AppRun.start`") }
+    return run
+  }
+
   /// The device.
   public let device: Device
   /// Counts the processes of the app on this device.
@@ -23,6 +29,8 @@ public final class AppRun: Sendable {
     var intents: [DevicePayment] = []
     var intentIterator: AsyncStream<DevicePayment>.Continuation?
     var objects: [Int: any AnyObject & Sendable] = [:]
+    /// What outlives the process's end: the last jobs of a killed process still refer to it.
+    var lasting: (any AnyObject & Sendable)?
   }
 
   init(
@@ -89,6 +97,17 @@ public final class AppRun: Sendable {
       if let known = state.objects[handle] as? Object { return known }
       let new = make()
       state.objects[handle] = new
+      return new
+    }
+  }
+
+  /// The one object of the process that is never released before its last job: a global actor, which nobody retains
+  /// while waiting for it.
+  public func lastingObject<Object: AnyObject & Sendable>(make: () -> Object) -> Object {
+    state.withLock { state in
+      if let known = state.lasting as? Object { return known }
+      let new = make()
+      state.lasting = new
       return new
     }
   }

@@ -41,6 +41,9 @@ public actor SimulatedStoreQueue: StoreQueue {
   /// Always true: no simulated device is restricted.
   public func canMakePayments() async -> Bool { true }
 
+  /// The device's own UUID.
+  public func deviceVerificationId() async -> String? { device.text }
+
   /// What the simulated store sells; it has no names and no prices in the customer's words.
   public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     let owner = owner

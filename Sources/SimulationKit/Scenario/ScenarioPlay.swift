@@ -10,11 +10,13 @@ import WeChatPaySimulator
 final class ScenarioPlay: Sendable {
   let stage: WorldStage
   let ledger: ScenarioLedger
+  let questions: ScenarioQuestions
   private let parts: ScenarioParts
   private let notes = Mutex<[ScenarioReport.Step]>([])
 
-  init(_ parts: ScenarioParts) {
+  init(_ parts: ScenarioParts, _ questions: ScenarioQuestions) {
     self.parts = parts
+    self.questions = questions
     stage = parts.stage
     ledger = parts.ledger
   }
@@ -42,6 +44,7 @@ final class ScenarioPlay: Sendable {
   // MARK: people
 
   func phone(_ number: Int = 0) -> WorldPhone { parts.phones[number] }
+  func handset(_ number: Int = 0) -> ScenarioHandset { parts.handsets[number] }
 
   /// Somebody opens the app and is signed in.
   func open(_ user: UserIdentifier, on number: Int = 0) async throws {
@@ -67,6 +70,12 @@ final class ScenarioPlay: Sendable {
 
   /// The app is swept away.
   func close(_ number: Int = 0) { phone(number).run?.process.kill() }
+
+  /// The app is told a second time to listen to its queue.
+  func listenAgain(_ number: Int = 0) async {
+    phone(number).listen()
+    try? await pass(.seconds(5))
+  }
 
   /// The app comes to the foreground.
   func foreground(_ number: Int = 0) async { _ = await phone(number).recover(atMost: .minutes(3)) }

@@ -20,7 +20,7 @@ enum ScenarioAnswer: Hashable, Sendable {
   /// He pays, and the device says nothing.
   case paysAndNothingIsHeard
   /// It fails because Apple wants something first; if he accepts after a while, it is charged under another
-  /// transaction, which has lost its user name. The sandbox's switch lets everything fail for as long as it is on.
+  /// transaction, which has lost its user name.
   case interrupted(acceptsAfter: TimeSpan?)
   /// A parent is asked, who says yes after a while, or never does.
   case asksParents(approvesAfter: TimeSpan?)
@@ -32,6 +32,11 @@ final class ScenarioHandset: WorldHandset {
     var answers: [ScenarioAnswer] = []
     var queue: ScenarioQueue?
     var waiting: Set<StoreProductIdentifier> = []
+    var talk: [ScenarioTalk] = []
+    /// The sandbox's switch for the account: while it is on, every payment fails and new terms wait.
+    var isInterrupting = false
+    /// The payment whose terms stand on the screen, outside the app.
+    var terms: StorePayment?
   }
 
   let setting: WorldHandsetSetting
@@ -52,6 +57,29 @@ final class ScenarioHandset: WorldHandset {
 
   /// Says what the customer does with the next payments; then he pays.
   func will(_ answers: [ScenarioAnswer]) { state.withLock { $0.answers += answers } }
+
+  /// What the app and its queue have said to each other, in order.
+  var talk: [ScenarioTalk] { state.withLock { $0.talk } }
+  func note(_ talk: ScenarioTalk) { state.withLock { $0.talk.append(talk) } }
+
+  /// Turns interrupted purchases on or off for the account.
+  func interruptPurchases(_ isOn: Bool) { state.withLock { $0.isInterrupting = isOn } }
+  var isInterrupting: Bool { state.withLock { $0.isInterrupting } }
+
+  /// Whether terms to accept stand on the screen.
+  var showsTerms: Bool { state.withLock { $0.terms != nil } }
+  func showTerms(for payment: StorePayment) { state.withLock { $0.terms = payment } }
+
+  /// The customer accepts the terms: unless purchases are interrupted still, the payment is charged after a moment, by
+  /// a transaction that has lost its user name.
+  func acceptTerms() {
+    let payment = state.withLock { state -> StorePayment? in
+      guard !state.isInterrupting else { return nil }
+      defer { state.terms = nil }
+      return state.terms
+    }
+    if let payment { charge(payment, after: .seconds(3), keepsToken: false) }
+  }
 
   func nextAnswer() -> ScenarioAnswer {
     state.withLock { $0.answers.isEmpty ? .pays : $0.answers.removeFirst() }
@@ -119,6 +147,8 @@ final class ScenarioQueue: StoreQueue {
 
   func canMakePayments() async -> Bool { true }
 
+  func deviceVerificationId() async -> String? { await telling.deviceVerificationId() }
+
   func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     try await telling.products(ids)
   }
@@ -127,16 +157,27 @@ final class ScenarioQueue: StoreQueue {
 
   func updates() async -> AsyncStream<StoreTransaction> {
     let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
+    handset.note(.listens)
     listeners.withLock { $0.append(continuation) }
-    process.spawn { [telling] in
-      for await transaction in await telling.updates() { continuation.yield(transaction) }
+    process.spawn { [telling, handset] in
+      for await transaction in await telling.updates() {
+        handset.note(.shows(transaction))
+        continuation.yield(transaction)
+      }
     }
     return stream
   }
 
-  func unfinished() async throws(StoreFailure) -> [StoreTransaction] { try await telling.unfinished() }
+  func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
+    let entries = try await telling.unfinished()
+    handset.note(.enumerates(entries.count))
+    return entries
+  }
 
-  func finish(_ transaction: StoreTransaction) async throws(StoreFailure) { try await telling.finish(transaction) }
+  func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
+    try await telling.finish(transaction)
+    handset.note(.finishes(transaction))
+  }
 
   /// Tells the app of everything that waits, as the system does when something came while the app runs.
   func showUnfinished() async {
@@ -144,7 +185,17 @@ final class ScenarioQueue: StoreQueue {
   }
 
   func add(_ payment: StorePayment) async throws(StoreFailure) {
+    handset.note(.pays(payment.product))
+    var pending = entry(payment, .purchasing)
+    if handset.isInterrupting { yield(pending) }
     await think(.seconds(2))
+    if handset.isInterrupting {
+      handset.showTerms(for: payment)
+      let failure = StoreFailure(.other, code: 0, innerCode: 3038, explanation: "new terms wait")
+      pending.state = .failed(failure)
+      yield(pending)
+      throw failure
+    }
     switch handset.nextAnswer() {
     case .pays: try await telling.add(payment)
     case .givesUp: throw Self.givenUp
@@ -184,6 +235,7 @@ final class ScenarioQueue: StoreQueue {
   }
 
   private func yield(_ entry: StoreTransaction) {
+    handset.note(.shows(entry))
     for listener in listeners.withLock({ $0 }) { listener.yield(entry) }
   }
 

@@ -14,9 +14,12 @@ extension Scenario {
   public func run(seed: UInt64 = 1, seams: WorldSeams = WorldSeams(), keepsStory: Bool = false) -> ScenarioReport {
     var plan = WorldPlan(phones: cast.phones)
     plan.sellsSubscriptions = cast.sellsSubscriptions
-    let stage = WorldStage(seed: seed, seams: seams, keepsLines: keepsStory, plan: plan)
+    let questions = ScenarioQuestions()
+    var watched = seams
+    watched.weChatPay = { questions.noting(seams.weChatPay($0)) }
+    let stage = WorldStage(seed: seed, seams: watched, keepsLines: keepsStory, plan: plan)
     let parts = ScenarioParts(stage)
-    let play = ScenarioPlay(parts)
+    let play = ScenarioPlay(parts, questions)
     var report = ScenarioReport(name: name)
     do {
       report.findings = try stage.world.perform(in: stage.director) {

@@ -1,4 +1,5 @@
 import AppStoreSimulator
+import Counterfoil
 import PaymentModel
 import PaymentVocabulary
 
@@ -156,27 +157,64 @@ extension Scenarios {
     expecting: oneForAnn
   ) { play in
     try await play.open("ann")
-    play.say("1. Interruption is turned on for the account.", "1. 为账户打开“中断购买”。")
-    play.say("2. Ann buys; the order is made and written into the vault.", "2. Ann 购买；订单已创建并写入保险箱。")
-    play.say("3. The payment sheet opens.", "3. 支付弹窗打开。")
-    play.say("4. The transaction stands at purchasing.", "4. 交易处于“购买中”。")
-    play.say("5. Ann types her password.", "5. Ann 输入密码。")
-    await play.buy("coins.100", .interrupted(acceptsAfter: .minutes(5)))
-    play.say("6. The transaction fails: Apple wants new terms accepted.", "6. 交易失败：Apple 要求接受新条款。")
-    try await play.holds("7. It is finished; the order and its record stay", "7. 失败的交易被结束；订单和记录都保留") {
-      try await $0.orders().map(\.state) == [.awaitingPayment]
-    }
-    play.say("8. The sheet with the terms opens outside the app.", "8. 条款页面在应用之外打开。")
+    try await interrupt(play)
+    try await play.pass(.minutes(5))
+    play.handset().interruptPurchases(false)
     play.say(
       "9. Interruption is turned off again (Apple's page leaves this step out).", "9. 关闭“中断购买”（Apple 的文档漏写了这一步）。")
+    play.handset().acceptTerms()
     play.say("10. Ann accepts.", "10. Ann 接受条款。")
-    try await play.pass(.minutes(5))
-    play.say(
-      "11. A second transaction comes: purchased, same product and quantity, no order id.",
-      "11. 出现第二笔交易：已购买，商品和数量相同，没有订单号。")
+    try await play.pass(.minutes(1))
+    try await play.holds(
+      "11. A second transaction comes: purchased, same product and quantity, no order id",
+      "11. 出现第二笔交易：已购买，商品和数量相同，没有订单号"
+    ) { _ in
+      let sold = try await play.atApple { await $0.transactions() }
+      let shown = play.talk().compactMap { if case .shows(let entry) = $0, entry.isEvidence { entry } else { nil } }
+      return sold.count == 1 && sold[0].product == "com.example.coins100" && sold[0].quantity == 1
+        && shown.contains { $0.id == sold[0].id && $0.state == .purchased && $0.token == nil }
+    }
     await play.foreground()
     try await play.holds("12. It is verified, has paid the order, and is finished", "12. 验证通过，与订单匹配，并结束交易") {
-      try await $0.orders().map(\.isPaid) == [true]
+      let payments = try await $0.payments()
+      let orders = try await $0.orders()
+      let isFinished = try await play.isQueueEmpty()
+      return payments.count == 1 && payments[0].state == .fulfilled && payments[0].order == orders.first?.key.id
+        && orders.map(\.isPaid) == [true] && isFinished
+    }
+  }
+
+  /// The first eight steps: up to the terms on the screen.
+  private static func interrupt(_ play: ScenarioPlay) async throws {
+    play.handset().interruptPurchases(true)
+    play.say("1. Interruption is turned on for the account.", "1. 为账户打开“中断购买”。")
+    try await play.buy("coins.100") {
+      try await play.holds("2. Ann buys; the order is made and written into the vault", "2. Ann 购买；订单已创建并写入保险箱") {
+        let phase = try await play.phaseInVault()
+        return try await $0.orders().map(\.state) == [.awaitingPayment] && phase == .paying
+      }
+      try await play.holds("3. The payment sheet opens", "3. 支付弹窗打开") { _ in
+        play.talk().contains(.pays("com.example.coins100"))
+      }
+      try await play.holds("4. The transaction stands at purchasing", "4. 交易处于“购买中”") { _ in
+        if case .shows(let entry) = play.talk().last { entry.state == .purchasing } else { false }
+      }
+      play.say("5. Ann types her password.", "5. Ann 输入密码。")
+    }
+    let failed = play.talk().compactMap { talk -> StoreTransaction? in
+      if case .shows(let entry) = talk, case .failed = entry.state { entry } else { nil }
+    }
+    try await play.holds("6. The transaction fails: Apple wants new terms accepted", "6. 交易失败：Apple 要求接受新条款") { _ in
+      guard failed.count == 1, case .failed(let failure) = failed[0].state else { return false }
+      return failure.innerCode == 3038
+    }
+    try await play.holds("7. It is finished; the order and its record stay", "7. 失败的交易被结束；订单和记录都保留") {
+      let isFinished = failed.allSatisfy { play.talk().contains(.finishes($0)) }
+      let phase = try await play.phaseInVault()
+      return try await $0.orders().map(\.state) == [.awaitingPayment] && isFinished && phase == .failedOnce
+    }
+    try await play.holds("8. The sheet with the terms opens outside the app", "8. 条款页面在应用之外打开") { _ in
+      play.handset().showsTerms && play.talk().count { if case .pays = $0 { true } else { false } } == 1
     }
   }
 }

@@ -17,11 +17,24 @@ extension Scenarios {
       BilingualText("Nothing unfinished; listening again before paying is answered by silence", "没有未结束交易；付款前再次监听，毫无回应"),
       naive: hangs, cast: old, expecting: one
     ) { play in
-      play.say("The app listens from its launch: silence.", "应用启动即监听：没有回应。")
       try await play.open("ann")
       await play.foreground()
-      play.say("Ann buys: the queue is enumerated, which always answers, also with nothing.", "Ann 购买：枚举队列总有结果，哪怕是空。")
+      try await play.holds("The app listens from its launch, and hears nothing", "应用启动即监听，没有任何回应") { _ in
+        play.talk().first == .listens && play.heardNothing()
+      }
+      await play.listenAgain()
+      try await play.holds(
+        "It is told to listen again: one listener stays, and hears nothing", "再次要求监听：仍只有一个监听者，没有任何回应"
+      ) { _ in
+        play.talk().count { $0 == .listens } == 1 && play.heardNothing()
+      }
+      play.say("Ann buys.", "Ann 购买。")
       await play.buy("coins.100")
+      try await play.holds(
+        "Before the sheet the queue was enumerated, which answered: nothing", "打开弹窗前枚举了队列，得到的回答是：空"
+      ) { _ in
+        play.foundNothingBeforePaying()
+      }
     },
     Scenario(
       "queue-2", .queue,
@@ -38,13 +51,20 @@ extension Scenarios {
       BilingualText("Nothing at launch; listening begins only before paying", "启动时没有动作；付款前才开始监听"),
       naive: hangs, cast: old, expecting: one
     ) { play in
-      play.say(
-        "The app starts and nobody is signed in; an hour later Ann signs in and buys at once.",
-        "应用启动时无人登录；一小时后 Ann 登录并立即购买。")
-      try play.phone().launch()
+      try play.phone().launch(listens: false)
       try await play.pass(.hours(1))
+      try await play.holds("The app has started; for an hour it neither listens nor asks", "应用已启动；一小时内既不监听也不查询") { _ in
+        play.phone().run != nil && play.talk().isEmpty
+      }
+      play.say("It begins to listen, Ann signs in and buys at once.", "应用开始监听，Ann 登录并立即购买。")
+      play.phone().listen()
       await play.phone().signIn("ann")
       await play.buy("coins.100")
+      try await play.holds(
+        "It listened, found the queue empty, and only then opened the sheet", "先监听、确认队列为空，然后才打开弹窗"
+      ) { _ in
+        play.talk().first == .listens && play.foundNothingBeforePaying()
+      }
     },
     Scenario(
       "queue-4", .queue,
@@ -79,8 +99,14 @@ extension Scenarios {
     ) { play in
       try await play.open("ann")
       await play.foreground()
-      play.say("The look is empty; Ann buys.", "检查为空；Ann 购买。")
+      try await play.holds("The app has looked into the queue, which was empty each time", "应用已检查队列，每次都为空") { _ in
+        play.emptyAnswers() ?? 0 > 0
+      }
+      play.say("Ann buys.", "Ann 购买。")
       await play.buy("coins.100")
+      try await play.holds("After one more look that was empty, a payment began", "再次检查仍为空，随即开始了付款") { _ in
+        play.foundNothingBeforePaying()
+      }
     },
     Scenario(
       "queue-6", .queue,

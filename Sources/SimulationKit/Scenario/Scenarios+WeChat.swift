@@ -11,22 +11,44 @@ extension Scenarios {
       + "still open.",
     "页面等待永远不会来的回调，或在收银台仍然打开时告诉用户支付失败。")
 
+  /// What must be so at a moment of a visit: a sentence, and whether the phone and WeChat Pay say so.
+  private struct Look: Sendable {
+    var english: String
+    var chinese: String
+    /// When, after the tap; it is looked before the customer opens the app again by himself.
+    var after = TimeSpan.seconds(30)
+    var holds: @Sendable (ScenarioPlay, WorldWeChat) -> Bool
+  }
+
+  private static let opened = Look(
+    english: "The cashier was opened for the order, and the app was told nothing", chinese: "收银台已为订单打开，应用没有得到任何结果",
+    after: .minutes(1)
+  ) { $1.cashiersOpened == 1 && $1.resultsTold == 0 }
+
+  private static let neverOpened = Look(
+    english: "The cashier was never opened, and the app was told nothing", chinese: "收银台从未打开，应用没有得到任何结果",
+    after: .minutes(2)
+  ) { $1.cashiersOpened == 0 && $1.resultsTold == 0 }
+
   /// The customer leaves without paying, and pays at his next try.
   private static func left(
-    _ number: Int, _ english: String, _ chinese: String, after: TimeSpan = .seconds(4)
+    _ number: Int, _ english: String, _ chinese: String, _ visit: WeChatVisitScript, _ look: Look
   ) -> Scenario {
     Scenario(
       "wechat-\(number)", .weChat, BilingualText(english, chinese), naive: stuck, cast: dan, expecting: one
     ) { play in
       try await play.open("dan")
-      play.willInWeChat(
-        WeChatVisitScript(action: .leave, thinking: after, isTold: false),
-        WeChatVisitScript(action: .pay))
-      play.say("Dan buys; WeChat opens. \(english).", "Dan 购买，微信打开。\(chinese)。")
-      await play.buyOnAndroid("coins.100")
-      await play.foreground()
+      play.willInWeChat(visit, WeChatVisitScript(action: .pay))
+      play.say("Dan buys; the app hands the order to WeChat. \(english).", "Dan 购买，应用把订单交给微信。\(chinese)。")
+      try await play.buyOnAndroid("coins.100", after: look.after) {
+        try await play.holds(look.english, look.chinese) { _ in
+          play.phone().weChat.map { look.holds(play, $0) } ?? false
+        }
+        await play.foreground()
+      }
       try await play.holds("WeChat Pay itself was asked: not paid, and nothing granted", "已直接向微信支付查单：未支付，未入账") {
-        try await $0.coins(of: "dan") == 0
+        let coins = try await $0.coins(of: "dan")
+        return Set(play.questions.answers) == ["NOTPAY"] && coins == 0
       }
       play.say("He taps again and pays.", "他再次点击并付款。")
       await play.buyOnAndroid("coins.100")
@@ -34,10 +56,26 @@ extension Scenarios {
   }
 
   static let weChat: [Scenario] = [
-    left(1, "He closes the payment sheet with the system's back key", "他用系统返回键关闭支付面板"),
-    left(2, "The password box is open, he types nothing and goes back", "密码框已打开，他没有输入就返回"),
-    left(3, "He goes to the home screen, and from there to the app", "他回到主屏幕，再打开应用", after: .seconds(40)),
-    left(4, "He locks the screen and unlocks it", "他锁屏后再解锁", after: .seconds(50)),
+    left(
+      1, "He closes the payment sheet with the system's back key", "他用系统返回键关闭支付面板",
+      WeChatVisitScript(action: .leave, isTold: false), opened),
+    left(
+      2, "The password box is open, he types nothing and goes back", "密码框已打开，他没有输入就返回",
+      WeChatVisitScript(action: .leave, staysOpenFor: .minutes(1), isNoticed: false, isTold: false),
+      Look(
+        english: "He is back, WeChat Pay was asked, and the box is still open behind the app",
+        chinese: "他已返回，已向微信支付查单，而密码框仍在应用后面打开"
+      ) { !$0.questions.answers.isEmpty && $1.isOpen && $1.resultsTold == 0 }),
+    left(
+      3, "He goes to the home screen, and from there to the app", "他回到主屏幕，再打开应用",
+      WeChatVisitScript(action: .leave, thinking: .seconds(5), isNoticed: false, isTold: false),
+      Look(
+        english: "He is at the home screen: the cashier is left, and the app knows nothing of it",
+        chinese: "他在主屏幕：收银台已离开，应用对此一无所知"
+      ) { $1.cashiersOpened == 1 && !$1.isOpen && $1.resultsTold == 0 }),
+    left(
+      4, "He locks the screen and unlocks it", "他锁屏后再解锁",
+      WeChatVisitScript(action: .leave, thinking: .seconds(50), isTold: false), opened),
     Scenario(
       "wechat-5", .weChat,
       BilingualText("He pulls the notification shade down, then pays", "他下拉通知栏，随后付款"), naive: stuck, cast: dan,
@@ -64,8 +102,12 @@ extension Scenarios {
       await play.buyOnAndroid("coins.100")
       await play.foreground()
     },
-    left(7, "WeChat was logged out; he comes back in the middle of the login", "微信未登录；他在登录途中返回", after: .seconds(60)),
-    left(8, "There are two WeChats; he cancels the chooser", "有两个微信分身；他取消了选择框", after: .seconds(1)),
+    left(
+      7, "WeChat was logged out; he comes back in the middle of the login", "微信未登录；他在登录途中返回",
+      WeChatVisitScript(stop: .login, action: .leave, thinking: .seconds(60), isTold: false), neverOpened),
+    left(
+      8, "There are two WeChats; he cancels the chooser", "有两个微信分身；他取消了选择框",
+      WeChatVisitScript(stop: .chooser, action: .leave, thinking: .seconds(1), isTold: false), neverOpened),
     Scenario(
       "wechat-paid-later", .weChat,
       BilingualText("The app was told unpaid, and the cashier was still open", "应用已得知未支付，但收银台仍然打开"),

@@ -8,6 +8,8 @@ struct WatchedQueue: StoreQueue {
 
   func canMakePayments() async -> Bool { await inner.canMakePayments() }
 
+  func deviceVerificationId() async -> String? { await inner.deviceVerificationId() }
+
   func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     try await inner.products(ids)
   }

@@ -72,14 +72,16 @@ final class WorldPhone: Sendable {
 
   // MARK: runs of the app
 
-  func launch() throws {
+  /// Starts the app.
+  ///
+  /// - Parameter listens: whether the app begins at once to listen to its queue; otherwise `listen` has it do so.
+  func launch(listens: Bool = true) throws {
     let process = stage.process(name)
     let surroundings = process.surroundings(skew: plan.skew)
     let world = stage.world
     var configuration = PurchasingConfiguration(server: WorldShop.serverURL, app: WorldShop.id) { request in
       WorldShop.userToken(for: request.user, at: world.now)
     }
-    configuration.deviceVerificationId = handset.identifier.text
     configuration.platform = plan.isAndroid ? "android" : "ios"
     let run = handset.launch(in: process, surroundings)
     let app = try Purchasing(
@@ -93,7 +95,13 @@ final class WorldPhone: Sendable {
     }
     process.whenKilled { [weak self] in self?.wasKilled() }
     tell("the app starts")
-    run.start { await app.run() }
+    if listens { listen() }
+  }
+
+  /// The app begins its work; an app that has begun goes on as it was.
+  func listen() {
+    guard let run else { return }
+    run.start { await run.app.run() }
   }
 
   /// The phone's own note of what it is told about orders.

@@ -60,6 +60,8 @@ final class WorldQueue: StoreQueue {
 
   func canMakePayments() async -> Bool { true }
 
+  func deviceVerificationId() async -> String? { await telling.deviceVerificationId() }
+
   func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     try await telling.products(ids)
   }

@@ -14,6 +14,9 @@ final class WorldWeChat: Sendable {
     var open = 0
     /// What the customer will do, visit by visit; beyond it chance decides.
     var script: [WeChatVisitScript] = []
+    /// How often the cashier of WeChat Pay was opened for an order by the script, and how often the app was told a result.
+    var cashiers = 0
+    var results = 0
     /// The customer is back in the app, as the app may notice.
     var comesBack: @Sendable () -> Void = {}
   }
@@ -45,6 +48,12 @@ final class WorldWeChat: Sendable {
 
   /// Whether its cashier is open.
   var isOpen: Bool { state.withLock { $0.open > 0 } }
+
+  /// How often the cashier of WeChat Pay was opened for an order by the script.
+  var cashiersOpened: Int { state.withLock { $0.cashiers } }
+
+  /// How often the app was told a result.
+  var resultsTold: Int { state.withLock { $0.results } }
 
   /// The app's process is gone, and with it whoever listened.
   func appWasKilled() { state.withLock { $0.listeners = [] } }
@@ -109,10 +118,19 @@ final class WorldWeChat: Sendable {
 
   private func visit(_ request: WeChatPayRequest, _ script: WeChatVisitScript) async {
     try? await process.surroundings().sleep(script.thinking)
+    guard script.stop == .cashier else {
+      if script.isNoticed { state.withLock { $0.comesBack }() }
+      return
+    }
     guard let handOver = try? CashierVisit.AppHandOver(request.json) else {
       return stage.story.complain("what phone \(number) hands to WeChat cannot be read")
     }
+    if let span = script.staysOpenFor {
+      state.withLock { $0.comesBack }()
+      try? await process.surroundings().sleep(span)
+    }
     let result = await ask(.app(handOver), script.action)
+    if result?.order != nil { state.withLock { $0.cashiers += 1 } }
     if script.isNoticed { state.withLock { $0.comesBack }() }
     guard script.isTold, let code = result?.errCode else { return }
     deliver(WeChatResponse(errCode: code, prepayId: request.prepayId, extData: request.extData))
@@ -165,7 +183,10 @@ final class WorldWeChat: Sendable {
 
   /// Tells the app of this moment; WeChat now and then tells it twice.
   private func deliver(_ response: WeChatResponse) {
-    let (listeners, isDoubled) = state.withLock { ($0.listeners, $0.chance.happens(perMille: 100)) }
+    let (listeners, isDoubled) = state.withLock { state in
+      state.results += 1
+      return (state.listeners, state.chance.happens(perMille: 100))
+    }
     for listener in listeners {
       listener.yield(response)
       if isDoubled { listener.yield(response) }
@@ -173,12 +194,26 @@ final class WorldWeChat: Sendable {
   }
 }
 
-/// One visit to WeChat's cashier whose course is known.
+/// How far a customer comes on the way to WeChat's cashier.
+enum WeChatStop: Sendable {
+  /// The system asks which of two WeChats is meant, and he chooses none.
+  case chooser
+  /// WeChat wants him to log in.
+  case login
+  /// The cashier is before him.
+  case cashier
+}
+
+/// One visit to WeChat whose course is known.
 struct WeChatVisitScript: Sendable {
+  /// How far he comes; before the cashier no action is possible.
+  var stop = WeChatStop.cashier
   /// What the customer does there.
   var action: CashierAction
   /// For how long he does nothing.
   var thinking = TimeSpan.seconds(4)
+  /// How long the cashier stays open behind the app, where he is back before he has done anything.
+  var staysOpenFor: TimeSpan?
   /// Whether the app notices that he is back.
   var isNoticed = true
   /// Whether WeChat's word reaches the app.

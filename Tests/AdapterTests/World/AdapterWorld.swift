@@ -24,7 +24,8 @@ final class AdapterWorld {
   /// - Parameters:
   ///   - notifies: whether Apple's notifications reach the server.
   ///   - signsOffers: whether the server has a key of Apple's, with which it signs offers.
-  init(seed: UInt64 = 1, notifies: Bool = false, signsOffers: Bool = false) throws {
+  ///   - isStrict: whether it demands the device's proof of everybody who claims.
+  init(seed: UInt64 = 1, notifies: Bool = false, signsOffers: Bool = false, isStrict: Bool = false) throws {
     let world = SimulatedWorld(seed: seed)
     self.world = world
     let apple = SimulatedProcess("Apple", number: 1, in: world)
@@ -39,7 +40,7 @@ final class AdapterWorld {
       return store
     }
     server = try TestServer(
-      world, trusting: store.authority.root, offersBy: signsOffers ? store.testAPIKey : nil)
+      world, trusting: store.authority.root, offersBy: signsOffers ? store.testAPIKey : nil, isStrict: isStrict)
     late.set(server.exchange)
     let engine = server.engine
     server.process.spawn { await engine.run() }

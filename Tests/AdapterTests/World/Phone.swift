@@ -29,6 +29,8 @@ final class Phone {
   /// What the server is made to say of transactions that it would judge otherwise.
   var verdicts: [TransactionIdentifier: Verdict] = [:]
   var configure: (inout PurchasingConfiguration) -> Void = { _ in }
+  /// Where the app says that its sheet opens; without a word it is found.
+  var presenting: PurchaseAnchor.Choice?
 
   init(_ device: Device, _ interface: Interface, in town: AdapterWorld) {
     self.device = device
@@ -47,17 +49,16 @@ final class Phone {
     var configuration = PurchasingConfiguration(server: TestShop.address, app: TestShop.id) { wish in
       TestShop.token(for: wish.user, at: world.now)
     }
-    configuration.deviceVerificationId = device.identifier.text
     configuration.platform = "ios"
     let diary = diary
     configuration.log = { diary.note($0) }
     configure(&configuration)
-    let interface = interface
+    let (interface, presenting) = (interface, presenting ?? { PurchaseAnchor.found() })
     let queue: any StoreQueue = AppRun.$current.withValue(run) {
       let start = AdapterStart { run.start($0) }
       return interface == .storeKit1
         ? StoreKit1Queue(surroundings: surroundings, start: start)
-        : StoreKit2Queue(surroundings: surroundings, start: start)
+        : StoreKit2Queue(presenting: presenting, surroundings: surroundings, start: start)
     }
     let purchasing = try Purchasing(
       configuration, queue: queue, vault: KeychainVault(),

@@ -98,8 +98,12 @@ struct TestServer: Sendable {
   let engine: PaymentEngine
   private let server: PaymentServer
 
-  /// - Parameter key: with which it signs offers, if it does.
-  init(_ world: SimulatedWorld, trusting root: X509Certificate, offersBy key: SimulatedTestAPIKey?) throws {
+  /// - Parameters:
+  ///   - key: with which it signs offers, if it does.
+  ///   - isStrict: whether it demands the device's proof of everybody who claims.
+  init(
+    _ world: SimulatedWorld, trusting root: X509Certificate, offersBy key: SimulatedTestAPIKey?, isStrict: Bool
+  ) throws {
     process = SimulatedProcess("server", number: 2, in: world)
     let surroundings = process.surroundings()
     let database = ReferenceDatabase(
@@ -109,6 +113,7 @@ struct TestServer: Sendable {
       id: TestShop.id, home: .simulated,
       identity: AppIdentity(bundleId: TestShop.bundleId, appAppleId: 1_000_000_001),
       catalog: try Catalog(TestShop.products))
+    app.claims.isStrict = isStrict
     app.appStore = try key.map { try TestShop.appStore(by: $0) }
     let nobody = HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("nobody is there") }
     var limits = EngineLimits()

@@ -38,7 +38,7 @@ import Testing
       changes += plan.changes
       announcements += plan.announcements
       #expect(
-        plan.rows(after: changes.dropLast(plan.changes.count), [], product: nil).violations.allSatisfy {
+        plan.rows(after: changes.dropLast(plan.changes.count), []).violations.allSatisfy {
           $0.invariant != .refundTakesAtMostTheGrant
         })
     }

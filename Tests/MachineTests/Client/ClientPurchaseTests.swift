@@ -50,7 +50,7 @@ import Testing
 
   @Test func `has its evidence in the vault before it is sent (1A.34), and sends what the server needs (1A.61)`() {
     let world = ClientWorld()
-    world.configure = { $0.deviceVerificationId = "device-1" }
+    world.store.deviceVerificationId = "device-1"
     world.launch()
     _ = world.tap()
     world.goOn { world.server.requests("submit").count == 1 }

@@ -1,18 +1,23 @@
 import Counterfoil
 import CounterfoilTesting
 import PaymentVocabulary
+import TestTier
 import Testing
 
-/// A kill after every single job of the app's process, on every path; then the app starts again and must come out
-/// right.
+/// A kill after a job of the app's process, on every path; then the app starts again and must come out right. In
+/// `make night` every single job is a place to die, else some of them, different ones on each path.
 @Suite(.serialized) struct `A purchase that is killed at any await` {
+  private static let gap = Tier.among(test: 7, check: 2, night: 1)
+  /// The same of the first kill and of the second.
+  private static let gaps = Tier.among(test: (37, 61), check: (19, 31), night: (7, 11))
+
   @Test(arguments: KillPath.all)
   func `is granted once per charge, and leaves queue and vault empty`(_ path: KillPath) async {
     let jobs = jobsOfWholePath(path)
     #expect(jobs > 100, "the path has no awaits to speak of")
 
     var wrong: [String] = []
-    for job in 0..<jobs {
+    for job in stride(from: path.name.utf8.count % Self.gap, to: jobs, by: Self.gap) {
       await Task.yield()  // The other tests have a turn.
       wrong += killed(path, after: [job]).map { "killed after job \(job) of \(jobs): \($0)" }
       if wrong.count > 5 { break }
@@ -26,9 +31,8 @@ import Testing
     let jobs = jobsOfWholePath(path)
 
     var wrong: [String] = []
-    // Every 19th place of the first kill with every 31st of the second: different ones on each path.
-    for first in stride(from: path.name.utf8.count % 19, to: jobs, by: 19) {
-      for second in stride(from: first % 31, to: 300, by: 31) {
+    for first in stride(from: path.name.utf8.count % Self.gaps.0, to: jobs, by: Self.gaps.0) {
+      for second in stride(from: first % Self.gaps.1, to: 300, by: Self.gaps.1) {
         await Task.yield()
         wrong += killed(path, after: [first, second]).map { "killed after \(first), then \(second): \($0)" }
         if wrong.count > 5 { break }

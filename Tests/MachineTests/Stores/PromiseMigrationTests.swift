@@ -103,7 +103,9 @@ private struct FormerGrant {
     let promises = try await migrated([
       FormerGrant(
         id: 1, quantity: 3, content: "'units', 'coin', 300, NULL, NULL",
-        order: ("coins", .consumable, "'units', 'coin', 100", "'com.example.other' || char(10) || 'com.example.coins'")),
+        order: (
+          "coins", .consumable, "'units', 'coin', 100", "'com.example.other' || char(10) || 'com.example.coins'"
+        )),
       FormerGrant(
         id: 2, storeProduct: #"com.\example"#,
         order: ("slashed", .consumable, "'units', 'coin', 100", #"'com.\\example'"#)),

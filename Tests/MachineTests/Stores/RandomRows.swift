@@ -220,18 +220,6 @@ struct RandomRows {
     return grant
   }
 
-  mutating func promise() -> GrantPromise {
-    let rules: [GrantRule?] = [
-      nil, .units(identifier(), perPiece: positive()), .entitlement(identifier(), period: nil),
-      .entitlement(identifier(), period: TimeSpan(milliseconds: positive())),
-    ]
-    var promise = GrantPromise(
-      product: identifier(), kind: chance.one(of: ProductKind.allCases), rule: chance.one(of: rules),
-      debt: chance.one(of: DebtPolicy.allCases))
-    promise.isStoreProduct = chance.oneIn(4)
-    return promise
-  }
-
   mutating func grantChange(of key: PaymentKey) -> GrantChange {
     GrantChange(
       payment: key, kind: chance.one(of: GrantChange.Kind.allCases), cause: uniqueText(),

@@ -54,7 +54,7 @@ struct WeChatPayCounter {
 
   static var simulated: SimulatedMerchant {
     SimulatedMerchant(
-      mchid: mchid, certificates: [.init(serial: serial, key: keyMadeForTests.publicKey)!],
+      mchid: mchid, certificates: [.init(serial: serial, key: keyMadeForTests.publicKey)].compactMap { $0 },
       testAPIv3Key: apiV3KeyMadeForTests, appids: [appid])
   }
 

@@ -33,7 +33,7 @@ final class ProgramProcess: Sendable {
     // The shell goes to the folder and becomes the program, under the same process id.
     program = try OtherProgram(
       "/bin/sh", ["-c", "cd \"$0\" && exec \"$@\"", folder, try Self.executable()] + arguments,
-      environment: Self.variables(with: environment), isGroup: true)
+      environment: Self.variables(with: environment), within: .seconds(600))
   }
 
   /// This process's environment without what would change the program's words or settings.

@@ -52,6 +52,9 @@ enum Repository {
 }
 
 extension Repository {
+  /// Whether the system shows its processes as files.
+  static let hasProcessTable = FileManager.default.fileExists(atPath: "/proc/self/stat")
+
   /// Whether Boost's headers lie where Debian puts them, which is where the bootstrap script looks on Debian.
   static let hasDebianBoost = FileManager.default.fileExists(atPath: "/usr/include/boost/version.hpp")
 }

@@ -51,11 +51,13 @@ enum FloorTable {
 
   /// Targets of `StandIns/` by the names of Apple's frameworks for which they stand. The manifest declares them off
   /// Apple's systems alone, so a dependency on one is no line of ours but a condition.
-  static let standIns: Set<String> = ["StoreKit", "Security"]
+  static let standIns: Set<String> = ["StoreKit", "UIKit", "SwiftUI", "Security"]
   private static let standInRows: [String: Row] = [
     "StoreKit": Row(
-      ["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel"],
+      ["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel", "UIKit"],
       system: mutex.union(["Foundation"])),
+    "UIKit": Row(["DeviceModel"]),
+    "SwiftUI": Row([]),
     "Security": Row(["DeviceModel"], system: ["Foundation"]),
   ]
   /// What stand-ins declare.
@@ -99,7 +101,7 @@ enum FloorTable {
 
     // Apple's frameworks, or what stands in for them in tests; their own calls speak Foundation.
     "CounterfoilStoreKit": Row(
-      ["PaymentVocabulary", "Counterfoil"], system: standIns.union(["Foundation", "UIKit"])),
+      ["PaymentVocabulary", "Counterfoil"], system: standIns.union(["Foundation", "AppKit"])),
     // WeChat's SDK takes links as Foundation's URL.
     "CounterfoilWeChat": Row(["Counterfoil"], system: ["Foundation"]),
     "CounterfoilShopModel": Row(["PaymentVocabulary", "Counterfoil"], system: ["Observation"]),
@@ -109,7 +111,7 @@ enum FloorTable {
       [
         "PaymentVocabulary", "Counterfoil", "CounterfoilStoreKit", "CounterfoilShopModel", "CounterfoilSwiftUI",
         "CounterfoilURLSession",
-      ], system: ["SwiftUI", "Foundation"]),
+      ], system: ["SwiftUI", "Foundation", "FoundationNetworking"]),
     "DeviceModel": Row(
       ["PaymentVocabulary", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"], system: mutex),
     "CounterfoilTesting": Row(
@@ -149,28 +151,28 @@ enum FloorTable {
     "ProtocolTests": Row(upTo(2).union(["OtherPrograms"]), system: testing),
     "MachineTests": Row(
       upTo(3).union([
-        "SimulationKit", "CounterfoilTesting", "CounterfoilWeChat", "CFaultyDisk", "OtherPrograms",
+        "SimulationKit", "CounterfoilTesting", "CounterfoilWeChat", "CFaultyDisk", "OtherPrograms", "TestTier",
       ]), system: testing),
     "FaceTests": Row(upTo(4).union(["SimulationKit"]), system: testing),
-    "AdapterTests": Row(upTo(4).union(["SimulationKit"]), system: testing.union(standIns)),
+    "AdapterTests": Row(upTo(4).union(["SimulationKit", "TestTier"]), system: testing.union(standIns)),
     "DoorTests": Row(
       upTo(1).union(doors).union(["OtherPrograms"]), system: testing.union(libC).union(["FoundationNetworking"])),
     "ShopTests": Row(upTo(6), system: testing.union(["Observation"])),
-    // As apps do: nothing but the client products, and the words that they speak.
+    // As apps do: nothing but the client products.
     "SnippetTests": Row(
-      [
-        "PaymentVocabulary", "Counterfoil", "CounterfoilTesting", "CounterfoilStoreKit", "CounterfoilWeChat",
-        "CounterfoilURLSession",
-      ], system: testing),
+      ["Counterfoil", "CounterfoilTesting", "CounterfoilStoreKit", "CounterfoilWeChat", "CounterfoilURLSession"],
+      system: testing),
     "DeviceWorld": Row(upTo(5), system: mutex),
     "DeviceWorldProgram": Row(upTo(6).union(["SystemSurroundings", "DeviceWorld"])),
-    "WorldTests": Row(upTo(6).union(["DeviceWorld"]), system: testing),
+    "WorldTests": Row(upTo(6).union(["DeviceWorld", "TestTier"]), system: testing),
     "ProgramTests": Row(
-      upTo(6).union(doors).union(["OtherPrograms"]), system: testing.union(libC).union(["FoundationNetworking"])),
+      upTo(6).union(doors).union(["OtherPrograms", "TestTier"]),
+      system: testing.union(libC).union(["FoundationNetworking"])),
     // It imports no floor: it drives the built program.
-    "LanguageTests": Row(["OtherPrograms", "StrictJSON"], system: testing),
+    "LanguageTests": Row(["OtherPrograms", "TestTier", "StrictJSON"], system: testing),
     "TidyTests": Row(upTo(6).union(doors).union(["OtherPrograms"]), system: testing),
     "OtherPrograms": Row([], system: testing.union(libC)),
+    "TestTier": Row([], system: ["Foundation"]),
   ]
 
   private static let testing: Set<String> = ["Testing", "Foundation", "Synchronization"]

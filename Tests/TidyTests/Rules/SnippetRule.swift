@@ -62,6 +62,19 @@ enum SnippetRule {
     return blocks
   }
 
+  /// Imports that a page does not show although it shows others: whoever copies the code has not got them.
+  static func hiddenImports(in file: SourceFile) -> [Finding] {
+    var isOpen = false
+    var shown = 0
+    var hidden: [Finding] = []
+    for (index, line) in file.lines.enumerated() {
+      if line.hasPrefix(mark) { isOpen = line != mark + "end" }
+      guard line.hasPrefix("import ") else { continue }
+      if isOpen { shown += 1 } else { hidden.append(Finding(file, index + 1, "\(line) is hidden from the page")) }
+    }
+    return shown > 0 ? hidden : []
+  }
+
   private static func trimmed(_ lines: [String]) -> [String] {
     var lines = lines[...]
     while lines.first == "" { lines.removeFirst() }

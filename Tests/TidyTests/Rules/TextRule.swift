@@ -133,8 +133,8 @@ enum TreeRule {
         seen.insert(target)
       }
       guard let first = parts.first, ["Sources", "Tests", "StandIns"].contains(first) else { continue }
-      // What tests run in Python: the vendors' own libraries.
-      if parts.dropLast() == ["Tests", "Tools"], path.hasSuffix(".py") { continue }
+      // What tests run in other languages: the vendors' own libraries, and the examples.
+      if parts.dropLast() == ["Tests", "Tools"], path.hasSuffix(".py") || path.hasSuffix(".mjs") { continue }
       guard parts.count > 2, targets.contains(parts[1]) else {
         problems.append("\(path) belongs to no target")
         continue

@@ -25,6 +25,7 @@ private struct HastyQueue: StoreQueue {
   let inner: any StoreQueue
 
   func canMakePayments() async -> Bool { await inner.canMakePayments() }
+  func deviceVerificationId() async -> String? { await inner.deviceVerificationId() }
   func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     try await inner.products(ids)
   }
@@ -44,6 +45,38 @@ private struct HastyQueue: StoreQueue {
     try await inner.add(payment)
     _ = try await unfinished()
   }
+}
+
+/// A queue that is never asked what is unfinished: it answers by itself that there is nothing.
+private struct DeafQueue: StoreQueue {
+  let inner: any StoreQueue
+
+  func canMakePayments() async -> Bool { await inner.canMakePayments() }
+  func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+    try await inner.products(ids)
+  }
+  func updates() async -> AsyncStream<Counterfoil.StoreTransaction> { await inner.updates() }
+  func unfinished() async throws(StoreFailure) -> [Counterfoil.StoreTransaction] { [] }
+  func finish(_ transaction: Counterfoil.StoreTransaction) async throws(StoreFailure) {
+    try await inner.finish(transaction)
+  }
+  func restore() async throws(StoreFailure) -> [Counterfoil.StoreTransaction] { try await inner.restore() }
+  func add(_ payment: StorePayment) async throws(StoreFailure) { try await inner.add(payment) }
+}
+
+/// A queue that never finishes anything, and says that it has.
+private struct LazyFinisher: StoreQueue {
+  let inner: any StoreQueue
+
+  func canMakePayments() async -> Bool { await inner.canMakePayments() }
+  func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+    try await inner.products(ids)
+  }
+  func updates() async -> AsyncStream<Counterfoil.StoreTransaction> { await inner.updates() }
+  func unfinished() async throws(StoreFailure) -> [Counterfoil.StoreTransaction] { try await inner.unfinished() }
+  func finish(_ transaction: Counterfoil.StoreTransaction) async throws(StoreFailure) {}
+  func restore() async throws(StoreFailure) -> [Counterfoil.StoreTransaction] { try await inner.restore() }
+  func add(_ payment: StorePayment) async throws(StoreFailure) { try await inner.add(payment) }
 }
 
 @Suite struct `A scenario` {
@@ -82,12 +115,59 @@ private struct HastyQueue: StoreQueue {
   }
 
   @Test(arguments: Scenario.all.map(\.name))
-  func `keeps the promise, by the ledger (1A.15, 1A.54, 1A.58, 1A.74, 1A.78, 1A.80)`(name: String) throws {
+  func `keeps the promise, by the ledger (1A.54, 1A.58, 1A.74, 1A.78, 1A.80)`(name: String) throws {
     let report = try scenario(name).run(keepsStory: true)
     #expect(report.problems == [])
     for step in report.steps { #expect(step.holds != false, "\(step.text.english)") }
     for finding in report.findings { #expect(finding.holds, "\(finding.text.english)") }
     #expect(report.isKept && !report.steps.isEmpty && report.findings.count > 3)
+  }
+
+  /// The sentence that the phone, WeChat and the books must bear out.
+  @Test(arguments: [
+    ("wechat-1", "1A.15.1", "The cashier was opened for the order"),
+    ("wechat-2", "1A.15.2", "the box is still open behind the app"),
+    ("wechat-3", "1A.15.3", "the cashier is left, and the app knows nothing of it"),
+    ("wechat-4", "1A.15.4", "The cashier was opened for the order"),
+    ("wechat-7", "1A.15.7", "The cashier was never opened"), ("wechat-8", "1A.15.8", "The cashier was never opened"),
+  ])
+  func `of a lost callback is played: WeChat Pay is asked, and says that nothing was paid`(
+    name: String, item: String, sentence: String
+  ) throws {
+    let steps = try scenario(name).run().steps
+    #expect(steps.contains { $0.holds == true && $0.text.english.contains(sentence) }, "\(item)")
+    #expect(steps.contains { $0.holds == true && $0.text.english.hasPrefix("WeChat Pay itself was asked") })
+    // A server that cannot ask leaves the sentence without a tick.
+    var seams = WorldSeams()
+    seams.weChatPay = { way in
+      HTTPExchange { request, limit throws(HTTPExchangeError) in
+        guard request.method == "POST" else { throw .outcomeUnknown("nobody is there to ask") }
+        return try await way.send(request, limit)
+      }
+    }
+    let unasked = try scenario(name).run(seams: seams).steps
+    #expect(unasked.contains { $0.holds == false && $0.text.english.hasPrefix("WeChat Pay itself was asked") })
+  }
+
+  /// A queue that shows its app what nobody bought, and one that does not look before it sells.
+  @Test(arguments: ["queue-1", "queue-3", "queue-5"])
+  func `of an empty queue has no tick for an app that asks nothing`(name: String) throws {
+    var seams = WorldSeams()
+    seams.queue = { DeafQueue(inner: $0) }
+    let report = try scenario(name).run(seams: seams)
+    #expect(report.steps.contains { $0.holds == false }, "\(report.steps.map(\.text.english))")
+  }
+
+  @Test func `of an interrupted purchase ticks no step that did not happen`() throws {
+    // Whatever is finished in the app never reaches the store: steps 7 and 12 say that it does.
+    var seams = WorldSeams()
+    seams.queue = { LazyFinisher(inner: $0) }
+    let steps = try scenario("interrupted-purchase").run(seams: seams).steps
+    for number in ["7. ", "12. "] {
+      #expect(steps.contains { $0.holds == false && $0.text.english.hasPrefix(number) }, "\(number)")
+    }
+    let right = try scenario("interrupted-purchase").run().steps.filter { $0.holds == true }
+    #expect(right.map { $0.text.english.prefix { $0 != "." } } == ["2", "3", "4", "6", "7", "8", "11", "12"])
   }
 
   @Test func `comes out the same again, and right under other seeds`() throws {

@@ -35,6 +35,7 @@ import Testing
       "n5", "EXPIRED", "VOLUNTARY", about: story.period("9003", day: 70),
       story.renewal(signed: 101, renews: false, voluntary))
     // The same end once more is no other.
+    pass(to: 102)
     try await story.receive(
       "n6", "EXPIRED", "VOLUNTARY", about: nil, story.renewal(signed: 102, renews: false, voluntary))
     let entries = try await shop.store.read { store in

@@ -5,15 +5,16 @@ import PaymentStore
 import PaymentVocabulary
 import SimulationKit
 import Synchronization
+import TestTier
 import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
 
 /// A kill before a job of the server's process, then a new process over the same database; the money must come out
-/// right. With `COUNTERFOIL_EVERY_KILL` set every single job is a place to die; without it some ten of each path,
-/// evenly spread, and different ones on each.
+/// right. In `make night` every single job is a place to die; else some of each path, evenly spread, and different ones
+/// on each.
 @Suite(.serialized) struct `A server that is killed at any await of WeChat Pay` {
-  private static let dies = ProcessInfo.processInfo.environment["COUNTERFOIL_EVERY_KILL"] == nil ? 10 : Int.max
+  private static let dies = Tier.among(test: 4, check: 16, night: Int.max)
 
   @Test(arguments: WeChatKillPath.all)
   func `grants what was paid once, takes refunds back once, and nothing else`(_ path: WeChatKillPath) throws {
@@ -29,7 +30,7 @@ import WeChatPaySimulator
       wrong += try run(path, killedAt: job).faults.map { "killed before job \(job) of \(jobs): \($0)" }
     }
     #expect(wrong == [])
-    #expect(places >= min(jobs, 10) || !wrong.isEmpty)
+    #expect(places >= min(jobs, Self.dies) || !wrong.isEmpty)
   }
 
   /// Goes the whole way; gives how many jobs the server in question had, and what is wrong in the end.

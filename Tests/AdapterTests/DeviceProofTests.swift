@@ -1,0 +1,42 @@
+import AppStoreSimulator
+import Counterfoil
+import CounterfoilStoreKit
+import DeviceModel
+import HTTPMessages
+import PaymentVocabulary
+import SimulationKit
+import StrictJSON
+import Testing
+
+/// Apple signs into a transaction which device asked for it. The server can check that only if the device says its id.
+@Suite struct `The device's proof` {
+  @Test(arguments: Phone.Interface.allCases)
+  func `goes with each submission, though no app set anything`(_ interface: Phone.Interface) throws {
+    let town = try AdapterWorld()
+    let phone = try town.phone(interface)
+    try phone.launch()
+    #expect(phone.buy().isFulfilled)
+    town.goOn(for: .minutes(1))
+    _ = try town.buyOutside(phone, "com.example.coins12", byDevice: true)
+    phone.device.comeToForeground()
+    town.goOn(for: .minutes(1))
+    let submissions = phone.clock.all.map(\.request).filter { $0.target.hasSuffix("/v1/payments/app-store") }
+    let ids = try submissions.map { try JSONReader.read($0.body)["deviceVerificationId"]?.string }
+    #expect(ids.count >= 2)
+    #expect(Set(ids) == [phone.device.identifier.text])
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
+  func `lets a server that demands it grant what no order names`(_ interface: Phone.Interface) throws {
+    let town = try AdapterWorld(isStrict: true)
+    let phone = try town.phone(interface)
+    try phone.launch()
+    town.goOn(for: .seconds(1))
+    phone.device.nextOfferCode(for: "com.example.coins6")
+    _ = phone.ask { _ in try? await StoreSheets.redeemOfferCode(in: Screen.newScene()) }
+    town.goOn(for: .minutes(1))
+    #expect(town.charges.count == 1 && town.charges.first?.transaction.appAccountToken == nil)
+    #expect(try town.faults() == [])
+    #expect(try town.coins(of: "anna") == 6)
+  }
+}

@@ -1,0 +1,97 @@
+import Counterfoil
+import CounterfoilStoreKit
+import DeviceModel
+import PaymentVocabulary
+import SimulationKit
+import Synchronization
+import Testing
+
+/// Where the payment sheet opens. Since iOS 18.2 StoreKit opens none where it is not told, and says that the customer
+/// cancelled (rule SK2-28).
+@Suite struct `The payment sheet of StoreKit 2` {
+  private func phone(_ town: AdapterWorld) throws -> Phone { try town.phone(.storeKit2) }
+
+  @Test func `opens over what the app shows, without a word of the app`() throws {
+    let town = try AdapterWorld()
+    let phone = try phone(town)
+    try phone.launch()
+    #expect(phone.buy().isFulfilled)
+    #expect(phone.device.sheets.count == 1)
+    #expect(!phone.diary.has("client.payment.cancelledAtOnce"))
+  }
+
+  @Test func `opens over what covers the whole screen, and not under what is just leaving it`() throws {
+    let town = try AdapterWorld()
+    let phone = try phone(town)
+    try phone.launch()
+    _ = phone.ask { _ in await Screen.coverAll() }
+    #expect(phone.buy().isFulfilled)
+  }
+
+  @Test func `opens in the scene that the customer uses, of two`() throws {
+    let town = try AdapterWorld()
+    let phone = try phone(town)
+    try phone.launch()
+    _ = phone.ask { _ in await Screen.useSecondScene() }
+    #expect(phone.buy().isFulfilled)
+  }
+
+  @Test func `opens where the app says`() throws {
+    let town = try AdapterWorld()
+    let phone = try phone(town)
+    let (own, asked) = (Screen.newScene(), Counter())
+    phone.presenting = {
+      asked.add()
+      return .scene(own)
+    }
+    try phone.launch()
+    _ = phone.ask { _ in await Screen.hideAll() }
+    #expect(phone.buy().isFulfilled)
+    #expect(phone.buy().isFulfilled)
+    #expect(asked.count == 2, "it is asked for each payment")
+  }
+
+  @Test func `does not open where the app shows nothing: that nobody cancelled so fast is logged`() throws {
+    let town = try AdapterWorld()
+    let phone = try phone(town)
+    try phone.launch()
+    _ = phone.ask { _ in await Screen.leaveForeground() }
+    guard case .cancelled = phone.buy().outcome else {
+      Issue.record("the store says that the customer cancelled")
+      return
+    }
+    #expect(phone.device.sheets.isEmpty && town.charges.isEmpty)
+    #expect(phone.diary.has("client.payment.cancelledAtOnce"))
+  }
+
+  @Test func `opens by itself on a system before iOS 18.2`() throws {
+    let town = try AdapterWorld()
+    let phone = try phone(town)
+    phone.device.knobs.findsPlaces = true
+    phone.presenting = { nil }
+    try phone.launch()
+    #expect(phone.buy().isFulfilled)
+  }
+
+  @Test func `that the customer closes after a look is cancelled, and nothing is said of a missing sheet`() throws {
+    let town = try AdapterWorld()
+    let phone = try phone(town)
+    try phone.launch()
+    phone.device.nextAnswers(.cancels(after: .seconds(2)))
+    guard case .cancelled = phone.buy().outcome else {
+      Issue.record("the customer cancelled")
+      return
+    }
+    #expect(phone.device.sheets.count == 1)
+    #expect(phone.diary.has("client.payment.failed"))
+    #expect(!phone.diary.has("client.payment.cancelledAtOnce"))
+  }
+}
+
+/// How often something was asked.
+private final class Counter: Sendable {
+  private let number = Mutex(0)
+
+  func add() { number.withLock { $0 += 1 } }
+  var count: Int { number.withLock { $0 } }
+}

@@ -1,0 +1,112 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+@Suite struct `A renewal of a plan that is no longer in the catalog` {
+  private func subscribed() async throws -> SubscriptionStory {
+    let shop = try Shop()
+    var story = SubscriptionStory(shop: shop)
+    story.token = try await shop.order("monthly")
+    shop.clock.advance(by: .days(35))
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    return story
+  }
+
+  private func retired(_ story: SubscriptionStory, _ change: (inout [Product]) -> Void) throws -> SubscriptionStory {
+    SubscriptionStory(shop: try story.shop.changed(change), token: story.token)
+  }
+
+  @Test func `is granted by the promise of its line's newest grant, and told`() async throws {
+    let story = try await retired(subscribed()) { $0.remove("monthly") }
+    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
+    #expect(try await story.shop.known("9002")?.state == .fulfilled)
+    #expect(try await story.shop.told(of: "9002") == ["created alice"])
+    #expect(try await story.shop.productsTold(of: "9002") == ["monthly"])
+    #expect(try await story.shop.right()?.until == SubscriptionStory.day(60))
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `is granted by the newest grant by purchase date, not by the last that came`() async throws {
+    // 9002 is granted under another name than 9001; then the plan goes, and 9003 goes by 9002.
+    let first = try await subscribed()
+    let second = try retired(first) { $0.rename("club-plus", of: "monthly") }
+    try await second.receive("n2", "DID_RENEW", about: second.period("9002", day: 30))
+    second.shop.clock.advance(by: .days(30))
+    let third = try retired(second) { $0.remove("monthly") }
+    try await third.receive("n3", "DID_RENEW", about: third.period("9003", day: 60))
+    guard case .entitlement(let name, _, _) = try await third.shop.grant(of: "9003")?.content else {
+      return #expect(Bool(false), "nothing was granted")
+    }
+    #expect(name == "club-plus")
+    #expect(try await third.shop.violations() == [])
+  }
+
+  @Test func `is granted although its App Store id was taken from the product`() async throws {
+    let story = try await retired(subscribed()) {
+      $0.edit("monthly") { $0.appStoreProducts = ["com.example.monthly2"] }
+    }
+    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
+    #expect(try await story.shop.known("9002")?.state == .fulfilled)
+  }
+
+  @Test func `is held where the line has no grant of that App Store product`() async throws {
+    let story = try await retired(subscribed()) { $0.remove("monthly") }
+    try await story.receive(
+      "n2", "DID_RENEW", about: story.period("9002", day: 30, product: "com.example.monthly3"))
+    #expect(try await story.shop.known("9002")?.state == .held(.productUnknown))
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `that was held is granted at a start with its product, once`() async throws {
+    let story = try await retired(subscribed()) { $0.remove("monthly") }
+    let line = SubscriptionStory(shop: story.shop, line: "9301", token: story.token)
+    try await line.receive("n2", "SUBSCRIBED", about: line.period("9301", day: 0, product: "com.example.weekly"))
+    #expect(try await story.shop.known("9301")?.state == .held(.productUnknown))
+    try await story.shop.engine.decideHeldAgain()
+    #expect(try await story.shop.known("9301")?.state == .held(.productUnknown))
+    let back = try retired(story) { $0.edit("monthly") { $0.appStoreProducts.append("com.example.weekly") } }.shop
+    for _ in 0..<2 { try await back.engine.decideHeldAgain() }
+    #expect(try await back.known("9301")?.state == .fulfilled)
+    #expect(try await back.told(of: "9301") == ["created alice"])
+    #expect(try await back.violations() == [])
+  }
+
+  @Test func `that an earlier version held is granted with the next one`() async throws {
+    // The line's first period is not granted yet when its renewal comes: nothing promises it anything.
+    let shop = try Shop()
+    let order = try await shop.order("monthly")
+    shop.clock.advance(by: .days(35))
+    var story = SubscriptionStory(shop: try shop.changed { $0.remove("monthly") })
+    try await story.receive("n1", "DID_RENEW", about: story.period("9002", day: 30))
+    #expect(try await story.shop.known("9002")?.state == .held(.productUnknown))
+    story.token = order
+    try await story.receive("n2", "SUBSCRIBED", about: story.period("9001", day: 0))
+    #expect(try await story.shop.known("9002")?.state == .fulfilled)
+    #expect(try await story.shop.told(of: "9002") == ["created alice"])
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `is granted as it was where the catalog says another kind`() async throws {
+    let story = try await retired(subscribed()) { $0.edit("monthly") { $0.kind = .nonConsumable } }
+    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
+    #expect(try await story.shop.known("9002")?.state == .fulfilled)
+    #expect(try await story.shop.violations() == [])
+  }
+
+  @Test func `is granted by its order where that was made while the plan was sold`() async throws {
+    // Nothing of the line was ever seen: the first news of it come after the plan has gone.
+    let shop = try Shop()
+    let order = try await shop.order("monthly")
+    shop.clock.advance(by: .days(1))
+    let story = SubscriptionStory(shop: try shop.changed { $0.remove("monthly") }, token: order)
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    #expect(try await story.shop.known("9001")?.state == .fulfilled)
+    #expect(try await story.shop.productsTold(of: "9001") == ["monthly"])
+    #expect(try await story.shop.violations() == [])
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// All that a program has started: its session, whatever groups were made in it, and its descendants in other sessions.
+enum Session {
+  /// Kills all of it but what has ended already.
+  static func kill(_ leader: pid_t) {
+    send(SIGKILL, to: -leader)
+    #if canImport(Glibc)
+      // What is being started at this moment is found in the next round.
+      for _ in 0..<200 {
+        let members = members(of: leader)
+        if members.isEmpty { return }
+        for member in members { send(SIGKILL, to: member) }
+        usleep(5000)
+      }
+    #endif
+  }
+
+  #if canImport(Glibc)
+    /// Those that run, from the system's own table.
+    private static func members(of leader: pid_t) -> Set<pid_t> {
+      let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+      let table = entries.compactMap { pid_t($0).flatMap(Row.init) }
+      var family = Set(table.filter { $0.session == leader || $0.identifier == leader }.map(\.identifier))
+      family.insert(leader)
+      while true {
+        let more = table.filter { family.contains($0.parent) && !family.contains($0.identifier) }
+        if more.isEmpty { break }
+        family.formUnion(more.map(\.identifier))
+      }
+      return Set(table.filter { family.contains($0.identifier) && !$0.hasEnded }.map(\.identifier))
+    }
+
+    /// A row of that table.
+    private struct Row {
+      let identifier: pid_t
+      let parent: pid_t
+      let session: pid_t
+      let hasEnded: Bool
+
+      init?(_ identifier: pid_t) {
+        guard let data = FileManager.default.contents(atPath: "/proc/\(identifier)/stat") else { return nil }
+        let text = String(decoding: data, as: UTF8.self)
+        // The name stands in parentheses and may hold anything: `12 (name) S 1 12 12 …`.
+        guard let end = text.lastIndex(of: ")") else { return nil }
+        let words = text[text.index(after: end)...].split(separator: " ")
+        guard words.count > 3, let parent = pid_t(words[1]), let session = pid_t(words[3]) else { return nil }
+        self.identifier = identifier
+        self.parent = parent
+        self.session = session
+        hasEnded = words[0] == "Z" || words[0] == "X"
+      }
+    }
+  #endif
+}
+
+/// The system's function of a name that the method above hides.
+private func send(_ signal: Int32, to identifier: pid_t) { _ = kill(identifier, signal) }
