@@ -123,6 +123,10 @@ public struct PaymentAudit: Sendable {
         page.violations.append(
           Violation(.atRestNothingIsLost, payment: payment.key, found: "verified, but nothing followed"))
       }
+      if rows.grant != nil, try store.echo(payment.key) != nil {
+        page.violations.append(
+          Violation(.onePaymentOneOrderOneGrant, payment: payment.key, found: "a duplicate of a payment has a grant"))
+      }
       if try store.evidence(of: payment.key).isEmpty {
         page.violations.append(
           Violation(.grantHasPayment, payment: payment.key, found: "no evidence is kept for it"))

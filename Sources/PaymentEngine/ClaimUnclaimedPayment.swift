@@ -68,6 +68,9 @@ struct OperatorClaim {
     let news = PaymentNews(facts: payment.facts, evidence: details, origin: .operator)
     let facts = try FulfilmentFacts(transaction, context, payment, news)
     let withoutOrder = payment.facts.ownership != .purchased
+    guard try transaction.echo(payment.key) == nil else {
+      throw Refusal<EngineErrorCode>(.paymentNotClaimable, "It is another id of a payment that is here already.")
+    }
     guard isOpen, let product = facts.product, product.kind == payment.facts.kind,
       facts.sold.promisesWithoutOrder || !withoutOrder
     else { return try answerRepeat() }
@@ -76,8 +79,11 @@ struct OperatorClaim {
     }
     var input = FulfilmentInput(
       payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
-    input.decision = .grant(
-      to: user, withoutOrder ? .none : .derivedOrder(from: nil), rule: .operator, flags: [])
+    let isBoughtAgain = payment.state == .held(.boughtAgainAfterRefund)
+    if isBoughtAgain { input.order = try namedOrder(facts) }
+    let pairing: MatchDecision.Pairing =
+      if let order = input.order { .order(order.key.id) } else { withoutOrder ? .none : .derivedOrder(from: nil) }
+    input.decision = .grant(to: user, pairing, rule: .operator, flags: isBoughtAgain ? [.boughtAgain] : [])
     return try write(input)
   }
 
@@ -108,13 +114,22 @@ struct OperatorClaim {
     try FulfilmentTransaction(transaction, context, news)
       .check(plan, input, [], before: payment, promised: promised)
     let written = try FulfilmentWriter(transaction, news, plan, facts, payment).write()
-    if written.facts.kind == .autoRenewable {
-      try FulfilmentTransaction(transaction, context, news).settleSiblings(of: written)
-    }
+    let fulfilment = FulfilmentTransaction(transaction, context, news)
+    if written.facts.kind == .autoRenewable { try fulfilment.settleSiblings(of: written) }
+    try fulfilment.closeOrders(of: written)
     // Whoever came with it while it waited has been decided about.
     for stopped in try transaction.stoppedChanges(of: written.key) where stopped.kind == .orderFrozen {
       try transaction.remove(stopped)
     }
     return FulfilmentResult(payment: written, firstSeen: false, changed: true, echo: nil)
+  }
+
+  /// The order that the token of what was bought again names, where the user made it and it fits: it was paid.
+  private func namedOrder(_ facts: FulfilmentFacts) throws -> Order? {
+    guard let token = payment.facts.token, payment.facts.ownership == .purchased, let order = try facts.order(token),
+      order.user == user, order.frozenBecause == nil
+    else { return nil }
+    let question = MatchQuestion(payment: payment.facts, product: facts.product)
+    return Match.isCandidate(order, for: question) ? order : nil
   }
 }

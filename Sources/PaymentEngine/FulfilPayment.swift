@@ -25,6 +25,8 @@ public struct PaymentNews: Sendable {
   /// Whether the evidence states all that the store knows of the transaction. A receipt does not, signed or decoded by
   /// Apple: it leaves out a part that was refunded, often the token. It adds to what is known and takes nothing of it.
   public var isWhole = true
+  /// When the store signed that it undoes a refund (REFUND_REVERSED), where the news are that.
+  public var refundReversedAt: Timestamp?
   /// Whether the evidence cannot show a token, and Apple did not answer.
   public var isTokenUnseen = false
   /// Whether Apple says that it knows no such transaction.
@@ -74,6 +76,10 @@ public struct FulfilmentResult: Hashable, Sendable {
   public var changed: Bool
   /// The transaction id that was asked about, where it is an echo of the payment.
   public var echo: PaymentKey?
+  /// Orders that were closed because what they are for is owned already.
+  public var closedOrders: [OrderIdentifier] = []
+  /// Whether the news are another id of a payment that was granted before, and its token names another order.
+  public var repeatsForAnotherOrder = false
   /// Whether something of the grant was taken back and nothing of it is left.
   public var nothingIsLeft = false
   /// The order that it pays, where the presenter is its owner.
@@ -138,6 +144,7 @@ extension PaymentEngine {
   }
 
   func announce(_ result: FulfilmentResult, _ app: AppSettings) async {
+    for order in result.closedOrders { await bell.ring(for: order) }
     guard result.changed else { return }
     let payment = result.payment
     metrics.count(

@@ -10,6 +10,8 @@ struct FulfilmentFacts {
   let payment: Payment
   let news: PaymentNews
   let sold: SoldProduct
+  /// When it was bought, where `payment` has the dates of another id of the purchase.
+  var boughtAt: Timestamp?
 
   init(
     _ transaction: any StoreTransaction, _ context: FulfilmentContext, _ payment: Payment, _ news: PaymentNews
@@ -67,7 +69,7 @@ struct FulfilmentFacts {
     let earlier = try transaction.earlierDelivery(of: payment.key)
     guard earlier == .notDelivered else { return earlier }
     let reach = try transaction.earlierListReach(at: payment.key.store, in: realm)
-    return reach.map { payment.facts.purchaseDate < $0 } == true ? .notDelivered : .notLoaded
+    return reach.map { (boughtAt ?? payment.facts.purchaseDate) < $0 } == true ? .notDelivered : .notLoaded
   }
 
   /// Whom the earlier system's books name, if they speak of the product that the store signed.
@@ -88,6 +90,7 @@ struct FulfilmentFacts {
 
   func question() throws -> MatchQuestion {
     var question = MatchQuestion(payment: payment.facts, product: product)
+    question.boughtAt = boughtAt
     question.named = try payment.facts.token.flatMap { try order($0) }
     if let charge = news.charge {
       let promised = try charge.order.flatMap {
@@ -104,7 +107,7 @@ struct FulfilmentFacts {
     question.isObserving = context.app.isObserving
     question.wasImported = payment.state == .imported
     // What is bought today asks the earlier system's books nothing.
-    let isBefore = context.app.deliverFrom.map { payment.facts.purchaseDate < $0 } ?? false
+    let isBefore = context.app.deliverFrom.map { (boughtAt ?? payment.facts.purchaseDate) < $0 } ?? false
     let isEarlier = context.app.isObserving || question.wasImported || isBefore
     if isEarlier {
       question.cutOver = CutOver(deliverFrom: context.app.deliverFrom ?? transaction.now, earlier: try earlier())
@@ -163,18 +166,24 @@ struct FulfilmentFacts {
     var (named, users): ([LineFacts.NamedOrder], [LineFacts.NamedUser]) = ([], [])
     // Most transactions of a line carry the same token.
     var namedUsers: [OrderIdentifier: UserIdentifier?] = [:]
+    let duplicates = Dictionary(grouping: try transaction.echoes(ofLine: key), by: \.of)
+    let repeated = Set(duplicates.values.flatMap { $0.map(\.key) })
     for other in try transaction.payments(ofOriginal: key)
-    where other.key != payment.key && other.facts.ownership == .purchased {
-      guard let token = other.facts.token else { continue }
+    where other.key != payment.key && other.facts.ownership == .purchased && !repeated.contains(other.key) {
+      // Where its own id names nobody, a duplicate's does.
+      let naming = other.facts.token == nil ? Self.named(among: duplicates[other.key] ?? []) : nil
+      guard let token = other.facts.token ?? naming?.token else { continue }
       guard let order = try order(token) else {
-        if namedUsers[token] == nil { namedUsers[token] = .some(try tokenUser(of: other.facts, forProduct: nil)?.user) }
+        if namedUsers[token] == nil {
+          namedUsers[token] = .some(try tokenUser(of: naming ?? other.facts, forProduct: nil)?.user)
+        }
         if let user = namedUsers[token] ?? nil {
           users.append(.init(payment: other.key, purchaseDate: other.facts.purchaseDate, user: user))
         }
         continue
       }
       let asked = MatchQuestion(
-        payment: other.facts,
+        payment: naming ?? other.facts,
         product: other.facts.storeProduct == payment.facts.storeProduct
           ? product : context.app.catalog.product(for: other.facts.storeProduct))
       named.append(
@@ -186,6 +195,12 @@ struct FulfilmentFacts {
     var facts = LineFacts(named: named, users: users, claimant: line?.claimant)
     facts.transfer = line?.transfer
     return facts
+  }
+
+  /// What the earliest of a payment's duplicates says whose token is there.
+  private static func named(among duplicates: [PaymentEcho]) -> VerifiedPayment? {
+    duplicates.compactMap(\.facts).filter { $0.token != nil }
+      .min { ($0.purchaseDate, $0.key) < ($1.purchaseDate, $1.key) }
   }
 
   // MARK: the presenter

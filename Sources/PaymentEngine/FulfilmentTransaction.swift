@@ -44,61 +44,23 @@ struct FulfilmentTransaction {
     return !grant.isInForce
   }
 
-  private func fulfil() throws -> FulfilmentResult {
-    if let known = try transaction.payment(key) {
-      // Kept when its environment was not known, and learned since.
-      if known.state == .held(.environmentUnknown), let echo = try transaction.echo(key),
-        let payment = try transaction.payment(echo.of)
-      {
-        return try update(payment, echo: key)
-      }
-      return try update(known, echo: nil)
-    }
-    if let echo = try transaction.echo(key), let known = try transaction.payment(echo.of) {
-      return try update(known, echo: key)
-    }
-    if let original = try originalOfEcho() {
-      try transaction.insert(
-        PaymentEcho(key: key, of: original.key, firstSeenAt: transaction.now))
-      try keepEvidence(of: original.key)
-      try journal("payment.echo", original, details: ["echo": .string(key.transaction.text)])
-      return try update(original, echo: key)
-    }
-    var payment = Payment(facts: news.facts, firstSeenAt: transaction.now)
-    payment.presenter = news.claim?.user
-    return try settle(payment, before: nil, echo: nil)
-  }
+  // MARK: charges
 
-  // MARK: known payments
-
-  /// News of a payment that we have: newer facts replace older ones, an owner is looked for where there is none.
-  private func update(_ known: Payment, echo: PaymentKey?) throws -> FulfilmentResult {
+  /// News of a charge: newer ones replace what is known.
+  func fulfilCharge() throws -> FulfilmentResult {
+    guard let known = try transaction.payment(key) else {
+      var payment = Payment(facts: news.facts, firstSeenAt: transaction.now)
+      payment.presenter = news.claim?.user
+      return try settle(payment, before: nil, echo: nil)
+    }
     if contradicts(known) { return try keepContradiction(of: known) }
     var payment = known
-    if echo == nil {
-      payment.facts = factsAfterNews(of: known)
-    } else if echo != nil, payment.facts.revocation == nil, let revocation = news.facts.revocation {
-      // Two ids for one event: a refund told under the later id is the payment's refund.
-      payment.facts.revocation = revocation
+    if news.isWhole, isNewer(than: known) {
+      payment.facts = news.facts
+      payment.statedRevocation = news.facts.revocation
     }
     if payment.presenter == nil { payment.presenter = news.claim?.user }
-    return try settle(payment, before: known, echo: echo)
-  }
-
-  /// Newer whole facts replace what is known. Everything else completes it: a receipt shows part of a transaction, and
-  /// what Apple signed earlier may come later and show the token that a receipt left out.
-  private func factsAfterNews(of known: Payment) -> VerifiedPayment {
-    let isNewer = isNewer(than: known)
-    if news.isWhole, isNewer { return news.facts }
-    guard key.store == .appStore else { return known.facts }
-    var facts = known.facts
-    facts.token = facts.token ?? news.facts.token
-    facts.expiresDate = facts.expiresDate ?? news.facts.expiresDate
-    if isNewer, facts.revocation == nil, let revocation = news.facts.revocation {
-      facts.revocation = revocation
-      facts.signedDate = news.facts.signedDate
-    }
-    return facts
+    return try settle(payment, before: known, echo: nil)
   }
 
   /// WeChat Pay signs whole seconds: of two statements of one second both may count.
@@ -107,40 +69,20 @@ struct FulfilmentTransaction {
       ? news.facts.signedDate > known.facts.signedDate : news.facts.signedDate >= known.facts.signedDate
   }
 
-  /// The payment that this transaction id repeats (invariant 2): within one `originalTransactionId` the same
-  /// `webOrderLineItemId`, without it product and purchase date to the second; and every id of a non-consumable.
-  func originalOfEcho() throws -> Payment? {
-    let facts = news.facts
-    let original = PaymentKey(
-      app: key.app, store: key.store, environment: key.environment,
-      transaction: facts.originalTransaction)
-    let siblings = try transaction.payments(ofOriginal: original)
-      .filter { $0.facts.ownership == facts.ownership }
-    switch facts.kind {
-    case .nonConsumable:
-      return siblings.first
-    case .autoRenewable, .nonRenewing, .consumable:
-      return siblings.first { sibling in
-        if let mine = facts.webOrderLineItem, let its = sibling.facts.webOrderLineItem {
-          return mine == its
-        }
-        return sibling.facts.storeProduct == facts.storeProduct
-          && sibling.facts.purchaseDate.seconds == facts.purchaseDate.seconds
-      }
-    }
-  }
-
   // MARK: deciding and writing
 
-  func settle(_ payment: Payment, before: Payment?, echo: PaymentKey?) throws -> FulfilmentResult {
-    let facts = try FulfilmentFacts(transaction, context, payment, news)
+  func settle(
+    _ payment: Payment, before: Payment?, echo: PaymentKey?, _ purchase: PurchaseIds = PurchaseIds()
+  ) throws -> FulfilmentResult {
+    var facts = try FulfilmentFacts(transaction, context, matching(payment, purchase.statements), news)
+    facts.boughtAt = payment.facts.purchaseDate
     // What WeChat Pay took is decided by the newest that it says of it: news of a refund say nothing of the charge.
     let isCharge = news.charge != nil && (before.map { isNewer(than: $0) } ?? true)
     // Money that may be on its way back is not granted meanwhile.
     let isWithheld = try payment.awaitsOwner && Self.isRefundUnderWay(payment, transaction)
     let isToDecide = (payment.key.store == .appStore || isCharge) && !isWithheld
-    let decision = isToDecide ? try facts.decide() : nil
-    if let decision, let before, isNoNews(decision, for: before), payment.facts == before.facts {
+    let decision = isToDecide ? try purchase.isBoughtAgain ? boughtAgain(payment) : facts.decide() : nil
+    if let decision, let before, isNoNews(decision, for: before), payment.hasSameStatements(as: before) {
       return FulfilmentResult(payment: before, firstSeen: false, changed: false, echo: echo)
     }
     var input = FulfilmentInput(
@@ -166,6 +108,11 @@ struct FulfilmentTransaction {
       payment: written, firstSeen: before == nil,
       changed: before?.state != written.state || before?.order != written.order || before?.owner != written.owner,
       echo: echo)
+  }
+
+  /// Bought again after a refund: only an operator's claim grants it (invariant 2).
+  private func boughtAgain(_ payment: Payment) -> MatchDecision? {
+    payment.awaitsOwner || payment.state == .revoked ? .held(.boughtAgainAfterRefund) : nil
   }
 
   /// A plan that cannot be made is a broken rule: a bug of ours, a hand in the database, or absurd numbers in the

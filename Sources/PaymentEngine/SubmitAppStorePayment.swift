@@ -156,7 +156,9 @@ extension PaymentAnswer {
     let payment = result.payment
     let isOwner = user != nil && payment.owner == user
     let isHolder = user != nil && (result.holder ?? payment.owner) == user
-    let (verdict, reason) = Self.verdict(on: result, isHolder: isHolder || result.isShared)
+    var (verdict, reason) = Self.verdict(on: result, isHolder: isHolder || result.isShared)
+    // Another id of what is granted: the store gave it again, and charged nothing.
+    if verdict == .fulfilled, result.echo != nil, result.repeatsForAnotherOrder { reason = PaymentAnswer.alreadyOwned }
     self.init(transaction: asked.transaction, verdict: verdict, reason: reason)
     // A result is read from rows: whatever its verdict, the payment is kept.
     if app.finishesWhatIsKept { finish = true }

@@ -70,6 +70,10 @@ public protocol StoreReading {
   /// Payments with that `originalTransactionId`, by (purchase date, transaction id). `original.transaction` is the
   /// original id. At most `StoreLimit.paymentsPerLine`.
   func payments(ofOriginal original: PaymentKey) throws -> [Payment]
+  /// All duplicate ids of a line's payments, by key.
+  func echoes(ofLine line: PaymentKey) throws -> [PaymentEcho]
+  /// Payments whose ids disagree on a revocation, those first that have waited longest.
+  func paymentsWithDisagreeingIds(in realm: Realm, limit: Int) throws -> [Payment]
   /// The payment paired with an order.
   func payment(paying order: OrderKey) throws -> Payment?
   /// Payments of a realm in a state (`PaymentState.word`) first seen before a moment, by (first seen, key): the

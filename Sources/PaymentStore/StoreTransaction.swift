@@ -46,6 +46,10 @@ public protocol StoreTransaction: StoreReading {
   func update(_ payment: Payment) throws
   /// Adds an echo. Unique: its key.
   func insert(_ echo: PaymentEcho) throws
+  /// Replaces what is kept of a duplicate id; its line stays. `inconsistent` if it is missing.
+  func update(_ echo: PaymentEcho) throws
+  /// Removes the mark that an id repeats a payment: it stands for itself from now on.
+  func removeEcho(_ key: PaymentKey) throws
   /// Adds evidence, also of a payment that is not kept yet; nothing removes it.
   func insert(_ evidence: Evidence) throws
   /// Adds a stopped change, or replaces it by (payment, statement).

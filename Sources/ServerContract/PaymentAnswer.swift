@@ -35,6 +35,10 @@ public struct PaymentAnswer: Hashable, Sendable {
   /// the receipt is older than it.
   public static let notInReceipt = "notInReceipt"
 
+  /// The reason of `fulfilled` where the store has given what is owned already again, under the token of another order:
+  /// nothing was charged for that order.
+  public static let alreadyOwned = "alreadyOwned"
+
   /// An answer about a transaction; `finish` follows from the verdict.
   public init(transaction: TransactionIdentifier, verdict: Verdict, reason: String? = nil) {
     self.transaction = transaction

@@ -31,7 +31,7 @@ public struct CustomerMessages: Hashable, Sendable {
     case .fulfilled: BilingualText("Your purchase has arrived. Thank you!", "购买成功，商品已到账。")
     case .recovered:
       BilingualText(
-        "An earlier payment of yours was completed. You were not charged again.", "已为您补发之前支付的商品，本次未重复扣款。")
+        "You have this from an earlier payment. You were not charged again.", "您之前支付的商品已到账，本次未重复扣款。")
     case .cancelled: BilingualText("The purchase was cancelled.", "已取消购买。")
     case .pendingApproval:
       BilingualText(

@@ -100,8 +100,9 @@ extension Purchasing {
   ) -> PurchaseOutcome {
     switch answer.verdict {
     case .fulfilled where asker == flow.user:
-      // Granted to him, for another of his equal orders: what he paid for is there.
-      return .fulfilled(answer.order ?? order, recovered: false)
+      // Granted to him, for another of his equal orders: what he paid for is there. Of what he owns already, the store
+      // gave another transaction and charged nothing.
+      return .fulfilled(answer.order ?? order, recovered: answer.reason == PaymentAnswer.alreadyOwned)
     case _ where asker != flow.user:
       // Somebody else asked. The answer hides whose it is, so nothing is known about this purchase.
       return .awaitingConfirmation(order)

@@ -162,6 +162,15 @@ extension PaymentEngine {
     let result = try await fulfil(news, for: app)
     try await transact { transaction in
       if facts.key != asked { try Self.noteEnvironment(of: asked, isThatOf: result.payment.key, transaction) }
+      // Something newer than the answer may disagree again: then it is asked about once more.
+      if let payment = try transaction.payment(result.payment.key), payment.idsDisagreeSince != nil,
+        try PurchaseRows(around: payment.facts, transaction).doubted(of: payment).contains(asked),
+        var waiting = try transaction.appStoreErrand(.ask, about: asked)
+      {
+        waiting.tries += 1
+        waiting.dueAt = AppStoreErrand.next(after: waiting.tries, now: transaction.now)
+        return try transaction.put(waiting)
+      }
       try transaction.remove(.ask, about: asked)
       try Self.endSilence(about: facts.token, claim, by: result, for: app, transaction)
     }
@@ -173,7 +182,8 @@ extension PaymentEngine {
     of held: PaymentKey, isThatOf payment: PaymentKey, _ transaction: any StoreTransaction
   ) throws {
     guard try transaction.payment(held) != nil, try transaction.echo(held) == nil else { return }
-    try transaction.insert(PaymentEcho(key: held, of: payment, firstSeenAt: transaction.now))
+    let line = try transaction.payment(payment)?.facts.line ?? payment
+    try transaction.insert(PaymentEcho(key: held, of: payment, line: line, firstSeenAt: transaction.now))
     try transaction.insert(
       JournalEntry(
         realm: held.realm, at: transaction.now, what: "payment.environmentLearned", order: nil, payment: held,
@@ -217,7 +227,7 @@ extension PaymentEngine {
       else { return nil }
       let known = try await known(key)?.payment.facts
       var news = PaymentNews(
-        facts: known.map { purchase.facts(beside: $0) } ?? purchase.facts(in: app),
+        facts: known.map { purchase.facts(beside: $0, in: app) } ?? purchase.facts(in: app),
         evidence: reading.evidence(of: purchase), origin: .client)
       news.isTokenUnseen = known == nil
       news.isWhole = false

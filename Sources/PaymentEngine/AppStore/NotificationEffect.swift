@@ -59,6 +59,7 @@ struct NotificationReading: Sendable {
   func news(origin: Evidence.Origin = .notification) -> PaymentNews? {
     guard let transaction else { return nil }
     var news = PaymentNews(facts: transaction.facts, evidence: transaction.signed, origin: origin)
+    if NotificationTypeV2(rawValue: type) == .refundReversed { news.refundReversedAt = transaction.facts.signedDate }
     // Both are signed on their own: one of another line is no news of this one.
     if let renewal, renewal.line == transaction.facts.line { news.renewal = renewal }
     return news

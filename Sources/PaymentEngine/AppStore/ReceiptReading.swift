@@ -105,12 +105,21 @@ extension ReceiptPurchase {
 
   /// The facts of a payment that we have: what a receipt says newer is that it was taken back. How much of it, it does
   /// not say.
-  func facts(beside known: VerifiedPayment) -> VerifiedPayment {
+  func facts(beside known: VerifiedPayment, in app: AppSettings) -> VerifiedPayment {
+    guard key(in: app).transaction == known.key.transaction else { return facts(repeating: known, in: app) }
     var facts = known
     if let date = cancellationDate, saysTakenBack(known) {
       facts.revocation = Revocation(date: date)
       facts.signedDate = date > known.signedDate ? date : receiptCreationDate
     }
+    return facts
+  }
+
+  /// The facts of another id of a payment that we have: of its token a receipt says nothing.
+  private func facts(repeating known: VerifiedPayment, in app: AppSettings) -> VerifiedPayment {
+    var facts = facts(in: app)
+    (facts.kind, facts.ownership, facts.appTransaction) = (known.kind, known.ownership, known.appTransaction)
+    if cancellationDate != nil { facts.signedDate = receiptCreationDate }
     return facts
   }
 

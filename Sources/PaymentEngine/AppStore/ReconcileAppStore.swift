@@ -217,15 +217,19 @@ struct AppStoreReconciliation {
       return report.add(.unreadable, "unknown", "the signed transaction does not verify", isHealed: false)
     }
     let key = facts.key
-    let known = try await engine.read { try $0.payment($0.echo(key)?.of ?? key) }
-    if let known, renewal == nil, !facts.saysMore(than: known) { return }
+    let (known, stated) = try await engine.read { store in
+      let echo = try store.echo(key)
+      let known = try store.payment(echo?.of ?? key)
+      return (known, echo == nil ? known?.statement.facts : echo?.facts)
+    }
+    if let known, let stated, renewal == nil, !facts.saysMore(than: stated, awaitsOwner: known.awaitsOwner) { return }
     var news = PaymentNews(facts: facts, evidence: signed, origin: .storeAnswer)
     if let renewal, renewal.line == facts.line { news.renewal = renewal }
     let result = try await engine.fulfil(news, for: app)
     let payment = result.payment
     if known == nil {
       report.add(.missedPayment, key.transaction.text, payment.state.word, isHealed: !payment.awaitsOwner)
-    } else if facts.revocation != nil, known?.facts.revocation != facts.revocation {
+    } else if facts.revocation != nil, stated?.revocation != facts.revocation {
       report.add(.missedRefund, key.transaction.text, payment.state.word, isHealed: true)
     }
   }
@@ -240,10 +244,9 @@ extension VerifiedPayment {
   }
 
   /// Whether it says something that changes what is known; Apple signs anew at each question.
-  fileprivate func saysMore(than known: Payment) -> Bool {
-    let facts = known.facts
+  fileprivate func saysMore(than facts: VerifiedPayment, awaitsOwner: Bool) -> Bool {
     guard signedDate > facts.signedDate else { return false }
     return revocation != facts.revocation || isUpgraded != facts.isUpgraded || expiresDate != facts.expiresDate
-      || (token != facts.token && known.awaitsOwner)
+      || (token != facts.token && awaitsOwner)
   }
 }

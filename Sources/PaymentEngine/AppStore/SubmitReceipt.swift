@@ -39,7 +39,7 @@ extension PaymentEngine {
         asked += 1
         answers.append(try await answerAsked(purchase, known[key], isAskedNow: isNow, user, app))
       } else {
-        let facts = payment.map { purchase.facts(beside: $0.facts) } ?? purchase.facts(in: app)
+        let facts = payment.map { purchase.facts(beside: $0.facts, in: app) } ?? purchase.facts(in: app)
         var news = PaymentNews(facts: facts, evidence: reading.evidence(of: purchase), origin: .client)
         news.isHeldByClient = true
         news.isTokenUnseen = payment == nil

@@ -16,11 +16,10 @@ extension PaymentEngine {
     let everything = Timestamp(milliseconds: .max)
     let waiting = try await read { store in
       try realms.flatMap { realm in
-        // What was held for want of its environment, and is kept under it since, waits no more.
-        try store.payments(inState: "held", firstSeenBefore: everything, in: realm, limit: limit)
-          .filter { try $0.state != .held(.environmentUnknown) || store.echo($0.key) == nil }
-          + store.payments(inState: "unclaimed", firstSeenBefore: everything, in: realm, limit: limit)
-          + store.payments(inState: "setAside", firstSeenBefore: everything, in: realm, limit: limit)
+        // What was kept as a payment, and repeats another, waits no more.
+        try ["held", "unclaimed", "setAside"]
+          .flatMap { try store.payments(inState: $0, firstSeenBefore: everything, in: realm, limit: limit) }
+          .filter { try store.echo($0.key) == nil }
       }
     }
     return Array(

@@ -50,6 +50,10 @@ extension HoldReason {
     case .productUnknown, .productKindDiffers, .environmentUnknown, .unknownToApple, .boughtBeforeCutOver,
       .orderFrozen, .released:
       retryWayOut
+    case .boughtAgainAfterRefund:
+      WayOut(
+        [.claim, .setAside], "Ask the buyer whether they bought it again, then give it to them.",
+        "请向购买者确认是否再次购买，然后认领给其本人。")
     case .quantityOutOfRange:
       WayOut(
         [.claim, .setAside], "Compare the quantity with the store, then give it to its buyer.",

@@ -94,8 +94,7 @@ struct StoppedChanges {
 extension FulfilmentTransaction {
   /// A change that cannot be made: its payment is kept, and the change stands in the operator's queue.
   func keepStopped(because broken: InvariantBroken) throws -> FulfilmentResult {
-    let duplicated = try transaction.echo(key).flatMap { try transaction.payment($0.of) }
-    let original = try transaction.payment(key) ?? duplicated ?? originalOfEcho()
+    let original = try knownPurchase()
     let known = original ?? Payment(facts: news.facts, firstSeenAt: transaction.now)
     var payment = known
     if payment.key == key {

@@ -12,9 +12,9 @@ extension Match {
     let own = ownName(question)
     let names = names(question, own, among: line)
     // A renewal and a purchase of one instant have an order, too: none takes the other's token.
-    let latest = names.filter { ($0.purchaseDate, $0.payment) <= (payment.purchaseDate, payment.key) }
+    let latest = names.filter { ($0.purchaseDate, $0.payment) <= (question.ownPurchaseDate, payment.key) }
       .max { ($0.purchaseDate, $0.payment) < ($1.purchaseDate, $1.payment) }
-    if let transfer = line.transfer, isMoved(payment, transfer, since: latest, among: names) {
+    if let transfer = line.transfer, isMoved(question, transfer, since: latest, among: names) {
       return .grant(to: transfer.user, .none, rule: .line, flags: [])
     }
     guard let latest else {
@@ -48,7 +48,7 @@ extension Match {
       Name(payment: $0.payment, purchaseDate: $0.purchaseDate, user: $0.user, order: $0.order)
     }
     if let user = tokenUser(question)?.user {
-      names.append(Name(payment: payment.key, purchaseDate: payment.purchaseDate, user: user, order: nil))
+      names.append(Name(payment: payment.key, purchaseDate: question.ownPurchaseDate, user: user, order: nil))
     }
     return names
   }
@@ -56,9 +56,9 @@ extension Match {
   /// Whether a restore had moved the line when this was bought. Renewals repeat the token of the first purchase: only
   /// an order, or a user, first named after the move takes the line back.
   private static func isMoved(
-    _ payment: VerifiedPayment, _ transfer: SubscriptionLine.Transfer, since latest: Name?, among names: [Name]
+    _ question: MatchQuestion, _ transfer: SubscriptionLine.Transfer, since latest: Name?, among names: [Name]
   ) -> Bool {
-    guard transfer.at <= payment.purchaseDate else { return false }
+    guard transfer.at <= question.ownPurchaseDate else { return false }
     guard let latest else { return true }
     let firstNamed = names.filter { $0.order == latest.order && $0.user == latest.user }.map(\.purchaseDate).min()
     return (firstNamed ?? latest.purchaseDate) < transfer.at
@@ -68,7 +68,7 @@ extension Match {
   private static func ownName(_ question: MatchQuestion) -> LineFacts.NamedOrder? {
     guard let named = question.named, question.payment.ownership == .purchased else { return nil }
     return LineFacts.NamedOrder(
-      payment: question.payment.key, purchaseDate: question.payment.purchaseDate,
+      payment: question.payment.key, purchaseDate: question.ownPurchaseDate,
       order: named.key.id, user: named.user, fits: fits(named, question))
   }
 

@@ -2,8 +2,10 @@ public import PaymentVocabulary
 
 /// Everything that the match rule looks at: the engine gathers it in one transaction, the rule itself asks nobody.
 public struct MatchQuestion: Hashable, Sendable {
-  /// The verified payment.
+  /// The verified payment. Where another id of the same purchase names its owner, with that id's token and dates.
   public var payment: VerifiedPayment
+  /// When it was bought, where `payment` has another id's dates.
+  public var boughtAt: Timestamp?
   /// The catalog entry that the store's product means; nil if there is none.
   public var product: Product?
   /// The order of the payment's realm that its token names, if the token is ours.
@@ -45,8 +47,11 @@ public struct MatchQuestion: Hashable, Sendable {
 
   /// Whether it belongs to the time in which the earlier system delivered.
   var isBeforeCutOver: Bool {
-    isObserving || wasImported || cutOver.map { payment.purchaseDate < $0.deliverFrom } ?? false
+    isObserving || wasImported || cutOver.map { ownPurchaseDate < $0.deliverFrom } ?? false
   }
+
+  /// When the payment itself was bought, whatever other ids of it say.
+  var ownPurchaseDate: Timestamp { boughtAt ?? payment.purchaseDate }
 }
 
 /// What is known of a subscription line besides the payment in question.

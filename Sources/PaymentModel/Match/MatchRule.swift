@@ -38,6 +38,8 @@ public enum MatchFlag: String, Hashable, CaseIterable, Sendable {
   case tokenNamesUser
   /// The earlier system's books, imported by the team, name the owner.
   case importedOwner
+  /// Bought again after a refund, and granted by an operator as a purchase of its own.
+  case boughtAgain
   /// Seen while Counterfoil only watched: so it would have been granted, and was not.
   case observed
 }

@@ -38,6 +38,8 @@ public enum CloseReason: String, Hashable, CaseIterable, Sendable {
   case prepayRefused
   /// It made room: a user has at most so many open orders.
   case replaced
+  /// The store gave a product again that its account owns already; nothing was charged for this order.
+  case alreadyOwned
 }
 
 /// What can happen to an order.

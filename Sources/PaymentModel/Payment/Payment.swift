@@ -2,8 +2,18 @@ public import PaymentVocabulary
 
 /// A verified store transaction as we keep it: the newest signed facts, and what became of it.
 public struct Payment: Hashable, Sendable {
-  /// What the store signed, as of the newest signed date that we have seen.
+  /// What the store signed, as of the newest signed date that we have seen. The revocation is the one that is in effect:
+  /// all ids of the purchase say together what was taken back (`PurchaseStanding`).
   public var facts: VerifiedPayment
+  /// What the newest statement under this payment's own id says of a revocation.
+  public var statedRevocation: Revocation?
+  /// When the store signed the newest REFUND_REVERSED under this payment's own id.
+  public var refundReversedAt: Timestamp?
+  /// Since when the purchase's ids disagree on a revocation: nothing is given back until Apple, or an operator, has
+  /// decided. Nil where they agree.
+  public var idsDisagreeSince: Timestamp?
+  /// The date of a revocation that an operator has decided to stand, although another id does not tell it.
+  public var confirmedRevocation: Timestamp?
   /// Where it stands.
   public var state: PaymentState
   /// Whom it was granted to, once somebody was.
@@ -27,9 +37,43 @@ public struct Payment: Hashable, Sendable {
   /// A payment as it is first kept.
   public init(facts: VerifiedPayment, firstSeenAt: Timestamp) {
     self.facts = facts
+    self.statedRevocation = facts.revocation
     self.state = .verified
     self.firstSeenAt = firstSeenAt
     self.lastSequence = 0
+  }
+}
+
+extension Payment {
+  /// What the store says under this payment's own id.
+  public var statement: PurchaseStatement {
+    var facts = facts
+    facts.revocation = statedRevocation
+    return PurchaseStatement(
+      facts, refundReversedAt: refundReversedAt,
+      isOwnPurchase: state.wasGranted && match?.flags.contains(.boughtAgain) == true)
+  }
+
+  /// Takes in what the store says now, under its own id and under all ids of the purchase.
+  ///
+  /// - Parameter ids: the statements under all ids, its own among them.
+  /// - Returns: what they come to.
+  public mutating func take(_ own: PurchaseStatement, of ids: [PurchaseStatement], at now: Timestamp)
+    -> PurchaseStanding
+  {
+    let standing = PurchaseStanding(of: ids, confirmed: confirmedRevocation)
+    facts = own.facts
+    statedRevocation = own.facts.revocation
+    refundReversedAt = own.refundReversedAt
+    facts.revocation = standing.revocation
+    idsDisagreeSince = standing.doubted.isEmpty ? nil : idsDisagreeSince ?? now
+    return standing
+  }
+
+  /// Whether the store says of it what it said of another state of it.
+  public func hasSameStatements(as other: Payment) -> Bool {
+    facts == other.facts && statedRevocation == other.statedRevocation && refundReversedAt == other.refundReversedAt
+      && idsDisagreeSince == other.idsDisagreeSince && confirmedRevocation == other.confirmedRevocation
   }
 }
 
@@ -47,23 +91,6 @@ public struct MatchRecord: Hashable, Sendable {
     self.rule = rule
     self.flags = flags
     self.at = at
-  }
-}
-
-/// A second transaction id for an event that is already a payment: kept, answered like the payment, never granted.
-public struct PaymentEcho: Hashable, Sendable {
-  /// The later id.
-  public let key: PaymentKey
-  /// The payment that it repeats.
-  public let of: PaymentKey
-  /// When it was first seen.
-  public let firstSeenAt: Timestamp
-
-  /// An echo of a payment.
-  public init(key: PaymentKey, of original: PaymentKey, firstSeenAt: Timestamp) {
-    self.key = key
-    self.of = original
-    self.firstSeenAt = firstSeenAt
   }
 }
 

@@ -99,6 +99,8 @@ public enum HoldReason: String, Hashable, CaseIterable, Sendable {
   case familyShared
   /// The presenter has claimed too much today.
   case claimLimit
+  /// Bought again after a refund under the same `originalTransactionId`: only an operator's claim grants it.
+  case boughtAgainAfterRefund
   /// Bought before the cut-over, and nobody said whether the earlier system delivered it.
   case boughtBeforeCutOver
   /// The order that it would pay is frozen by a broken invariant.

@@ -123,6 +123,7 @@ struct ReferenceRows: Sendable {
   /// Payments that name a merchant.
   var charges = OrderedKeys<ChargePlace>()
   var echoes: [PaymentKey: PaymentEcho] = [:]
+  var echoesByLine: [PaymentKey: Set<PaymentKey>] = [:]
   var evidence: [PaymentKey: [Evidence]] = [:]
   var stopped: [StoppedKey: StoppedChange] = [:]
   var lines: [PaymentKey: SubscriptionLine] = [:]

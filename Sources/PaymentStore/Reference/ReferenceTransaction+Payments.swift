@@ -14,6 +14,19 @@ extension ReferenceTransaction {
     return rows.echoes[key]
   }
 
+  func echoes(ofLine line: PaymentKey) throws -> [PaymentEcho] {
+    try proceed()
+    return (rows.echoesByLine[line] ?? []).compactMap { rows.echoes[$0] }.sorted { $0.key < $1.key }
+      .limited(to: StoreLimit.paymentsPerLine)
+  }
+
+  func paymentsWithDisagreeingIds(in realm: Realm, limit: Int) throws -> [Payment] {
+    try proceed()
+    return rows.payments.values.filter { $0.key.realm == realm && $0.idsDisagreeSince != nil }
+      .sorted { ($0.idsDisagreeSince ?? $0.firstSeenAt, $0.key) < ($1.idsDisagreeSince ?? $1.firstSeenAt, $1.key) }
+      .limited(to: limit)
+  }
+
   func payments(ofOriginal original: PaymentKey) throws -> [Payment] {
     try proceed()
     return (rows.paymentsByOriginal[original] ?? []).compactMap { rows.payments[$0] }
@@ -122,6 +135,22 @@ extension ReferenceTransaction {
     try proceed()
     guard rows.echoes[echo.key] == nil else { throw conflict(on: "echo") }
     set(\.echoes, echo.key, echo)
+    set(\.echoesByLine, echo.line, (rows.echoesByLine[echo.line] ?? []).union([echo.key]))
+  }
+
+  func update(_ echo: PaymentEcho) throws {
+    try proceed()
+    guard let before = rows.echoes[echo.key], before.line == echo.line else {
+      throw refusal(.inconsistent, "A duplicate id to be updated is missing.")
+    }
+    set(\.echoes, echo.key, echo)
+  }
+
+  func removeEcho(_ key: PaymentKey) throws {
+    try proceed()
+    guard let echo = rows.echoes[key] else { return }
+    remove(\.echoes, key)
+    set(\.echoesByLine, echo.line, (rows.echoesByLine[echo.line] ?? []).subtracting([key]))
   }
 
   func insert(_ evidence: Evidence) throws {

@@ -12,8 +12,13 @@ enum PaymentRow {
     p.app_transaction, p.revocation_date, p.revocation_reason, p.revocation_type,
     p.revocation_percentage, p.price_milliunits, p.price_currency, p.is_renewal, p.is_upgraded,
     p.state, p.hold_reason, p.parts_taken, p.set_aside, p.owner, p.order_id, p.match_rule, p.match_flags, p.match_at,
-    p.presenter, p.first_seen_at, p.finished_at, p.last_sequence, p.merchant, p.store_app
+    p.presenter, p.first_seen_at, p.finished_at, p.last_sequence, p.merchant, p.store_app,
+    p.stated_revocation_date, p.stated_revocation_reason, p.stated_revocation_type,
+    p.stated_revocation_percentage, p.refund_reversed_at, p.ids_disagree_since, p.confirmed_revocation
     """
+
+  /// How many columns `bind(facts)` fills.
+  static let factCount = 19
 
   /// A payment's key, from `payment_keys AS k`.
   static let keyColumns = "k.app, k.store, k.environment, k.transaction_id"
@@ -26,8 +31,11 @@ enum PaymentRow {
       app_transaction, revocation_date, revocation_reason, revocation_type,
       revocation_percentage, price_milliunits, price_currency, is_renewal, is_upgraded,
       state, hold_reason, parts_taken, set_aside, owner, order_id, match_rule, match_flags, match_at,
-      presenter, first_seen_at, finished_at, last_sequence, merchant, store_app, id, app, environment)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+      presenter, first_seen_at, finished_at, last_sequence, merchant, store_app,
+      stated_revocation_date, stated_revocation_reason, stated_revocation_type,
+      stated_revocation_percentage, refund_reversed_at, ids_disagree_since, confirmed_revocation,
+      id, app, environment)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
       ?, ?, ?, ?, ?, ?, ?)
     """)
 
@@ -41,7 +49,9 @@ enum PaymentRow {
       is_renewal = ?, is_upgraded = ?,
       state = ?, hold_reason = ?, parts_taken = ?, set_aside = ?, owner = ?, order_id = ?, match_rule = ?,
       match_flags = ?, match_at = ?, presenter = ?, first_seen_at = ?, finished_at = ?,
-      last_sequence = ?, merchant = ?, store_app = ?
+      last_sequence = ?, merchant = ?, store_app = ?, stated_revocation_date = ?,
+      stated_revocation_reason = ?, stated_revocation_type = ?, stated_revocation_percentage = ?,
+      refund_reversed_at = ?, ids_disagree_since = ?, confirmed_revocation = ?
     WHERE id = ?
     """)
 
@@ -63,9 +73,13 @@ enum PaymentRow {
     row.add(payment.lastSequence)
     row.add(payment.facts.merchant)
     row.add(payment.facts.storeApp)
+    bind(payment.statedRevocation, &row)
+    row.add(payment.refundReversedAt)
+    row.add(payment.idsDisagreeSince)
+    row.add(payment.confirmedRevocation)
   }
 
-  private static func bind(_ facts: VerifiedPayment, _ row: inout Parameters) {
+  static func bind(_ facts: VerifiedPayment, _ row: inout Parameters) {
     row.add(facts.webOrderLineItem)
     row.add(facts.storeProduct)
     row.add(facts.kind.rawValue)
@@ -82,14 +96,18 @@ enum PaymentRow {
     case .unknown(let word): row.add(unknownPrefix + word)
     }
     row.add(facts.appTransaction)
-    row.add(facts.revocation?.date)
-    row.add(facts.revocation?.reason)
-    row.add(facts.revocation?.type)
-    row.add(facts.revocation?.percentage)
+    bind(facts.revocation, &row)
     row.add(facts.price?.milliunits)
     row.add(facts.price?.currency)
     row.add(facts.isRenewal)
     row.add(facts.isUpgraded)
+  }
+
+  private static func bind(_ revocation: Revocation?, _ row: inout Parameters) {
+    row.add(revocation?.date)
+    row.add(revocation?.reason)
+    row.add(revocation?.type)
+    row.add(revocation?.percentage)
   }
 
   private static func bind(_ state: PaymentState, _ row: inout Parameters) {
@@ -133,6 +151,10 @@ enum PaymentRow {
     payment.lastSequence = row.int()
     payment.facts.merchant = row.optionalText()
     payment.facts.storeApp = row.optionalText()
+    payment.statedRevocation = revocation(&row)
+    payment.refundReversedAt = row.optionalTimestamp()
+    payment.idsDisagreeSince = row.optionalTimestamp()
+    payment.confirmedRevocation = row.optionalTimestamp()
     return payment
   }
 
@@ -142,7 +164,7 @@ enum PaymentRow {
     return try read(key, &row)
   }
 
-  private static func facts(_ key: PaymentKey, _ row: inout Columns) throws -> VerifiedPayment {
+  static func facts(_ key: PaymentKey, _ row: inout Columns) throws -> VerifiedPayment {
     let original: TransactionIdentifier = row.identifier()
     let webOrderLineItem = row.optionalText()
     let storeProduct: StoreProductIdentifier = row.identifier()

@@ -40,6 +40,15 @@ extension SQLiteTransaction {
       }, PaymentRow.readWithKey)
   }
 
+  func paymentsWithDisagreeingIds(in realm: Realm, limit: Int) throws -> [Payment] {
+    try all(
+      PaymentSQL.inDoubt,
+      {
+        $0.add(realm)
+        $0.add(max(0, limit))
+      }, PaymentRow.readWithKey)
+  }
+
   func payments(after key: PaymentKey?, limit: Int) throws -> [Payment] {
     try all(
       key == nil ? PaymentSQL.fromStart : PaymentSQL.afterKey,
@@ -121,6 +130,12 @@ enum PaymentSQL {
     """)
   static let waiting = SQL(inState("INDEXED BY payments_waiting", "p.state <> 'fulfilled' AND"))
   static let fulfilled = SQL(inState("", ""))
+  static let inDoubt = SQL(
+    """
+    SELECT \(withKey) FROM payments AS p INDEXED BY payments_in_doubt JOIN payment_keys AS k ON k.id = p.id
+    WHERE p.app = ? AND p.environment = ? AND p.ids_disagree_since IS NOT NULL
+    ORDER BY p.ids_disagree_since, k.app, k.store, k.environment, k.transaction_id LIMIT ?
+    """)
   static let charged = SQL(charges(""))
   static let chargedAfter = SQL(charges("AND (p.purchase_date, k.transaction_id) > (?, ?)"))
   static let fromStart = SQL(

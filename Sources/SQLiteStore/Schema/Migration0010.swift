@@ -90,8 +90,9 @@ enum Migration0010 {
 
   private static let duplicatesMade = [
     """
-    INSERT INTO echoes (id, payment, first_seen_at)
-    SELECT id, payment, first_seen_at FROM former_duplicates WHERE true ON CONFLICT (id) DO NOTHING
+    INSERT INTO echoes (id, payment, first_seen_at, line)
+    SELECT d.id, d.payment, d.first_seen_at, p.original
+    FROM former_duplicates AS d JOIN payments AS p ON p.id = d.id WHERE true ON CONFLICT (id) DO NOTHING
     """,
     "DELETE FROM payments WHERE id IN (SELECT id FROM former_duplicates)",
     "DROP TABLE former_duplicates",

@@ -2,9 +2,8 @@
 enum SQLStatements {
   static let all =
     [SQLiteTransaction.keyIdentifier, SQLiteTransaction.insertKey]
-    + OrderSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all + StoppedSQL.all
-    + LineSQL.all
-    + ClaimSQL.all
+    + OrderSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all + EchoSQL.all
+    + StoppedSQL.all + LineSQL.all + ClaimSQL.all
     + AppStoreSQL.all
     + EarlierSQL.all
     + GrantSQL.all + PostingSQL.all + WalletSQL.all

@@ -29,6 +29,8 @@ public enum SQLiteSchema {
     SQLiteMigration(
       number: 8, summary: "what grants were promised to be", statements: Migration0008.statements),
     SQLiteMigration(
+      number: 9, summary: "what the store says under each id of a purchase", statements: Migration0009.statements),
+    SQLiteMigration(
       number: 10, summary: "changes of money that were stopped", statements: Migration0010.statements),
     SQLiteMigration(
       number: 12, summary: "orders listed by the moment of their making", statements: Migration0012.statements),

@@ -197,6 +197,21 @@ import Testing
     #expect(world.store.violations == [])
   }
 
+  @Test func `of what is owned already says that it is there, and never that nothing was paid`() {
+    let world = ClientWorld()
+    let earlier = OrderIdentifier(high: 0x0195_0000_0000_7000, low: 1 << 63 | 1)
+    var owned = PaymentAnswer(transaction: "1000", verdict: .fulfilled, reason: PaymentAnswer.alreadyOwned)
+    owned.order = earlier
+    world.server.judge("1000", owned)
+    world.launch()
+    let tap = world.tap()
+    world.goOn { tap.isDone }
+
+    #expect(tap.outcome == .fulfilled(earlier, recovered: true))
+    #expect(tap.outcome?.messageKey == .outcome(.recovered))
+    #expect(CustomerMessages.ours(.outcome(.recovered)).english.contains("not charged again"))
+  }
+
   @Test func `goes on when its caller goes away after the sheet has opened`() {
     let world = ClientWorld()
     world.launch()

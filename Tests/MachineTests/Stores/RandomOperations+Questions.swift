@@ -39,7 +39,8 @@ extension RandomOperations {
     let after = chance.oneIn(2) ? paymentKey() : nil
     return try [
       rendering(reading.payment(paymentKey())), rendering(reading.echo(paymentKey())),
-      rendering(reading.payments(ofOriginal: paymentKey())),
+      rendering(reading.payments(ofOriginal: paymentKey())), rendering(reading.echoes(ofLine: paymentKey())),
+      rendering(reading.paymentsWithDisagreeingIds(in: realm(), limit: limit())),
       rendering(reading.payment(paying: orderKey())),
       rendering(
         reading.payments(

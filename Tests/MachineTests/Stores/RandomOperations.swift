@@ -198,11 +198,23 @@ struct RandomOperations {
     return rendering(try transaction.delivery(delivery.id))
   }
 
+  private mutating func changeEchoes(_ key: PaymentKey, _ transaction: any StoreTransaction) throws {
+    let line = paymentKey()
+    switch chance.number(below: 4) {
+    case 0: try transaction.removeEcho(key)
+    case 1: try transaction.update(rows.echo(key, of: paymentKey(), in: line))
+    case 2:
+      guard let echo = try transaction.echo(key) else { return }
+      try transaction.update(rows.echo(key, of: paymentKey(), in: echo.line))
+    default: try transaction.insert(rows.echo(key, of: paymentKey(), in: line))
+    }
+  }
+
   mutating func insertWhatHangs(_ transaction: any StoreTransaction) throws -> String {
     let key = paymentKey()
     switch chance.number(below: 4) {
     case 0: try transaction.insert(rows.evidence(of: key))
-    case 1: try transaction.insert(PaymentEcho(key: key, of: paymentKey(), firstSeenAt: moment()))
+    case 1: try changeEchoes(key, transaction)
     case 2: try transaction.put(SubscriptionLine(key: key, claimant: chance.oneIn(2) ? user() : nil))
     default:
       let order = chance.oneIn(2) ? orderKey() : nil

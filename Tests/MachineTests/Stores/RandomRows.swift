@@ -166,6 +166,10 @@ struct RandomRows {
 
   mutating func change(_ payment: inout Payment) {
     payment.facts = facts(payment.key)
+    payment.statedRevocation = chance.oneIn(2) ? Revocation(date: moment(), percentage: number()) : nil
+    payment.refundReversedAt = chance.oneIn(2) ? moment() : nil
+    payment.idsDisagreeSince = chance.oneIn(2) ? moment() : nil
+    payment.confirmedRevocation = chance.oneIn(2) ? moment() : nil
     payment.state = paymentState()
     payment.owner = chance.oneIn(2) ? identifier() : nil
     payment.order = chance.oneIn(2) ? orderIdentifier() : nil
@@ -184,7 +188,19 @@ struct RandomRows {
   }
 
   mutating func echo(_ key: PaymentKey) -> PaymentEcho {
-    PaymentEcho(key: key, of: paymentKey(), firstSeenAt: moment())
+    echo(key, of: paymentKey(), in: paymentKey())
+  }
+
+  mutating func echo(_ key: PaymentKey, of payment: PaymentKey, in line: PaymentKey) -> PaymentEcho {
+    var echo = PaymentEcho(key: key, of: payment, line: line, firstSeenAt: moment())
+    if chance.oneIn(2) {
+      var facts = facts(key)
+      facts.originalTransaction = line.transaction
+      (facts.merchant, facts.storeApp) = (nil, nil)
+      echo.facts = facts
+    }
+    if chance.oneIn(2) { echo.refundReversedAt = moment() }
+    return echo
   }
 
   mutating func line(_ key: PaymentKey) -> SubscriptionLine {

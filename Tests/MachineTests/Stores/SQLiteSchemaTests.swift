@@ -132,6 +132,7 @@ private let populations: [Int: String] = [
   6: sixth,
   7: sixth,
   8: eighth,
+  9: eighth,
   10: tenth,
   12: tenth,
 ]
@@ -188,6 +189,33 @@ private let populations: [Int: String] = [
       await (try await openSQLite(at: fresh, clock: TestClock())).close()
       let question = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
       #expect(try runSQL(question, on: path) == runSQL(question, on: fresh))
+    }
+  }
+
+  @Test func `takes what was known of a revocation for the payment's own word, and finds duplicates by their line`()
+    async throws
+  {
+    try await withDirectory { directory async throws in
+      let path = directory.appendingPathComponent("a").path
+      let steps = SQLiteSchema.migrations.prefix { $0.number <= 7 }.flatMap(\.statements)
+      let rows = """
+        INSERT INTO payment_keys VALUES (90, 'game', 'appStore', 'production', '90');
+        INSERT INTO echoes VALUES (90, 1, 5);
+        UPDATE payments SET revocation_date = 7000, revocation_percentage = 30000 WHERE id = 1;
+        PRAGMA application_id = \(SQLiteSchema.applicationIdentifier); PRAGMA user_version = 7;
+        """
+      _ = try runSQL(steps.map { $0 + ";\n" }.joined() + sixth + rows, on: path)
+      let store = try await openSQLite(at: path, clock: TestClock())
+      try await store.read { reading throws in
+        let payment = try #require(try reading.payment(paymentKey("1")))
+        #expect(payment.statedRevocation == Revocation(date: at(7000), percentage: 30_000))
+        #expect(payment.facts.revocation == payment.statedRevocation)
+        let echo = PaymentEcho(
+          key: paymentKey("90"), of: paymentKey("1"), line: paymentKey("1"),
+          firstSeenAt: Timestamp(milliseconds: 5))
+        #expect(try reading.echoes(ofLine: paymentKey("1")) == [echo])
+      }
+      await store.close()
     }
   }
 

@@ -1,0 +1,87 @@
+public import PaymentVocabulary
+
+/// What the store says of a purchase under one of its transaction ids: the newest whole statement counts (design §3,
+/// invariant 2).
+public struct PurchaseStatement: Hashable, Sendable {
+  /// The newest whole statement; its `revocation` is what this id says, and no other.
+  public var facts: VerifiedPayment
+  /// When the store signed the newest REFUND_REVERSED under this id.
+  public var refundReversedAt: Timestamp?
+  /// Whether an operator has granted it as a purchase of its own.
+  public var isOwnPurchase: Bool
+
+  /// A statement about one id.
+  public init(_ facts: VerifiedPayment, refundReversedAt: Timestamp? = nil, isOwnPurchase: Bool = false) {
+    self.facts = facts
+    self.refundReversedAt = refundReversedAt
+    self.isOwnPurchase = isOwnPurchase
+  }
+
+  /// The id.
+  public var key: PaymentKey { facts.key }
+}
+
+extension VerifiedPayment {
+  /// What is known of an id after further news of it. Newer whole facts replace what is known. Everything else completes
+  /// it: a receipt shows part of a transaction, and an earlier statement may come later and show the token.
+  ///
+  /// - Parameter isWhole: whether the news state all that the store knows of the transaction.
+  public func completed(by news: VerifiedPayment, isWhole: Bool) -> VerifiedPayment {
+    let isNewer = news.signedDate > signedDate
+    if isWhole, isNewer { return news }
+    var facts = self
+    facts.token = facts.token ?? news.token
+    facts.expiresDate = facts.expiresDate ?? news.expiresDate
+    if isNewer, facts.revocation == nil, let revocation = news.revocation {
+      facts.revocation = revocation
+      facts.signedDate = news.signedDate
+    }
+    return facts
+  }
+}
+
+/// What all ids of one purchase say together of what the store took back.
+public struct PurchaseStanding: Hashable, Sendable {
+  /// The revocation that is in effect; nil where nothing is taken back.
+  public var revocation: Revocation?
+  /// The ids whose revocation a newer statement under another id does not tell. Apple is asked about these.
+  ///
+  /// Nothing is given back while there are any.
+  public var doubted: [PaymentKey]
+
+  /// What the statements under all ids of one purchase come to, in whatever order they arrived.
+  ///
+  /// - Parameter confirmed: the date of a revocation that an operator has decided to stand.
+  public init(of statements: [PurchaseStatement], confirmed: Timestamp? = nil) {
+    let undone = statements.compactMap(\.refundReversedAt).max()
+    let telling = statements.filter { statement in
+      statement.facts.revocation != nil && undone.map { $0 > statement.facts.signedDate } != true
+    }
+    let doubted = telling.filter { statement in
+      statement.facts.revocation?.date != confirmed && statements.contains { Self.isSilent($0, about: statement) }
+    }
+    self.doubted = doubted.map(\.key).sorted()
+    // While nothing is given back, the greatest total stands; else the newest statement says how much.
+    let deciding =
+      doubted.isEmpty
+      ? telling.max { ($0.facts.signedDate, $0.key) < ($1.facts.signedDate, $1.key) }
+      : telling.max { Self.rank($0) < Self.rank($1) }
+    revocation = deciding?.facts.revocation
+  }
+
+  /// Whether a newer statement under another id, signed after a revocation, does not tell it.
+  private static func isSilent(_ other: PurchaseStatement, about statement: PurchaseStatement) -> Bool {
+    guard other.key != statement.key, let revocation = statement.facts.revocation,
+      other.facts.signedDate >= statement.facts.signedDate, other.facts.signedDate > revocation.date
+    else { return false }
+    guard let told = other.facts.revocation else { return true }
+    return told.date.seconds < revocation.date.seconds
+  }
+
+  /// By the total, then by the date: the newest revocation of those that take as much.
+  private static func rank(_ statement: PurchaseStatement) -> (Int64, Timestamp, Timestamp, PaymentKey) {
+    let (facts, revocation) = (statement.facts, statement.facts.revocation)
+    let total = revocation.map { $0.percentage ?? 100_000 } ?? 0
+    return (total, revocation?.date ?? facts.signedDate, facts.signedDate, statement.key)
+  }
+}

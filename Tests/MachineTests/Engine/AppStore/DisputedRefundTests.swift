@@ -1,0 +1,83 @@
+import AppStoreSimulator
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import Testing
+
+@Suite struct `Ids that disagree on a refund` {
+  /// A non-consumable of alice's, given to her again under a second id; the first was refunded, and the second, signed
+  /// later, does not tell it.
+  private func disputed(hasKey: Bool) throws -> (AppleTown, TransactionIdentifier) {
+    let town = try AppleTown(hasKey: hasKey)
+    town.startStandingWork()
+    let (first, other) = try town.perform { town async throws in
+      let order = try await town.order("premium")
+      let first = try await town.buy("com.example.premium", token: order)
+      _ = try await town.submit(town.apple.signedTransaction(first).signedTransaction)
+      try await town.apple.setKnob(.newIdWhenOwned, to: 1)
+      let other = try await town.buy("com.example.premium")
+      _ = try await town.submit(town.apple.signedTransaction(other).signedTransaction)
+      return (first, other)
+    }
+    #expect(first != other)
+    town.world.run(for: .minutes(10))
+    try town.perform { town async throws in
+      _ = try await town.apple.refund(first)
+      #expect(try await town.submit(town.apple.signedTransaction(first).signedTransaction).map(\.verdict) == [.revoked])
+    }
+    town.world.run(for: .minutes(10))
+    try town.perform { town async throws in
+      // The simulated store tells a refund under every id. Apple may sign an id that does not.
+      var silent = try #require(try await town.store.read { try $0.echo(AppleTown.key(other))?.facts })
+      (silent.signedDate, silent.revocation) = (town.now(), nil)
+      let news = PaymentNews(facts: silent, evidence: "a.b.c", origin: .storeAnswer)
+      #expect(try await town.engine.fulfil(news, for: town.app).nothingIsLeft)
+      #expect(
+        try await town.engine.disputedRefunds(in: [AppleTown.realm], limit: 9).map(\.key) == [AppleTown.key(first)])
+    }
+    return (town, first)
+  }
+
+  @Test func `have Apple asked about the id that tells it, and its answer stands`() throws {
+    let (town, first) = try disputed(hasKey: true)
+    try town.perform { town async throws in
+      #expect(try await town.errands().contains { $0.purpose == .ask && $0.payment == AppleTown.key(first) })
+    }
+    town.world.run(for: .minutes(10))
+    try town.perform { town async throws in
+      #expect(town.calls.count("/inApps/v1/transactions/\(first)") > 0)
+      #expect(try await town.payment(first)?.idsDisagreeSince == nil)
+      #expect(try await town.payment(first)?.state == .reversed(amount: 1))
+      #expect(try await town.errands().allSatisfy { $0.purpose != .ask })
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `have it given back where Apple answers that it is undone`() throws {
+    let (town, first) = try disputed(hasKey: true)
+    try town.perform { town async throws in try await town.apple.reverseRefund(first) }
+    town.world.run(for: .minutes(10))
+    try town.perform { town async throws in
+      #expect(try await town.payment(first)?.idsDisagreeSince == nil)
+      #expect(try await town.payment(first)?.state == .reinstated(amount: 0))
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `without a key for Apple's servers wait for an operator`() throws {
+    let (town, first) = try disputed(hasKey: false)
+    town.world.run(for: .days(2))
+    try town.perform { town async throws in
+      #expect(try await town.errands() == [])
+      #expect(try await town.payment(first)?.idsDisagreeSince != nil)
+      let decided = try await town.engine.decideDisputedRefund(
+        AppleTown.key(first), stands: true, by: "olivia", reason: "seen in App Store Connect")
+      #expect(decided.payment.state == .reversed(amount: 1))
+      #expect(try await town.engine.disputedRefunds(in: [AppleTown.realm], limit: 9) == [])
+      #expect(try await town.violations() == [])
+    }
+  }
+}

@@ -1,0 +1,276 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+/// Several ids of one non-consumable: invariant 2 of design §3, in whatever order the facts arrive.
+@Suite struct `Another id of a purchase` {
+  /// What the store signs of "premium", bought on day 0 under 1001 unless said otherwise.
+  struct Told: Sendable {
+    var id = "1001"
+    var bought = 0.0
+    var signed: Double
+    var revoked: Double?
+    var token: OrderIdentifier?
+    var type = "ONE_TIME_CHARGE"
+    var account: String?
+    var item: String?
+    var family = false
+
+    func text(_ shop: Shop) -> String {
+      shop.transaction(id, of: "com.example.premium", token: token, type: "Non-Consumable") {
+        $0["originalTransactionId"] = "1001"
+        $0["purchaseDate"] = .integer(SubscriptionStory.day(bought).milliseconds)
+        $0["signedDate"] = .integer(SubscriptionStory.day(signed).milliseconds)
+        if let revoked { $0["revocationDate"] = .integer(SubscriptionStory.day(revoked).milliseconds) }
+        if let account { $0["appTransactionId"] = .string(account) }
+        if family { $0["inAppOwnershipType"] = "FAMILY_SHARED" }
+      }
+    }
+  }
+
+  private func receive(_ told: Told, _ shop: Shop) async throws {
+    let uuid = "\(told.id)-\(told.signed)-\(told.type)"
+    _ = try await shop.engine.receiveAppStoreNotification(
+      shop.notification(uuid, told.type, about: told.text(shop)), for: nil)
+  }
+
+  /// A shop on day 40, with orders for "premium" of these users, made on day 0.
+  private func shop(_ users: UserIdentifier...) async throws -> (Shop, [OrderIdentifier]) {
+    let shop = try Shop()
+    var orders: [OrderIdentifier] = []
+    for user in users { orders.append(try await shop.order("premium", of: user)) }
+    shop.clock.advance(by: .days(40))
+    return (shop, orders)
+  }
+
+  /// All orders in which a story can arrive.
+  private func orders<Element>(of all: [Element]) -> [[Element]] {
+    guard let last = all.last else { return [[]] }
+    return orders(of: all.dropLast()).flatMap { rest in
+      (0...rest.count).map { place in
+        var one = rest
+        one.insert(last, at: place)
+        return one
+      }
+    }
+  }
+
+  // MARK: bought again
+
+  @Test func `bought again after a refund waits for an operator, in whichever order the facts come`() async throws {
+    for arrival in 0..<6 {
+      let (shop, named) = try await shop("alice")
+      let again = try await shop.order("premium")
+      shop.clock.advance(by: .days(1))
+      let story = [
+        Told(signed: 1, token: named[0]), Told(signed: 10, revoked: 9, token: named[0], type: "REFUND"),
+        Told(id: "1002", bought: 40, signed: 40.1, token: again),
+      ]
+      // Granted before anybody knew of the refund, it would be a purchase of its own.
+      let order = orders(of: story)[arrival]
+      guard let refund = order.firstIndex(where: { $0.revoked != nil }),
+        let second = order.firstIndex(where: { $0.id == "1002" }),
+        second > refund
+          || order.firstIndex(where: { $0.signed == 1 }).map({ $0 < second }) == true
+      else { continue }
+      for told in order { try await receive(told, shop) }
+      let answer = try await shop.submit(story[2].text(shop))
+      #expect(answer.verdict == .held && answer.finish && answer.reason == "boughtAgainAfterRefund", "\(arrival)")
+      #expect(try await shop.state(of: again).isUnpaid)
+      shop.clock.advance(by: .hours(1))
+      let queue = try await shop.engine.operatorQueue(in: Shop.realm, limit: 9)
+      #expect(queue.contains { $0.key == Shop.key("1002") }, "\(arrival)")
+      #expect(try await shop.right()?.state != .active)
+      let claimed = try await shop.engine.claimUnclaimedPayment(
+        Shop.key("1002"), for: "alice", by: "olivia", reason: "paid twice, refunded once")
+      #expect(claimed.payment.order == again)
+      #expect(try await shop.right()?.state == .active)
+      #expect(try await shop.state(of: again).payment == Shop.key("1002"))
+      // What becomes of the first purchase now touches the second no more, and a restored id repeats the second.
+      try await receive(Told(signed: 40.2, revoked: 9, token: named[0], type: "REFUND"), shop)
+      try await receive(Told(id: "1003", bought: 40.3, signed: 40.3), shop)
+      #expect(try await shop.right()?.state == .active)
+      #expect(try await shop.known("1003") == nil)
+      #expect(try await shop.violations() == [])
+    }
+  }
+
+  @Test func `bought again is another id of the first after all, once its refund is undone`() async throws {
+    let story = [
+      Told(signed: 1), Told(signed: 10, revoked: 9, type: "REFUND"), Told(id: "1002", bought: 20, signed: 20),
+      Told(signed: 12, type: "REFUND_REVERSED"),
+    ]
+    for arrival in orders(of: story) {
+      let (shop, named) = try await shop("alice")
+      for var told in arrival {
+        if told.id == "1001" { told.token = named[0] }
+        try await receive(told, shop)
+      }
+      let granted = try await shop.engine.auditInvariants(atRest: true).paymentsByState
+      #expect(try await shop.allRights().map(\.state) == [.active], "\(granted)")
+      shop.clock.advance(by: .days(2))
+      #expect(try await shop.engine.operatorQueue(in: Shop.realm, limit: 9) == [])
+      #expect(try await shop.violations() == [])
+    }
+  }
+
+  @Test func `that an id was restored before its refund is no purchase of its own`() async throws {
+    for arrival in orders(of: [
+      Told(signed: 1), Told(id: "1002", bought: 5, signed: 5), Told(signed: 10, revoked: 9, type: "REFUND"),
+    ]) {
+      let (shop, named) = try await shop("alice")
+      for var told in arrival {
+        told.token = named[0]
+        try await receive(told, shop)
+      }
+      #expect(try await shop.engine.operatorQueue(in: Shop.realm, limit: 9).allSatisfy { $0.key != Shop.key("1002") })
+      #expect(try await shop.right()?.state != .active)
+      #expect(try await shop.violations() == [])
+    }
+  }
+
+  @Test func `of another Apple account is another purchase`() async throws {
+    let (shop, named) = try await shop("alice", "bob")
+    try await receive(Told(signed: 1, token: named[0], account: "7001"), shop)
+    try await receive(Told(id: "1002", bought: 2, signed: 2, token: named[1], account: "7002"), shop)
+    #expect(try await shop.right(of: "alice")?.state == .active)
+    #expect(try await shop.right(of: "bob")?.state == .active)
+    #expect(try await shop.violations() == [])
+  }
+
+  // MARK: refunds under several ids
+
+  @Test func `told as refunded, and the refund undone under either id, gives back in every order`() async throws {
+    for undoing in ["1001", "1002"] {
+      let story = [
+        Told(signed: 1), Told(id: "1002", bought: 2, signed: 2),
+        Told(id: "1002", bought: 2, signed: 10, revoked: 9, type: "REFUND"),
+        Told(id: undoing, bought: undoing == "1001" ? 0 : 2, signed: 12, type: "REFUND_REVERSED"),
+      ]
+      for arrival in orders(of: story) {
+        let (shop, named) = try await shop("alice")
+        for var told in arrival {
+          told.token = named[0]
+          try await receive(told, shop)
+        }
+        #expect(try await shop.right()?.state == .active, "\(undoing) \(arrival.map { ($0.id, $0.signed) })")
+        #expect(try await shop.violations() == [])
+      }
+    }
+  }
+
+  @Test func `never overwrites newer facts by an older refund`() async throws {
+    let (shop, named) = try await shop("alice")
+    let (first, other) = (Told(signed: 1, token: named[0]), Told(id: "1002", bought: 2, signed: 2))
+    for told in [first, other] { try await receive(told, shop) }
+    for told in [
+      Told(id: "1002", bought: 2, signed: 10, revoked: 9, type: "REFUND"),
+      Told(id: "1002", bought: 2, signed: 20),
+      Told(id: "1002", bought: 2, signed: 10, revoked: 9, type: "REFUND_DECLINED"),
+    ] { try await receive(told, shop) }
+    #expect(try await shop.right()?.state == .active)
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `that does not tell a refund gives nothing back, and puts the purchase before an operator`() async throws {
+    let story = [
+      Told(signed: 1), Told(signed: 10, revoked: 9, type: "REFUND"), Told(id: "1002", bought: 2, signed: 15),
+    ]
+    for (number, arrival) in orders(of: story).enumerated() {
+      let (shop, named) = try await shop("alice")
+      for var told in arrival {
+        told.token = named[0]
+        try await receive(told, shop)
+      }
+      #expect(try await shop.right()?.state != .active)
+      try await decide(shop, stands: number.isMultiple(of: 2))
+      #expect(try await shop.violations() == [])
+    }
+  }
+
+  /// An operator decides on the one purchase whose ids disagree.
+  private func decide(_ shop: Shop, stands: Bool) async throws {
+    let doubted = try await shop.store.read { try $0.paymentsWithDisagreeingIds(in: Shop.realm, limit: 9) }
+    let key = try #require(doubted.first?.key)
+    #expect(doubted.count == 1)
+    _ = try await shop.engine.decideDisputedRefund(key, stands: stands, by: "olivia", reason: "asked the customer")
+    let isActive = try await shop.right()?.state == .active
+    #expect(isActive == !stands)
+    #expect(try await shop.store.read { try $0.paymentsWithDisagreeingIds(in: Shop.realm, limit: 9) } == [])
+    await #expect(throws: Refusal<EngineErrorCode>.self) {
+      _ = try await shop.engine.decideDisputedRefund(key, stands: !stands, by: "olivia", reason: "twice")
+    }
+  }
+
+  // MARK: tokens
+
+  @Test func `names the owner of a purchase that has none: the earliest token counts, in every order`() async throws {
+    for isSubmitted in [false, true] {
+      let (_, names) = try await shop("alice", "bob")
+      let story = [
+        Told(signed: 1), Told(id: "1003", bought: 3, signed: 3, token: names[1]),
+        Told(id: "1002", bought: 2, signed: 2, token: names[0]),
+      ]
+      // Once something is granted a token moves nothing: the two that name somebody come in their order.
+      for arrival in orders(of: story)
+      where arrival.firstIndex(where: { $0.id == "1002" }) ?? 0 < arrival.firstIndex(where: { $0.id == "1003" }) ?? 0 {
+        let (shop, named) = try await shop("alice", "bob")
+        for var told in arrival {
+          if told.id == "1002" { told.token = named[0] }
+          if told.id == "1003" { told.token = named[1] }
+          if isSubmitted, told.id == "1001" { _ = try await shop.submit(told.text(shop), by: nil) }
+          try await receive(told, shop)
+        }
+        #expect(try await shop.right(of: "alice")?.state == .active)
+        #expect(try await shop.right(of: "bob") == nil)
+        #expect(try await shop.engine.readOrder(.id(named[0]), in: [Shop.realm], of: nil).order.state.payment != nil)
+        let closed = try await shop.engine.readOrder(.id(named[1]), in: [Shop.realm], of: nil).order
+        #expect("\(closed.state)".contains("alreadyOwned") && closed.lastVerdict?.verdict == "fulfilledForAnother")
+        #expect(try await shop.violations() == [])
+      }
+    }
+  }
+
+  @Test func `with the token of a new order closes that order as owned, and tells who owns it`() async throws {
+    let (shop, named) = try await shop("alice")
+    try await receive(Told(signed: 1, token: named[0]), shop)
+    let (mine, foreign) = (try await shop.order("premium"), try await shop.order("premium", of: "bob"))
+    shop.clock.advance(by: .days(1))
+    let owned = try await shop.submit(Told(id: "1002", bought: 40.5, signed: 40.5, token: mine).text(shop))
+    #expect(owned.verdict == .fulfilled && owned.order == named[0])
+    let another = Told(id: "1003", bought: 40.6, signed: 40.6, token: foreign).text(shop)
+    #expect(try await shop.submit(another, by: "bob").verdict == .fulfilledForAnother)
+    for (order, verdict) in [(mine, "fulfilled"), (foreign, "fulfilledForAnother")] {
+      let closed = try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil).order
+      #expect("\(closed.state)".contains("alreadyOwned") && closed.lastVerdict?.verdict == verdict)
+    }
+    #expect(try await shop.engine.auditInvariants(atRest: true).payments == 1)
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `presented by a user claims the purchase that nobody owns`() async throws {
+    let (shop, _) = try await shop()
+    try await receive(Told(signed: 1), shop)
+    let mine = try await shop.order("premium")
+    shop.clock.advance(by: .hours(1))
+    let answer = try await shop.submit(Told(id: "1002", bought: 40.01, signed: 40.02).text(shop), orders: [mine])
+    #expect(answer.verdict == .fulfilled && answer.order == mine)
+    #expect(try await shop.known("1001")?.order == mine)
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `whose token is learned after the grant moves nothing, and is told once`() async throws {
+    let (shop, named) = try await shop("bob")
+    #expect(try await shop.submit(Told(signed: 1).text(shop)).verdict == .fulfilled)
+    for uuid in [2.0, 2.5] { try await receive(Told(id: "1002", bought: 2, signed: uuid, token: named[0]), shop) }
+    #expect(try await shop.known("1001")?.owner == "alice")
+    let journal = try await shop.store.read { try $0.journal(of: Shop.key("1001")).map(\.what) }
+    #expect(journal.count { $0 == "payment.ownerLearnedLate" } == 1)
+    #expect(try await shop.violations() == [])
+  }
+}
