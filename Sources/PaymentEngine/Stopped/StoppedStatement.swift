@@ -38,7 +38,8 @@ enum StoppedStatement: Sendable {
     case .payment(let news):
       JSONValue.members([
         ("payment", news.facts.json), ("charge", news.charge?.json), ("renewal", news.renewal?.json),
-        ("refundReversedAt", news.refundReversedAt?.json), ("isWhole", news.isWhole ? nil : .bool(false)), ("isTokenUnseen", news.isTokenUnseen ? .bool(true) : nil),
+        ("refundReversedAt", news.refundReversedAt?.json), ("isWhole", news.isWhole ? nil : .bool(false)),
+        ("isTokenUnseen", news.isTokenUnseen ? .bool(true) : nil),
         ("isUnknownToApple", news.isUnknownToApple ? .bool(true) : nil),
       ]).text
     case .refund(let news, _, _): JSONValue.members([("refund", news.json)]).text
