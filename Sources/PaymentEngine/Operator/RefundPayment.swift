@@ -24,7 +24,8 @@ extension PaymentEngine {
       guard let charge = VerifiedCharge(payment.facts) else {
         throw Refusal<EngineErrorCode>(.refundNotPossible, "The charge states no price in CNY.")
       }
-      return try making.make(of: payment, for: payment.order ?? charge.order, total: charge.amount, in: transaction)
+      let total = try transaction.promise(behind: payment, nil)?.amount ?? charge.amount
+      return try making.make(of: payment, for: payment.order ?? charge.order, total: total, in: transaction)
     }
     return try await askOnce(for: refund, gateway, app)
   }

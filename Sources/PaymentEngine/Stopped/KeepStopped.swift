@@ -27,6 +27,7 @@ struct StoppedChanges {
       ?? StoppedChange(
         payment: statement.payment, statement: name, kind: broken.kind, found: broken.found, content: content,
         evidence: statement.evidence, origin: statement.origin, at: transaction.now, nextAttemptAt: transaction.now)
+    if let kept = StoppedStatement.all(of: row)?.first, kept.signedDate < statement.signedDate { row.content = content }
     if let presentation = statement.presentation, !row.presentations.contains(presentation),
       row.presentations.count < StoppedChange.presentationsMax
     {

@@ -57,8 +57,25 @@ enum StoppedStatement: Sendable {
     ]).text
   }
 
-  /// Names a statement by its content.
-  static func name(of content: String) -> String { APIKeyText.digest(of: content) }
+  /// Names a statement by what it says: a store that says the same again signs it anew.
+  static func name(of content: String) -> String {
+    let json = (try? JSONReader.read(content.utf8)).map(withoutSignature)
+    return APIKeyText.digest(of: json?.text ?? content)
+  }
+
+  private static func withoutSignature(_ json: JSONValue) -> JSONValue {
+    guard case .object(let members) = json else { return json }
+    return .object(
+      members.filter { $0.name != "signedDate" }.map { JSONMember($0.name, withoutSignature($0.value)) })
+  }
+
+  /// When it was signed.
+  var signedDate: Timestamp {
+    switch self {
+    case .payment(let news): news.facts.signedDate
+    case .refund(let news, _, _): news.signedDate
+    }
+  }
 
   /// The statements of a stopped change: one for each way in which it was presented.
   ///

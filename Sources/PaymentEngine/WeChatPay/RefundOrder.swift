@@ -175,9 +175,9 @@ struct RefundMaking {
     guard let order = try PaymentEngine.find(name, in: realm, of: nil, transaction) else {
       throw Refusal<EngineErrorCode>(.orderUnknown)
     }
-    // What was charged is what goes back, also where the order cost something else.
+    // What the order was opened for is what WeChat Pay knows as its total, whatever was said of the charge since.
     guard let payment = try Self.payment(of: order, transaction),
-      let total = try VerifiedCharge(payment.facts)?.amount ?? transaction.weChatPayOrder(order.key)?.amount
+      let total = try transaction.promise(behind: payment, order)?.amount ?? VerifiedCharge(payment.facts)?.amount
     else { throw Refusal<EngineErrorCode>(.refundNotPossible, "The order is not paid at WeChat Pay.") }
     return try make(of: payment, for: order.key.id, total: total, in: transaction)
   }

@@ -24,7 +24,7 @@ public struct StoppedChange: Hashable, Sendable {
 
   /// The transaction id that the store speaks of.
   public let payment: PaymentKey
-  /// Names the statement among those about this id: the SHA-256 of its content in hexadecimal digits.
+  /// Names the statement among those about this id: the SHA-256 of what it says, but for when it was signed.
   public let statement: String
   /// What stopped it last.
   public var kind: Kind
@@ -34,8 +34,8 @@ public struct StoppedChange: Hashable, Sendable {
   public var found: String
   /// The orders that it concerns; they are frozen until it has taken effect.
   public var orders: [OrderIdentifier]
-  /// What the store said, as JSON text; empty where only the evidence is kept.
-  public let content: String
+  /// What the store said, as JSON text, as it was signed last; empty where only the evidence is kept.
+  public var content: String
   /// How it was presented, the first ones first: each a JSON text with the claim.
   public var presentations: [String]
   /// The evidence with which it came first.

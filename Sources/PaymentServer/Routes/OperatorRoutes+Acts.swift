@@ -39,32 +39,35 @@ extension OperatorRoutes {
   }
 
   private static let retry = act(
-    "retry", "RetryPayment", "Tries what was stopped of a payment again, and decides anew about one that waits.",
+    "/v1/operator/payments/{transactionId}/retry", "RetryPayment",
+    "Tries what was stopped of a payment again, and decides anew about one that waits.",
     request: "RetryPayment"
   ) { call, key, reason in
     try await call.server.engine.retryPayment(key, by: call.operatorName ?? "", reason: reason)
   }
 
   private static let setAside = act(
-    "set-aside", "SetAsidePayment", "Puts a payment that waits aside: nothing grants it until it is released.",
+    "/v1/operator/payments/{transactionId}/set-aside", "SetAsidePayment",
+    "Puts a payment that waits aside: nothing grants it until it is released.",
     request: "ActOnPayment"
   ) { call, key, reason in
     try await call.server.engine.setAside(key, by: call.operatorName ?? "", reason: reason ?? "")
   }
 
   private static let release = act(
-    "release", "ReleasePayment", "Releases a payment that was set aside, and decides about it anew.",
+    "/v1/operator/payments/{transactionId}/release", "ReleasePayment",
+    "Releases a payment that was set aside, and decides about it anew.",
     request: "ActOnPayment"
   ) { call, key, reason in
     try await call.server.engine.release(key, by: call.operatorName ?? "", reason: reason ?? "")
   }
 
   private static func act(
-    _ word: String, _ name: String, _ summary: String, request: String,
+    _ path: String, _ name: String, _ summary: String, request: String,
     _ perform: @escaping @Sendable (Call, PaymentKey, String?) async throws -> Payment
   ) -> Route {
     Route(
-      "POST", "/v1/operator/payments/{transactionId}/" + word, name, [.operator],
+      "POST", path, name, [.operator],
       RouteDocumentation(
         summary: summary, request: request, requestIsOptional: request == "RetryPayment", answer: "OperatorPayment",
         codes: [.paymentUnknown, .actNotPossible])

@@ -50,7 +50,7 @@ extension ReferenceTransaction {
       // What was kept first stays.
       row = StoppedChange(
         payment: before.payment, statement: before.statement, kind: stopped.kind, found: stopped.found,
-        content: before.content, evidence: before.evidence, origin: before.origin, at: before.firstSeenAt,
+        content: stopped.content, evidence: before.evidence, origin: before.origin, at: before.firstSeenAt,
         nextAttemptAt: stopped.nextAttemptAt)
       row.invariant = stopped.invariant
       row.orders = stopped.orders

@@ -72,7 +72,7 @@ extension SQLiteTransaction {
       GrantSQL.ofUnknownPromise,
       {
         $0.add(realm)
-        $0.add(limit)
+        $0.add(max(0, limit))
       },
       { row in
         let key = try row.paymentKey()

@@ -115,6 +115,7 @@ enum StoppedSQL {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (payment, statement) DO UPDATE SET
       kind = excluded.kind, invariant = excluded.invariant, found = excluded.found, orders = excluded.orders,
+      content = excluded.content,
       presentations = excluded.presentations, attempts = excluded.attempts,
       next_attempt_at = excluded.next_attempt_at, last_seen_at = excluded.last_seen_at
     """)

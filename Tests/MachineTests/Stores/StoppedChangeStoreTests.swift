@@ -30,7 +30,7 @@ import Testing
       let reopened = try await underTest.reopen()
       try await reopened.read { reading throws in
         let kept = try #require(try reading.stoppedChanges(of: paymentKey("1")).first)
-        #expect(kept.evidence == "a.b.c" && kept.origin == .notification && kept.content == "{}")
+        #expect(kept.evidence == "a.b.c" && kept.origin == .notification && kept.content == "[]")
         #expect(kept.firstSeenAt == at(5) && kept.lastSeenAt == at(7) && kept.nextAttemptAt == at(20))
         #expect(kept.kind == .noPlan && kept.found == "other" && kept.attempts == 3 && kept.orders == [])
         #expect(try reading.stoppedChanges(of: paymentKey("2")) == [])
