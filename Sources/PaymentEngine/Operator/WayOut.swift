@@ -13,6 +13,8 @@ public enum OperatorAct: String, Hashable, CaseIterable, Sendable {
   case setAside
   /// Release what was set aside.
   case release
+  /// Decide on a refund on which the ids of a purchase disagree.
+  case decideRefund
   /// Send it off again.
   case redrive
   /// Change the configuration, and let the server read it again.
@@ -22,6 +24,7 @@ public enum OperatorAct: String, Hashable, CaseIterable, Sendable {
   public var call: String {
     switch self {
     case .claim, .retry, .refund, .release: "POST /v1/operator/payments/{transactionId}/\(rawValue)"
+    case .decideRefund: "POST /v1/operator/payments/{transactionId}/decide-refund"
     case .setAside: "POST /v1/operator/payments/{transactionId}/set-aside"
     case .redrive: "POST /v1/operator/deliveries/{deliveryId}/redrive"
     case .configure: "counterfoil config"
@@ -50,6 +53,10 @@ extension HoldReason {
     case .productUnknown, .productKindDiffers, .environmentUnknown, .unknownToApple, .boughtBeforeCutOver,
       .orderFrozen, .released:
       retryWayOut
+    case .boughtAgainAfterRefund:
+      WayOut(
+        [.claim, .setAside], "Ask the buyer whether they bought it again, then give it to them.",
+        "请向购买者确认是否再次购买，然后认领给其本人。")
     case .quantityOutOfRange:
       WayOut(
         [.claim, .setAside], "Compare the quantity with the store, then give it to its buyer.",
@@ -178,6 +185,10 @@ public enum OperatorQueueTable {
   static let setAside = WayOut(
     [.release, .refund], "Release it, or give the money back; it counts in every report until then.",
     "请解除搁置，或退款；在此之前每份报告都会计入。")
+  /// A purchase whose ids disagree on a refund.
+  static let disputed = WayOut(
+    [.decideRefund], "Compare with Apple's records; say whether the refund stands, or is undone.",
+    "请与 Apple 的记录核对，决定该退款是否成立。")
   /// A delivery that was given up.
   static let parked = WayOut(
     [.redrive], "Put the backend's endpoint right, then send the delivery off again.", "请修复后端地址，然后重新发送。")
@@ -187,7 +198,7 @@ public enum OperatorQueueTable {
     HoldReason.allCases.map { Row(name: "held(\($0.rawValue))", wayOut: $0.wayOut) }
     + [Row(name: "unclaimed", wayOut: unclaimed), Row(name: "setAside", wayOut: setAside)]
     + StoppedChange.Kind.allCases.map { Row(name: "stopped(\($0.rawValue))", wayOut: $0.wayOut) }
-    + [Row(name: "delivery parked", wayOut: parked)] + gaps
+    + [Row(name: "refund disputed", wayOut: disputed), Row(name: "delivery parked", wayOut: parked)] + gaps
 
   /// What the configuration lacks, and grants of which an earlier version kept no promise. Nothing stops for them: the
   /// content of such a grant stays as it is. The words of each row name what to write.

@@ -38,7 +38,8 @@ enum StoppedStatement: Sendable {
     case .payment(let news):
       JSONValue.members([
         ("payment", news.facts.json), ("charge", news.charge?.json), ("renewal", news.renewal?.json),
-        ("isWhole", news.isWhole ? nil : .bool(false)), ("isTokenUnseen", news.isTokenUnseen ? .bool(true) : nil),
+        ("refundReversedAt", news.refundReversedAt?.json), ("isWhole", news.isWhole ? nil : .bool(false)),
+        ("isTokenUnseen", news.isTokenUnseen ? .bool(true) : nil),
         ("isUnknownToApple", news.isUnknownToApple ? .bool(true) : nil),
       ]).text
     case .refund(let news, _, _): JSONValue.members([("refund", news.json)]).text
@@ -89,6 +90,7 @@ enum StoppedStatement: Sendable {
     var news = PaymentNews(facts: facts, evidence: stopped.evidence, origin: stopped.origin)
     news.charge = VerifiedCharge(json["charge"], key: stopped.payment)
     news.renewal = VerifiedRenewal(json["renewal"], of: stopped.payment)
+    news.refundReversedAt = Timestamp(json["refundReversedAt"])
     news.isWhole = json["isWhole"]?.bool ?? true
     news.isTokenUnseen = json["isTokenUnseen"]?.bool ?? false
     news.isUnknownToApple = json["isUnknownToApple"]?.bool ?? false

@@ -86,6 +86,15 @@ enum Schemas {
         [("reason", text(1...1024)), ("environment", environment), ("store", words(Store.allCases))])
     ),
     (
+      "DecideRefund",
+      object(
+        required: ["reason", "stands"],
+        [
+          ("reason", text(1...1024)), ("stands", truth), ("environment", environment),
+          ("store", words(Store.allCases)),
+        ])
+    ),
+    (
       "RetryPayment",
       object(
         required: [],
@@ -132,8 +141,9 @@ enum Schemas {
     (
       "OperatorQueue",
       object(
-        required: ["payments", "stopped", "configuration"],
+        required: ["payments", "stopped", "disputedRefunds", "configuration"],
         [
+          ("disputedRefunds", list(reference("OperatorPayment"))),
           ("payments", list(reference("OperatorPayment"))), ("stopped", list(reference("StoppedChange"))),
           (
             "configuration",

@@ -8,7 +8,7 @@ import StrictJSON
 // What an operator does with what waits: `docs/reference/operator-queue.md` says when which.
 extension OperatorRoutes {
   /// The acts upon one payment.
-  static let acts: [Route] = [retry, setAside, release, refund]
+  static let acts: [Route] = [retry, setAside, release, refund, decideRefund]
 
   static let claim = Route(
     "POST", "/v1/operator/payments/{transactionId}/claim", "ClaimUnclaimedPayment", [.operator],
@@ -103,6 +103,21 @@ extension OperatorRoutes {
         transaction: TransactionIdentifier(call.parameter("transactionId"))),
       RefundRequest(amount: body.amount, reason: body.reason, idempotencyKey: keys[0], askedBy: "operator"))
     return call.answer(RefundBody(refund).json)
+  }
+
+  private static let decideRefund = Route(
+    "POST", "/v1/operator/payments/{transactionId}/decide-refund", "DecideDisputedRefund", [.operator],
+    RouteDocumentation(
+      summary: "Decides on a refund that one id of a purchase tells and a newer statement under another does not.",
+      request: "DecideRefund", answer: "OperatorPayment", codes: [.paymentUnknown, .paymentNotClaimable])
+  ) { call in
+    let (named, stands) = try call.body { (json) throws(JSONFieldError) in
+      let fields = try JSONFields(json)
+      return (try NamedPayment(fields, needsReason: true), try fields.bool("stands"))
+    }
+    let result = try await call.server.engine.decideDisputedRefund(
+      try named.key(call), stands: stands, by: call.operatorName ?? "", reason: named.reason ?? "")
+    return call.answer(json(result.payment))
   }
 
   static let retryQueue = Route(

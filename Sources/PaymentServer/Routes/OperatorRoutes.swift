@@ -26,13 +26,14 @@ enum OperatorRoutes {
     let realms = app.userRealms + [Realm(app: app.id, environment: .undetermined)]
     let payments = try await call.server.engine.operatorQueue(in: realms, limit: limit)
     let stopped = try await call.server.engine.stoppedChanges(in: realms, limit: limit)
+    let disputed = try await call.server.engine.disputedRefunds(in: realms, limit: limit)
     let gaps = try await call.server.engine.configurationGaps(of: app.id)
     let unknown = try await call.server.engine.grantsOfUnknownPromise(in: realms, limit: limit)
     let configuration = gaps.map { json($0, call.language) } + unknown.map(json)
     return call.answer(
       .members([
         ("payments", .array(payments.map(json))), ("stopped", .array(stopped.map(json))),
-        ("configuration", .array(configuration)),
+        ("disputedRefunds", .array(disputed.map(json))), ("configuration", .array(configuration)),
       ]))
   }
 

@@ -145,7 +145,7 @@ import Testing
   @Test func `has a way out for every reason, state and kind, in two languages`() {
     let names = OperatorQueueTable.rows.map(\.name)
     #expect(Set(names).count == names.count)
-    #expect(names.count == HoldReason.allCases.count + StoppedChange.Kind.allCases.count + 8)
+    #expect(names.count == HoldReason.allCases.count + StoppedChange.Kind.allCases.count + 9)
     for row in OperatorQueueTable.rows {
       #expect(!row.wayOut.acts.isEmpty && !row.wayOut.advice.english.isEmpty && !row.wayOut.advice.chinese.isEmpty)
     }
@@ -187,7 +187,7 @@ import Testing
         let payment = try await shop.engine.retryPayment(Shop.key("1001"), by: "oscar", reason: nil)
         #expect(payment.awaitsOwner, "\(reason)")
         #expect(try await shop.coins() == 0)
-      case .refund, .release, .redrive, .configure: break
+      case .refund, .release, .decideRefund, .redrive, .configure: break
       }
       #expect(try await shop.violations() == [], "\(reason) \(act)")
     }
