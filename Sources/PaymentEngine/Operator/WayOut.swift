@@ -72,11 +72,6 @@ extension HoldReason {
       WayOut(
         [.claim, .setAside], "Ask the users who come into question, then give it to the buyer.",
         "请询问可能的用户，然后认领给购买者。")
-    case .boughtAgainAfterRefund:
-      WayOut(
-        [.claim, .setAside],
-        "Compare it with the user's invoices from Apple: if it was paid again, give it to its buyer.",
-        "请核对用户的 Apple 发票：若确为退款后再次付款，请认领给购买者。")
     case .notDeviceEvidence, .deviceDiffers, .deviceProofMissing, .claimLimit:
       WayOut(
         [.claim, .setAside], "Ask the presenter for Apple's invoice, then give it to the buyer.",
