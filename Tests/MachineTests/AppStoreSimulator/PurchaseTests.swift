@@ -193,7 +193,7 @@ import Testing
     let shop = try await SimulatedShop()
     try await shop.buy(SimulatedShop.theme)
     try await shop.store.setKnob(.newIdWhenOwned, to: 1)
-    let token = AppStoreUUID(random: Array(repeating: 7, count: 16))
+    let token = AppStoreUUID(OrderIdentifier(high: 0x4000, low: 1 << 63 | 7))
     let kept = try await shop.buy(SimulatedShop.theme) { $0.appAccountToken = token }
     #expect(kept.transaction.appAccountToken == SimulatedShop.token)
     try await shop.store.setKnob(.newTokenWhenOwned, to: 1)

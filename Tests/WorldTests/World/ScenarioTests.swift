@@ -62,6 +62,7 @@ private struct DeafQueue: StoreQueue {
   }
   func restore() async throws(StoreFailure) -> [Counterfoil.StoreTransaction] { try await inner.restore() }
   func add(_ payment: StorePayment) async throws(StoreFailure) { try await inner.add(payment) }
+  func deviceVerificationId() async -> String? { await inner.deviceVerificationId() }
 }
 
 /// A queue that never finishes anything, and says that it has.
@@ -77,6 +78,7 @@ private struct LazyFinisher: StoreQueue {
   func finish(_ transaction: Counterfoil.StoreTransaction) async throws(StoreFailure) {}
   func restore() async throws(StoreFailure) -> [Counterfoil.StoreTransaction] { try await inner.restore() }
   func add(_ payment: StorePayment) async throws(StoreFailure) { try await inner.add(payment) }
+  func deviceVerificationId() async -> String? { await inner.deviceVerificationId() }
 }
 
 @Suite struct `A scenario` {
