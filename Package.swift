@@ -254,14 +254,12 @@ let package = Package(
       dependencies: [
         "PaymentVocabulary", "AppStoreProtocol", "Counterfoil", "AppStoreSimulator", "CounterfoilStoreKit",
         "DeviceModel", "SimulationKit",
-      ],
-      path: "Tests/DeviceWorld", swiftSettings: strict),
+      ], path: "Tests/DeviceWorld", swiftSettings: strict),
     .executableTarget(
       name: "DeviceWorldProgram",
       dependencies: [
         "PaymentVocabulary", "SimulationKit", "CounterfoilCommands", "SystemSurroundings", "DeviceWorld",
-      ],
-      path: "Tests/DeviceWorldProgram", swiftSettings: strict),
+      ], path: "Tests/DeviceWorldProgram", swiftSettings: strict),
     tests(
       "ShopTests", ["PaymentVocabulary", "ServerContract", "Counterfoil", "CounterfoilShopModel", "ShopExample"]),
     tests(

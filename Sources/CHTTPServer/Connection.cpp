@@ -10,8 +10,6 @@ constexpr std::size_t body_read_size = 64 * 1024;
 /// What a body may have without counting against the memory that all bodies share: a flood of large ones must not keep
 /// out the small ones of which most traffic consists.
 constexpr std::uint64_t unheld_body_bytes = 64 * 1024;
-/// How much of a refused request is read and thrown away, so that its sender gets to see the refusal.
-constexpr std::size_t discard_max = 64 * 1024 * 1024;
 }  // namespace
 
 Connection::Connection(
@@ -49,42 +47,6 @@ void Connection::begin() {
       if (error || self->buffer_.size() > 0) return self->close();
       self->begin_request(self->server_.settings.head_deadline);
     });
-}
-
-// MARK: The header of a proxy
-
-void Connection::read_proxy_header() {
-  socket_.async_read_some(
-    buffer_.prepare(head_read_size), [self = shared_from_this()](error_code error, std::size_t count) {
-      if (self->phase_ == Phase::closed) return;
-      if (error) return self->close();
-      self->buffer_.commit(count);
-      self->take_proxy_header();
-    });
-}
-
-void Connection::take_proxy_header() {
-  const auto bytes = buffer_.data();
-  const auto header = server_.callbacks.read_proxy_header(
-    server_.callbacks.context, static_cast<const std::uint8_t *>(bytes.data()), bytes.size());
-  if (header.taken == 0) return read_proxy_header();
-  // A trusted proxy that does not keep to what was agreed: whoever its client is, we do not know.
-  if (header.taken < 0) return close();
-  buffer_.consume(static_cast<std::size_t>(header.taken));
-  if (header.names_client) {
-    peer_.rename(header);
-    // The proxy itself is exempt, its client is not, unless that is another proxy.
-    if (!server_.callbacks.trusts(server_.callbacks.context, peer_.address->data())) {
-      auto taken = server_.seats.take(*peer_.address, server_.share());
-      if (!taken) {
-        server_.connection_turned_away();
-        // Under TLS nothing can be said before the handshake.
-        return server_.tls ? close() : refuse(http_refusal_too_many_connections);
-      }
-      seat_ = std::move(*taken);
-    }
-  }
-  begin();
 }
 
 void Connection::enter(Phase phase, std::uint32_t milliseconds) {
@@ -308,39 +270,6 @@ void Connection::write(http_answer answer, bool keeps) {
     if (self->server_.is_draining) return self->close();
     self->begin_request(self->server_.settings.idle_deadline);
   });
-}
-
-// MARK: Closing
-
-/// Says that nothing more comes, and reads on for a while: closing a socket with unread bytes in it makes the system
-/// reset the connection, and the client would lose the answer that it was about to read.
-void Connection::linger() {
-  enter(Phase::lingering, server_.settings.linger_deadline);
-  if (!tls_) return shut_down_sending();
-  tls_->async_shutdown([self = shared_from_this()](error_code error) {
-    if (self->phase_ == Phase::closed) return;
-    if (!error) return self->close();
-    self->shut_down_sending();
-  });
-}
-
-void Connection::shut_down_sending() {
-  error_code error;
-  socket_.shutdown(Socket::shutdown_send, error);
-  if (error) return close();
-  discard();
-}
-
-void Connection::discard() {
-  buffer_.clear();
-  socket_.async_read_some(
-    buffer_.prepare(body_read_size),
-    [self = shared_from_this()](error_code error, std::size_t count) {
-      if (self->phase_ == Phase::closed) return;
-      self->discarded_ += count;
-      if (error || self->discarded_ > discard_max) return self->close();
-      self->discard();
-    });
 }
 
 }  // namespace http_door

@@ -21,8 +21,8 @@ constexpr int backlog = 1024;
 /// A program that this one starts must not hold its connections open.
 void keep_to_this_program(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
-/// How many descriptors this process may have beside the last ones, which are not for clients; nothing where there is no
-/// limit.
+/// How many descriptors this process may have beside the last ones, which are not for clients; nothing where there is
+/// no limit.
 std::optional<rlim_t> descriptors_for_clients() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
@@ -279,36 +279,6 @@ void Server::report_if_drained() {
 http_statistics Server::statistics() const {
   return {
     open_.load(), accepted_.load(), turned_away_.load(), requests.load(), held_body_bytes.load()};
-}
-
-// MARK: Peer
-
-Peer::Peer(const Socket &socket, bool is_encrypted) : is_encrypted(is_encrypted) {
-  error_code error;
-  const auto endpoint = socket.remote_endpoint(error);
-  // A connection that is already gone has no address any more; its first read will find that out.
-  if (error) return;
-  auto found = endpoint.address();
-  if (found.is_v4()) {
-    address = asio::ip::make_address_v6(asio::ip::v4_mapped, found.to_v4()).to_bytes();
-  } else {
-    address = found.to_v6().to_bytes();
-    if (found.to_v6().is_v4_mapped()) {
-      found = asio::ip::make_address_v4(asio::ip::v4_mapped, found.to_v6());
-    }
-  }
-  host = found.to_string();
-  port = endpoint.port();
-}
-
-void Peer::rename(const http_proxy_header &header) {
-  Address bytes;
-  std::copy(std::begin(header.client), std::end(header.client), bytes.begin());
-  const asio::ip::address_v6 named(bytes);
-  address = bytes;
-  host = named.is_v4_mapped() ? asio::ip::make_address_v4(asio::ip::v4_mapped, named).to_string()
-                              : named.to_string();
-  port = header.port;
 }
 
 }  // namespace http_door

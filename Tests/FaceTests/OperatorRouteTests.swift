@@ -129,7 +129,7 @@ import Testing
     #expect(
       await front.ask(
         "POST", "/v1/operator/payments/9/refund", as: front.keys.operator, fields: ["Idempotency-Key": "a"]
-      ).code == "refund_not_possible")
+      ).code == "payment_unknown")
   }
 
   @Test func `audits his own app and finds nothing wrong`() async throws {

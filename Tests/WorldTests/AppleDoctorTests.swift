@@ -29,7 +29,7 @@ import Testing
     clinic.table = nil
     let found = try clinic.examine()
     #expect(found.code == 0)
-    #expect(found.outcomes == ["app_store.key": "warned", "wechat_pay": "notApplicable"])
+    #expect(found.outcomes == ["proxy": "notApplicable", "app_store.key": "warned", "wechat_pay": "notApplicable"])
     #expect(found.text("app_store.key").contains("refunds"))
     clinic.head = ""
     #expect(try clinic.examine().outcomes["app_store"] == "notApplicable")

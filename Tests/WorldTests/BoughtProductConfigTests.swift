@@ -13,7 +13,13 @@ private final class BoughtDesk: Sendable {
   private static let now = Timestamp(milliseconds: 1_790_000_000_000)
   private static let surroundings = Surroundings(
     now: { now }, randomBytes: { Array(repeating: 7, count: $0) },
-    sleep: { try await Task.sleep(for: .milliseconds($0.milliseconds)) })
+    sleep: { _ in
+      // Nothing is waited for here but the end.
+      let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+      for await _ in stream {}
+      withExtendedLifetime(continuation) {}
+      throw CancellationError()
+    })
 
   private let directory: URL
   private let shown = Mutex("")

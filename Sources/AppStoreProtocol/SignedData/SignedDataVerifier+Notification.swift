@@ -107,7 +107,8 @@ private struct SignedInside {
     for (name, inner, environment) in parts {
       try examination.check(
         .nested, .invalidNestedData, Self.isSame(outer.bundleId, inner.bundleId),
-        "\(name) is of the app \(inner.bundleId?.shown ?? "none"), the notification of \(outer.bundleId?.shown ?? "none")."
+        "\(name) is of the app \(inner.bundleId?.shown ?? "none"), the notification of "
+          + "\(outer.bundleId?.shown ?? "none")."
       )
       // What states no environment contradicts none: it is held until Apple has named it.
       let isSameWorld =

@@ -22,8 +22,8 @@ enum ProxyDoctor {
           "\(count) requests since the server's start named their client and were not believed.",
           "自服务器启动以来，有 \(count) 个请求声明了客户端地址但未被采信。"),
         BilingualText(
-          "The log names the sender (forwarded.untrusted, forwarded.otherField): name your proxy in trusted_proxies, and "
-            + "in forwarded_header the field that it writes.",
+          "The log names the sender (forwarded.untrusted, forwarded.otherField): name your proxy in trusted_proxies, "
+            + "and in forwarded_header the field that it writes.",
           "日志事件 forwarded.untrusted 与 forwarded.otherField 会指明来源：请将代理加入 trusted_proxies，"
             + "并用 forwarded_header 指定其写入的请求头。"))
     }

@@ -71,8 +71,7 @@ enum InitCommand {
     # The proxies in front, addresses and blocks (10.0.0.0/8): they alone are believed when they say for whom they ask.
     # Without them all their callers count as one, and WeChat Pay refuses H5 orders for want of the payer's address.
     trusted_proxies = ["127.0.0.1", "::1"]
-    # forwarded_header = "X-Forwarded-For"   # or "Forwarded" (RFC 7239): the one that your proxy writes
-    # proxy_protocol = true         # its connections begin with a PROXY protocol header, version 1 or 2
+    # forwarded_header = "X-Forwarded-For"   # or "Forwarded" (RFC 7239); or proxy_protocol = true, version 1 or 2
     # connection_share = 25         # percent of all connections that one address may hold; proxies are exempt
 
     # [tls]

@@ -11,6 +11,10 @@ extension PaymentEngine {
   public func refundPayment(_ key: PaymentKey, _ request: RefundRequest) async throws -> Refund {
     guard let app = apps[key.app] else { throw Refusal<EngineErrorCode>(.paymentUnknown) }
     guard key.store == .weChatPay, let gateway = gateways[app.id] else {
+      let atAppStore = PaymentKey(
+        app: key.app, store: .appStore, environment: key.environment, transaction: key.transaction)
+      let isKnown = try await read { try $0.payment(key) != nil || $0.payment(atAppStore) != nil }
+      guard isKnown else { throw Refusal<EngineErrorCode>(.paymentUnknown) }
       throw Refusal<EngineErrorCode>(.refundNotPossible, "Only WeChat Pay is refunded from here.")
     }
     let settings = gateway.settings

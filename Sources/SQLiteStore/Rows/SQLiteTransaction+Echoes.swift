@@ -77,7 +77,8 @@ enum EchoSQL {
       payment, refund_reversed_at,
       web_order_line_item, store_product, kind, quantity, purchase_date, original_purchase_date,
       expires_date, signed_date, token, ownership, app_transaction, revocation_date, revocation_reason,
-      revocation_type, revocation_percentage, price_milliunits, price_currency, is_renewal, is_upgraded, first_seen_at, line, id)
+      revocation_type, revocation_percentage, price_milliunits, price_currency, is_renewal, is_upgraded,
+      first_seen_at, line, id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   static let update = SQL(

@@ -40,7 +40,7 @@ final class AppleHistoryShop: Sendable {
   private let lastProcess = Mutex(2)
 
   /// Half an hour, as in every shop.
-  var comparisonInterval: TimeSpan { EngineLimits().reconciliationInterval }
+  var comparisonInterval: TimeSpan { EngineLimits().reconciliationDelay }
 
   init(_ world: SimulatedWorld, _ people: SimulatedProcess) throws {
     self.world = world

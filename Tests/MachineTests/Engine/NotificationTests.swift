@@ -152,9 +152,12 @@ import Testing
         commits.add(1, ordering: .relaxed)
         return .none
       }))
-    let order = try await shop.order()
+    let orders = [try await shop.order(), try await shop.order()]
+    // The first one from a chain has its digest kept, too.
+    let first = shop.notification("n0", about: shop.transaction("1000", token: orders[0]))
+    _ = try await shop.engine.receiveAppStoreNotification(first, for: nil)
     let before = commits.load(ordering: .relaxed)
-    let body = shop.notification("n1", about: shop.transaction("1001", token: order))
+    let body = shop.notification("n1", about: shop.transaction("1001", token: orders[1]))
     _ = try await shop.engine.receiveAppStoreNotification(body, for: nil)
     #expect(commits.load(ordering: .relaxed) == before + 1)
   }

@@ -257,7 +257,7 @@ private func openReader(_ path: String, profile: StoreProfile? = nil) async thro
         ("wechat_currency", "UPDATE orders SET wechat_currency = 'yuan'"),
         ("product_kind", "UPDATE orders SET wechat_currency = 'CNY', product_kind = 'house'"),
         (
-          "parts_taken",
+          "set_aside",
           "UPDATE orders SET product_kind = 'consumable'; UPDATE payments SET hold_reason = 'bad weather'"
         ),
         ("match_flags", "UPDATE payments SET hold_reason = 'claimLimit', match_flags = 'late,lost'"),

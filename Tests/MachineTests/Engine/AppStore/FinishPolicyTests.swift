@@ -46,7 +46,7 @@ import Testing
     #expect(answer.verdict == .refused && !answer.finish)
   }
 
-  @Test func `loses its order to an equal one when both were finished at once, and no money (1B.23)`() throws {
+  @Test func `may lose its order to an equal one when both were finished at once, and no money (1B.23)`() throws {
     let town = try Self.silentTown(.kept)
     let first = try town.perform { try await $0.order() }
     town.world.run(for: .minutes(1))
@@ -71,8 +71,8 @@ import Testing
     town.world.run(for: .hours(2))
     try town.perform { town async throws in
       let payments = [try #require(try await town.payment(bought[0])), try #require(try await town.payment(bought[1]))]
-      // Whichever Apple answers first takes the newest order: here the second. Each order is paid, by the other's.
-      #expect(payments.map(\.order) == [first, second] && payments.map(\.order) != meant)
+      // Whichever Apple answers first takes the newest order. Each order is paid, if by the other's.
+      #expect(Set(payments.map(\.order)) == [first, second])
       #expect(payments.count { $0.match?.flags.contains(.severalCandidates) == true } == 1)
       #expect(try await town.coins() == 200)
       #expect(try await town.violations() == [])

@@ -1,0 +1,85 @@
+import Counterfoil
+import CounterfoilTesting
+import HTTPMessages
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+import Testing
+
+// What a transaction that is handed in leaves to the next sale.
+extension `A transaction that is handed in` {
+  @Test func `that was refused, unclaimed or another's does not stop the next sale (1A.56)`() {
+    let world = ClientWorld()
+    let refused = world.store.chargeOutside("com.example.coins60")
+    let unclaimed = world.store.chargeOutside("com.example.coins60")
+    let foreign = world.store.chargeOutside("com.example.coins60")
+    world.server.judge(refused, PaymentAnswer(transaction: refused, verdict: .refused, reason: "notGenuine"))
+    world.server.judge(unclaimed, PaymentAnswer(transaction: unclaimed, verdict: .unclaimed))
+    world.server.judge(foreign, PaymentAnswer(transaction: foreign, verdict: .fulfilledForAnother))
+    world.launch()
+    world.goOn(for: .minutes(1))
+    let tap = world.tap()
+    world.goOn { tap.isDone }
+    world.goOn(for: .minutes(1))
+
+    #expect(tap.outcome == world.server.orders.first.map { .fulfilled($0.id, recovered: false) })
+    #expect(world.store.queue.compactMap(\.id) == [refused, unclaimed])
+    #expect(world.server.requests("submit").count == 4, "what was set aside is not asked about before each purchase")
+    world.launch()
+    world.goOn(for: .minutes(1))
+    #expect(world.server.requests("submit").count == 6, "but at each start")
+  }
+
+  @Test(arguments: [Verdict.refused, .fulfilled])
+  func `is judged by an answer about another number only if that lets nothing be finished`(_ verdict: Verdict) {
+    let world = ClientWorld()
+    let id = world.store.chargeOutside("com.example.coins60")
+    for _ in 0..<9 { world.server.judge(id, PaymentAnswer(transaction: "unknown", verdict: verdict)) }
+    world.launch()
+    world.goOn(for: .minutes(1))
+    let tap = world.tap()
+    world.goOn { tap.isDone }
+
+    #expect(world.store.finishes.contains(id) == false)
+    #expect((tap.error?.code == .earlierPurchaseUndecided) == (verdict == .fulfilled))
+  }
+
+  @Test func `that the server cannot read, or that does not stay finished, does not stop the next sale either`() {
+    let world = ClientWorld()
+    world.store.finishFails(times: 100)
+    let finished = world.store.chargeOutside("com.example.coins60")
+    world.launch()
+    world.goOn(for: .minutes(1))
+    let unreadable = world.store.chargeOutside("com.example.coins60")
+    world.server.fault("submit", .answers(ScriptedBackend.problem(400, "evidence_unreadable")))
+    world.goOn(for: .minutes(1))
+    let tap = world.tap()
+    world.goOn { tap.isDone }
+
+    #expect(tap.outcome.map { if case .fulfilled(_, recovered: false) = $0 { true } else { false } } == true)
+    #expect(world.store.queue.compactMap(\.id).starts(with: [finished, unreadable]))
+  }
+
+  @Test func `goes to the server also when the device could not check it, and when it tells of a refund`() {
+    let world = ClientWorld()
+    let id = world.store.chargeOutside("com.example.coins60")
+    world.launch()
+    world.goOn(for: .minutes(1))
+    #expect(world.server.requests("submit").count == 1)
+
+    var revoked = StoreTransaction(handle: "r", state: .revoked(at: world.clock.now))
+    revoked.id = id
+    revoked.evidence = world.store.charges.first?.evidence
+    world.server.judge(id, PaymentAnswer(transaction: id, verdict: .revoked))
+    world.store.deliver(revoked)
+    var unverified = StoreTransaction(handle: "u", state: .unverified)
+    unverified.id = "2000"
+    unverified.evidence = #"{"transactionId":"2000"}"#
+    world.store.deliver(unverified)
+    world.goOn(for: .minutes(1))
+
+    #expect(world.server.requests("submit").count == 3, "the charge is cleared, its refund is news of its own")
+    #expect(world.store.violations == [])
+    #expect(!world.store.finishes.contains("2000"), "refused: not finished")
+  }
+}
