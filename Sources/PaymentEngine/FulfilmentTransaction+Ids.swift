@@ -225,8 +225,8 @@ extension FulfilmentTransaction {
     return try takeIn(statements, &rows, decided: payment)
   }
 
-  /// Apple is asked about each id that tells a revocation which a newer statement under another id does not tell. Without
-  /// a key for Apple's servers an operator decides.
+  /// Apple is asked about each id that tells a revocation which a newer statement under another id does not tell.
+  /// Without a key for Apple's servers an operator decides.
   private func ask(about doubted: [PaymentKey], of payment: Payment, _ before: Payment?) throws {
     if (payment.idsDisagreeSince != nil) != (before?.idsDisagreeSince != nil) {
       try journal(

@@ -5,8 +5,8 @@ import StrictJSON
 
 /// What the tokens of a purchase's other ids mean (invariant 2): a token alone never makes a purchase.
 extension FulfilmentTransaction {
-  /// The payment as the rules of matching see it: while nobody owns it, the token of the earliest id that names somebody
-  /// counts, else the claim with which an id is presented; with that id's own dates.
+  /// The payment as the rules of matching see it: while nobody owns it, the token of the earliest id that names
+  /// somebody counts, else the claim with which an id is presented; with that id's own dates.
   func matching(_ payment: Payment, _ ids: [PurchaseStatement]) throws -> Payment {
     guard ids.count > 1, payment.owner == nil || payment.awaitsOwner else { return payment }
     let naming = try naming(payment, ids)

@@ -37,8 +37,8 @@ public struct DeliveryBody: Hashable, Sendable {
   public var quantity: Int
   /// What was given or taken.
   public var content: Content
-  /// Of a reversal or reinstatement: how much of the payment's grant is taken back in all after it. In units; of a right
-  /// it is 1 where the right is taken, else 0.
+  /// Of a reversal or reinstatement: how much of the payment's grant is taken back in all after it. In units; of a
+  /// right it is 1 where the right is taken, else 0.
   public var takenBack: Int64?
   /// Of a reversal or reinstatement: how much of the payment's grant is left after it, in the same measure. A receiver
   /// that keeps the total of the highest `sequence` is right, whatever it missed.

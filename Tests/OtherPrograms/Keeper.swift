@@ -7,7 +7,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// A shell beside the process of the tests that ends what tests have started when that process is gone, however it went.
+/// A shell beside the process of the tests that ends what tests have started when that process is gone, however it
+/// went.
 ///
 /// It reads a pipe that only the tests hold open. Where it cannot be started, programs still end by their deadlines.
 final class Keeper: Sendable {

@@ -56,7 +56,8 @@
     public func updates() async -> AsyncStream<StoreTransaction> {
       let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
       listener = continuation
-      // Replays are not to be relied upon (client spec §2.3, 6). Beside: what comes now is heard though the queue is mute.
+      // Replays are not to be relied upon (client spec §2.3, 6). Beside: what comes now is heard though the queue is
+      // mute.
       start.start { for entry in (try? await self.unfinished()) ?? [] { continuation.yield(entry) } }
       return stream
     }

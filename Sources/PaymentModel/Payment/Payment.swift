@@ -2,8 +2,8 @@ public import PaymentVocabulary
 
 /// A verified store transaction as we keep it: the newest signed facts, and what became of it.
 public struct Payment: Hashable, Sendable {
-  /// What the store signed, as of the newest signed date that we have seen. The revocation is the one that is in effect:
-  /// all ids of the purchase say together what was taken back (`PurchaseStanding`).
+  /// What the store signed, as of the newest signed date that we have seen. The revocation is the one that is in
+  /// effect: all ids of the purchase say together what was taken back (`PurchaseStanding`).
   public var facts: VerifiedPayment
   /// What the newest statement under this payment's own id says of a revocation.
   public var statedRevocation: Revocation?

@@ -1,7 +1,7 @@
 public import PaymentVocabulary
 
-/// Another transaction id of a purchase that is already a payment: kept with what the store says under it, answered like
-/// the payment, never granted.
+/// Another transaction id of a purchase that is already a payment: kept with what the store says under it, answered
+/// like the payment, never granted.
 ///
 /// A payment's row may have one, too: it was kept as a payment, never granted, and turned out to be a duplicate.
 public struct PaymentEcho: Hashable, Sendable {

@@ -22,8 +22,8 @@ public struct PurchaseStatement: Hashable, Sendable {
 }
 
 extension VerifiedPayment {
-  /// What is known of an id after further news of it. Newer whole facts replace what is known. Everything else completes
-  /// it: a receipt shows part of a transaction, and an earlier statement may come later and show the token.
+  /// What is known of an id after further news of it. Newer whole facts replace what is known. Everything else
+  /// completes it: a receipt shows part of a transaction, and an earlier statement may come later and show the token.
   ///
   /// - Parameter isWhole: whether the news state all that the store knows of the transaction.
   public func completed(by news: VerifiedPayment, isWhole: Bool) -> VerifiedPayment {

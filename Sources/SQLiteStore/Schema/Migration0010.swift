@@ -1,6 +1,7 @@
 /// Changes of money that were stopped are rows of their own, and what earlier versions stopped is marked among them.
 ///
-/// What is marked is tried after the start, by its kept evidence and the ordinary path: SQL decides nothing about money.
+/// What is marked is tried after the start, by its kept evidence and the ordinary path: SQL decides nothing about
+/// money.
 enum Migration0010 {
   static let statements = table + duplicates + marks + duplicatesMade + refunds
 
@@ -31,8 +32,8 @@ enum Migration0010 {
     "CREATE INDEX stopped_changes_in ON stopped_changes (app, environment, first_seen_at, kind)",
   ]
 
-  /// Earlier versions inserted a duplicate whose change they froze as a payment. Which these are: never granted, and the
-  /// same event as a payment that was granted, or else as the first one. A purchase that may have been made after
+  /// Earlier versions inserted a duplicate whose change they froze as a payment. Which these are: never granted, and
+  /// the same event as a payment that was granted, or else as the first one. A purchase that may have been made after
   /// everything before it was refunded is none.
   private static let duplicates = [
     """

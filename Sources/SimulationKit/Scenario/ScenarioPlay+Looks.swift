@@ -2,7 +2,8 @@ import AppStoreSimulator
 import Counterfoil
 import PaymentVocabulary
 
-/// What a scenario looks at beside the server's books: the phone's queue and vault, and what the stores themselves know.
+/// What a scenario looks at beside the server's books: the phone's queue and vault, and what the stores themselves
+/// know.
 extension ScenarioPlay {
   /// What the app and its payment queue have said to each other, in order.
   func talk(on number: Int = 0) -> [ScenarioTalk] { handset(number).talk }

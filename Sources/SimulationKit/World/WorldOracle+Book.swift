@@ -155,7 +155,8 @@ extension WorldOracle {
   }
 
   /// Who had asked for what WeChat Pay was paid for, and what it was when they did: by the taps before the order that
-  /// fit its total, and the phone that opened WeChat for it. Of several the latest, unless the backend was told of another.
+  /// fit its total, and the phone that opened WeChat for it. Of several the latest, unless the backend was told of
+  /// another.
   private func tap(
     atWeChat order: SimulatedOrder, _ account: WorldAccount?
   ) -> (tap: WorldTap, product: Product)? {

@@ -14,7 +14,8 @@ final class WorldWeChat: Sendable {
     var open = 0
     /// What the customer will do, visit by visit; beyond it chance decides.
     var script: [WeChatVisitScript] = []
-    /// How often the cashier of WeChat Pay was opened for an order by the script, and how often the app was told a result.
+    /// How often the cashier of WeChat Pay was opened for an order by the script, and how often the app was told a
+    /// result.
     var cashiers = 0
     var results = 0
     /// The customer is back in the app, as the app may notice.

@@ -173,7 +173,8 @@ struct GrownBench: Sendable {
 
   // MARK: measuring
 
-  /// What each database costs. Another one is the first in each round: what one leaves behind is the next one's trouble.
+  /// What each database costs. Another one is the first in each round: what one leaves behind is the next one's
+  /// trouble.
   private func inTurn(
     _ databases: [Database], _ round: Int, _ cost: (Database) async throws -> FulfilCost
   ) async throws -> [FulfilCost] {
