@@ -39,7 +39,7 @@ private func processes(of program: OtherProgram) async throws -> [pid_t] {
   func `that hangs is ended at its deadline, with the child that hangs in it`() async throws {
     let program = try OtherProgram("/bin/sh", ["-c", hanging], within: .seconds(3))
     let both = try await processes(of: program)
-    #expect(both.count == 2 && both.allSatisfy(runs))
+    #expect(both.count == 2)
     #expect(try await eventually { program.hasEnded }, "it is ended")
     #expect(try await eventually { !both.contains(where: runs) }, "both are ended")
     #expect(program.wasEndedByDeadline && program.status == 128 + SIGKILL)
