@@ -34,6 +34,8 @@ extension PaymentEngine {
     metrics.count("counterfoil_clock_set_back_total")
     var count = 0
     for work in waitingWork { count += try await bringForward(work) }
+    // These are tried whenever their next attempt was planned.
+    count += try await retryStoppedChanges().tried
     // Last: a kill before it begins anew.
     try await transact { try $0.set(ClockMark.setting, to: "\($0.now.milliseconds)") }
     clock.reset(to: surroundings.now())

@@ -65,6 +65,27 @@ private final class WrongClock: Sendable {
     #expect(shop.engine.metrics.counter("counterfoil_clock_set_back_total") == 1)
   }
 
+  @Test func `a change that was stopped while it stood ahead is tried within 20 s of its being right`() throws {
+    clock.stand(ahead: .hours(3))
+    let (process, shop) = try server(1)
+    start(shop, in: process)
+    try world.perform(in: process) { () async throws in
+      let order = try await shop.buyCoins("1")
+      try await shop.giveGrant(of: "1", to: "mallory")
+      try await shop.refund("1", of: order)
+      try await shop.giveGrant(of: "1", to: "alice")
+      let stopped = try await shop.stopped()
+      #expect(stopped.count == 1)
+    }
+    world.run(for: .minutes(1))
+    clock.stand(ahead: .zero)
+    world.run(for: .seconds(20))
+    try world.perform(in: process) { () async throws in
+      let (stopped, coins) = (try await shop.stopped(), try await shop.coins())
+      #expect(stopped == [] && coins == 0)
+    }
+  }
+
   @Test func `and the server restarted, deliveries of before leave at once`() throws {
     clock.stand(ahead: .days(2))
     let (process, shop) = try server(1)
