@@ -57,7 +57,7 @@ extension WorldOracle {
     if isBoughtAgainUnderOldOriginal(charge), reason == "boughtAgainAfterRefund" {
       return story.tell("oracle", "\(sold.id) was bought again after a refund, and waits for an operator", .held)
     }
-    if reason == "productUnknown", !isNamed, !isAlwaysInCatalog(sold.product) {
+    if reason == "productUnknown", !isNamed || isNewToItsLine(sold), !isAlwaysInCatalog(sold.product) {
       return story.tell("oracle", "\(sold.id) is in no catalog, and is held", .held)
     }
     guard !isNamed else { return story.complain("\(sold.id) names its order and is held: \(reason)") }
@@ -65,6 +65,13 @@ extension WorldOracle {
       return story.complain("\(sold.id) can be nobody's but \(user)'s, who presented it, and is held: \(reason)")
     }
     story.tell("oracle", "\(sold.id) without a token is held: \(reason)", .held)
+  }
+
+  /// Whether it renews, as another product, what was ordered: the order that its token names promises another product.
+  private func isNewToItsLine(_ sold: SimulatedTransaction) -> Bool {
+    guard sold.reason == .renewal, let token = truths[sold.id]?.token else { return false }
+    let ordered = phones.flatMap(\.sheets).filter { $0.token.appAccountToken == token }
+    return ordered.allSatisfy { $0.product != sold.product }
   }
 
   private func isAlwaysInCatalog(_ product: StoreProductIdentifier) -> Bool {
@@ -102,6 +109,8 @@ extension WorldOracle {
     let first = charges.first { self.ids(of: $0).contains(other) }
     if isBoughtAgainUnderOldOriginal(charge), let first,
       first.refundedPercentage == 0 || !canKnowRefunds(of: first.transaction.id) || charge.refundedPercentage > 0
+        // The refund that is in effect came after both: the store says no more that there was one before (§3.2).
+        || first.transaction.revocation.map({ $0.date >= charge.transaction.purchaseDate }) == true
     {
       return
     }
