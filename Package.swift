@@ -167,7 +167,7 @@ let floors: [Target] = [
     [
       "CTaskHook", "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract",
       "HTTPMessages", "Cryptography", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine",
-      "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer",
+      "SQLiteStore", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer",
     ]),
   module(
     "CounterfoilCommands",

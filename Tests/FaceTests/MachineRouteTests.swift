@@ -80,7 +80,7 @@ struct PrometheusText {
   @Test func `is alive whatever the database does; ready says what it does`() async throws {
     let isDown = SharedFlag()
     let front = try await Storefront.open {
-      $0.faults = ReferenceFaults(read: { isDown.value ? .unavailable : nil })
+      $0.faults = StoreFaults(read: { isDown.value ? .unavailable : nil })
     }
     #expect(await front.ask("GET", "/livez")["version"]?.string == "1.0-test")
     #expect(await front.ask("GET", "/readyz")["status"]?.string == "ready")
@@ -102,7 +102,7 @@ struct PrometheusText {
   {
     let isFull = SharedFlag()
     let front = try await Storefront.open {
-      $0.faults = ReferenceFaults(transaction: { isFull.value ? .refused(.full) : .none })
+      $0.faults = StoreFaults(transaction: { isFull.value ? .refused(.full) : .none })
     }
     isFull.value = true
     #expect(await front.ask("GET", "/readyz").status == 200)
@@ -212,7 +212,7 @@ struct PrometheusText {
 
   @Test func `a database that does not answer is 503, and a broken rule of money 500`() async throws {
     let code = Mutex<StoreErrorCode?>(nil)
-    let front = try await Storefront.open { $0.faults = ReferenceFaults(read: { code.withLock { $0 } }) }
+    let front = try await Storefront.open { $0.faults = StoreFaults(read: { code.withLock { $0 } }) }
     let token = front.token()
     for fault: StoreErrorCode in [.unavailable, .overloaded, .contended, .full] {
       code.withLock { $0 = fault }

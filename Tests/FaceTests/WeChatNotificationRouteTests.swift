@@ -126,7 +126,7 @@ import WeChatPaySimulator
   @Test func `that cannot be kept is answered 503, and taken when it comes again`() async throws {
     let isDown = Mutex(false)
     let shop = try await WeChatFront.open(in: WeChatFront.impatient().surroundings) {
-      $0.faults = ReferenceFaults(
+      $0.faults = StoreFaults(
         transaction: { isDown.withLock { $0 } ? .refused(.unavailable) : .none })
     }
     let (_, request) = try await paid(shop)

@@ -25,7 +25,7 @@ public final class ReferenceDatabase: Sendable {
   }
 
   func run<Value: Sendable>(
-    at now: Timestamp, _ fault: ReferenceFault,
+    at now: Timestamp, _ fault: StoreFault,
     _ body: (any StoreTransaction) throws -> Value
   ) -> Run<Value> {
     over(now) { transaction in
@@ -70,6 +70,18 @@ public final class ReferenceDatabase: Sendable {
       swap(&rows, &transaction.rows)
       defer { swap(&rows, &transaction.rows) }
       return body(transaction)
+    }
+  }
+}
+
+extension StoreFault {
+  /// How a run ends whose effects this fault has taken back.
+  func runWithoutEffect<Value: Sendable>() -> ReferenceDatabase.Run<Value> {
+    switch self {
+    case .conflict: .conflict
+    case .refused(let code): .ended(.refused(Refusal(code)), isCommitted: false)
+    case .none, .outcomeUnknownButCommitted, .outcomeUnknownAndNotCommitted:
+      .ended(.outcomeUnknown, isCommitted: false)
     }
   }
 }

@@ -76,6 +76,18 @@ struct DatabaseFile: Sendable {
     }
   }
 
+  /// A new database that is gone with its connection: for simulated worlds, where nothing is ever synced.
+  ///
+  /// - Throws: `Refusal<StoreErrorCode>`.
+  static func openInMemory(profile: StoreProfile, secret: [UInt8]) throws -> Connection {
+    do {
+      let connection = try Connection(path: ":memory:", .making, fileSystem: nil)
+      try connection.execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;")
+      try migrate(connection, from: 0) { try settle(profile, secret, connection) }
+      return connection
+    } catch let failure as SQLiteFailure { throw failure.refusal }
+  }
+
   private func refusing<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try body() } catch let failure as SQLiteFailure { throw failure.refusal }
   }

@@ -13,6 +13,7 @@ struct Batch {
   private(set) var isCommitted = false
   private let connection: Connection
   private let now: @Sendable () -> Timestamp
+  private let commitStep: (Connection) throws -> Void
   private var ends: [JobEnd] = []
   private var hasWritten = false
 
@@ -28,13 +29,16 @@ struct Batch {
     case commitFailed(Refusal<StoreErrorCode>)
   }
 
+  /// - Parameter commit: runs COMMIT; a simulated world has it fail before or after.
   init(
-    _ jobs: [any Job], on connection: Connection, number: Int64, now: @escaping @Sendable () -> Timestamp
+    _ jobs: [any Job], on connection: Connection, number: Int64, now: @escaping @Sendable () -> Timestamp,
+    commit: @escaping (Connection) throws -> Void = { try $0.run(.commit) }
   ) {
     self.jobs = jobs
     self.connection = connection
     self.number = number
     self.now = now
+    commitStep = commit
   }
 
   /// Gives every job the answer that its run decided: to be called once that is durable.
@@ -126,7 +130,7 @@ struct Batch {
     } catch let failure as SQLiteFailure where connection.isOutsideTransaction {
       return lost(failure.refusal)
     }
-    do { try connection.run(.commit) } catch let failure as SQLiteFailure {
+    do { try commitStep(connection) } catch let failure as SQLiteFailure {
       return .commitFailed(failure.refusal)
     }
     isCommitted = true

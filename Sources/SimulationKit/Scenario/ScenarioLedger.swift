@@ -8,7 +8,7 @@ import StrictJSON
 /// was said on the way counts.
 struct ScenarioLedger: Sendable {
   let stage: WorldStage
-  let store: ReferenceStore
+  let store: any PaymentStore
   let backend: WorldBackend
 
   /// A user's coins.

@@ -149,7 +149,7 @@ struct ScenarioBroken: Error {}
 /// The parts of a scenario's world.
 struct ScenarioParts: Sendable {
   let stage: WorldStage
-  let database: ReferenceDatabase
+  let database: WorldDatabase
   let appStore: WorldAppStore
   let weChatPay: WorldWeChatPay
   let backend: WorldBackend
@@ -162,7 +162,7 @@ struct ScenarioParts: Sendable {
 
   init(_ stage: WorldStage) {
     self.stage = stage
-    let database = ReferenceDatabase(profile: .simulated, installationSecret: WorldShop.installationDigits)
+    let database = WorldDatabase.newReference
     self.database = database
     let appStore = WorldAppStore(stage)
     let weChatPay = WorldWeChatPay(stage)
@@ -183,7 +183,7 @@ struct ScenarioParts: Sendable {
       stage: stage, appStore: appStore, weChatPay: weChatPay, servers: [server], backend: backend, phones: phones)
     let world = stage.world
     ledger = ScenarioLedger(
-      stage: stage, store: ReferenceStore(database, now: { world.now }), backend: backend)
+      stage: stage, store: database.store(now: { world.now }), backend: backend)
   }
 
   /// Opens everything.

@@ -28,9 +28,9 @@ public enum PaymentWorld {
     seed: UInt64, seams: WorldSeams = WorldSeams(), keepsStory: Bool = false
   ) -> WorldReport {
     let stage = WorldStage(seed: seed, seams: seams, keepsLines: keepsStory)
-    let life = WorldLife(stage)
     var report = WorldReport(seed: seed)
     do {
+      let life = try WorldLife(stage)
       let charges = try stage.world.perform(in: stage.director) { try await life.live() }
       report.charges = charges
     } catch is SimulatedWorld.Stuck {
@@ -73,7 +73,7 @@ public struct WorldReport: Hashable, Sendable {
 /// The parts of one world, and its days.
 struct WorldLife: Sendable {
   private let stage: WorldStage
-  private let database: ReferenceDatabase
+  private let database: WorldDatabase
   private let appStore: WorldAppStore
   private let weChatPay: WorldWeChatPay
   private let backend: WorldBackend
@@ -81,9 +81,10 @@ struct WorldLife: Sendable {
   private let phones: [WorldPhone]
   private let director: WorldDirector
 
-  init(_ stage: WorldStage) {
+  /// - Throws: `Refusal<StoreErrorCode>`.
+  init(_ stage: WorldStage) throws {
     self.stage = stage
-    let database = ReferenceDatabase(profile: .simulated, installationSecret: WorldShop.installationDigits)
+    let database = try WorldDatabase(stage.plan.database.kind)
     self.database = database
     let appStore = WorldAppStore(stage)
     self.appStore = appStore
@@ -108,6 +109,7 @@ struct WorldLife: Sendable {
   /// - Returns: how many charges the store made.
   func live() async throws -> Int {
     if servers.count > 1 { stage.story.see(.twoServers) }
+    if case .sqlite = stage.plan.database.kind { stage.story.see(.onSQLite) }
     if stage.accounts.count < phones.count(where: { !$0.plan.isAndroid }) { stage.story.see(.accountShared) }
     openDoors()
     await appStore.start()
@@ -186,7 +188,7 @@ struct WorldLife: Sendable {
     let world = stage.world
     var oracle = WorldOracle(
       stage: stage, charges: charges, transactions: transactions, phones: phones, entries: backend.book.entries,
-      store: ReferenceStore(database, now: { world.now }))
+      store: database.store(now: { world.now }))
     let paid = Dictionary(transactions.compactMap { sold in sold.repeats.map { (sold.id, $0) } }) { first, _ in first }
     oracle.truths = AppleTruth.truths(of: notifications, paid)
     oracle.lines = lines

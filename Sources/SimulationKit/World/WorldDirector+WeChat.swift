@@ -11,9 +11,9 @@ extension WorldDirector {
   private var plan: WeChatPlan { stage.plan.weChat }
 
   /// The backend's key stands in the database before anything happens.
-  func registerBackend(in database: ReferenceDatabase) async throws {
+  func registerBackend(in database: WorldDatabase) async throws {
     let world = stage.world
-    let outcome = await ReferenceStore(database, now: { world.now }).transact { try $0.insert(WorldShop.backendKeyRow) }
+    let outcome = await database.store(now: { world.now }).transact { try $0.insert(WorldShop.backendKeyRow) }
     guard case .committed = outcome else {
       return stage.story.complain("the backend's key could not be written down")
     }

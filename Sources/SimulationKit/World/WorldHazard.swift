@@ -23,6 +23,10 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case boughtAgain
   /// The same, under the first original id.
   case boughtAgainUnderOldOriginal
+  /// Half of the worlds run on SQLite.
+  case sqlite
+  /// The disk under the servers is full for some time.
+  case fullDisk
 
   /// What worlds are drawn from unless a caller says otherwise.
   public static let usual = Set(allCases)
@@ -33,6 +37,7 @@ extension WorldSight {
   public static let ofHazards: [WorldHazard: Set<WorldSight>] = [
     .boughtAgain: [.boughtAgain], .boughtAgainUnderOldOriginal: [.boughtAgainUnderOldOriginal],
     .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],
-    .oneRefundDate: [.oneRefundDate], .secondApp: [.soldElsewhere], .cheats: [.cheatRefused],
+    .oneRefundDate: [.oneRefundDate], .sqlite: [.onSQLite], .fullDisk: [.diskFull],
+    .secondApp: [.soldElsewhere], .cheats: [.cheatRefused],
   ]
 }

@@ -26,7 +26,7 @@ struct WorldOracle: Sendable {
   let transactions: [SimulatedTransaction]
   let phones: [WorldPhone]
   let entries: [WorldBookEntry]
-  let store: ReferenceStore
+  let store: any PaymentStore
   /// What the App Store knows beside the charges, which only a simulation can see.
   var truths: [TransactionIdentifier: AppleTruth] = [:]
   /// What WeChat Pay knows.

@@ -38,19 +38,19 @@ final class WorldPhone: Sendable {
   let handset: any WorldHandset
   /// WeChat, on a phone whose app sells through it.
   let weChat: WorldWeChat?
-  private let auditor: ReferenceStore
+  private let auditor: any PaymentStore
   private let state = Mutex(State())
 
   init(
     _ number: Int, _ plan: WorldPlan.PhonePlan, _ stage: WorldStage, _ handset: any WorldHandset,
-    _ database: ReferenceDatabase, _ weChatPay: WorldWeChatPay
+    _ database: WorldDatabase, _ weChatPay: WorldWeChatPay
   ) {
     self.number = number
     self.plan = plan
     self.stage = stage
     self.handset = handset
     let world = stage.world
-    auditor = ReferenceStore(database, now: { world.now })
+    auditor = database.store(now: { world.now })
     weChat = plan.isAndroid ? WorldWeChat(number, stage, weChatPay) : nil
     weChat?.whenBack { [weak self] in self?.comeBack() }
   }

@@ -70,6 +70,8 @@ struct WorldPlan: Hashable, Sendable {
   let aftermath: AftermathPlan
   /// How the shop's configuration changes.
   let catalog: CatalogPlan
+  /// What it all is kept in.
+  var database: DatabasePlan
   /// Who else is there.
   let crowd: CrowdPlan
   /// How the App Store repeats, refunds and sells again what lasts.
@@ -95,6 +97,7 @@ struct WorldPlan: Hashable, Sendable {
     catalog = CatalogPlan(seed: seed, hazards)
     habits = StoreHabitsPlan(seed: seed, hazards)
     crowd = CrowdPlan(seed: seed, hazards)
+    database = DatabasePlan(seed: seed, hazards)
     sellsSubscriptions = aftermath.sellsSubscriptions
     drawFaults(&chance)
     drawKnobs(&chance)
@@ -119,6 +122,7 @@ struct WorldPlan: Hashable, Sendable {
     catalog = CatalogPlan()
     habits = StoreHabitsPlan()
     crowd = CrowdPlan()
+    database = DatabasePlan()
   }
 
   private static func phone(_ number: Int, _ isSharing: Bool, _ chance: inout SeededChance) -> PhonePlan {

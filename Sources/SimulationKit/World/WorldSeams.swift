@@ -19,6 +19,8 @@ public struct WorldSeams: Sendable {
   public var gateway: @Sendable (HTTPExchange) -> HTTPExchange
   /// What worlds are drawn from.
   public var hazards = WorldHazard.usual
+  /// What the servers keep their rows in; nil where the seed decides.
+  public var database: WorldDatabaseKind?
   /// The backend's book; a new one for each world.
   public var book: @Sendable () -> any WorldBook
 

@@ -22,7 +22,7 @@ final class WorldServer: Sendable {
   private struct State {
     var running: Running?
     /// Where transactions of this process stand right now.
-    var points: [ReferencePoint: Int] = [:]
+    var points: [StorePausePoint: Int] = [:]
     /// Questions to Apple for its records that this process waits for.
     var comparing = 0
     /// Is told of the next such question.
@@ -32,13 +32,13 @@ final class WorldServer: Sendable {
 
   private let number: Int
   private let stage: WorldStage
-  private let database: ReferenceDatabase
+  private let database: WorldDatabase
   private let appStore: WorldAppStore
   private let weChatPay: WorldWeChatPay
   private let state: Mutex<State>
 
   init(
-    _ number: Int, _ stage: WorldStage, _ database: ReferenceDatabase, _ appStore: WorldAppStore,
+    _ number: Int, _ stage: WorldStage, _ database: WorldDatabase, _ appStore: WorldAppStore,
     _ weChatPay: WorldWeChatPay
   ) {
     self.number = number
@@ -203,24 +203,32 @@ final class WorldServer: Sendable {
 
   // MARK: its store
 
-  private var auditor: ReferenceStore {
+  private var auditor: any PaymentStore {
     let world = stage.world
-    return ReferenceStore(database, now: { world.now })
+    return database.store(now: { world.now })
   }
 
-  private func store(_ surroundings: Surroundings) -> ReferenceStore {
+  private func store(_ surroundings: Surroundings) -> any PaymentStore {
     let world = stage.world
-    return ReferenceStore(
-      database, now: { world.now },
-      faults: ReferenceFaults(
+    return database.store(
+      now: { world.now },
+      faults: StoreFaults(
         transaction: { [weak self] in self?.drawFault() ?? .none },
-        read: { [weak self] in self?.drawReadFault() }),
+        read: { [weak self] in self?.drawReadFault() }, isDiskFull: { [weak self] in self?.isDiskFull() ?? false }),
       pause: { [weak self] point in await self?.pause(at: point, surroundings) })
   }
 
-  private func drawFault() -> ReferenceFault {
+  private func isDiskFull() -> Bool {
+    let isFull = !stage.isHealed && stage.plan.database.full.contains(stage.world.now - SimulatedWorld.beginning)
+    if isFull { stage.story.see(.diskFull) }
+    return isFull
+  }
+
+  private func drawFault() -> StoreFault {
+    // SQLite finds out by itself.
+    if stage.plan.database.kind == .reference, isDiskFull() { return .refused(.full) }
     let faults = stage.faults
-    let fault = state.withLock { state -> ReferenceFault in
+    let fault = state.withLock { state -> StoreFault in
       if state.chance.happens(perMille: faults.storeConflict) { return .conflict }
       if state.chance.happens(perMille: faults.storeBusy) { return .refused(.contended) }
       if state.chance.happens(perMille: faults.commitUnknown) {
@@ -243,7 +251,7 @@ final class WorldServer: Sendable {
     return state.withLock { $0.chance.happens(perMille: faults.readRefused) ? .unavailable : nil }
   }
 
-  private func pause(at point: ReferencePoint, _ surroundings: Surroundings) async {
+  private func pause(at point: StorePausePoint, _ surroundings: Surroundings) async {
     let span = state.withLock { state in
       state.points[point, default: 0] += 1
       return TimeSpan.milliseconds(Int64(state.chance.number(below: 4)))

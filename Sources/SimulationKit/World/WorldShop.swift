@@ -16,7 +16,8 @@ enum WorldShop {
   static let tokenSecret = Secret(Array("user tokens of worlds, for tests".utf8))
   static let webhookSecret = Secret(Array("webhooks of worlds, made for tests".utf8))
   static let installationDigits = String(repeating: "5c", count: 32)
-  static let installationSecret = Secret(Array(repeating: 0x5C, count: 32))
+  static let installationBytes = [UInt8](repeating: 0x5C, count: 32)
+  static let installationSecret = Secret(installationBytes)
   static let serverURL = "https://pay.example"
   static let backendURL = "https://backend.example/deliveries"
 

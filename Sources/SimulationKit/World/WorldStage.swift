@@ -32,7 +32,8 @@ final class WorldStage: Sendable {
     self.seed = seed
     self.seams = seams
     world = SimulatedWorld(seed: seed)
-    let plan = plan ?? WorldPlan(seed: seed, hazards: seams.hazards)
+    var plan = plan ?? WorldPlan(seed: seed, hazards: seams.hazards)
+    if let kind = seams.database { plan.database.kind = kind }
     self.plan = plan
     story = WorldStory(world, keepsLines: keepsLines)
     catalog = WorldCatalog(

@@ -83,6 +83,10 @@ public enum WorldSight: String, CaseIterable, Sendable {
   case bookedButNotAcknowledged
   /// A delivery came again and was dropped.
   case deliveryDropped
+  /// The world ran on SQLite.
+  case onSQLite
+  /// A transaction came while the disk was full.
+  case diskFull
   /// The shop's configuration changed while people bought.
   case catalogChanged
   /// A server took another configuration while it ran.

@@ -63,7 +63,7 @@ struct Storefront: Sendable {
   struct Changes: Sendable {
     var store: (any PaymentStore)?
     var surroundings: Surroundings?
-    var faults = ReferenceFaults()
+    var faults = StoreFaults()
     var engine = EngineLimits()
     var verifier = SignedDataLimits()
     var networkAnswers = HTTPResponse(status: 204)

@@ -78,7 +78,7 @@ import Testing
     let process = SimulatedProcess("server", number: 1, in: world)
     let log = LogBook()
     let shop = try Shop(
-      faults: ReferenceFaults(transaction: { isFull.withLock { $0 } ? .refused(.full) : .none }), log: log.log,
+      faults: StoreFaults(transaction: { isFull.withLock { $0 } ? .refused(.full) : .none }), log: log.log,
       in: process)
     process.spawn { await shop.engine.run() }
     world.run(for: .seconds(1))

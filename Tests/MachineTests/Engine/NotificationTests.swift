@@ -148,7 +148,7 @@ import Testing
   @Test func `is kept and fulfilled by one commit`() async throws {
     let commits = Atomic<Int>(0)
     let shop = try Shop(
-      faults: ReferenceFaults(transaction: {
+      faults: StoreFaults(transaction: {
         commits.add(1, ordering: .relaxed)
         return .none
       }))

@@ -14,8 +14,8 @@ private final class ReadCounter: Sendable {
 
   var value: Int { count.withLock { $0 } }
 
-  var faults: ReferenceFaults {
-    ReferenceFaults(read: { [self] in
+  var faults: StoreFaults {
+    StoreFaults(read: { [self] in
       count.withLock { $0 += 1 }
       return nil
     })
@@ -100,7 +100,7 @@ private final class ReadCounter: Sendable {
             secrets: [Secret(Array("a secret made for tests, 32 bytes".utf8))])
         ]
       },
-      faults: ReferenceFaults(transaction: {
+      faults: StoreFaults(transaction: {
         guard isFull.withLock({ $0 }) else { return .none }
         refused.withLock { $0 += 1 }
         return .refused(.full)

@@ -45,9 +45,9 @@ struct Shop: Sendable {
 
   init(
     _ change: (inout AppSettings) -> Void = { _ in }, home: StoreEnvironment = .simulated,
-    faults: ReferenceFaults = ReferenceFaults(), exchange: HTTPExchange = .unreachable,
+    faults: StoreFaults = StoreFaults(), exchange: HTTPExchange = .unreachable,
     limits: EngineLimits = EngineLimits(), log: @escaping Log = { _ in }, database kept: ReferenceDatabase? = nil,
-    pause: @escaping @Sendable (ReferencePoint) async -> Void = { _ in }, in process: SimulatedProcess? = nil,
+    pause: @escaping @Sendable (StorePausePoint) async -> Void = { _ in }, in process: SimulatedProcess? = nil,
     beside others: [AppSettings] = [], clockAhead: @escaping @Sendable () -> TimeSpan = { .zero }
   ) throws {
     clock = StandingClock(Self.noon)

@@ -8,7 +8,7 @@ import Testing
 
 extension Shop {
   /// A shop whose coins are sold under a debt policy.
-  static func selling(under policy: DebtPolicy, faults: ReferenceFaults = ReferenceFaults()) throws -> Shop {
+  static func selling(under policy: DebtPolicy, faults: StoreFaults = StoreFaults()) throws -> Shop {
     let products = Shop.products.map { product in
       var product = product
       if case .units = product.grant { product.debt = policy }

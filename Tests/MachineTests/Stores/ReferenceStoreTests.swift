@@ -11,26 +11,26 @@ private struct Simulated: Sendable {
   let points = Recorder()
 
   final class Recorder: Sendable {
-    private let points = Mutex<[ReferencePoint]>([])
-    var all: [ReferencePoint] { points.withLock { $0 } }
-    func note(_ point: ReferencePoint) { points.withLock { $0.append(point) } }
+    private let points = Mutex<[StorePausePoint]>([])
+    var all: [StorePausePoint] { points.withLock { $0 } }
+    func note(_ point: StorePausePoint) { points.withLock { $0.append(point) } }
   }
 
   /// A handle that meets these faults, one a run, and then no more.
-  func store(_ faults: [ReferenceFault] = []) -> ReferenceStore {
+  func store(_ faults: [StoreFault] = []) -> ReferenceStore {
     let left = FaultsLeft(faults)
     let points = points
     return ReferenceStore(
-      database, now: { at(0) }, faults: ReferenceFaults(transaction: { left.next() ?? .none }),
+      database, now: { at(0) }, faults: StoreFaults(transaction: { left.next() ?? .none }),
       pause: { points.note($0) })
   }
 }
 
 /// Faults that are left.
 private final class FaultsLeft: Sendable {
-  private let faults: Mutex<[ReferenceFault]>
-  init(_ faults: [ReferenceFault]) { self.faults = Mutex(faults) }
-  func next() -> ReferenceFault? { faults.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+  private let faults: Mutex<[StoreFault]>
+  init(_ faults: [StoreFault]) { self.faults = Mutex(faults) }
+  func next() -> StoreFault? { faults.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 }
 
 @Suite struct `A reference store with faults` {
@@ -48,7 +48,7 @@ private final class FaultsLeft: Sendable {
 
   @Test func `gives up after so many conflicts`() async throws {
     let world = Simulated()
-    let faults = Array(repeating: ReferenceFault.conflict, count: StoreLimit.runsPerTransaction)
+    let faults = Array(repeating: StoreFault.conflict, count: StoreLimit.runsPerTransaction)
     #expect(await world.store(faults).refusal { try $0.set("a", to: "b") } == .contended)
     #expect(try await world.store().read { try $0.setting("a") } == nil)
   }
@@ -63,8 +63,8 @@ private final class FaultsLeft: Sendable {
 
   @Test func `leaves the outcome unknown, written or not`() async throws {
     for (fault, expected) in [
-      (ReferenceFault.outcomeUnknownButCommitted, "b"), (.outcomeUnknownAndNotCommitted, nil),
-    ] as [(ReferenceFault, String?)] {
+      (StoreFault.outcomeUnknownButCommitted, "b"), (.outcomeUnknownAndNotCommitted, nil),
+    ] as [(StoreFault, String?)] {
       let world = Simulated()
       let outcome = await world.store([fault]).transact { try $0.set("a", to: "b") }
       #expect(outcome.word == "unknown")
@@ -76,20 +76,20 @@ private final class FaultsLeft: Sendable {
   @Test func `refuses a read`() async throws {
     let world = Simulated()
     let store = ReferenceStore(
-      world.database, now: { at(0) }, faults: ReferenceFaults(read: { .unavailable }))
+      world.database, now: { at(0) }, faults: StoreFaults(read: { .unavailable }))
     await #expect(throws: Refusal<StoreErrorCode>(.unavailable)) {
       try await store.read { try $0.setting("a") }
     }
   }
 
-  @Test(arguments: [ReferencePoint.beforeRun, .betweenRuns, .afterCommit, .beforeAnswer, .beforeRead])
-  func `blocks no other handle when its process is killed at a pause`(point: ReferencePoint) async throws {
+  @Test(arguments: [StorePausePoint.beforeRun, .betweenRuns, .afterCommit, .beforeAnswer, .beforeRead])
+  func `blocks no other handle when its process is killed at a pause`(point: StorePausePoint) async throws {
     let world = Simulated()
     let (killed, never) = AsyncStream.makeStream(of: Void.self)
     let isKilled = Counter()
     let dying = ReferenceStore(
       world.database, now: { at(0) },
-      faults: ReferenceFaults(transaction: { point == .betweenRuns ? .conflict : .none }),
+      faults: StoreFaults(transaction: { point == .betweenRuns ? .conflict : .none }),
       pause: { reached in
         guard reached == point else { return }
         isKilled.next()

@@ -10,6 +10,8 @@ import Testing
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case reference
   case sqlite
+  /// What simulated worlds run on.
+  case sqliteInMemory
 
   var testDescription: String { rawValue }
 }
@@ -32,10 +34,12 @@ actor StoreUnderTest {
   private let database = ReferenceDatabase(
     profile: .simulated, installationSecret: String(repeating: "0a", count: 32))
   private var sqlite: SQLiteStore?
+  private let memory: SQLiteMemoryDatabase
 
   init(_ kind: StoreKind) throws {
     self.kind = kind
     directory = try makeTestDirectory()
+    memory = try SQLiteMemoryDatabase(profile: .simulated, installationSecret: Array(repeating: 0x0A, count: 32))
   }
 
   nonisolated var path: String { directory.appendingPathComponent("test.sqlite").path }
@@ -46,6 +50,9 @@ actor StoreUnderTest {
     case .reference:
       let clock = clock
       return ReferenceStore(database, now: { clock.now })
+    case .sqliteInMemory:
+      let clock = clock
+      return SQLiteMemoryStore(memory, batchMax: 16, now: { clock.now })
     case .sqlite:
       if let sqlite { return sqlite }
       let opened = try await openSQLite(at: path, clock: clock)

@@ -1,0 +1,34 @@
+import PaymentVocabulary
+import SimulationKit
+import TestTier
+import Testing
+
+/// Half of the worlds run on SQLite itself.
+@Suite struct `A world on SQLite` {
+  private static let count: UInt64 = Tier.among(test: 6, check: 40, night: 200)
+
+  private func world(_ seed: UInt64, on kind: WorldDatabaseKind) -> WorldReport {
+    var seams = WorldSeams()
+    seams.database = kind
+    // Only SQLite finds room for a row in a page that it has: where the disk is full the two differ lawfully.
+    seams.hazards.remove(.fullDisk)
+    return PaymentWorld.run(seed: seed, seams: seams)
+  }
+
+  @Test func `goes step by step as on the store that gives the obvious answers, where the faults are the same`() async {
+    let onReference = await runWorlds(1...Self.count) { world($0, on: .reference) }
+    let onSQLite = await runWorlds(1...Self.count) { world($0, on: .sqlite(batchMax: 1)) }
+    for (reference, sqlite) in zip(onReference, onSQLite) {
+      #expect(reference.trace == sqlite.trace && reference.steps == sqlite.steps, "seed \(reference.seed)")
+    }
+    #expect(onSQLite.allSatisfy { $0.problems == [] && $0.sights[.onSQLite] != nil })
+    #expect(onReference.allSatisfy { $0.sights[.onSQLite] == nil })
+  }
+
+  @Test func `goes otherwise where many transactions share a COMMIT, and keeps the promise, too`() async {
+    let alone = await runWorlds(1...4) { world($0, on: .sqlite(batchMax: 1)) }
+    let shared = await runWorlds(1...4) { world($0, on: .sqlite(batchMax: 16)) }
+    #expect(shared.flatMap(\.problems) == [])
+    #expect(zip(alone, shared).contains { $0.trace != $1.trace })
+  }
+}
