@@ -67,6 +67,7 @@ extension WorldOracle {
   /// cannot ask; with a key it must have asked.
   func names(_ charge: SimulatedCharge, _ payment: Payment) -> Bool {
     guard truth(of: charge).token != nil else { return false }
+    guard sendsReceipts(charge.transaction.owner.account.text) else { return true }
     // Matched before anybody showed the token, it stays as it was matched (design §4).
     let isUnseen = payment.match?.flags.contains(.tokenUnseen) == true
     guard payment.facts.token == nil || isUnseen else { return true }
@@ -154,10 +155,14 @@ extension WorldOracle {
     note(charge, finding)
     guard !owners.contains(grant.user) else { return }
     let account = sold.owner.account.text
-    let isLate = finding.journal.contains { $0.what == "payment.ownerLearnedLate" }
+    // A token that came under a further id, or after a receipt, may have come too late.
+    let isLate =
+      finding.journal.contains { $0.what == "payment.ownerLearnedLate" }
+      && (sendsReceipts(account) || transactions.contains { $0.originalId == sold.originalId && $0.repeats != nil })
+    let isMoved = finding.hasMoved && mayHaveMoved(to: grant.user, on: account)
     // A receipt names nobody, and a shop without a key cannot ask.
-    let isUnseen = !stage.plan.apple.hasKey && phones.contains { $0.plan.account == account && $0.plan.sendsReceipts }
-    if owners.isEmpty || finding.hasMoved || isLate || isUnseen, users(of: account).contains(grant.user) {
+    let isUnseen = !stage.plan.apple.hasKey && sendsReceipts(account)
+    if owners.isEmpty || isMoved || isLate || isUnseen, users(of: account).contains(grant.user) {
       if owners.isEmpty { story.see(.claimedOnSharedAccount) }
       return
     }

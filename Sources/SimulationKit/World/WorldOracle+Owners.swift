@@ -1,5 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
+import PaymentEngine
 import PaymentModel
 import PaymentVocabulary
 
@@ -34,6 +35,18 @@ extension WorldOracle {
     return devices.contains { $0.plan.users.contains(user) } && (devices.count > 1 || devices[0].plan.losesVault)
   }
 
+  /// Whether some phone of an Apple account shows receipts, which name nobody.
+  func sendsReceipts(_ account: String) -> Bool {
+    phones.contains { $0.plan.account == account && $0.plan.sendsReceipts }
+  }
+
+  /// Whether a restore may have moved a right of an Apple account to a user: they tapped it there, and the shop moves
+  /// rights.
+  func mayHaveMoved(to user: UserIdentifier, on account: String) -> Bool {
+    stage.plan.aftermath.restore == .transfer
+      && phones.flatMap(\.restores).contains { $0.account == account && $0.user == user }
+  }
+
   /// Whether each order out of which the charge may have come was closed, and its phone was told so: then the device
   /// has let go of its record, and knows no better (design §5).
   func isForgotten(_ charge: SimulatedCharge) -> Bool {
@@ -61,7 +74,7 @@ extension WorldOracle {
       return story.tell("oracle", "\(sold.id) is in no catalog, and is held", .held)
     }
     guard !isNamed else { return story.complain("\(sold.id) names its order and is held: \(reason)") }
-    if let user = onlyClaimant(charge) {
+    if let user = onlyClaimant(charge) ?? keeperOfItsOrder(charge) {
       return story.complain("\(sold.id) can be nobody's but \(user)'s, who presented it, and is held: \(reason)")
     }
     story.tell("oracle", "\(sold.id) without a token is held: \(reason)", .held)
@@ -93,6 +106,22 @@ extension WorldOracle {
       $0.transaction.owner == charge.transaction.owner && truths[$0.transaction.id]?.token == nil
     }
     return claims <= 5 ? users.first : nil
+  }
+
+  /// Whose a charge without a token must be where several users share the Apple account: nobody else of them ever
+  /// wanted such a thing, and the phone that showed the sheet still has the record of the order (§4, rule 2).
+  private func keeperOfItsOrder(_ charge: SimulatedCharge) -> UserIdentifier? {
+    let account = charge.transaction.owner.account.text
+    let devices = phones.filter { $0.plan.account == account }
+    let wanting = devices.flatMap(\.taps).filter { tap in
+      stage.catalog.versions.flatMap(\.products).contains {
+        $0.id == tap.product && $0.appStoreProducts.contains(charge.transaction.product)
+      }
+    }
+    guard Set(wanting.map(\.user)).count == 1, buyers(of: charge) == Set(wanting.map(\.user)),
+      devices.allSatisfy({ !$0.plan.isLost && !$0.plan.losesVault && $0.handset.spoiled.isEmpty }), !isForgotten(charge)
+    else { return nil }
+    return wanting.first?.user
   }
 
   // MARK: what was bought again

@@ -130,7 +130,7 @@ struct WorldOracle: Sendable {
     guard sold.period == nil else { return judgeOwner(charge, finding, payment, grant) }
     let isNamed = names(charge, payment)
     var owners = isNamed ? sheetUsers(truths[sold.id]?.token) : buyers(of: charge)
-    if finding.hasMoved { owners.formUnion(users(of: sold.owner.account.text)) }
+    if finding.hasMoved, mayHaveMoved(to: grant.user, on: sold.owner.account.text) { owners.insert(grant.user) }
     guard !owners.contains(grant.user) else { return }
     let isOnAccount = users(of: sold.owner.account.text).contains(grant.user)
     if !isNamed, mayClaim(grant.user, sold) || isForgotten(charge) && isOnAccount {
