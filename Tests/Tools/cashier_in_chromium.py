@@ -12,8 +12,8 @@ import pathlib
 import sys
 
 from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.wait import WebDriverWait
 from wechatpayv3 import WeChatPay, WeChatPayType, core
 
@@ -42,10 +42,13 @@ class Browser:
 
     def press(self, words):
         """Presses the button that says so, and comes back when the next page is there."""
-        page = self.driver.find_element(By.TAG_NAME, "html")
+        self.driver.execute_script("window.isPressed = true")
         buttons = self.driver.find_elements(By.TAG_NAME, "button")
         next(button for button in buttons if words in button.text).click()
-        WebDriverWait(self.driver, PATIENCE).until(staleness_of(page))
+        # Between two pages Chromium answers with errors of several kinds, each of which says: not yet.
+        wait = WebDriverWait(self.driver, PATIENCE, ignored_exceptions=[WebDriverException])
+        wait.until(lambda driver: driver.execute_script(
+            "return window.isPressed !== true && document.readyState === 'complete'"))
 
     def text(self):
         return self.driver.find_element(By.TAG_NAME, "body").text
