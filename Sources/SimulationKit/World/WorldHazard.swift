@@ -9,6 +9,8 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case secondApp
   /// Somebody hands in what is not theirs, broken, replayed, or of another app.
   case cheats
+  /// Hundreds of requests come in a few seconds: garbage, forgeries, and genuine ones again and again.
+  case floods
   /// What is owned comes again with the token of another order.
   case furtherTokens
   /// Refunds and their reversals are told about a further id.
@@ -39,5 +41,12 @@ extension WorldSight {
     .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],
     .oneRefundDate: [.oneRefundDate], .sqlite: [.onSQLite], .fullDisk: [.diskFull],
     .secondApp: [.soldElsewhere], .cheats: [.cheatRefused],
+    .floods: [.flooded, .floodRefused],
+  ]
+
+  /// What only phones with queues and Keychain of Apple's show.
+  public static let ofDevices: Set<WorldSight> = [
+    .interrupted, .interruptedForGood, .cancelledThoughCharged, .silentThoughCharged, .refusedByParent, .oddDevice,
+    .evidenceSpoiled, .keychainFailed, .reinstalled,
   ]
 }

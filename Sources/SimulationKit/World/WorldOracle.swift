@@ -59,6 +59,7 @@ struct WorldOracle: Sendable {
     try await judgeUnfinished()
     try await judgeWeChatPay()
     try await judgeElsewhere()
+    judgeFloods()
     try await judgeAudit()
     try await judgeSheets()
   }
