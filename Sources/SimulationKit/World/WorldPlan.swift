@@ -74,6 +74,8 @@ struct WorldPlan: Hashable, Sendable {
   var database: DatabasePlan
   /// Who else is there.
   let crowd: CrowdPlan
+  /// Where it is at home, and who buys in the sandbox beside it.
+  let sandbox: SandboxPlan
   /// Who asks far too much.
   let flood: FloodPlan
   /// How the App Store repeats, refunds and sells again what lasts.
@@ -100,6 +102,7 @@ struct WorldPlan: Hashable, Sendable {
     habits = StoreHabitsPlan(seed: seed, hazards)
     crowd = CrowdPlan(seed: seed, hazards)
     flood = FloodPlan(seed: seed, hazards)
+    sandbox = SandboxPlan(seed: seed, hazards)
     database = DatabasePlan(seed: seed, hazards)
     sellsSubscriptions = aftermath.sellsSubscriptions
     drawFaults(&chance)
@@ -126,6 +129,7 @@ struct WorldPlan: Hashable, Sendable {
     habits = StoreHabitsPlan()
     crowd = CrowdPlan()
     flood = FloodPlan()
+    sandbox = SandboxPlan()
     database = DatabasePlan()
   }
 

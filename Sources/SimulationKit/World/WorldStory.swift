@@ -109,6 +109,14 @@ public enum WorldSight: String, CaseIterable, Sendable {
   case flooded
   /// A part of them was refused because their sender, or all together, had asked too much.
   case floodRefused
+  /// The apps of the world were at home in production.
+  case atHomeInProduction
+  /// Something was bought in the sandbox of such a world.
+  case soldInSandbox
+  /// It was granted there.
+  case grantedInSandbox
+  /// It was not taken, as the configuration says.
+  case sandboxRefused
   /// Two servers worked on one database.
   case twoServers
   /// A phone was never opened again, and its payment was granted all the same.
