@@ -44,6 +44,27 @@ import Testing
       verifier.verifyTransaction(token, expecting: strict, at: TestAppStore.now).failure?.code == .invalidEnvironment)
   }
 
+  #if DEBUG
+    /// How simulated worlds show a shop at home in production; a release build has no such thing.
+    @Test(arguments: [
+      ("Production" as String?, StoreEnvironment.production), ("Sandbox", .sandbox), ("Xcode", .undetermined),
+      (nil, .undetermined),
+    ])
+    func `is what the payload says where a test takes a root for Apple's, and never beside a production profile`(
+      _ word: String?, _ environment: StoreEnvironment
+    ) throws {
+      var configuration = SignedDataConfiguration(profile: .development, anchors: [TestAppStore.authority.root])
+      configuration.takesAnchorsForApple = true
+      let token = TestAppStore.chain.sign(TestAppStore.transaction.with([("environment", word.map { .string($0) })]))
+      let verdict = try SignedDataVerifier(configuration).verifyTransaction(
+        token, expecting: SignedDataExpectations(), at: TestAppStore.now)
+      #expect(verdict.verified?.environment == environment)
+      configuration.profile = .production
+      let refused = configuration
+      #expect(throws: Refusal<SignedDataErrorCode>(.unsafeConfiguration)) { try SignedDataVerifier(refused) }
+    }
+  #endif
+
   @Test(arguments: SignedDataConfiguration.UnsignedEnvironment.allCases)
   func `is Xcode's or LocalTesting's only by configuration (A5)`(
     _ environment: SignedDataConfiguration.UnsignedEnvironment

@@ -44,7 +44,7 @@ struct AppReceiptExamination {
       chain = known.facts
       journal.chain = chain
       try judgeValidity(known.facts, at: date)
-      environment = Self.environment(receipt.environment, known.facts.anchor)
+      environment = self.environment(receipt.environment, known.facts.anchor)
       try ReceiptEnvelope.environment(environment, expectations, &journal)
       try checkSignature(signed, digest, known.signer)
     }
@@ -115,8 +115,8 @@ struct AppReceiptExamination {
   }
 
   /// The receipt's word limited by the root: only Apple's roots yield production or sandbox.
-  private static func environment(_ word: String?, _ anchor: CertificateChain.Anchor) -> StoreEnvironment {
-    guard case .apple = anchor else { return .simulated }
+  private func environment(_ word: String?, _ anchor: CertificateChain.Anchor) -> StoreEnvironment {
+    guard verifier.configuration.isApple(anchor) else { return .simulated }
     return switch word {
     case "Production", "ProductionVPP": .production
     case "ProductionSandbox", "ProductionVPPSandbox": .sandbox

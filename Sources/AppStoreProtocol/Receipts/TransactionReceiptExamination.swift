@@ -58,7 +58,7 @@ struct TransactionReceiptExamination {
       "At \(date.iso8601) a certificate was not valid: together they are from \(chain.notBefore.iso8601) to "
         + "\(chain.notAfter.iso8601).")
     let environment: StoreEnvironment =
-      if case .apple = chain.anchor { .undetermined } else { .simulated }
+      verifier.configuration.isApple(chain.anchor) ? .undetermined : .simulated
     try ReceiptEnvelope.environment(environment, expectations, &journal)
     var verdict = TransactionReceiptVerdict(journal)
     verdict.verified = VerifiedTransactionReceipt(

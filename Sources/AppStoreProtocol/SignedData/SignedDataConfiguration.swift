@@ -42,6 +42,13 @@ public struct SignedDataConfiguration: Sendable {
   /// Environments to be taken without signature.
   public var unsignedEnvironments: Set<UnsignedEnvironment>
 
+  #if DEBUG
+    /// Whether `anchors` count as Apple's own roots, so that what they sign is production or sandbox: how a simulated
+    /// world shows a shop at home in production. Not there in release builds, and nothing outside this package can ask
+    /// for it.
+    package var takesAnchorsForApple = false
+  #endif
+
   /// Apple's roots alone.
   public static let production = SignedDataConfiguration(profile: .production)
 
@@ -66,6 +73,20 @@ public struct SignedDataConfiguration: Sendable {
       throw Refusal(.unsafeConfiguration, "It accepts unsigned data from \(names).")
     }
     return self
+  }
+
+  /// Whether data of that root may say for itself whether it is of production or of the sandbox.
+  func isApple(_ anchor: CertificateChain.Anchor?) -> Bool {
+    switch anchor {
+    case .apple: return true
+    case nil: return false
+    case .configured:
+      #if DEBUG
+        return takesAnchorsForApple && profile == .development
+      #else
+        return false
+      #endif
+    }
   }
 }
 

@@ -182,7 +182,7 @@ struct SignedDataExamination<Payload: SignedPayload> {
   mutating func checkSignature(
     _ token: UnsafeRawBufferPointer, _ parts: CompactJWSParts
   ) throws(FailedCheck) {
-    let environment = environment ?? Self.environment(claims, chain?.anchor)
+    let environment = environment ?? self.environment(claims, chain?.anchor)
     self.environment = environment
     if let accepted = expectations.environments {
       let word = claims.environment
@@ -206,10 +206,10 @@ struct SignedDataExamination<Payload: SignedPayload> {
 
   /// The payload's word limited by the root: only Apple's roots yield production or sandbox. A word that we do not
   /// know, or none, is neither.
-  private static func environment(
+  private func environment(
     _ claims: SignedDataClaims, _ anchor: CertificateChain.Anchor?
   ) -> StoreEnvironment {
-    guard case .apple = anchor else { return .simulated }
+    guard verifier.configuration.isApple(anchor) else { return .simulated }
     switch claims.environment.flatMap({ AppStoreEnvironment(rawValue: $0) }) {
     case .production: return .production
     case .sandbox: return .sandbox

@@ -11,9 +11,11 @@ struct ScenarioLedger: Sendable {
   let store: any PaymentStore
   let backend: WorldBackend
 
+  private var realm: Realm { stage.realm }
+
   /// A user's coins.
   func coins(of user: UserIdentifier) async throws -> Int64 {
-    try await store.read { try $0.balances(of: user, in: WorldShop.realm) }.first { $0.unit == "coin" }?.amount ?? 0
+    try await store.read { try $0.balances(of: user, in: realm) }.first { $0.unit == "coin" }?.amount ?? 0
   }
 
   /// A user's rights that are in force, as the server answers his app.
@@ -56,7 +58,7 @@ struct ScenarioLedger: Sendable {
 
   /// Whether the server has written a notification down.
   func keeps(_ uuid: String) async throws -> Bool {
-    try await store.read { try $0.notification(uuid, in: WorldShop.realm) } != nil
+    try await store.read { try $0.notification(uuid, in: realm) } != nil
   }
 }
 

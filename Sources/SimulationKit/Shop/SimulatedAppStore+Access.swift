@@ -22,7 +22,17 @@ extension SimulatedAppStore {
   }
 
   /// A verifier that trusts what this store signs, and nothing else.
-  public nonisolated func verifier() throws -> SignedDataVerifier {
-    try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root]))
+  public nonisolated func verifier() throws -> SignedDataVerifier { try verifier(asApple: false) }
+
+  /// The same.
+  ///
+  /// - Parameter asApple: whether what is signed counts as production or sandbox, as it says; in a release build
+  ///   nothing does.
+  nonisolated func verifier(asApple: Bool) throws -> SignedDataVerifier {
+    var configuration = SignedDataConfiguration(profile: .development, anchors: [authority.root])
+    #if DEBUG
+      configuration.takesAnchorsForApple = asApple
+    #endif
+    return try SignedDataVerifier(configuration)
   }
 }

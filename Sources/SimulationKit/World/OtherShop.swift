@@ -8,7 +8,6 @@ import PaymentVocabulary
 enum OtherShop {
   static let id: AppIdentifier = "other"
   static let bundleId = "com.example.other"
-  static let realm = Realm(app: id, environment: .simulated)
   static let tokenKey: CredentialIdentifier = "other-1"
   /// Its only user.
   static let user: UserIdentifier = "zoe"

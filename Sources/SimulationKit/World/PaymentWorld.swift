@@ -139,6 +139,7 @@ struct WorldLife: Sendable {
     await weChatPay.start()
     try await visits(restoring: stage.plan.aftermath.restores > 0)
     try await director.endSaleElsewhere()
+    try await director.endSandbox()
     try await stage.sleep(quiet)
     return try await judge()
   }
@@ -180,9 +181,10 @@ struct WorldLife: Sendable {
     let (sold, all, told) = try await appStore.insist { store in
       (await store.charges(), await store.transactions(), await store.notifications())
     }
-    let charges = sold.filter { $0.transaction.owner.bundleId == WorldShop.bundleId }
-    let transactions = all.filter { $0.owner.bundleId == WorldShop.bundleId }
-    let notifications = told.filter { $0.facts.bundleId == WorldShop.bundleId }
+    let (real, tested) = (sold.filter { !$0.transaction.isOfSandbox }, sold.filter { $0.transaction.isOfSandbox })
+    let charges = real.filter { $0.transaction.owner.bundleId == WorldShop.bundleId }
+    let transactions = all.filter { $0.owner.bundleId == WorldShop.bundleId && !$0.isOfSandbox }
+    let notifications = told.filter { $0.facts.bundleId == WorldShop.bundleId && $0.facts.environment == .production }
     let lines = try await appStore.insist { try await AppleLine.all(of: $0) }
     let (orders, refunds) = try await weChatPay.insist { (await $0.orders(), await $0.refunds()) }
     let world = stage.world
@@ -193,7 +195,11 @@ struct WorldLife: Sendable {
     oracle.truths = AppleTruth.truths(of: notifications, paid)
     oracle.lines = lines
     oracle.debits = backend.till.debits
-    oracle.chargesElsewhere = sold.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
+    oracle.chargesElsewhere = real.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
+    oracle.sandbox = SandboxFacts(
+      charges: tested, transactions: all.filter(\.isOfSandbox),
+      truths: AppleTruth.truths(of: told.filter { $0.facts.environment == .sandbox }, [:]),
+      entries: backend.sandboxBook.entries)
     oracle.weChatOrders = orders
     oracle.weChatRefunds = refunds
     try await oracle.judge()

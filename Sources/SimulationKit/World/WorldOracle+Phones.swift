@@ -37,7 +37,7 @@ extension WorldOracle {
 
   private func order(_ record: OrderRecord) async throws -> Order? {
     guard let id = record.order?.id else { return nil }
-    return try await store.read { try $0.order(OrderKey(realm: WorldShop.realm, id: id)) }
+    return try await store.read { try $0.order(OrderKey(realm: stage.realm, id: id)) }
   }
 
   /// A record may stay for as long as its order may be paid, and while the phone's queue holds something that may be
@@ -91,7 +91,7 @@ extension StoreReading {
     }
     guard order.product.kind == .autoRenewable else { return false }
     return try payments(after: nil, limit: 10_000).contains { payment in
-      payment.owner == order.user && payment.state.wasGranted && isOrdered(payment)
+      payment.key.realm == key.realm && payment.owner == order.user && payment.state.wasGranted && isOrdered(payment)
         && payment.facts.purchaseDate >= order.createdAt - .seconds(1)
     }
   }

@@ -58,7 +58,7 @@ extension WorldOracle {
     for user in Set(phones.flatMap(\.plan.users)).sorted() {
       guard let answer = try await self.rights(of: user) else { return }
       rights[user] = answer
-      shared[user] = Set(try await store.read { try $0.sharedRights(of: user, in: WorldShop.realm) }.map(\.transaction))
+      shared[user] = Set(try await store.read { try $0.sharedRights(of: user, in: stage.realm) }.map(\.transaction))
     }
     for line in lines { try await judge(line, rights, shared) }
     for name in ["premium", "season"] { try await judgeBought(name, rights, shared) }
@@ -188,7 +188,7 @@ extension WorldOracle {
     for order in weChatOrders {
       guard let id = OrderIdentifier(order.outTradeNo), let transaction = order.transactionId,
         let user = accounts[TransactionIdentifier(transaction)]?.holder,
-        let ours = try await store.read({ try $0.order(PaymentModel.OrderKey(realm: WorldShop.realm, id: id)) }),
+        let ours = try await store.read({ try $0.order(PaymentModel.OrderKey(realm: stage.realm, id: id)) }),
         ours.product.id.text == name, given(back: order) < order.total
       else { continue }
       owners.insert(user)
@@ -210,7 +210,7 @@ extension WorldOracle {
     let policy = stage.plan.aftermath.restore
     let rows = try await store.read { store in
       try store.payments(after: nil, limit: 10_000).compactMap { payment -> (Payment, Grant, [GrantChange])? in
-        guard payment.key.app == WorldShop.id, let grant = try store.grant(payment.key) else { return nil }
+        guard payment.key.realm == stage.realm, let grant = try store.grant(payment.key) else { return nil }
         return (payment, grant, try store.changes(of: payment.key).filter { $0.kind == .transfer })
       }
     }
@@ -247,7 +247,7 @@ extension WorldOracle {
 
   private func judgeShares(_ accounts: [TransactionIdentifier: String]) async throws {
     for user in Set(phones.flatMap(\.plan.users)).sorted() {
-      for right in try await store.read({ try $0.sharedRights(of: user, in: WorldShop.realm) }) {
+      for right in try await store.read({ try $0.sharedRights(of: user, in: stage.realm) }) {
         story.see(.restoreShared)
         if stage.plan.aftermath.restore != .share {
           story.complain("\(right.transaction) is shared against the policy")

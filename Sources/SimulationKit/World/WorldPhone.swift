@@ -224,7 +224,8 @@ final class WorldPhone: Sendable {
   /// An app says "paid" only after the server does.
   private func checkClaim(_ id: OrderIdentifier) async {
     let policy = stage.plan.aftermath.restore
-    let isGranted = try? await auditor.read { try $0.grants(OrderKey(realm: WorldShop.realm, id: id), under: policy) }
+    let key = OrderKey(realm: stage.realm, id: id)
+    let isGranted = try? await auditor.read { try $0.grants(key, under: policy) }
     if isGranted == true { return }
     stage.story.complain("\(name) tells of the order \(id) as granted, which the server does not")
   }
@@ -265,7 +266,7 @@ final class WorldPhone: Sendable {
   /// Invariant 6: a client finishes only what the server's answer lets it finish.
   func checkFinish(_ transaction: Counterfoil.StoreTransaction) async {
     guard let id = transaction.id, transaction.isEvidence else { return }
-    let key = PaymentKey(app: WorldShop.id, store: .appStore, environment: .simulated, transaction: id)
+    let key = PaymentKey(app: WorldShop.id, store: .appStore, environment: stage.realm.environment, transaction: id)
     let payment = try? await auditor.read { (store) -> Payment? in
       try store.payment(try store.echo(key)?.of ?? key)
     }

@@ -74,6 +74,10 @@ struct WorldPlan: Hashable, Sendable {
   var database: DatabasePlan
   /// Who else is there.
   let crowd: CrowdPlan
+  /// Where it is at home, and who buys in the sandbox beside it.
+  let sandbox: SandboxPlan
+  /// Who asks far too much.
+  let flood: FloodPlan
   /// How the App Store repeats, refunds and sells again what lasts.
   let habits: StoreHabitsPlan
   /// How the simulated App Store begins: its knobs.
@@ -97,6 +101,8 @@ struct WorldPlan: Hashable, Sendable {
     catalog = CatalogPlan(seed: seed, hazards)
     habits = StoreHabitsPlan(seed: seed, hazards)
     crowd = CrowdPlan(seed: seed, hazards)
+    flood = FloodPlan(seed: seed, hazards)
+    sandbox = SandboxPlan(seed: seed, hazards)
     database = DatabasePlan(seed: seed, hazards)
     sellsSubscriptions = aftermath.sellsSubscriptions
     drawFaults(&chance)
@@ -122,6 +128,8 @@ struct WorldPlan: Hashable, Sendable {
     catalog = CatalogPlan()
     habits = StoreHabitsPlan()
     crowd = CrowdPlan()
+    flood = FloodPlan()
+    sandbox = SandboxPlan()
     database = DatabasePlan()
   }
 

@@ -77,7 +77,7 @@ final class WorldServer: Sendable {
     let backend = stage.exchange(from: .server, to: .backend)
     let engine = PaymentEngine(
       apps: apps, store: stage.seams.store(store(surroundings)),
-      verifier: try apple.verifier(),
+      verifier: try apple.verifier(asApple: stage.plan.sandbox.home == .production),
       surroundings: surroundings,
       exchanges: Exchanges(outside: backend, anywhere: stores),
       secret: WorldShop.installationSecret, limits: limits, log: log)
@@ -86,7 +86,7 @@ final class WorldServer: Sendable {
         WorldShop.tokenKey: try UserTokenKey(app: WorldShop.id, method: .hs256(WorldShop.tokenSecret)),
         OtherShop.tokenKey: try UserTokenKey(app: OtherShop.id, method: .hs256(WorldShop.tokenSecret)),
       ],
-      isSimulated: true, version: "world")
+      isSimulated: stage.plan.sandbox.home == .simulated, version: "world")
     let server = PaymentServer(engine: engine, settings: settings, surroundings: surroundings, log: log)
     state.withLock { state in
       state.running = Running(process: process, server: server, engine: engine, catalogs: catalogs)
@@ -105,7 +105,8 @@ final class WorldServer: Sendable {
       app.appStore = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
     }
     app.weChatPay = try WorldShop.weChatPay(platform, stage.plan.weChat)
-    return stage.plan.crowd.otherPurchases > 0 ? [app, OtherShop.app] : [app]
+    let apps = stage.plan.crowd.otherPurchases > 0 ? [app, OtherShop.app] : [app]
+    return apps.map { stage.plan.sandbox.settings($0) }
   }
 
   /// Has the running process take the newest configuration.

@@ -11,7 +11,6 @@ enum WorldShop {
   static let id: AppIdentifier = "shop"
   static let bundleId = "com.example.shop"
   static let appAppleId: Int64 = 1_000_000_001
-  static let realm = Realm(app: id, environment: .simulated)
   static let tokenKey: CredentialIdentifier = "world-1"
   static let tokenSecret = Secret(Array("user tokens of worlds, for tests".utf8))
   static let webhookSecret = Secret(Array("webhooks of worlds, made for tests".utf8))

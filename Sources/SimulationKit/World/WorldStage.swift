@@ -23,6 +23,10 @@ final class WorldStage: Sendable {
   let network: WorldNetwork
   /// What the shop sells, and has ever sold.
   let catalog: WorldCatalog
+  /// What testers bought in the sandbox.
+  let sandboxNotes = SandboxNotes()
+  /// What floods were answered.
+  let floodNotes = FloodNotes()
   /// Where what is not part of the world happens: people's hands, the plan's blows. It is never killed.
   let director: SimulatedProcess
   private let state: Mutex<State>
@@ -55,6 +59,8 @@ final class WorldStage: Sendable {
     return process
   }
 
+  /// Where the orders of the main app are made.
+  var realm: Realm { Realm(app: WorldShop.id, environment: plan.sandbox.home) }
   var processes: [SimulatedProcess] { state.withLock { $0.processes } }
   /// The Apple accounts of all phones that have one.
   var accounts: [String] { Set(plan.phones.filter { !$0.isAndroid }.map(\.account)).sorted() }

@@ -1,4 +1,4 @@
-public import PaymentVocabulary
+import PaymentVocabulary
 import Synchronization
 
 /// Something worth having seen: if no world of many shows it, the worlds are too tame to prove anything.
@@ -105,6 +105,18 @@ public enum WorldSight: String, CaseIterable, Sendable {
   case soldElsewhere
   /// Somebody handed in what was not theirs, and got nothing.
   case cheatRefused
+  /// Hundreds of requests came in a few seconds.
+  case flooded
+  /// A part of them was refused because their sender, or all together, had asked too much.
+  case floodRefused
+  /// The apps of the world were at home in production.
+  case atHomeInProduction
+  /// Something was bought in the sandbox of such a world.
+  case soldInSandbox
+  /// It was granted there.
+  case grantedInSandbox
+  /// It was not taken, as the configuration says.
+  case sandboxRefused
   /// Two servers worked on one database.
   case twoServers
   /// A phone was never opened again, and its payment was granted all the same.
@@ -237,22 +249,6 @@ public enum WorldSight: String, CaseIterable, Sendable {
   case debitRepeated
   /// A user was to spend more than he had.
   case debitInsufficient
-
-  /// What only phones with queues and Keychain of Apple's show.
-  public static let ofDevices: Set<WorldSight> = [
-    .interrupted, .interruptedForGood, .cancelledThoughCharged, .silentThoughCharged, .refusedByParent, .oddDevice,
-    .evidenceSpoiled, .keychainFailed, .reinstalled,
-  ]
-}
-
-/// One line of a world's story.
-public struct WorldStoryLine: Hashable, Sendable {
-  /// When.
-  public let at: Timestamp
-  /// Who did or saw it.
-  public let who: String
-  /// What, in a sentence.
-  public let what: String
 }
 
 /// Takes down what happens in a world: for the trace, for people, and for the count of what was seen.
