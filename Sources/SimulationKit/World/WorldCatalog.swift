@@ -17,6 +17,7 @@ final class WorldCatalog: Sendable {
 
   private let debt: DebtPolicy
   private let state: Mutex<[Version]>
+  private let isChanging = Mutex(false)
 
   /// - Parameter debt: what becomes of units that were spent before they are taken back.
   init(sells products: [Product], owing debt: DebtPolicy, at now: Timestamp) {
@@ -48,6 +49,17 @@ final class WorldCatalog: Sendable {
     }
   }
 
+  /// Whether the caller may change it now: one change after the other reaches the servers.
+  func takeTurn() -> Bool {
+    isChanging.withLock { isChanging in
+      defer { isChanging = true }
+      return !isChanging
+    }
+  }
+
+  /// The next may change it.
+  func endTurn() { isChanging.withLock { $0 = false } }
+
   /// Every server has been started again with the newest configuration.
   func isInForce(since now: Timestamp) {
     state.withLock { versions in
@@ -67,13 +79,16 @@ final class WorldCatalog: Sendable {
 
   private func products(in span: ClosedRange<Timestamp>?, where fits: (Product) -> Bool) -> [Product] {
     var found: [Product] = []
+    var earlier: [Product] = []
     for version in versions {
+      defer { earlier += version.products }
       if let span {
         let isLater = version.from > span.upperBound
         let isEarlier = version.until.map { $0 < span.lowerBound } ?? false
         if isLater || isEarlier { continue }
       }
-      for product in version.products where fits(product) && !found.contains(product) { found.append(product) }
+      for product in version.products.flatMap({ Self.goingOn($0, as: earlier) })
+      where fits(product) && !found.contains(product) { found.append(product) }
     }
     return found
   }
@@ -104,6 +119,8 @@ final class WorldCatalog: Sendable {
       edit(id, &products) { product in
         product.weChatPrice = product.weChatPrice.map { Money(minorUnits: $0.minorUnits + 100, currency: $0.currency) }
       }
+    case .mistakeKind(let id): edit(id, &products) { $0 = ofWrongKind($0) }
+    case .putKindRight(let id): edit(id, &products) { $0 = ofOwnKind($0) }
     case .renameAtAppStore(let id, let keepsOld):
       edit(id, &products) { product in
         let renamed = renamedAtAppStore(product).appStoreProducts.filter { !product.appStoreProducts.contains($0) }

@@ -31,6 +31,7 @@ struct WorldDirector: Sendable {
       group.addTask { try await refundInStories() }
       group.addTask { try await spend() }
       group.addTask { try await changeCatalog() }
+      group.addTask { try await mistakeKinds() }
       group.addTask { try await sellElsewhere() }
       group.addTask { try await cheat() }
       try await group.waitForAll()

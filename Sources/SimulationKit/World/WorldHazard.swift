@@ -5,6 +5,8 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case changedCatalog
   /// The configuration changes prices, and sells more.
   case changedPrices
+  /// The configuration names a wrong kind for a product, and is put right again.
+  case changedKinds
   /// Another app of the team sells on the same server, to the same Apple accounts.
   case secondApp
   /// Somebody hands in what is not theirs, broken, replayed, or of another app.
@@ -38,6 +40,6 @@ extension WorldSight {
     .boughtAgain: [.boughtAgain], .boughtAgainUnderOldOriginal: [.boughtAgainUnderOldOriginal],
     .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],
     .oneRefundDate: [.oneRefundDate], .sqlite: [.onSQLite], .fullDisk: [.diskFull],
-    .secondApp: [.soldElsewhere], .cheats: [.cheatRefused],
+    .changedKinds: [.kindChanged, .heldForItsKind], .secondApp: [.soldElsewhere], .cheats: [.cheatRefused],
   ]
 }

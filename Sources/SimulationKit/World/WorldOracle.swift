@@ -159,6 +159,9 @@ struct WorldOracle: Sendable {
     case .revoked: story.see(.revokedBeforeGrant)
     case .verified, .fulfilled, .unclaimed, .held, .setAside, .imported: break
     }
+    if payment.state.wasGranted, finding.journal.contains(where: { $0.details.contains("productKindDiffers") }) {
+      story.see(.heldForItsKind)
+    }
     if payment.state.wasGranted, finding.origins.allSatisfy({ $0 == .notification }) {
       story.see(.grantedWithoutPhone)
     }
