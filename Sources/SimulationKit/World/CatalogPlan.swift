@@ -43,6 +43,8 @@ struct CatalogPlan: Hashable, Sendable {
     case mistakeKind(of: ProductIdentifier)
     /// It has its own kind again.
     case putKindRight(of: ProductIdentifier)
+    /// The configuration speaks otherwise of the team's other app.
+    case other(OtherShop.Standing)
 
     /// Our own id of what it is about.
     var product: ProductIdentifier {
@@ -51,6 +53,7 @@ struct CatalogPlan: Hashable, Sendable {
         .renameAtAppStore(let id, _), .raisePrice(let id), .mistakeKind(let id), .putKindRight(let id):
         id
       case .add: WorldShop.newest.id
+      case .other: OtherShop.product.id
       }
     }
   }

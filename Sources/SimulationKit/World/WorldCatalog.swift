@@ -9,6 +9,8 @@ final class WorldCatalog: Sendable {
     let products: [Product]
     /// What of it cannot be ordered any more.
     let retired: Set<ProductIdentifier>
+    /// How it speaks of the team's other app.
+    var other = OtherShop.Standing.sells
     /// Since when a server may have sold so.
     let from: Timestamp
     /// When the last server had ended that sold so; nil for the present.
@@ -19,10 +21,12 @@ final class WorldCatalog: Sendable {
   private let state: Mutex<[Version]>
   private let isChanging = Mutex(false)
 
-  /// - Parameter debt: what becomes of units that were spent before they are taken back.
-  init(sells products: [Product], owing debt: DebtPolicy, at now: Timestamp) {
+  /// - Parameters:
+  ///   - debt: what becomes of units that were spent before they are taken back.
+  ///   - other: how the configuration speaks of the team's other app.
+  init(sells products: [Product], owing debt: DebtPolicy, other: OtherShop.Standing, at now: Timestamp) {
     self.debt = debt
-    state = Mutex([Version(products: products, retired: [], from: now)])
+    state = Mutex([Version(products: products, retired: [], other: other, from: now)])
   }
 
   /// Everything that was ever sold, in its order.
@@ -38,6 +42,16 @@ final class WorldCatalog: Sendable {
     }
   }
 
+  /// How the present configuration speaks of the other app.
+  var other: OtherShop.Standing { versions[versions.count - 1].other }
+
+  /// Whether every server has spoken so of the other app since that moment.
+  func isOther(_ standing: OtherShop.Standing, since moment: Timestamp) -> Bool {
+    versions.allSatisfy { version in
+      version.other == standing || version.until.map { $0 < moment } == true
+    }
+  }
+
   /// Changes the configuration; no server knows it yet.
   func change(_ change: CatalogPlan.Change, at now: Timestamp) {
     state.withLock { versions in
@@ -45,7 +59,8 @@ final class WorldCatalog: Sendable {
       var (products, retired) = (last.products, last.retired)
       if case .retire(let id) = change { retired.insert(id) } else { Self.apply(change, to: &products) }
       retired.formIntersection(products.map(\.id))
-      versions.append(Version(products: products, retired: retired, from: now))
+      let other = if case .other(let standing) = change { standing } else { last.other }
+      versions.append(Version(products: products, retired: retired, other: other, from: now))
     }
   }
 
@@ -108,7 +123,7 @@ final class WorldCatalog: Sendable {
     switch change {
     case .add:
       if !products.contains(where: { $0.id == WorldShop.newest.id }) { products.append(WorldShop.newest) }
-    case .retire: return
+    case .retire, .other: return
     case .remove(let id): products.removeAll { $0.id == id }
     case .bringBack(let id):
       let first = (WorldShop.products + WorldShop.subscriptions).first { $0.id == id }

@@ -1,4 +1,5 @@
 import AppStoreSimulator
+import PaymentEngine
 import PaymentModel
 import PaymentVocabulary
 
@@ -48,7 +49,12 @@ extension WorldDirector {
   /// Whether a server has taken the newest configuration while it ran; it refuses one that drops what was bought.
   private func reload(_ server: WorldServer) async throws -> Bool {
     guard let store = appStore.store, let platform = weChatPay.platform else { return false }
-    let isTaken = try await server.reload(trusting: store, platform)
+    let sold = stage.catalog.other == .absent ? try await idsElsewhere() : []
+    let hasSold = backend.book.entries.contains { sold.contains($0.transaction) }
+    let outcome = try await server.reload(trusting: store, platform)
+    if hasSold, case .taken = outcome { stage.story.complain("a server let go of the other app, which has sold") }
+    if hasSold, case .refused = outcome { stage.story.see(.dropRefused) }
+    let isTaken = outcome == .taken(needRestart: [])
     stage.story.tell(
       "operator", isTaken ? "has it taken over while the server runs" : "starts the server again: it was not taken",
       isTaken ? .catalogReloaded : nil)

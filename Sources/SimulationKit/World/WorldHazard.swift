@@ -9,6 +9,8 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case changedKinds
   /// Another app of the team sells on the same server, to the same Apple accounts.
   case secondApp
+  /// The configuration gains the team's other app, drops it or retires it for a while.
+  case appsComeAndGo
   /// Somebody hands in what is not theirs, broken, replayed, or of another app.
   case cheats
   /// What is owned comes again with the token of another order.
@@ -40,6 +42,7 @@ extension WorldSight {
     .boughtAgain: [.boughtAgain], .boughtAgainUnderOldOriginal: [.boughtAgainUnderOldOriginal],
     .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],
     .oneRefundDate: [.oneRefundDate], .sqlite: [.onSQLite], .fullDisk: [.diskFull],
-    .changedKinds: [.kindChanged, .heldForItsKind], .secondApp: [.soldElsewhere], .cheats: [.cheatRefused],
+    .changedKinds: [.kindChanged, .heldForItsKind], .secondApp: [.soldElsewhere],
+    .appsComeAndGo: [.appCame, .appDropped, .appRetired, .orderedFromNobody, .dropRefused], .cheats: [.cheatRefused],
   ]
 }

@@ -81,12 +81,11 @@ final class WorldServer: Sendable {
       surroundings: surroundings,
       exchanges: Exchanges(outside: backend, anywhere: stores),
       secret: WorldShop.installationSecret, limits: limits, log: log)
-    let settings = ServerSettings(
-      userTokenKeys: [
-        WorldShop.tokenKey: try UserTokenKey(app: WorldShop.id, method: .hs256(WorldShop.tokenSecret)),
-        OtherShop.tokenKey: try UserTokenKey(app: OtherShop.id, method: .hs256(WorldShop.tokenSecret)),
-      ],
-      isSimulated: true, version: "world")
+    var keys = [WorldShop.tokenKey: try UserTokenKey(app: WorldShop.id, method: .hs256(WorldShop.tokenSecret))]
+    if configured[OtherShop.id] != nil || stage.plan.crowd.otherPurchases == 0 {
+      keys[OtherShop.tokenKey] = try UserTokenKey(app: OtherShop.id, method: .hs256(WorldShop.tokenSecret))
+    }
+    let settings = ServerSettings(userTokenKeys: keys, isSimulated: true, version: "world")
     let server = PaymentServer(engine: engine, settings: settings, surroundings: surroundings, log: log)
     state.withLock { state in
       state.running = Running(process: process, server: server, engine: engine, catalogs: catalogs)
@@ -105,26 +104,30 @@ final class WorldServer: Sendable {
       app.appStore = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
     }
     app.weChatPay = try WorldShop.weChatPay(platform, stage.plan.weChat)
-    return stage.plan.crowd.otherPurchases > 0 ? [app, OtherShop.app] : [app]
+    guard stage.plan.crowd.otherPurchases > 0, let other = OtherShop.app(standing: stage.catalog.other) else {
+      return [app]
+    }
+    return [app, other]
   }
 
   /// Has the running process take the newest configuration.
   ///
-  /// - Returns: false where it refused, could not, or was killed over it: then it must be started again.
+  /// - Returns: what it answered; nil where it could not, or was killed over it. Unless it has taken it, and nothing
+  ///   needs a start, it must be started again.
   func reload(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) async throws
-    -> Bool
+    -> ReloadOutcome?
   {
-    guard let running = state.withLock({ $0.running }) else { return false }
+    guard let running = state.withLock({ $0.running }) else { return nil }
     let catalogs = stage.catalog.versions.count
     let configured = AppDirectory(try apps(apple, platform))
-    let letter = WorldLetter<Bool>()
-    running.process.spawn {
-      guard case .taken? = try? await running.engine.reload(configured) else { return letter.answer(false) }
-      letter.answer(true)
+    let letter = WorldLetter<ReloadOutcome?>()
+    running.process.spawn { letter.answer(try? await running.engine.reload(configured)) }
+    guard let outcome = await stage.wait(for: letter, atMost: .seconds(30)) ?? nil, !running.process.isDead else {
+      return nil
     }
-    guard await stage.wait(for: letter, atMost: .seconds(30)) == true, !running.process.isDead else { return false }
+    guard outcome == .taken(needRestart: []) else { return outcome }
     state.withLock { if $0.running?.process === running.process { $0.running?.catalogs = catalogs } }
-    return true
+    return outcome
   }
 
   /// The world goes on for days in which nothing happens: looking more seldom changes nothing but the number of steps.

@@ -104,6 +104,16 @@ public enum WorldSight: String, CaseIterable, Sendable {
   case oneRefundDate
   /// The team's other app sold something on the same server.
   case soldElsewhere
+  /// The other app was put into the configuration after the first start.
+  case appCame
+  /// The other app was dropped from the configuration.
+  case appDropped
+  /// The other app was retired.
+  case appRetired
+  /// Somebody wanted to buy in the other app, and it sold nothing at that moment.
+  case orderedFromNobody
+  /// A server that ran refused a configuration without the other app, which had sold something.
+  case dropRefused
   /// Somebody handed in what was not theirs, and got nothing.
   case cheatRefused
   /// Two servers worked on one database.

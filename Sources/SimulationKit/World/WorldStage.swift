@@ -37,7 +37,8 @@ final class WorldStage: Sendable {
     self.plan = plan
     story = WorldStory(world, keepsLines: keepsLines)
     catalog = WorldCatalog(
-      sells: WorldShop.products + WorldShop.subscriptions, owing: plan.aftermath.debt, at: world.now)
+      sells: WorldShop.products + WorldShop.subscriptions, owing: plan.aftermath.debt,
+      other: plan.crowd.otherBegins, at: world.now)
     director = SimulatedProcess("director", number: 1, in: world)
     let wires = SimulatedProcess("network", number: 2, in: world)
     network = WorldNetwork(plan, wires, seed: seed, story)
