@@ -27,6 +27,8 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case boughtAgain
   /// The same, under the first original id.
   case boughtAgainUnderOldOriginal
+  /// An operator claims what was bought again for who bought it.
+  case operatorClaims
   /// Half of the worlds run on SQLite.
   case sqlite
   /// The disk under the servers is full for some time.
@@ -43,6 +45,7 @@ extension WorldSight {
     .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],
     .oneRefundDate: [.oneRefundDate], .sqlite: [.onSQLite], .fullDisk: [.diskFull],
     .changedKinds: [.kindChanged, .heldForItsKind], .secondApp: [.soldElsewhere],
+    .operatorClaims: [.claimedByOperator, .claimedThenRefunded],
     .appsComeAndGo: [.appCame, .appDropped, .appRetired, .orderedFromNobody, .dropRefused], .cheats: [.cheatRefused],
   ]
 }

@@ -44,7 +44,11 @@ struct WorldOracle: Sendable {
   /// Says everything that is not as it should be.
   func judge() async throws {
     let reached = try await reachedAccounts()
-    for charge in charges { judge(charge, try await finding(of: charge), reached) }
+    for charge in charges {
+      let finding = try await finding(of: charge)
+      judge(charge, finding, reached)
+      judgeOperator(charge, finding)
+    }
     try await judgeTokens()
     if stage.plan.apple.hasKey { try await judgeRefunds() }
     try await judgePayments()

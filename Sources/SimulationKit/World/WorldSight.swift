@@ -96,6 +96,10 @@ public enum WorldSight: String, CaseIterable, Sendable {
   case boughtAgain
   /// The same, under its first original id.
   case boughtAgainUnderOldOriginal
+  /// An operator gave what had been bought again under its first original id to who bought it.
+  case claimedByOperator
+  /// The store gave such a purchase back afterwards.
+  case claimedThenRefunded
   /// A refund was told under a further id.
   case refundUnderFurtherId
   /// What was restored came under a further id.

@@ -23,6 +23,8 @@ final class WorldStage: Sendable {
   let network: WorldNetwork
   /// What the shop sells, and has ever sold.
   let catalog: WorldCatalog
+  /// What an operator gave to whom.
+  let operatorBook = WorldOperatorBook()
   /// Where what is not part of the world happens: people's hands, the plan's blows. It is never killed.
   let director: SimulatedProcess
   private let state: Mutex<State>
