@@ -6,8 +6,7 @@ extension PaymentEngine {
   /// Decides again about payments that were held because the catalog did not know their product, or knew it as another
   /// kind: at a start it may be back, or their subscription may have a promise by now.
   ///
-  /// It goes the ordinary way, with what is kept. A user whom only a claim would name is not known by it: that payment
-  /// waits on.
+  /// It goes the ordinary way, with what is kept: also the claims with which it was presented while it waited.
   public func decideHeldAgain() async throws {
     for app in apps.all where !app.isObserving {
       for environment in app.acceptedEnvironments.sorted() {
@@ -17,15 +16,8 @@ extension PaymentEngine {
             inState: "held", firstSeenBefore: Timestamp(milliseconds: .max), in: realm,
             limit: StoreLimit.paymentsPerLine)
         }
-        for payment in held where Self.waitsForItsProduct(payment) { try await decideAgain(payment, app) }
+        for payment in held where payment.waitsForItsProduct { try await decideAgain(payment, app) }
       }
-    }
-  }
-
-  private static func waitsForItsProduct(_ payment: Payment) -> Bool {
-    switch payment.state {
-    case .held(.productUnknown), .held(.productKindDiffers): payment.key.store == .appStore
-    default: false
     }
   }
 

@@ -1,7 +1,6 @@
 import PaymentModel
 import PaymentStore
 import PaymentVocabulary
-import StrictJSON
 
 /// Gathers what the match rule looks at, within the fulfilling transaction.
 struct FulfilmentFacts {
@@ -219,13 +218,8 @@ struct FulfilmentFacts {
   /// over, or is set up anew: that one record is left then names nobody. Only that the others' orders are paid does.
   private func earlierClaims() throws -> [PaymentNews.Claim] {
     guard payment.state == .held(.ownerAmbiguous) else { return [] }
-    return try transaction.journal(of: payment.key).prefix(Self.earlierClaimsMax).compactMap { entry in
-      (try? JSONReader.read(entry.details.utf8))?["claim"].flatMap { PaymentNews.Claim(text: $0.text) }
-    }
+    return try FulfilmentTransaction.keptClaims(of: payment.key, transaction)
   }
-
-  /// The first ones say the most: then all records were there.
-  private static let earlierClaimsMax = 20
 
   private func presentation(
     _ claim: PaymentNews.Claim, _ question: MatchQuestion

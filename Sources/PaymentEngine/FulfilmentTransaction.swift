@@ -74,6 +74,9 @@ struct FulfilmentTransaction {
   func settle(
     _ payment: Payment, before: Payment?, echo: PaymentKey?, _ purchase: PurchaseIds = PurchaseIds()
   ) throws -> FulfilmentResult {
+    if let before, let earlier = try withKeptClaim(for: payment, purchase) {
+      return try earlier.settle(payment, before: before, echo: echo, purchase)
+    }
     var facts = try FulfilmentFacts(transaction, context, matching(payment, purchase.statements), news)
     facts.boughtAt = payment.facts.purchaseDate
     // What WeChat Pay took is decided by the newest that it says of it: news of a refund say nothing of the charge.
@@ -83,6 +86,7 @@ struct FulfilmentTransaction {
     let isToDecide = (payment.key.store == .appStore || isCharge) && !isWithheld
     let decision = isToDecide ? try purchase.isBoughtAgain ? boughtAgain(payment) : facts.decide() : nil
     if let decision, let before, isNoNews(decision, for: before), payment.hasSameStatements(as: before) {
+      try keepClaim(with: before)
       return FulfilmentResult(payment: before, firstSeen: false, changed: false, echo: echo)
     }
     var input = FulfilmentInput(

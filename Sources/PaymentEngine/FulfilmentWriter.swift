@@ -190,8 +190,10 @@ struct FulfilmentWriter {
     }
     if case .held(let reason) = payment.state {
       details.append(("reason", .string(reason.rawValue)))
-      // Whose orders fitted is asked again when fewer are presented.
-      if reason == .ownerAmbiguous, let claim = news.claim { details.append(("claim", claim.json)) }
+      // Whose orders fitted is asked again when fewer are presented, and whose it is when its product is known.
+      if reason.keepsClaims, let claim = news.claim, reason == .ownerAmbiguous || claim.mayCount {
+        details.append(("claim", claim.json))
+      }
     }
     if let observed = ObservedGrant(payment, in: facts.context.app.catalog), plan.payment.owner != before?.owner {
       details.append(("wouldGrant", observed.json))

@@ -44,11 +44,12 @@ public struct Product: Hashable, Sendable {
 }
 
 extension Product {
-  /// Whether a payment is for it: the App Store signs one of its product ids; at WeChat Pay, which knows none, the
-  /// payment carries our own id from the order.
+  /// Whether a payment is for it: the App Store signs one of its product ids, and its kind; at WeChat Pay, which knows
+  /// neither, the payment carries our own id from the order.
   func isMeant(by payment: VerifiedPayment) -> Bool {
     switch payment.key.store {
-    case .appStore: appStoreProducts.contains(payment.storeProduct)
+    // An order that was made while the catalog named a wrong kind promises nothing that the store has sold.
+    case .appStore: appStoreProducts.contains(payment.storeProduct) && kind == payment.kind
     case .weChatPay: id.text.utf8.elementsEqual(payment.storeProduct.text.utf8)
     }
   }

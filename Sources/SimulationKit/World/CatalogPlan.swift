@@ -11,6 +11,16 @@ struct CatalogPlan: Hashable, Sendable {
   /// How often somebody wants what is sold later, in thousandths of purchases.
   var wantsNewest = 0
 
+  /// Wrong kinds, each of which is put right again.
+  var kinds: [WrongKind] = []
+
+  /// For a while a product is configured with a wrong kind.
+  struct WrongKind: Hashable, Sendable {
+    let product: ProductIdentifier
+    /// For how long after every server was started with it.
+    let lasts: TimeSpan
+  }
+
   /// One change of the configuration; every server is started again with it.
   enum Change: Hashable, Sendable {
     /// A right has another name from now on.
@@ -29,14 +39,21 @@ struct CatalogPlan: Hashable, Sendable {
     case raisePrice(of: ProductIdentifier)
     /// Something new is sold.
     case add
+    /// A product has another kind than the stores sell it as.
+    case mistakeKind(of: ProductIdentifier)
+    /// It has its own kind again.
+    case putKindRight(of: ProductIdentifier)
+    /// The configuration speaks otherwise of the team's other app.
+    case other(OtherShop.Standing)
 
     /// Our own id of what it is about.
     var product: ProductIdentifier {
       switch self {
       case .renameRight(let id), .giveMore(let id), .remove(let id), .retire(let id), .bringBack(let id),
-        .renameAtAppStore(let id, _), .raisePrice(let id):
+        .renameAtAppStore(let id, _), .raisePrice(let id), .mistakeKind(let id), .putKindRight(let id):
         id
       case .add: WorldShop.newest.id
+      case .other: OtherShop.product.id
       }
     }
   }
@@ -45,6 +62,20 @@ struct CatalogPlan: Hashable, Sendable {
   init() {}
 
   init(seed: UInt64, _ hazards: Set<WorldHazard>) {
+    drawChanges(seed, hazards)
+    if hazards.contains(.changedKinds) { drawKinds(seed) }
+  }
+
+  private mutating func drawKinds(_ seed: UInt64) {
+    var chance = SeededChance(seed: seed, purpose: "plan of wrong kinds")
+    guard chance.happens(perMille: 250) else { return }
+    for _ in 0..<(1 + chance.number(below: 2)) {
+      guard let product = chance.pick(WorldShop.products + WorldShop.subscriptions)?.id else { return }
+      kinds.append(WrongKind(product: product, lasts: .seconds(Int64(30 + chance.number(below: 400)))))
+    }
+  }
+
+  private mutating func drawChanges(_ seed: UInt64, _ hazards: Set<WorldHazard>) {
     var chance = SeededChance(seed: seed, purpose: "plan of the configuration")
     let isWide = hazards.contains(.changedCatalog)
     guard isWide || hazards.contains(.changedPrices), chance.happens(perMille: 400) else { return }

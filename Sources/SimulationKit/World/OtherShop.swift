@@ -14,8 +14,25 @@ enum OtherShop {
   static let product = Product(
     id: "stars.30", kind: .consumable, grant: .units("star", perPiece: 30), appStoreProducts: ["com.example.stars30"])
 
-  /// It as the server is configured for it.
-  static var app: AppSettings {
+  /// How the configuration speaks of it.
+  enum Standing: Hashable, Sendable {
+    /// It sells.
+    case sells
+    /// It sells nothing (`retired = true`), and what was bought goes on.
+    case retired
+    /// It is not there.
+    case absent
+  }
+
+  /// It as the server is configured for it; nil where the configuration does not name it.
+  static func app(standing: Standing) -> AppSettings? {
+    guard standing != .absent else { return nil }
+    var app = app
+    app.isRetired = standing == .retired
+    return app
+  }
+
+  private static var app: AppSettings {
     let catalog: Catalog
     do { catalog = try Catalog([product]) } catch { preconditionFailure("the other catalog is wrong: \(error)") }
     var app = AppSettings(

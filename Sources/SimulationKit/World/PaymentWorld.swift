@@ -127,6 +127,7 @@ struct WorldLife: Sendable {
     try await director.settleSpending()
     try await director.endHurry()
     try await visits()
+    try await director.claimBoughtAgain(refunds: true)
     // The App Store has appointments to keep, attempts to repeat an hour later, and records to be compared with; then
     // the world sleeps for the week in which open orders expire.
     try await stage.sleep(max(quiet, stage.lastAppointment + quiet - stage.world.now))
@@ -138,6 +139,7 @@ struct WorldLife: Sendable {
     await appStore.start()
     await weChatPay.start()
     try await visits(restoring: stage.plan.aftermath.restores > 0)
+    try await director.claimBoughtAgain(refunds: false)
     try await director.endSaleElsewhere()
     try await director.endSandbox()
     try await stage.sleep(quiet)

@@ -11,11 +11,24 @@ struct StoreHabitsPlan: Hashable, Sendable {
   var refunds: [AftermathPlan.Refund] = []
   /// Further refunds of pieces, in parts.
   var refundsInParts: [AftermathPlan.Refund] = []
+  /// Whether an operator gives what waits because it was bought again to who bought it.
+  var isClaimed = false
 
   /// The store does as it always did.
   init() {}
 
   init(seed: UInt64, _ hazards: Set<WorldHazard>) {
+    drawHabits(seed, hazards)
+    var chance = SeededChance(seed: seed, purpose: "plan of an operator's claims")
+    isClaimed = chance.happens(perMille: 700) && hazards.contains(.operatorClaims) && buysAgainUnderOldOriginal
+  }
+
+  /// Whether what is bought again may come under the original id of its first purchase.
+  private var buysAgainUnderOldOriginal: Bool {
+    knobs.contains { $0.name == SimulatorKnob.oldOriginalWhenBoughtAgain.rawValue }
+  }
+
+  private mutating func drawHabits(_ seed: UInt64, _ hazards: Set<WorldHazard>) {
     var chance = SeededChance(seed: seed, purpose: "plan of the App Store's habits")
     guard chance.happens(perMille: 400) else { return }
     let switches: [(WorldHazard, SimulatorKnob, perMille: Int)] = [

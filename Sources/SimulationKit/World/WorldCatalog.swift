@@ -9,6 +9,8 @@ final class WorldCatalog: Sendable {
     let products: [Product]
     /// What of it cannot be ordered any more.
     let retired: Set<ProductIdentifier>
+    /// How it speaks of the team's other app.
+    var other = OtherShop.Standing.sells
     /// Since when a server may have sold so.
     let from: Timestamp
     /// When the last server had ended that sold so; nil for the present.
@@ -17,11 +19,14 @@ final class WorldCatalog: Sendable {
 
   private let debt: DebtPolicy
   private let state: Mutex<[Version]>
+  private let isChanging = Mutex(false)
 
-  /// - Parameter debt: what becomes of units that were spent before they are taken back.
-  init(sells products: [Product], owing debt: DebtPolicy, at now: Timestamp) {
+  /// - Parameters:
+  ///   - debt: what becomes of units that were spent before they are taken back.
+  ///   - other: how the configuration speaks of the team's other app.
+  init(sells products: [Product], owing debt: DebtPolicy, other: OtherShop.Standing, at now: Timestamp) {
     self.debt = debt
-    state = Mutex([Version(products: products, retired: [], from: now)])
+    state = Mutex([Version(products: products, retired: [], other: other, from: now)])
   }
 
   /// Everything that was ever sold, in its order.
@@ -37,6 +42,16 @@ final class WorldCatalog: Sendable {
     }
   }
 
+  /// How the present configuration speaks of the other app.
+  var other: OtherShop.Standing { versions[versions.count - 1].other }
+
+  /// Whether every server has spoken so of the other app since that moment.
+  func isOther(_ standing: OtherShop.Standing, since moment: Timestamp) -> Bool {
+    versions.allSatisfy { version in
+      version.other == standing || version.until.map { $0 < moment } == true
+    }
+  }
+
   /// Changes the configuration; no server knows it yet.
   func change(_ change: CatalogPlan.Change, at now: Timestamp) {
     state.withLock { versions in
@@ -44,9 +59,21 @@ final class WorldCatalog: Sendable {
       var (products, retired) = (last.products, last.retired)
       if case .retire(let id) = change { retired.insert(id) } else { Self.apply(change, to: &products) }
       retired.formIntersection(products.map(\.id))
-      versions.append(Version(products: products, retired: retired, from: now))
+      let other = if case .other(let standing) = change { standing } else { last.other }
+      versions.append(Version(products: products, retired: retired, other: other, from: now))
     }
   }
+
+  /// Whether the caller may change it now: one change after the other reaches the servers.
+  func takeTurn() -> Bool {
+    isChanging.withLock { isChanging in
+      defer { isChanging = true }
+      return !isChanging
+    }
+  }
+
+  /// The next may change it.
+  func endTurn() { isChanging.withLock { $0 = false } }
 
   /// Every server has been started again with the newest configuration.
   func isInForce(since now: Timestamp) {
@@ -67,13 +94,16 @@ final class WorldCatalog: Sendable {
 
   private func products(in span: ClosedRange<Timestamp>?, where fits: (Product) -> Bool) -> [Product] {
     var found: [Product] = []
+    var earlier: [Product] = []
     for version in versions {
+      defer { earlier += version.products }
       if let span {
         let isLater = version.from > span.upperBound
         let isEarlier = version.until.map { $0 < span.lowerBound } ?? false
         if isLater || isEarlier { continue }
       }
-      for product in version.products where fits(product) && !found.contains(product) { found.append(product) }
+      for product in version.products.flatMap({ Self.goingOn($0, as: earlier) })
+      where fits(product) && !found.contains(product) { found.append(product) }
     }
     return found
   }
@@ -93,7 +123,7 @@ final class WorldCatalog: Sendable {
     switch change {
     case .add:
       if !products.contains(where: { $0.id == WorldShop.newest.id }) { products.append(WorldShop.newest) }
-    case .retire: return
+    case .retire, .other: return
     case .remove(let id): products.removeAll { $0.id == id }
     case .bringBack(let id):
       let first = (WorldShop.products + WorldShop.subscriptions).first { $0.id == id }
@@ -104,6 +134,8 @@ final class WorldCatalog: Sendable {
       edit(id, &products) { product in
         product.weChatPrice = product.weChatPrice.map { Money(minorUnits: $0.minorUnits + 100, currency: $0.currency) }
       }
+    case .mistakeKind(let id): edit(id, &products) { $0 = ofWrongKind($0) }
+    case .putKindRight(let id): edit(id, &products) { $0 = ofOwnKind($0) }
     case .renameAtAppStore(let id, let keepsOld):
       edit(id, &products) { product in
         let renamed = renamedAtAppStore(product).appStoreProducts.filter { !product.appStoreProducts.contains($0) }

@@ -13,7 +13,11 @@ extension WorldDirector {
   /// The backend's key stands in the database before anything happens.
   func registerBackend(in database: WorldDatabase) async throws {
     let world = stage.world
-    let outcome = await database.store(now: { world.now }).transact { try $0.insert(WorldShop.backendKeyRow) }
+    let isClaimed = stage.plan.habits.isClaimed
+    let outcome = await database.store(now: { world.now }).transact { transaction in
+      try transaction.insert(WorldShop.backendKeyRow)
+      if isClaimed { try transaction.insert(WorldShop.operatorKeyRow) }
+    }
     guard case .committed = outcome else {
       return stage.story.complain("the backend's key could not be written down")
     }

@@ -32,6 +32,9 @@ struct WorldDirector: Sendable {
       group.addTask { try await spend() }
       group.addTask { try await changeCatalog() }
       group.addTask { try await sellElsewhere() }
+      // A task that does nothing is a step more, and would change every world.
+      if !stage.plan.catalog.kinds.isEmpty { group.addTask { try await mistakeKinds() } }
+      if stage.plan.crowd.isOtherTended { group.addTask { try await tendElsewhere() } }
       group.addTask { try await cheat() }
       if stage.plan.sandbox.purchases > 0 { group.addTask { try await buyInSandbox() } }
       if !stage.plan.flood.floods.isEmpty { group.addTask { try await flood() } }

@@ -5,8 +5,12 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case changedCatalog
   /// The configuration changes prices, and sells more.
   case changedPrices
+  /// The configuration names a wrong kind for a product, and is put right again.
+  case changedKinds
   /// Another app of the team sells on the same server, to the same Apple accounts.
   case secondApp
+  /// The configuration gains the team's other app, drops it or retires it for a while.
+  case appsComeAndGo
   /// Somebody hands in what is not theirs, broken, replayed, or of another app.
   case cheats
   /// Hundreds of requests come in a few seconds: garbage, forgeries, and genuine ones again and again.
@@ -27,6 +31,8 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case boughtAgain
   /// The same, under the first original id.
   case boughtAgainUnderOldOriginal
+  /// An operator claims what was bought again for who bought it.
+  case operatorClaims
   /// Half of the worlds run on SQLite.
   case sqlite
   /// The disk under the servers is full for some time.
@@ -44,14 +50,10 @@ extension WorldSight {
     .boughtAgain: [.boughtAgain], .boughtAgainUnderOldOriginal: [.boughtAgainUnderOldOriginal],
     .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],
     .oneRefundDate: [.oneRefundDate], .sqlite: [.onSQLite], .fullDisk: [.diskFull],
-    .secondApp: [.soldElsewhere], .cheats: [.cheatRefused],
+    .changedKinds: [.kindChanged, .heldForItsKind], .secondApp: [.soldElsewhere],
+    .operatorClaims: [.claimedByOperator, .claimedThenRefunded],
+    .appsComeAndGo: [.appCame, .appDropped, .appRetired, .orderedFromNobody, .dropRefused], .cheats: [.cheatRefused],
     .floods: [.flooded, .floodRefused],
     .sandbox: [.atHomeInProduction, .soldInSandbox, .grantedInSandbox, .sandboxRefused],
-  ]
-
-  /// What only phones with queues and Keychain of Apple's show.
-  public static let ofDevices: Set<WorldSight> = [
-    .interrupted, .interruptedForGood, .cancelledThoughCharged, .silentThoughCharged, .refusedByParent, .oddDevice,
-    .evidenceSpoiled, .keychainFailed, .reinstalled,
   ]
 }

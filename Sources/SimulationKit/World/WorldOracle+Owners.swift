@@ -73,6 +73,9 @@ extension WorldOracle {
     if reason == "productUnknown", !isNamed || isNewToItsLine(sold), !isAlwaysInCatalog(sold.product) {
       return story.tell("oracle", "\(sold.id) is in no catalog, and is held", .held)
     }
+    if reason == "productKindDiffers" {
+      return story.complain("\(sold.id) is held for the kind of its product, which was put right")
+    }
     guard !isNamed else { return story.complain("\(sold.id) names its order and is held: \(reason)") }
     if let user = onlyClaimant(charge) ?? keeperOfItsOrder(charge) {
       return story.complain("\(sold.id) can be nobody's but \(user)'s, who presented it, and is held: \(reason)")

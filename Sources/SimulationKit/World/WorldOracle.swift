@@ -46,7 +46,11 @@ struct WorldOracle: Sendable {
   /// Says everything that is not as it should be.
   func judge() async throws {
     let reached = try await reachedAccounts()
-    for charge in charges { judge(charge, try await finding(of: charge), reached) }
+    for charge in charges {
+      let finding = try await finding(of: charge)
+      judge(charge, finding, reached)
+      judgeOperator(charge, finding)
+    }
     try await judgeTokens()
     if stage.plan.apple.hasKey { try await judgeRefunds() }
     try await judgePayments()
@@ -162,6 +166,9 @@ struct WorldOracle: Sendable {
     case .reversed, .reinstated: story.see(.reversed)
     case .revoked: story.see(.revokedBeforeGrant)
     case .verified, .fulfilled, .unclaimed, .held, .setAside, .imported: break
+    }
+    if payment.state.wasGranted, finding.journal.contains(where: { $0.details.contains("productKindDiffers") }) {
+      story.see(.heldForItsKind)
     }
     if payment.state.wasGranted, finding.origins.allSatisfy({ $0 == .notification }) {
       story.see(.grantedWithoutPhone)

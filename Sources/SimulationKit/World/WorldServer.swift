@@ -81,12 +81,12 @@ final class WorldServer: Sendable {
       surroundings: surroundings,
       exchanges: Exchanges(outside: backend, anywhere: stores),
       secret: WorldShop.installationSecret, limits: limits, log: log)
+    var keys = [WorldShop.tokenKey: try UserTokenKey(app: WorldShop.id, method: .hs256(WorldShop.tokenSecret))]
+    if configured[OtherShop.id] != nil || stage.plan.crowd.otherPurchases == 0 {
+      keys[OtherShop.tokenKey] = try UserTokenKey(app: OtherShop.id, method: .hs256(WorldShop.tokenSecret))
+    }
     let settings = ServerSettings(
-      userTokenKeys: [
-        WorldShop.tokenKey: try UserTokenKey(app: WorldShop.id, method: .hs256(WorldShop.tokenSecret)),
-        OtherShop.tokenKey: try UserTokenKey(app: OtherShop.id, method: .hs256(WorldShop.tokenSecret)),
-      ],
-      isSimulated: stage.plan.sandbox.home == .simulated, version: "world")
+      userTokenKeys: keys, isSimulated: stage.plan.sandbox.home == .simulated, version: "world")
     let server = PaymentServer(engine: engine, settings: settings, surroundings: surroundings, log: log)
     state.withLock { state in
       state.running = Running(process: process, server: server, engine: engine, catalogs: catalogs)
@@ -105,27 +105,28 @@ final class WorldServer: Sendable {
       app.appStore = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
     }
     app.weChatPay = try WorldShop.weChatPay(platform, stage.plan.weChat)
-    let apps = stage.plan.crowd.otherPurchases > 0 ? [app, OtherShop.app] : [app]
-    return apps.map { stage.plan.sandbox.settings($0) }
+    let other = stage.plan.crowd.otherPurchases > 0 ? OtherShop.app(standing: stage.catalog.other) : nil
+    return [app, other].compactMap(\.self).map { stage.plan.sandbox.settings($0) }
   }
 
   /// Has the running process take the newest configuration.
   ///
-  /// - Returns: false where it refused, could not, or was killed over it: then it must be started again.
+  /// - Returns: what it answered; nil where it could not, or was killed over it. Unless it has taken it, and nothing
+  ///   needs a start, it must be started again.
   func reload(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) async throws
-    -> Bool
+    -> ReloadOutcome?
   {
-    guard let running = state.withLock({ $0.running }) else { return false }
+    guard let running = state.withLock({ $0.running }) else { return nil }
     let catalogs = stage.catalog.versions.count
     let configured = AppDirectory(try apps(apple, platform))
-    let letter = WorldLetter<Bool>()
-    running.process.spawn {
-      guard case .taken? = try? await running.engine.reload(configured) else { return letter.answer(false) }
-      letter.answer(true)
+    let letter = WorldLetter<ReloadOutcome?>()
+    running.process.spawn { letter.answer(try? await running.engine.reload(configured)) }
+    guard let outcome = await stage.wait(for: letter, atMost: .seconds(30)) ?? nil, !running.process.isDead else {
+      return nil
     }
-    guard await stage.wait(for: letter, atMost: .seconds(30)) == true, !running.process.isDead else { return false }
+    guard outcome == .taken(needRestart: []) else { return outcome }
     state.withLock { if $0.running?.process === running.process { $0.running?.catalogs = catalogs } }
-    return true
+    return outcome
   }
 
   /// The world goes on for days in which nothing happens: looking more seldom changes nothing but the number of steps.

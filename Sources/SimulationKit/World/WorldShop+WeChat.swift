@@ -27,6 +27,16 @@ extension WorldShop {
       createdAt: SimulatedWorld.beginning)
   }
 
+  /// The key of the shop's operator; made for tests.
+  static let operatorKey = "cfo_worldmanager_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+  /// The operator's key as the database keeps it.
+  static var operatorKeyRow: APIKey {
+    APIKey(
+      id: "cfo_worldmanager", app: id, kind: .operator, digest: APIKeyText.digest(of: operatorKey), label: "world",
+      createdAt: SimulatedWorld.beginning)
+  }
+
   /// The shop as WeChat Pay has it registered.
   static var merchant: SimulatedMerchant {
     guard let certificate = SimulatedMerchant.Certificate(serial: certificateSerial, key: merchantKey.publicKey) else {

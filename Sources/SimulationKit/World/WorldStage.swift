@@ -27,6 +27,8 @@ final class WorldStage: Sendable {
   let sandboxNotes = SandboxNotes()
   /// What floods were answered.
   let floodNotes = FloodNotes()
+  /// What an operator gave to whom.
+  let operatorBook = WorldOperatorBook()
   /// Where what is not part of the world happens: people's hands, the plan's blows. It is never killed.
   let director: SimulatedProcess
   private let state: Mutex<State>
@@ -41,7 +43,8 @@ final class WorldStage: Sendable {
     self.plan = plan
     story = WorldStory(world, keepsLines: keepsLines)
     catalog = WorldCatalog(
-      sells: WorldShop.products + WorldShop.subscriptions, owing: plan.aftermath.debt, at: world.now)
+      sells: WorldShop.products + WorldShop.subscriptions, owing: plan.aftermath.debt,
+      other: plan.crowd.otherBegins, at: world.now)
     director = SimulatedProcess("director", number: 1, in: world)
     let wires = SimulatedProcess("network", number: 2, in: world)
     network = WorldNetwork(plan, wires, seed: seed, story)

@@ -1,0 +1,66 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import StrictJSON
+import Testing
+
+/// Invariant 3.4: a catalog that names a wrong kind holds what is bought, and loses nothing of it.
+@Suite struct `A purchase that is held for the kind of its product` {
+  private static let premium = "com.example.premium"
+
+  private func wrong() throws -> Shop {
+    try Shop().changed {
+      $0.edit("premium") {
+        $0.kind = .nonRenewing
+        $0.grant = .entitlement("premium", period: .days(30))
+      }
+    }
+  }
+
+  private func apps(_ shop: Shop) throws -> AppDirectory { AppDirectory([try shop.changed { _ in }.app]) }
+
+  private func buy(_ shop: Shop, _ id: String, for order: OrderIdentifier? = nil) -> String {
+    shop.transaction(id, of: Self.premium, token: order, type: "Non-Consumable")
+  }
+
+  @Test func `gives what the store sold, whatever the order copied, and leaves the kind to be put right`() async throws {
+    let shop = try wrong()
+    let order = try await shop.order("premium")
+    let answer = try await shop.submit(buy(shop, "1001", for: order))
+    #expect(answer.verdict == .held && answer.reason == "productKindDiffers")
+    #expect(try await shop.engine.reload(apps(shop)) == .taken(needRestart: []))
+    let grant = try #require(try await shop.grant(of: "1001"))
+    #expect(grant.promise.kind == .nonConsumable && grant.promise.rule == .entitlement("premium", period: nil))
+    #expect(try await shop.known("1001")?.order == order)
+    // The grant stands in nobody's way: the kind is the store's, and the next purchase is granted by it.
+    #expect(try await shop.engine.reload(apps(shop)) == .taken(needRestart: []))
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test(arguments: [true, false])
+  func `is its claimant's once the kind is right, though no phone shows it again`(isToldFirst: Bool) async throws {
+    let shop = try wrong()
+    let evidence = buy(shop, "1001")
+    if isToldFirst {
+      let told = shop.notification("n1", about: evidence)
+      _ = try await shop.engine.receiveAppStoreNotification(told, for: nil)
+    }
+    #expect(try await shop.submit(evidence).verdict == .held)
+    #expect(try await shop.engine.reload(apps(shop)) == .taken(needRestart: []))
+    #expect(try await shop.known("1001")?.owner == "alice")
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `is not taken from its claimant by who shows copied evidence first`() async throws {
+    let shop = try wrong()
+    let copied = shop.transaction("1001", of: Self.premium, type: "Non-Consumable") { $0["deviceVerification"] = nil }
+    #expect(try await shop.submit(copied, by: "mallory").verdict == .held)
+    #expect(try await shop.submit(buy(shop, "1001")).verdict == .held)
+    let right = try shop.changed { _ in }
+    #expect(try await right.submit(copied, by: "mallory").verdict == .fulfilledForAnother)
+    #expect(try await shop.known("1001")?.owner == "alice")
+    #expect(try await shop.violations() == [])
+  }
+}
