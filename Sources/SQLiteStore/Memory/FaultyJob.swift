@@ -25,7 +25,8 @@ final class FaultyTransactionJob<Value: Sendable>: FaultyJob {
   private let state = Mutex(State())
 
   init(
-    _ body: @escaping @Sendable (any StoreTransaction) throws -> Value, drawing draw: @escaping @Sendable () -> StoreFault
+    _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
+    drawing draw: @escaping @Sendable () -> StoreFault
   ) {
     job = TransactionJob(body)
     self.draw = draw

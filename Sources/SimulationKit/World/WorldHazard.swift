@@ -38,10 +38,8 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   /// The disk under the servers is full for some time.
   case fullDisk
 
-  /// What worlds are drawn from unless a caller says otherwise: everything but what has found something that is not
-  /// explained yet. Seed 86 with `sandbox`: a phone tells of an order of a subscription as granted, which its server
-  /// grants nothing for.
-  public static let usual = Set(allCases).subtracting([.sandbox])
+  /// What worlds are drawn from unless a caller says otherwise.
+  public static let usual = Set(allCases)
 }
 
 extension WorldSight {

@@ -25,7 +25,8 @@ import Testing
     shop.transaction(id, of: Self.premium, token: order, type: "Non-Consumable")
   }
 
-  @Test func `gives what the store sold, whatever the order copied, and leaves the kind to be put right`() async throws {
+  @Test func `gives what the store sold, whatever the order copied, and leaves the kind to be put right`() async throws
+  {
     let shop = try wrong()
     let order = try await shop.order("premium")
     let answer = try await shop.submit(buy(shop, "1001", for: order))

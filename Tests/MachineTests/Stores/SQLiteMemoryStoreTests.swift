@@ -61,7 +61,11 @@ import Testing
     for (fault, isThere) in [(StoreFault.outcomeUnknownButCommitted, true), (.outcomeUnknownAndNotCommitted, false)] {
       let drawn = Mutex(0)
       // Only the second of the two draws it: they share the COMMIT.
-      let draw: @Sendable () -> StoreFault = { drawn.withLock { $0 += 1; return $0 == 2 ? fault : .none } }
+      let draw: @Sendable () -> StoreFault = {
+        drawn.withLock {
+          $0 += 1; return $0 == 2 ? fault : .none
+        }
+      }
       let store = store(StoreFaults(transaction: draw), pause: gathering(2))
       let name = "of \(fault)"
       async let one = set(name + " one", in: store)
@@ -96,12 +100,14 @@ import Testing
   }
 
   @Test func `forgets what a killed process had asked for and not yet run`() async throws {
-    let dead = store(pause: { _ in try? await Task.sleep(for: .seconds(3600)) })
+    let waiting = WaitingCount()
+    // It waits for a second one, which comes when all has been looked at.
+    let dead = store(pause: { point in if point == .beforeRun { await waiting.wait(for: 2) } })
     let task = Task { await set("asked", in: dead) }
     _ = await set("other", in: store())
     #expect(try await value(of: "other") == "1")
     #expect(try await value(of: "asked") == nil)
-    task.cancel()
+    await waiting.wait(for: 2)
     _ = await task.value
   }
 }

@@ -128,8 +128,8 @@ enum FloorTable {
     "SimulationKit": Row(
       [
         "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
-        "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator",
-        "WeChatPaySimulator", "PaymentServer", "CTaskHook",
+        "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine", "SQLiteStore", "Counterfoil",
+        "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer", "CTaskHook",
       ], system: mutex),
     "CounterfoilCommands": Row(
       [

@@ -209,7 +209,12 @@ import WeChatPaySimulator
     let town = try WeChatTown()
     try town.perform { town async throws in
       let payment = try await Self.charge(town, merchant: "1900000009")
-      for key in [payment.key, Shop.key("1")] {
+      var facts = payment.facts
+      facts.key = PaymentKey(
+        app: payment.key.app, store: .appStore, environment: payment.key.environment, transaction: "1")
+      let atAppStore = Payment(facts: facts, firstSeenAt: payment.firstSeenAt)
+      try await town.store.transact { try $0.insert(atAppStore) }.get()
+      for key in [payment.key, atAppStore.key] {
         let refusal = await Self.refusal {
           _ = try await town.engine.refundPayment(
             key, RefundRequest(amount: nil, reason: nil, idempotencyKey: "a", askedBy: "oscar"))
