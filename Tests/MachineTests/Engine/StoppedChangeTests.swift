@@ -144,6 +144,25 @@ extension Shop {
     #expect(try await shop.violations() == [])
   }
 
+  @Test func `that took effect leaves the order frozen for another that still waits`() async throws {
+    let shop = try Shop()
+    let order = try await shop.buyCoins("1001")
+    try await shop.giveGrant(of: "1001", to: "mallory")
+    shop.clock.advance(by: .hours(2))
+    try await shop.refund("1001", of: order, percentage: 50_000)
+    let due = shop.now() + .hours(1)
+    shop.clock.advance(by: .minutes(30))
+    try await shop.refund("1001", of: order)
+    #expect(try await shop.stopped().count == 2)
+    try await shop.giveGrant(of: "1001", to: "alice")
+    #expect(try await shop.engine.retryStoppedChanges(dueBy: due) == .init(tried: 1, done: 1))
+    #expect(try await shop.isFrozen(order))
+    #expect(try await shop.engine.retryStoppedChanges() == .init(tried: 1, done: 1))
+    #expect(try await !shop.isFrozen(order))
+    #expect(try await shop.coins() == 0)
+    #expect(try await shop.violations() == [])
+  }
+
   @Test func `is tried as soon as the server starts, however long before its hour`() throws {
     let world = SimulatedWorld(seed: 11)
     let process = SimulatedProcess("server", number: 1, in: world)
