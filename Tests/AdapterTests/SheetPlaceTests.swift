@@ -25,6 +25,7 @@ import Testing
     let phone = try phone(town)
     try phone.launch()
     _ = phone.ask { _ in await Screen.coverAll() }
+    #expect(phone.ask { _ in await Screen.findsTheCover() } == true)
     #expect(phone.buy().isFulfilled)
   }
 

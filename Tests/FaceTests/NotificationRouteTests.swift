@@ -127,6 +127,22 @@ import Testing
     #expect(test["effect"]?.string == "applied")
   }
 
+  @Test func `with a strange signature uses up the budget of the address that sent it, and no store's`() async throws {
+    let front = try await Storefront.open {
+      ($0.verifier.chainsPerSenderBurst, $0.verifier.chainsPerSenderPerSecond) = (1, 0)
+    }
+    func send(_ number: Int, from peer: String) async -> String? {
+      var store = TestStore()
+      store.signing = TestStore.newStranger(number)
+      return await front.ask("POST", path, json: store.notification("n\(number)", about: nil), from: peer).code
+    }
+    #expect(await send(1, from: "192.0.2.66") == "notification_not_ours")
+    #expect(await send(2, from: "192.0.2.66") == "verification_busy")
+    #expect(await send(3, from: "192.0.2.67") == "notification_not_ours")
+    let genuine = TestStore().notification("n", "TEST", about: nil)
+    #expect(await front.ask("POST", path, json: genuine, from: "192.0.2.68").status == 200)
+  }
+
   @Test func `of 513 kB is too large, and one that floods is slowed down (A15)`() async throws {
     let front = try await Storefront.open {
       $0.settings = {

@@ -132,6 +132,47 @@ import Testing
       ).code == "payment_unknown")
   }
 
+  @Test(arguments: [true, false])
+  func `sees a refund on which the ids of a purchase disagree, and decides it`(stands: Bool) async throws {
+    let front = try await Storefront.open()
+    let order = await front.order("premium")
+    let bought = front.now()
+    func tell(_ id: String, isRefunded: Bool = false) async {
+      let evidence = TestStore(at: front.now()).transaction(
+        id, of: "com.example.premium", token: order, type: "Non-Consumable"
+      ) {
+        $0["originalTransactionId"] = "1001"
+        $0["purchaseDate"] = .integer(bought.milliseconds)
+        if isRefunded { $0["revocationDate"] = .integer(front.now().milliseconds) }
+      }
+      await front.submit(evidence, as: front.token())
+      front.clock.advance(by: .hours(1))
+    }
+    func disputed() async -> [String?]? {
+      await front.ask("GET", "/v1/operator/queue", as: front.keys.operator)["disputedRefunds"]?.array?
+        .map { $0["transactionId"]?.string }
+    }
+    func decide(_ json: [(String, JSONValue?)]) async -> Answer {
+      await front.ask(
+        "POST", "/v1/operator/payments/1001/decide-refund", as: front.keys.operator, json: .members(json))
+    }
+    await tell("1001")
+    #expect(await disputed() == [])
+    #expect(await decide([("reason", "x"), ("stands", .bool(stands))]).code == "payment_not_claimable")
+    await tell("1001", isRefunded: true)
+    await tell("1002")
+    #expect(await disputed() == ["1001"])
+    #expect(await decide([("stands", .bool(stands))]).code == "field_invalid")
+    #expect(await decide([("reason", "x")]).code == "field_invalid")
+    let decided = await decide([("reason", "seen in App Store Connect"), ("stands", .bool(stands))])
+    #expect(decided["state"]?.string == (stands ? "reversed" : "reinstated"))
+    #expect(await disputed() == [])
+    let rights = await front.ask("GET", "/v1/entitlements", as: front.token())["entitlements"]?.array ?? []
+    #expect(rights.contains { $0["state"]?.string == "active" } == !stands)
+    #expect(await decide([("reason", "x"), ("stands", .bool(!stands))]).code == "payment_not_claimable")
+    #expect(try await front.violations() == [])
+  }
+
   @Test func `audits his own app and finds nothing wrong`() async throws {
     let front = try await Storefront.open()
     let order = await front.order()

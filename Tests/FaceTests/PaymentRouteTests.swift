@@ -179,6 +179,21 @@ import Testing
     #expect(known.payment["verdict"]?.string == "fulfilled")
   }
 
+  @Test func `with a strange signature uses up the budget of the user who sent it, and no other's`() async throws {
+    let front = try await Storefront.open {
+      ($0.verifier.chainsPerSenderBurst, $0.verifier.chainsPerSenderPerSecond) = (1, 0)
+    }
+    func send(_ number: Int, as user: UserIdentifier) async -> Answer {
+      var store = TestStore()
+      store.signing = TestStore.newStranger(number)
+      return await front.submit(store.transaction("1001"), as: front.token(of: user))
+    }
+    #expect(await send(1, as: "mallory").payment["verdict"]?.string == "refused")
+    #expect(await send(2, as: "mallory").code == "verification_busy")
+    #expect(await send(3, as: "alice").payment["verdict"]?.string == "refused")
+    #expect(await front.submit(TestStore().transaction("1"), as: front.token(of: "bob")).status == 200)
+  }
+
   @Test func `reported as finished is noted for those that are known`() async throws {
     let front = try await Storefront.open()
     let order = await front.order()

@@ -18,6 +18,13 @@ enum Screen {
     leaving.beginDismissal()
   }
 
+  /// Whether the sheet would open over what covers the screen and stays there.
+  @MainActor static func findsTheCover() -> Bool {
+    let scene = UIApplication.shared.connectedScenes.first as? UIWindowScene
+    guard case .viewController(let found)? = PurchaseAnchor.found() else { return false }
+    return found === scene?.keyWindow?.rootViewController?.presentedViewController
+  }
+
   /// The customer goes on in a second window.
   @MainActor static func useSecondScene() {
     leaveForeground()

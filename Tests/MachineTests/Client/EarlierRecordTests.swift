@@ -62,6 +62,7 @@ import Testing
     earlier.amount = "6.00"
     earlier.currency = "CNY"
     world.store.clearQueue()
+    world.store.deviceVerificationId = "11111111-2222-4333-8444-555566667777"
     world.server.judge("1000", PaymentAnswer(transaction: "1000", verdict: .held, reason: "boughtBeforeCutOver"))
     world.launch()
     world.goOn(for: .seconds(1))
@@ -73,6 +74,7 @@ import Testing
     let body = world.server.bodies("submit").first
     #expect(body?["orderIds"]?.array?.compactMap(\.string) == ["A-1"])
     #expect(body?["amount"]?.string == "6.00" && body?["currency"]?.string == "CNY")
+    #expect(body?["deviceVerificationId"]?.string == "11111111-2222-4333-8444-555566667777")
     #expect(heard.value.contains(.earlierRecordJudged(reference: "A-1", .held, reason: "boughtBeforeCutOver")))
     #expect(!world.disk.names.contains { $0.hasPrefix("earlier-") })
   }

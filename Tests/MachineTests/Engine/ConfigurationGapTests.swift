@@ -210,6 +210,20 @@ extension Shop {
     #expect(made.order.order.product.grant == .units("coin", perPiece: 120))
   }
 
+  @Test func `has what was stopped tried again at once, not at its hour`() async throws {
+    let shop = try Shop()
+    let order = try await shop.buyCoins("1001")
+    try await shop.giveGrant(of: "1001", to: "mallory")
+    shop.clock.advance(by: .hours(2))
+    try await shop.refund("1001", of: order)
+    try await shop.giveGrant(of: "1001", to: "alice")
+    #expect(try await shop.stopped().map(\.payment) == [Shop.key("1001")])
+    #expect(try await shop.engine.reload(apps(shop) { _ in }) == .taken(needRestart: []))
+    #expect(try await shop.stopped() == [])
+    #expect(try await shop.coins() == 0)
+    #expect(try await shop.violations() == [])
+  }
+
   @Test func `names the apps that came and went: they count from the next start`() async throws {
     let shop = try Shop()
     var newcomer = shop.app

@@ -236,6 +236,19 @@ import Testing
     }
   }
 
+  @Test func `names the owner of what renews the purchase, too`() async throws {
+    let shop = try Shop()
+    let story = SubscriptionStory(shop: shop, token: try await shop.order("monthly"))
+    shop.clock.advance(by: .days(2))
+    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0, named: false))
+    try await story.receive("n2", "SUBSCRIBED", about: story.period("9101", day: 0, signed: 1))
+    #expect(try await shop.known("9001")?.owner == "alice")
+    shop.clock.advance(by: .days(29))
+    try await story.receive("n3", "DID_RENEW", about: story.period("9002", day: 30, named: false))
+    #expect(try await shop.known("9002")?.owner == "alice")
+    #expect(try await shop.violations() == [])
+  }
+
   @Test func `with the token of a new order closes that order as owned, and tells who owns it`() async throws {
     let (shop, named) = try await shop("alice")
     try await receive(Told(signed: 1, token: named[0]), shop)

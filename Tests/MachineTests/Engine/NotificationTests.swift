@@ -1,4 +1,5 @@
 import AppStoreProtocol
+import Cryptography
 import PaymentEngine
 import PaymentModel
 import PaymentStore
@@ -30,6 +31,48 @@ import Testing
 
   @Test func `1B.18: of version 1 is refused with the remedy`() async {
     #expect(await refusal(Array(#"{"notification_type":"DID_RENEW"}"#.utf8)) == .notificationUnreadable)
+  }
+
+  @Test func `under certificates that an earlier run found good is taken after a restart, in the midst of a flood`()
+    throws
+  {
+    let world = SimulatedWorld(seed: 12)
+    let database = ReferenceDatabase(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+    let (process, later) = (
+      SimulatedProcess("server 1", number: 1, in: world), SimulatedProcess("server 2", number: 2, in: world)
+    )
+    let first = try Shop(database: database, in: process)
+    try world.perform(in: process) { () async throws in
+      let body = first.notification("n1", about: first.transaction("1"))
+      _ = try await first.engine.receiveAppStoreNotification(body, for: nil)
+    }
+    process.kill()
+    let shop = try Shop(database: database, in: later)
+    later.spawn { await shop.engine.run() }
+    world.run(for: .seconds(1))
+    try world.perform(in: later) { () async throws in
+      let genuine = shop.transaction("2")
+      // Leaves under the genuine authority, each with other bytes in its signature.
+      let parts = genuine.split(separator: ".")
+      let certificates = shop.signing.certificates.map(\.der)
+      var busy = 0
+      for number in 1...250 as ClosedRange<UInt8> {
+        var leaf = certificates[0]
+        leaf[leaf.count - 1] ^= number
+        let header = JSONValue.members([
+          ("alg", "ES256"),
+          ("x5c", .array(([leaf] + certificates.dropFirst()).map { .string(Base64.encode($0)) })),
+        ])
+        do {
+          let forged = [Base64URL.encode(header.bytes), String(parts[1]), String(parts[2])].joined(separator: ".")
+          let answer = try await shop.submit(forged, by: nil)
+          #expect(answer.verdict == .refused)
+        } catch let refusal as Refusal<EngineErrorCode> where refusal.code == .verificationBusy { busy += 1 }
+      }
+      #expect(busy > 0, "the budget is used up")
+      let receipt = try await shop.engine.receiveAppStoreNotification(shop.notification("n2", about: genuine), for: nil)
+      #expect(receipt.firstSeen)
+    }
   }
 
   @Test func `for an app that is not configured yet is asked for again`() async {

@@ -144,6 +144,51 @@ extension Shop {
     #expect(try await shop.violations() == [])
   }
 
+  @Test func `that took effect leaves the order frozen for another that still waits`() async throws {
+    let shop = try Shop()
+    let order = try await shop.buyCoins("1001")
+    try await shop.giveGrant(of: "1001", to: "mallory")
+    shop.clock.advance(by: .hours(2))
+    try await shop.refund("1001", of: order, percentage: 50_000)
+    let due = shop.now() + .hours(1)
+    shop.clock.advance(by: .minutes(30))
+    try await shop.refund("1001", of: order)
+    #expect(try await shop.stopped().count == 2)
+    try await shop.giveGrant(of: "1001", to: "alice")
+    #expect(try await shop.engine.retryStoppedChanges(dueBy: due) == .init(tried: 1, done: 1))
+    #expect(try await shop.isFrozen(order))
+    #expect(try await shop.engine.retryStoppedChanges() == .init(tried: 1, done: 1))
+    #expect(try await !shop.isFrozen(order))
+    #expect(try await shop.coins() == 0)
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `is tried as soon as the server starts, however long before its hour`() throws {
+    let world = SimulatedWorld(seed: 11)
+    let process = SimulatedProcess("server", number: 1, in: world)
+    let shop = try Shop(in: process)
+    let order = try world.perform(in: process) { () async throws in
+      let order = try await shop.buyCoins("1001")
+      try await shop.giveGrant(of: "1001", to: "mallory")
+      return order
+    }
+    world.run(for: .hours(2))
+    try world.perform(in: process) { () async throws in
+      try await shop.refund("1001", of: order)
+      try await shop.giveGrant(of: "1001", to: "alice")
+      let stopped = try await shop.stopped()
+      #expect(stopped.count == 1 && stopped.allSatisfy { $0.nextAttemptAt > shop.now() + .minutes(59) })
+    }
+    process.spawn { await shop.engine.run() }
+    world.run(for: .seconds(5))
+    try world.perform(in: process) { () async throws in
+      let (stopped, coins) = (try await shop.stopped(), try await shop.coins())
+      #expect(stopped == [] && coins == 0)
+      let violations = try await shop.violations()
+      #expect(violations == [])
+    }
+  }
+
   @Test func `is counted, and named in the audit's report`() async throws {
     let shop = try Shop()
     let order = try await shop.buyCoins("1001")

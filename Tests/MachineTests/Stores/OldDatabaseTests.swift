@@ -39,13 +39,16 @@ import Testing
       secret: Secret(Array(repeating: 3, count: 32)), log: { _ in })
   }
 
+  /// - Parameter change: what was different in the database, as SQL.
   private func withOldDatabase(
+    changedBy change: String = "",
     _ body: (SQLiteStore, PaymentEngine, TestClock) async throws -> Void
   ) async throws {
     let directory = try makeTestDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let path = directory.appendingPathComponent("old.sqlite").path
     _ = try runSQL(String(contentsOf: Self.dump, encoding: .utf8), on: path)
+    _ = try runSQL(change, on: path)
     let clock = TestClock()
     clock.set(Shop.noon + .days(62))
     let store = try await openSQLite(at: path, clock: clock)
@@ -68,6 +71,22 @@ import Testing
       let marked = try await engine.stoppedChanges(in: [Self.realm], limit: 9)
       #expect(Set(marked.map(\.payment.transaction)) == ["9002", "9003", "4001"])
       #expect(marked.allSatisfy { $0.kind == .stoppedByEarlierVersion })
+    }
+  }
+
+  @Test func `has freezes lifted that no change waits behind, and refunds made elsewhere asked about`() async throws {
+    let change = """
+      UPDATE orders SET frozen_because = 'a rule' WHERE user_id = 'dave';
+      INSERT INTO refunds (app, environment, number, payment, amount, total, currency, created_at, state, questions)
+      VALUES ('shop', 'simulated', 'R-elsewhere', 5, 100, 100, 'CNY', 1774958400000, 'asked', 0);
+      """
+    try await withOldDatabase(changedBy: change) { store, _, _ in
+      try await store.read { reading throws in
+        let orders = try reading.orders(OrderQuery(realm: Self.realm, limit: 99)).filter { $0.user == "dave" }
+        #expect(orders.count == 1 && orders.allSatisfy { $0.frozenBecause == nil })
+        let refund = try #require(try reading.refund("R-elsewhere", in: Self.realm))
+        #expect(refund.nextQuestionAt == refund.createdAt)
+      }
     }
   }
 

@@ -81,6 +81,70 @@ import Testing
     #expect(judge(good).isValid)
   }
 
+  private func onceOnly(_ change: (inout SignedDataLimits) -> Void = { _ in }) throws -> ReceiptVerifier {
+    var limits = SignedDataLimits()
+    (limits.unknownChainsBurst, limits.unknownChainsPerSecond) = (1, 0)
+    change(&limits)
+    return try TestReceipts.verifier(limits)
+  }
+
+  private func code(
+    _ verifier: ReceiptVerifier, _ chain: ReceiptSigningChain, from sender: String? = nil
+  ) -> ReceiptErrorCode? {
+    verifier.verifyAppReceipt(
+      chain.appReceipt(TestReceipts.content()), expecting: TestReceipts.expectations, at: TestAppStore.now, from: sender
+    ).failure?.code
+  }
+
+  /// Signed by nobody whom its names lead to.
+  private func falseChain(_ number: UInt8) -> ReceiptSigningChain {
+    ReceiptRecipe {
+      $0.signer.serialNumber = [number]
+      $0.signerSigner = ReceiptRecipe.otherKey
+    }.chain
+  }
+
+  @Test func `charges false certificates to their sender alone, and to nobody where nobody is named`() throws {
+    let verifier = try onceOnly {
+      ($0.unknownChainsBurst, $0.chainsPerSenderBurst, $0.chainsPerSenderPerSecond) = (100, 2, 0)
+    }
+    #expect(code(verifier, falseChain(11), from: "a") == .untrusted)
+    #expect(code(verifier, falseChain(12), from: "a") == .busy)
+    #expect(code(verifier, falseChain(13), from: "b") == .untrusted)
+    for number in 20..<24 as Range<UInt8> { #expect(code(verifier, falseChain(number)) == .untrusted) }
+  }
+
+  @Test func `spends no common budget on names that lead to no root`() throws {
+    let verifier = try onceOnly()
+    for number in 1...5 {
+      let stranger = ReceiptRecipe { $0.root.subject = X509NameParts(commonName: "Nobody \(number)") }.chain
+      #expect(code(verifier, stranger) == .untrusted)
+    }
+    #expect(code(verifier, TestReceipts.chain) == nil)
+  }
+
+  @Test func `needs no budget for a chain that an earlier run found good, of either kind of receipt`() throws {
+    func transactionCode(_ verifier: ReceiptVerifier) -> ReceiptErrorCode? {
+      verifier.verifyTransactionReceipt(
+        TestReceipts.chain.transactionReceipt(TestReceipts.fields(), environment: "Sandbox"),
+        expecting: SignedDataExpectations(apps: TestReceipts.expectations.apps), at: TestAppStore.now
+      ).failure?.code
+    }
+    let kinds: [(ReceiptVerifier) -> ReceiptErrorCode?] = [{ self.code($0, TestReceipts.chain) }, transactionCode]
+    for judge in kinds {
+      let first = try onceOnly()
+      // The one that is examined anew each time counts once.
+      for _ in 0..<3 { #expect(judge(first) == nil) }
+      let digests = try #require(first.takeNewGoodChains())
+      #expect(digests.count == 1)
+      let second = try onceOnly()
+      second.recall(goodChains: digests)
+      #expect(code(second, falseChain(31)) == .untrusted)
+      #expect(code(second, falseChain(32)) == .busy)
+      #expect(judge(second) == nil)
+    }
+  }
+
   @Test func `takes receipts of Xcode only by configuration`() throws {
     let content = TestReceipts.content(environment: "Xcode", device: nil)
     let strange = ReceiptRecipe { $0.root.subject = X509NameParts(commonName: "StoreKit") }.chain.appReceipt(content)

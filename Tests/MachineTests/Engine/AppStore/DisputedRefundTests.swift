@@ -10,7 +10,9 @@ import Testing
 @Suite struct `Ids that disagree on a refund` {
   /// A non-consumable of alice's, given to her again under a second id; the first was refunded, and the second, signed
   /// later, does not tell it.
-  private func disputed(hasKey: Bool) throws -> (AppleTown, TransactionIdentifier) {
+  ///
+  /// - Parameter span: how far in the future the second was signed.
+  private func disputed(hasKey: Bool, signedAhead span: TimeSpan = .zero) throws -> (AppleTown, TransactionIdentifier) {
     let town = try AppleTown(hasKey: hasKey)
     town.startStandingWork()
     let (first, other) = try town.perform { town async throws in
@@ -32,7 +34,7 @@ import Testing
     try town.perform { town async throws in
       // The simulated store tells a refund under every id. Apple may sign an id that does not.
       var silent = try #require(try await town.store.read { try $0.echo(AppleTown.key(other))?.facts })
-      (silent.signedDate, silent.revocation) = (town.now(), nil)
+      (silent.signedDate, silent.revocation) = (town.now() + span, nil)
       let news = PaymentNews(facts: silent, evidence: "a.b.c", origin: .storeAnswer)
       #expect(try await town.engine.fulfil(news, for: town.app).nothingIsLeft)
       #expect(
@@ -63,6 +65,22 @@ import Testing
     try town.perform { town async throws in
       #expect(try await town.payment(first)?.idsDisagreeSince == nil)
       #expect(try await town.payment(first)?.state == .reinstated(amount: 0))
+      #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `have Apple asked again while something newer than its answer disagrees`() throws {
+    let (town, first) = try disputed(hasKey: true, signedAhead: .hours(1))
+    town.world.run(for: .minutes(10))
+    try town.perform { town async throws in
+      #expect(town.calls.count("/inApps/v1/transactions/\(first)") > 0)
+      #expect(try await town.payment(first)?.idsDisagreeSince != nil)
+      #expect(try await town.errands().contains { $0.purpose == .ask && $0.payment == AppleTown.key(first) })
+    }
+    town.world.run(for: .days(2))
+    try town.perform { town async throws in
+      #expect(try await town.payment(first)?.idsDisagreeSince == nil)
+      #expect(try await town.payment(first)?.state == .reversed(amount: 1))
       #expect(try await town.violations() == [])
     }
   }

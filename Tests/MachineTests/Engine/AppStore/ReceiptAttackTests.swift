@@ -101,6 +101,24 @@ import Testing
     }
   }
 
+  @Test func `under strange certificates is not even read once its sender has used up their budget (A15)`() throws {
+    let town = try AppleTown()
+    try town.perform { town async throws in
+      let receipt = Self.stranger.appReceipt(Self.content(environment: "Production"))
+      func isBusy(_ sender: String) async throws -> Bool {
+        do {
+          _ = try await town.engine.submitAppStorePayment(
+            SubmitAppStorePayment.Request(evidence: receipt), from: "mallory", for: town.app, sentBy: sender)
+          return false
+        } catch let refusal as Refusal<EngineErrorCode> { return refusal.code == .verificationBusy }
+      }
+      var busy: [Bool] = []
+      for _ in 0..<60 { busy.append(try await isBusy("a")) }
+      #expect(busy.first == false && busy.last == true)
+      #expect(try await !isBusy("b"))
+    }
+  }
+
   @Test func `too large, cut, doubled or under another algorithm is not even examined (A3)`() throws {
     let town = try AppleTown()
     try town.perform { town async throws in

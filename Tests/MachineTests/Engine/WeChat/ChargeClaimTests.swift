@@ -94,14 +94,18 @@ import WeChatPaySimulator
       #expect(try await town.coins() == 0)
       #expect(try await town.state(of: story) == .awaitingPayment)
     }
-    for (merchant, storeApp) in [("1900000009", "wx0000000000000001"), ("1900000001", "wx0000000000000009")] {
+    for (merchant, storeApp, currency) in [
+      ("1900000009", "wx0000000000000001", "CNY"), ("1900000001", "wx0000000000000009", "CNY"),
+      ("1900000001", "wx0000000000000001", "USD"),
+    ] {
       let town = try WeChatTown()
       try town.perform { town async throws in
         let story = try await town.order()
-        _ = try await Self.charge(town, merchant: merchant, storeApp: storeApp)
+        _ = try await Self.charge(
+          town, currency: try #require(CurrencyCode(currency)), merchant: merchant, storeApp: storeApp)
         for purchase in [ClaimedPurchase.order(.id(story.order.key.id)), .product("coins.100", quantity: 1)] {
           let refusal = await Self.refusal { _ = try await Self.claim(town, purchase) }
-          #expect(refusal?.code == .paymentNotClaimable, "\(merchant) \(storeApp)")
+          #expect(refusal?.code == .paymentNotClaimable, "\(merchant) \(storeApp) \(currency)")
         }
         #expect(try await town.coins() == 0)
       }
@@ -135,6 +139,27 @@ import WeChatPaySimulator
       #expect(try await town.coins() == 100)
       #expect(try await town.coins(of: "bob") == 0)
       #expect(try await town.violations() == [])
+    }
+  }
+
+  @Test func `that was held before its order was known goes to no other user's claim`() throws {
+    let town = try WeChatTown()
+    try town.perform { town async throws in
+      let hers = try await town.order()
+      let his = try await town.order(of: "bob")
+      #expect(try await Self.charge(town).state == .held(.orderUnknown))
+      // The order is there now: a newer backup was restored.
+      try await town.store.transact { transaction in
+        guard var payment = try transaction.payment(Self.key) else { return }
+        payment.facts.token = hers.order.key.id
+        try transaction.update(payment)
+      }.get()
+      for purchase in [ClaimedPurchase.order(.id(his.order.key.id)), .product("coins.100", quantity: 1)] {
+        let refusal = await Self.refusal { _ = try await Self.claim(town, purchase, for: "bob") }
+        #expect(refusal?.code == .paymentNotClaimable)
+      }
+      #expect(try await town.coins(of: "bob") == 0)
+      #expect(try await town.state(of: his) == .awaitingPayment)
     }
   }
 
@@ -209,18 +234,20 @@ import WeChatPaySimulator
     let town = try WeChatTown()
     try town.perform { town async throws in
       let payment = try await Self.charge(town, merchant: "1900000009")
-      var facts = payment.facts
-      facts.key = PaymentKey(
-        app: payment.key.app, store: .appStore, environment: payment.key.environment, transaction: "1")
-      let atAppStore = Payment(facts: facts, firstSeenAt: payment.firstSeenAt)
-      try await town.store.transact { try $0.insert(atAppStore) }.get()
-      for key in [payment.key, atAppStore.key] {
-        let refusal = await Self.refusal {
+      let atAppStore = VerifiedPayment(
+        key: Shop.key("1"), originalTransaction: "1", storeProduct: "com.example.coins100", kind: .consumable,
+        quantity: 1, purchaseDate: town.now(), signedDate: town.now())
+      try await town.store.transact { transaction in
+        try transaction.insert(Payment(facts: atAppStore, firstSeenAt: transaction.now))
+      }.get()
+      func code(_ key: PaymentKey) async -> EngineErrorCode? {
+        await Self.refusal {
           _ = try await town.engine.refundPayment(
             key, RefundRequest(amount: nil, reason: nil, idempotencyKey: "a", askedBy: "oscar"))
-        }
-        #expect(refusal?.code == .refundNotPossible)
+        }?.code
       }
+      for key in [payment.key, Shop.key("1")] { #expect(await code(key) == .refundNotPossible) }
+      #expect(await code(Shop.key("2")) == .paymentUnknown)
     }
   }
 }
