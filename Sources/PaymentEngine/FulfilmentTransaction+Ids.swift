@@ -11,6 +11,8 @@ struct PurchaseRows {
   var repeated: [PaymentKey: Payment] = [:]
   /// The duplicates.
   var echoes: [PaymentKey: PaymentEcho] = [:]
+  /// Refunds of granted payments that were undone.
+  private var earlierRefunds: [PaymentKey: [Range<Timestamp>]] = [:]
 
   /// No rows.
   init() {}
@@ -46,11 +48,24 @@ struct PurchaseRows {
     }
     echoes = duplicates.filter { payments[$0.value.of] != nil }
     for payment in siblings where echoes[payment.key] != nil { repeated[payment.key] = payment }
+    // Only a non-consumable is bought again.
+    guard facts.kind == .nonConsumable else { return }
+    let reversals = payments.values.map(\.refundReversedAt) + echoes.values.map(\.refundReversedAt)
+    let undone = reversals.compactMap(\.self).max()
+    for payment in payments.values where payment.state.wasGranted {
+      var refunds = GrantChange.earlierRefunds(in: try store.changes(of: payment.key))
+      // The store says itself when the last one was undone; we may have learned it later.
+      if let last = refunds.last, let undone, last.contains(undone) {
+        refunds[refunds.count - 1] = last.lowerBound..<undone
+      }
+      earlierRefunds[payment.key] = refunds
+    }
   }
 
   /// What the store says under each id.
   var statements: [PaymentKey: PurchaseStatement] {
     var statements = payments.mapValues(\.statement)
+    for (key, refunds) in earlierRefunds { statements[key]?.earlierRefunds = refunds }
     for echo in echoes.values { statements[echo.key] = echo.statement ?? repeated[echo.key]?.statement }
     return statements
   }

@@ -1,4 +1,4 @@
-import PaymentVocabulary
+public import PaymentVocabulary
 
 /// How takings and undoings of the App Store are named (design §3, invariant 4): by the revocation date and the total
 /// taken back after them. Neither the path nor the moment of signing is part of a name, so a restored backup makes the
@@ -55,7 +55,29 @@ struct RefundNames {
   }
 
   /// The date in a name: `date`, `date/total`, each perhaps with `#n`; an earlier version wrote `date@signed`, too.
-  private static func date(of cause: String) -> Int64 {
+  fileprivate static func date(of cause: String) -> Int64 {
     Int64(cause.prefix { $0.isASCII && ($0.isNumber || $0 == "-") }) ?? 0
+  }
+}
+
+extension GrantChange {
+  /// The times during which all of a grant was taken back, and which are over: from the store's revocation date to when
+  /// it was given back here.
+  ///
+  /// - Parameter changes: those of one grant, in order.
+  public static func earlierRefunds(in changes: [GrantChange]) -> [Range<Timestamp>] {
+    var refunds: [Range<Timestamp>] = []
+    var since: Timestamp?
+    for change in changes {
+      switch change.kind {
+      case .reversal where !change.cause.contains("/"):
+        since = since ?? Timestamp(milliseconds: RefundNames.date(of: change.cause) * 1000)
+      case .reinstatement:
+        if let since, since < change.at { refunds.append(since..<change.at) }
+        since = nil
+      case .reversal, .transfer: break
+      }
+    }
+    return refunds
   }
 }

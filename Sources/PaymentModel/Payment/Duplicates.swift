@@ -41,7 +41,8 @@ public enum Duplicates {
     guard statement.facts.kind == .nonConsumable, statement.facts.revocation == nil else { return false }
     return purchases.allSatisfy { purchase in
       guard let revocation = PurchaseStanding(of: purchase).revocation else { return false }
-      return revocation.date < statement.facts.purchaseDate
+      let bought = statement.facts.purchaseDate
+      return revocation.date < bought || purchase.contains { $0.earlierRefunds.contains { $0.contains(bought) } }
     }
   }
 }

@@ -9,6 +9,9 @@ public struct PurchaseStatement: Hashable, Sendable {
   public var refundReversedAt: Timestamp?
   /// Whether an operator has granted it as a purchase of its own.
   public var isOwnPurchase: Bool
+  /// Earlier times during which all of it was taken back, as they took effect here: a newer statement tells of them no
+  /// more.
+  public var earlierRefunds: [Range<Timestamp>] = []
 
   /// A statement about one id.
   public init(_ facts: VerifiedPayment, refundReversedAt: Timestamp? = nil, isOwnPurchase: Bool = false) {

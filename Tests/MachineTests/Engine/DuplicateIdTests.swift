@@ -119,6 +119,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [(20.0, true), (27.0, false)])
+  func `bought while the first was refunded is a purchase of its own, though that was undone and refunded again`(
+    bought: Double, isItsOwn: Bool
+  ) async throws {
+    let (shop, named) = try await shop("alice")
+    let story = [
+      Told(signed: 1, token: named[0]), Told(signed: 10, revoked: 9, type: "REFUND"),
+      Told(signed: 25, type: "REFUND_REVERSED"), Told(id: "1002", bought: bought, signed: bought),
+      Told(signed: 31, revoked: 30, type: "REFUND"),
+    ]
+    for told in story { try await receive(told, shop) }
+    let again = try await shop.store.read { try $0.payment(Shop.key("1002")) }
+    #expect((again?.state == .held(.boughtAgainAfterRefund)) == isItsOwn)
+    #expect(try await shop.right()?.state != .active)
+    #expect(try await shop.violations() == [])
+  }
+
   @Test func `that an id was restored before its refund is no purchase of its own`() async throws {
     for arrival in orders(of: [
       Told(signed: 1), Told(id: "1002", bought: 5, signed: 5), Told(signed: 10, revoked: 9, type: "REFUND"),

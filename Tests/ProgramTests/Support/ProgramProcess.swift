@@ -1,6 +1,7 @@
 import Foundation
 import OtherPrograms
 import PaymentVocabulary
+import Synchronization
 import SystemSurroundings
 
 #if canImport(Glibc)
@@ -107,10 +108,13 @@ func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
 func freePort() throws -> UInt16 {
   for _ in 0..<100 {
     let port = UInt16(20_000 + Surroundings.system.randomNumber(below: 12_000))
-    if isFree(port) { return port }
+    if handedOut.withLock({ $0.insert(port).inserted }), isFree(port) { return port }
   }
   throw POSIXError(.EADDRINUSE)
 }
+
+/// What other tests of this process are about to listen on.
+private let handedOut = Mutex<Set<UInt16>>([])
 
 private func isFree(_ port: UInt16) -> Bool {
   #if canImport(Glibc)
