@@ -91,7 +91,7 @@ headerless: ## build the client products without the headers of any library
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && scripts/headerless
 
-checklist: ## print each item of docs/reference/checklist.md with the tests that cite it; fails while one has none
+checklist: ## print each item of docs/specification/checklist.md with the tests that cite it; fails while one has none
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && $(TEST) --filter TidyTests.*hecklist; status=$$?; cat .build/checklist.txt; exit $$status
 

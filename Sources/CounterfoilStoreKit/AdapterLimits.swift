@@ -7,8 +7,8 @@ enum AdapterLimits {
   static let productFetch = TimeSpan.seconds(4)
   /// Looking for the signed form of a transaction was seen to hang; without it the number alone is sent.
   static let evidenceSearch = TimeSpan.seconds(4)
-  /// StoreKit 1 says in `removedTransactions` that something is finished, or never (client spec §2.2, 12). Less than
-  /// what the core waits for it, so that it learns why.
+  /// StoreKit 1 says in `removedTransactions` that something is finished, or never (SK1-12). Less than what the core
+  /// waits for it, so that it learns why.
   static let removal = TimeSpan.seconds(8)
   /// Purchases from outside the app that wait for somebody to listen: a customer does not tap more.
   static let promotedMax = 20

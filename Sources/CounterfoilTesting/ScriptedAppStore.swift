@@ -2,7 +2,8 @@ public import Counterfoil
 public import PaymentVocabulary
 import Synchronization
 
-/// Apple's side and the device's queue, after client spec §2: it keeps its state whatever happens to the app.
+/// Apple's side and the device's queue, after docs/reference/device-model.md: it keeps its state whatever happens to
+/// the app.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public final class ScriptedAppStore: Sendable {
   /// What the customer and Apple do with the next payment sheet.

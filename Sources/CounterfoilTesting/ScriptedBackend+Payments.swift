@@ -6,7 +6,7 @@ import Synchronization
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension ScriptedBackend {
-  // MARK: payments (design §4, rules 1 to 5, as far as a device can tell them apart)
+  // MARK: payments (docs/specification/matching.md, rules 1 to 5, as far as a device can tell them apart)
 
   func submit(
     _ json: JSONValue, _ caller: UserIdentifier, _ state: inout State

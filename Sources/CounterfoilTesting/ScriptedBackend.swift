@@ -5,8 +5,8 @@ public import ServerContract
 public import StrictJSON
 import Synchronization
 
-/// A server that behaves by design §7 as far as a client can see, made for tests: one lock, one dictionary each,
-/// rules written out anew so that it does not share the mistakes of the real one.
+/// A server that behaves as docs/specification/http.md says, as far as a client can see, made for tests: one lock, one
+/// dictionary each, rules written out anew so that it does not share the mistakes of the real one.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public final class ScriptedBackend: Sendable {
   /// What goes wrong with one request.

@@ -22,7 +22,7 @@ public protocol WeChatOpenSDK: Sendable {
   /// Whether that WeChat is new enough for this SDK.
   func isWXAppSupportApi() async -> Bool
 
-  /// Opens WeChat. True means that it was opened, and nothing more (client spec §2.4, 2).
+  /// Opens WeChat. True means that it was opened, and nothing more (1A.12).
   func sendReq(_ values: WeChatPayReq) async -> Bool
 
   /// Takes a URL that the app was opened with; false when it is not WeChat's.

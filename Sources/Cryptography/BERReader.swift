@@ -61,7 +61,7 @@ public struct BERReader: Sendable {
   /// An element with its tag and length.
   public func whole(of element: BERElement) -> ArraySlice<UInt8> { bytes[element.whole] }
 
-  /// The bytes of an OCTET STRING, whether it stands in one piece or in several (§8.7).
+  /// The bytes of an OCTET STRING, whether it stands in one piece or in several (X.690 §8.7).
   public func octets(of element: BERElement) throws(BERError) -> [UInt8] {
     var octets: [UInt8] = []
     var open: [BERReader] = []

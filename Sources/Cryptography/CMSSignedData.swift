@@ -8,7 +8,7 @@ public struct CMSSignedData: Sendable {
   public struct SignedAttributes: Hashable, Sendable {
     /// The digest of the content as they state it; nil when they do not.
     public let messageDigest: [UInt8]?
-    /// The bytes that the signature covers: the attributes under the tag of a SET (§5.4).
+    /// The bytes that the signature covers: the attributes under the tag of a SET (RFC 5652 §5.4).
     public let signedBytes: [UInt8]
   }
 

@@ -2,7 +2,7 @@ import COpenSSL
 public import PaymentVocabulary
 
 /// An RSA public key of 2048 to 8192 bits: it checks signatures (RSASSA-PKCS1-v1_5, RFC 8017 §8.2) and encrypts short
-/// texts (RSAES-OAEP, §7.1).
+/// texts (RSAES-OAEP, RFC 8017 §7.1).
 public struct RSAPublicKey: Sendable {
   /// The key as SubjectPublicKeyInfo in DER: the content of a PEM block `PUBLIC KEY`.
   public let spki: [UInt8]

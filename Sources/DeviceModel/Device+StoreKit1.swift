@@ -3,7 +3,7 @@ import AppStoreSimulator
 import PaymentVocabulary
 import Synchronization
 
-// StoreKit 1's queue (client spec §2.2).
+// StoreKit 1's queue (SK1-1 to SK1-25).
 
 extension Device {
   /// An entry as it stands now; nil when it has left the queue.

@@ -3,7 +3,7 @@ public import AppStoreSimulator
 public import PaymentVocabulary
 import Synchronization
 
-// StoreKit 2 (client spec §2.3). Each call is the system's work: a kill of the app never stops it halfway.
+// StoreKit 2 (SK2-1 to SK2-29). Each call is the system's work: a kill of the app never stops it halfway.
 
 extension Device {
   /// The products of these ids; unknown ones are left out (rule SK2-22).

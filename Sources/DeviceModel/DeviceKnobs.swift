@@ -3,7 +3,7 @@ public import PaymentVocabulary
 /// How a device behaves where Apple's documents are silent, and where devices were seen to differ. Off, it behaves as
 /// documented.
 public struct DeviceKnobs: Hashable, Sendable {
-  /// Callbacks and updates about purchases never come; only the queue shows them (fault catalogue, *lost callback*).
+  /// Callbacks and updates about purchases never come; only the queue shows them.
   public var losesCallbacks = false
   /// Nothing is delivered by itself after launch (rules SK1-8, SK2-6).
   public var staysSilentAtLaunch = false
@@ -33,7 +33,7 @@ public struct DeviceKnobs: Hashable, Sendable {
   public var productsTake = TimeSpan.zero
   /// How long it takes until `Transaction.unfinished` answers, whoever has given up waiting (rule SK2-29).
   public var unfinishedTakes = TimeSpan.zero
-  /// Transactions whose signature is broken on the way to the app (fault catalogue, *unverified signature*).
+  /// Transactions whose signature is broken on the way to the app (SK2-12).
   public var spoiled: Set<TransactionIdentifier> = []
 
   /// As documented.

@@ -77,7 +77,8 @@ public struct AppSettings: Sendable {
     case observe
   }
 
-  /// What becomes of sandbox purchases on a production server (TestFlight, App Review; design §7).
+  /// What becomes of sandbox purchases on a production server (TestFlight, App Review; docs/specification/http.md, rule
+  /// 24).
   ///
   /// Unless they are refused they pay sandbox twins of orders and live in their own balances. Where they are shown,
   /// they stand beside production's, marked with their environment, and are never added to it.
@@ -95,7 +96,7 @@ public struct AppSettings: Sendable {
     public static let reviewMax = TimeSpan.days(30)
   }
 
-  /// When a phone may finish a transaction at the store (design §7, the table of verdicts).
+  /// When a phone may finish a transaction at the store (docs/specification/states.md, “Verdicts”).
   public enum FinishPolicy: String, CaseIterable, Sendable {
     /// When its verdict is final. Until then the store shows the transaction again at each start, and the client opens
     /// no second order for a product whose first one is still unknown.

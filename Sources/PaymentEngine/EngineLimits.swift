@@ -6,7 +6,7 @@ public struct EngineLimits: Hashable, Sendable {
   public var openOrdersPerUser = 20
   /// Open orders of one user for one product: a customer who taps again, not a loop.
   public var openOrdersPerProduct = 5
-  /// How long an App Store order waits for its payment (design §5).
+  /// How long an App Store order waits for its payment (docs/specification/states.md, “Order”).
   public var appStoreOrderLifetime = TimeSpan.days(7)
   /// How long it waits while a parent's approval is pending.
   public var approvalLifetime = TimeSpan.days(30)
@@ -17,7 +17,8 @@ public struct EngineLimits: Hashable, Sendable {
   /// How long a waiting read sleeps at most before it looks again by itself, should the bell be missed (another node).
   public var waitRecheck = TimeSpan.seconds(2)
 
-  /// Delays between attempts of a delivery (reliability §3.3); the last one repeats until `deliveryLifetime`.
+  /// Delays between attempts of a delivery (docs/specification/states.md, “Delivery”); the last one repeats until
+  /// `deliveryLifetime`.
   public var deliverySchedule: [TimeSpan] = [
     .zero, .seconds(1), .seconds(5), .seconds(30), .minutes(2), .minutes(10), .minutes(30),
     .hours(1), .hours(3), .hours(6), .hours(12),
@@ -43,9 +44,9 @@ public struct EngineLimits: Hashable, Sendable {
   /// this is for what another process has written.
   public var deliveryIdle = TimeSpan.seconds(30)
 
-  /// How soon a store is asked about the same order again, whoever wants to know (design §7).
+  /// How soon a store is asked about the same order again, whoever wants to know (docs/specification/http.md, rule 11).
   public var storeQuestionPause = TimeSpan.seconds(2)
-  /// How long after an unpaid answer a waiting caller's second question comes (wechat-pay §3.6).
+  /// How long after an unpaid answer a waiting caller's second question comes (1B.3).
   public var storeQuestionRepeat = TimeSpan.seconds(5)
   /// How long a client that comes back from the cashier waits for both at most.
   public var storeQuestionSpan = TimeSpan.seconds(12)
@@ -64,7 +65,8 @@ public struct EngineLimits: Hashable, Sendable {
   /// How many days back: a server that was down for a month makes up for them; WeChat Pay keeps bills for three.
   public var reconciliationDays = 31
 
-  /// How long Apple may take to say what a transaction is before what is known without it goes on (design §4).
+  /// How long Apple may take to say what a transaction is before what is known without it goes on
+  /// (docs/specification/matching.md, “What Apple is asked first”).
   public var appStoreAnswerSpan = TimeSpan.hours(24)
   /// How old a signature may be that is believed without asking Apple: a refund since then would not show in it.
   public var signatureAge = TimeSpan.hours(24)
@@ -76,7 +78,8 @@ public struct EngineLimits: Hashable, Sendable {
   public var pendingRetryAfter = TimeSpan.seconds(5)
   /// Bare transaction ids that one caller may have Apple asked about in an hour: ids can be counted through.
   public var bareQuestionsPerHour = 20
-  /// How long after its grant a consumable is finished at Apple, if no client says that it did (design §4).
+  /// How long after its grant a consumable is finished at Apple, if no client says that it did
+  /// (docs/specification/matching.md, “After the grant”).
   public static let finishAfter = TimeSpan.minutes(10)
   /// How long Apple is told of a finish or a token before that is given up.
   public var repairSpan = TimeSpan.days(30)
@@ -102,7 +105,7 @@ public struct EngineLimits: Hashable, Sendable {
   /// The pause between those.
   public var outcomePause = TimeSpan.milliseconds(200)
 
-  /// The bounds of design and specification.
+  /// The usual bounds.
   public init() {}
 }
 

@@ -36,7 +36,8 @@ extension FulfilmentTransaction {
     ])
   }
 
-  /// An earlier change of owner that becomes known only now changes no grant that was made (design §4): it is told.
+  /// An earlier change of owner that becomes known only now changes no grant that was made
+  /// (docs/specification/matching.md, rule 0): it is told.
   private func noteLateOwner(_ payment: Payment) throws {
     guard payment.facts.token != nil, let owner = payment.owner else { return }
     for sibling in try transaction.payments(ofOriginal: payment.facts.line)

@@ -75,7 +75,7 @@ extension FulfilmentTransaction {
     _ = try closeOrders(of: payment, ids)
   }
 
-  /// A token that is learned after the grant moves nothing (design §4): it is told.
+  /// A token that is learned after the grant moves nothing (docs/specification/invariants.md, 2.5): it is told.
   func noteLateOwner(
     of payment: Payment, _ before: Payment?, _ statements: [PaymentKey: PurchaseStatement]
   ) throws {

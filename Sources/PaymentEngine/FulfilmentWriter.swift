@@ -146,8 +146,9 @@ struct FulfilmentWriter {
     }
   }
 
-  /// What Apple is to be told once a payment was granted (design §4, After fulfilment): a consumable that nobody
-  /// finished within ten minutes is finished, and one that paid a presented order gets that order's token.
+  /// What Apple is to be told once a payment was granted (docs/specification/matching.md, “After the grant”): a
+  /// consumable that nobody finished within ten minutes is finished, and one that paid a presented order gets that
+  /// order's token.
   private func noteErrands(_ payment: Payment) throws {
     try noteCustomer(payment)
     guard let settings = facts.context.app.appStore, payment.key.store == .appStore, payment.state == .fulfilled,

@@ -2,7 +2,8 @@ import PaymentModel
 import PaymentStore
 import PaymentVocabulary
 
-/// By what a payment without a grant would be granted (design §3.4): what its order has copied stands before all of it.
+/// By what a payment without a grant would be granted (docs/specification/invariants.md, 4.6): what its order has
+/// copied stands before all of it.
 struct SoldProduct {
   /// The catalog entry of the signed product. Of WeChat Pay, what the order that the payment names has copied.
   let catalog: Product?

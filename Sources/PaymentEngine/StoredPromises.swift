@@ -2,7 +2,8 @@ import PaymentModel
 public import PaymentStore
 public import PaymentVocabulary
 
-/// Something that the database has promised and the configuration does not provide for any more (design §3.4).
+/// Something that the database has promised and the configuration does not provide for any more
+/// (docs/specification/invariants.md, 4.7).
 ///
 /// No purchase stops for it: what is missing sells nothing and otherwise goes on by what is kept with each grant, and a
 /// changed kind goes on as it was. `counterfoil config` refuses such a configuration; a start only tells of it.

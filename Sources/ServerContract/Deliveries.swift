@@ -1,7 +1,8 @@
 public import PaymentVocabulary
 public import StrictJSON
 
-/// What the app's backend is told of a grant or a reversal: the body of a webhook and of a pulled delivery (design §7).
+/// What the app's backend is told of a grant or a reversal: the body of a webhook and of a pulled delivery
+/// (docs/specification/http.md, rules 21 to 23).
 public struct DeliveryBody: Hashable, Sendable {
   /// `grant.created`, `grant.reversed` or `grant.reinstated`.
   public var type: String

@@ -1,4 +1,5 @@
-/// What the server knows of a payment, and with it whether the transaction may be finished at the store (design §7).
+/// What the server knows of a payment, and with it whether the transaction may be finished at the store
+/// (docs/specification/states.md, “Verdicts”).
 public enum Verdict: String, CaseIterable, Sendable {
   /// Granted to the caller, now or before.
   case fulfilled

@@ -1,6 +1,6 @@
 /// The members of an object, taken out by name and type; what does not fit is said with its path.
 ///
-/// Unknown members are passed over: newer clients and servers may say more (design §7: additive changes only).
+/// Unknown members are passed over: newer clients and servers may say more (changes of version 1 only add).
 public struct JSONFields: Sendable {
   private let members: [JSONMember]
   private let path: String

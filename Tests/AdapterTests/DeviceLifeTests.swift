@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `waits while nobody is signed in (client spec 6, rule 8)`(_ interface: Phone.Interface) throws {
+  func `waits while nobody is signed in (client rule 8)`(_ interface: Phone.Interface) throws {
     let (town, phone) = try paidAndKilled(interface)
     try phone.launch(as: nil)
     town.goOn(for: .minutes(5))
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `of which no callback tells is found in the queue (1A.46, fault catalogue)`(
+  func `of which no callback tells is found in the queue (1A.46)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -143,7 +143,7 @@ import Testing
     #expect(try town.faults() == [])
   }
 
-  @Test func `that comes as result and as update is granted once (spec 2.3.3)`() throws {
+  @Test func `that comes as result and as update is granted once (SK2-3)`() throws {
     let town = try AdapterWorld()
     let phone = try town.phone(.storeKit2)
     phone.device.knobs.echoes = 5
@@ -154,7 +154,7 @@ import Testing
     #expect(!phone.diary.has("client.finish.didNotStick"))
   }
 
-  @Test func `that the device cannot verify goes to the server all the same (spec 2.3.12)`() throws {
+  @Test func `that the device cannot verify goes to the server all the same (SK2-12)`() throws {
     let town = try AdapterWorld()
     let phone = try town.phone(.storeKit2)
     phone.device.knobs.cannotVerify = true

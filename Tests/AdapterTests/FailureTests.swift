@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `as cancelled although it was charged is granted (1A.43, spec 2.3.5)`(_ interface: Phone.Interface) throws {
+  func `as cancelled although it was charged is granted (1A.43, SK2-5)`(_ interface: Phone.Interface) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
     try phone.launch()

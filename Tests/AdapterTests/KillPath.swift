@@ -32,7 +32,7 @@ struct KillPath: Sendable, CustomTestStringConvertible {
       name: "S5: charged, but failed (1A.72)",
       prepare: { phone, _ in phone.device.nextAnswers(.paysAndConnectionBreaks) }, starts: 2),
     KillPath(
-      name: "cancelled, but charged (spec 2.3.5)",
+      name: "cancelled, but charged (SK2-5)",
       prepare: { phone, _ in phone.device.nextAnswers(.paysAndSeemsToCancel) }, starts: 2),
     KillPath(
       name: "S6: finish does not stick (1A.70)",

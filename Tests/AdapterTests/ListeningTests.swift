@@ -17,7 +17,7 @@ import Testing
     try phone.launch()
     #expect(phone.buy().isFulfilled)
     town.goOn(for: .minutes(1))
-    #expect(phone.openRecords == [], "the articles stop listening here")
+    #expect(phone.openRecords == [], "sample code stops listening here")
     let process = try #require(phone.process)
     let bought = try town.buyOutside(phone, "com.example.coins12", byDevice: true)
     phone.device.comeToForeground()
@@ -61,7 +61,7 @@ import Testing
     phone.device.serverLink.isUp = true
     _ = phone.ask { await $0.recover(.networkBack) }
     town.goOn(for: .minutes(5))
-    // The articles take any entry of the queue for the stored order: the order that waits would count as paid.
+    // Sample code takes any entry of the queue for the stored order: the order that waits would count as paid.
     #expect(phone.records.first { $0.request.product == "coins12" }?.phase == .deferred(serverKnows: true))
     #expect(try town.coins(of: "anna") == 0)
     #expect(try town.owner(of: town.charges[0]) == "anna")

@@ -22,10 +22,10 @@ import Testing
     #expect(phone.device.sheets.map { $0.userName?.lowercased() } == [order.id.appAccountToken])
     #expect(open.request.product == "coins6" && open.request.quantity == 2)
     #expect(order.storeProduct == "com.example.coins6")
-    #expect(open.phase == .paying, "the articles' pending")
+    #expect(open.phase == .paying, "what sample code calls pending")
     town.goOn(until: { tap.result != nil })
     let after = try #require(phone.records.first)
-    #expect(after.phase == .failedOnce, "the articles' cancel")
+    #expect(after.phase == .failedOnce, "what sample code calls cancel")
     #expect(after.order == open.order && after.request == open.request && after.user == open.user)
   }
 
@@ -44,7 +44,7 @@ import Testing
     town.goOn(until: { second.result != nil })
     #expect(second.error?.code == .purchaseInProgress, "\(String(describing: second.result))")
     #expect(phone.device.sheets.count == 2, "a double tap opens one sheet")
-    // The articles keep one record for a product: the given-up order, which may still be charged, would be gone.
+    // Sample code keeps one record for a product: the given-up order, which may still be charged, would be gone.
     #expect(phone.records.map(\.request.product) == ["coins6", "coins6"])
     #expect(phone.records.map(\.phase) == [.failedOnce, .paying])
     town.goOn(until: { first.result != nil })

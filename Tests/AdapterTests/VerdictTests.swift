@@ -40,7 +40,7 @@ import Testing
   ) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
-    // The server has it and does not know yet: in the articles' other mode that would be enough, or the callback.
+    // The server has it and does not know yet: sample code may finish on that, or on the callback.
     let bought = try town.buyOutside(phone, "com.example.coins6", byDevice: true)
     phone.verdicts = [bought: .pending]
     for _ in 0..<3 {

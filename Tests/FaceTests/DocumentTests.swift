@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `The OpenAPI document` {
-  /// The calls of design §7 that this version has; a call that goes missing fails.
+  /// The calls of this version. If one goes missing, this fails.
   private static let promised: [String] = [
     "GET /v1/products", "POST /v1/orders", "GET /v1/orders", "GET /v1/orders/{orderId}",
     "POST /v1/orders/{orderId}/close",

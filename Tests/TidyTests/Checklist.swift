@@ -1,4 +1,4 @@
-/// The items of `docs/reference/checklist.md`, and the tests that cite them.
+/// The items of `docs/specification/checklist.md`, and the tests that cite them.
 enum Checklist {
   struct Item: Equatable {
     /// `1A.50`, `1B.17` or `X5`.
@@ -6,7 +6,7 @@ enum Checklist {
     let rule: String
   }
 
-  static let page = "docs/reference/checklist.md"
+  static let page = "docs/specification/checklist.md"
 
   /// All items, in the order of the page.
   static let expectedNames =

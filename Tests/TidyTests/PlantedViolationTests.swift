@@ -142,4 +142,41 @@ import Testing
   func `leaves whole numbers alone`(text: String) {
     #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/PaymentModel/A.swift")).report == "")
   }
+
+  // MARK: citations
+
+  private let specification = Specification([
+    SourceFile(
+      "docs/specification\u{2F}rules.md",
+      "# Rules\n\n## Rule 2: two\n\n- **4.6** A\n\n| S7 | a |\n| 1A.50 | b |\n| 6 | c |\n\n## Who may\n\n11. d\n")
+  ])
+
+  @Test(arguments: [
+    "// By the pages (design \u{A7}4).", "// RFC 7515 and (\u{A7}4)", "/// By client\u{20}spec 2.2.",
+    "/// As the\u{20}design says.", "// docs/specification\u{2F}gone.md", "// docs/specification\u{2F}rules.md, rule 3",
+    "// docs/specification\u{2F}rules.md,\n// 4.7", "// docs/specification\u{2F}rules.md, “Who must”",
+    "// docs/specification\u{2F}rules.md, rules 2 to 4", "@Test func `is planted (S8)`() {}",
+    "// 1A.51: planted", "// X5",
+  ])
+  func `finds a citation of what is not in the repository`(text: String) {
+    #expect(CitationRule.findings(in: swift(text), specification).count == 1, "\(text)")
+  }
+
+  @Test(arguments: [
+    "// RFC 7515 \u{A7}4.1, RFC 5754 \u{A7}2", "// (RFC 5280\n// \u{A7}4.2)", "// X.690 \u{A7}8", "// S7 (1A.50).",
+    "// docs/specification\u{2F}rules.md, rule 2.", "// docs/specification\u{2F}rules.md,\n// 4.6: a",
+    "// AS-X-5, x5t#S256, S7a",
+    "// docs/specification\u{2F}rules.md, rules 2 and 11", "// (docs/specification\u{2F}rules.md, “Who may”)",
+    "// docs/specification\u{2F}rules.md, row 6", "// docs/specification\u{2F}README.md", "// A design that waits",
+  ])
+  func `leaves alone a citation of what is there`(text: String) {
+    #expect(CitationRule.findings(in: swift(text), specification).report == "")
+  }
+
+  @Test func `finds a link of the specification that leads nowhere`() {
+    let text = "# A\n\n[b](b.md) [c](../c.md) [d](d.md) [e](https://example.org)\n"
+    let page = SourceFile("docs/specification\u{2F}a.md", text)
+    let paths: Set = ["docs/specification\u{2F}b.md", "docs/c.md", "docs/d.md"]
+    #expect(CitationRule.deadLinks(in: page, paths).map(\.message) == ["the link to d.md leads nowhere"])
+  }
 }

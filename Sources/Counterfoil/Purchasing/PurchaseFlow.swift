@@ -71,7 +71,7 @@ struct OpenedSheet: Sendable {
   /// Whether the store has reported a failure of it.
   var hasFailed = false
 
-  /// Clocks of server and store differ by so much at most (design §4).
+  /// Clocks of server and store differ by so much at most (docs/specification/matching.md, “Words”).
   private static let clockAllowance = TimeSpan.minutes(5)
 
   /// Whether a transaction may be what this sheet sold.

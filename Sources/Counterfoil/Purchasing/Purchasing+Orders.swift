@@ -5,7 +5,8 @@ import ServerContract
 // be asked about; those of others stay until they sign in again.
 
 extension Purchasing {
-  /// How long after its making a payment can still be paired with an order by more than its token (design §4).
+  /// How long after its making a payment can still be paired with an order by more than its token
+  /// (docs/specification/matching.md, “Words”).
   private static let orderLifetime = TimeSpan.days(30)
 
   /// Asks the server about each order of the signed-in user that the vault holds, and lets go of what is decided.

@@ -207,7 +207,8 @@ extension Purchasing {
     }
   }
 
-  /// What the unfinished transactions of a product mean for a new purchase of it (design §7: only `pending` blocks).
+  /// What the unfinished transactions of a product mean for a new purchase of it (only `pending` blocks:
+  /// docs/specification/states.md, “Verdicts”).
   ///
   /// - Returns: an outcome when one of them has just been granted to the customer: he is not charged a second time
   ///   without a

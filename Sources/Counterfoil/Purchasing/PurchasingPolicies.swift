@@ -1,6 +1,6 @@
 public import PaymentVocabulary
 
-/// How long the client waits and how often it asks. The defaults are those of the design.
+/// How long the client waits and how often it asks. The defaults are those of docs/specification/client.md.
 public struct PurchasingPolicies: Hashable, Sendable {
   /// How long one request to the server may take; a request that waits for news may take that much longer than its
   /// wait.

@@ -14,7 +14,8 @@ enum SubmissionResult: Hashable, Sendable {
   /// The server could not read it; asked again at each start.
   case unreadable(code: String)
 
-  /// Whether a new purchase of the same product must wait (design §7): only for what is not known.
+  /// Whether a new purchase of the same product must wait (docs/specification/states.md, “Verdicts”): only for what is
+  /// not known.
   var blocksPurchase: Bool {
     switch self {
     case .answered(let answer): answer.verdict.blocksPurchase && !answer.finish

@@ -4,7 +4,7 @@ public import PaymentVocabulary
 public struct StoreFailure: Error, Hashable, Sendable {
   /// What kind of failure it is, as far as the store's own code tells. None of them proves that nothing was charged.
   public enum Kind: String, Hashable, CaseIterable, Sendable {
-    /// The customer gave up. It may be wrong (client spec §2.3, 5).
+    /// The customer gave up. It may be wrong (SK2-5).
     case cancelled
     /// The store knows no such product, or does not sell it here (1A.22).
     case productUnavailable

@@ -2,7 +2,8 @@ import PaymentVocabulary
 import ServerContract
 
 extension OrderRecord {
-  /// The same window as the server's (design §4), by the clocks of server and store; the device's own plays no part.
+  /// The same window as the server's (docs/specification/matching.md, “Words”), by the clocks of server and store; the
+  /// device's own plays no part.
   private static let clockAllowance = TimeSpan.minutes(5)
   private static let orderLifetime = TimeSpan.days(30)
 

@@ -40,7 +40,7 @@ public struct OrderRecord: Hashable, Sendable {
     case placed(PlacedOrder, Phase)
   }
 
-  /// How far the payment of an order has come (design §5).
+  /// How far the payment of an order has come (docs/specification/states.md, “The client's record”).
   public enum Phase: Hashable, Sendable {
     /// The order exists; the sheet was certainly not opened.
     case created

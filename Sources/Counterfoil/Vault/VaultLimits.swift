@@ -11,7 +11,7 @@ enum VaultLimits {
   static let earlierMax = 50
   /// Transactions with their evidence: what does not fit stays in the store's queue, which is where it came from.
   static let transactionsMax = 100
-  /// Cleared transactions to remember: more than a queue was ever seen to hold (client spec §2.2, 19).
+  /// Cleared transactions to remember: more than a queue was ever seen to hold.
   static let clearedMax = 200
   /// The evidence of one transaction.
   static let evidenceBytesMax = ContractLimits.signedDataBytesMax

@@ -40,7 +40,7 @@ extension Purchasing {
   }
 
   /// Deals with what an earlier tap left open: the same thing is never sold under a second order while the first can
-  /// still be paid (wechat-pay spec §3.6).
+  /// still be paid (docs/decisions/0042-the-same-order-is-paid-again.md).
   ///
   /// - Returns: an outcome when it turns out to be paid. Nil when the purchase goes on, with the old order if the flow
   ///   has a record then.

@@ -14,7 +14,7 @@ public enum BenchVerifyCommand {
   public static let usage = """
     usage: counterfoil bench verify [--receipts] [--pairs N] [--batch N] [--profile] [--json]
 
-    Measures rows 1 and 7 of the numbers that Counterfoil holds itself to:
+    Measures rows 1 and 7 of docs/specification/numbers.md:
       row 1  signed transactions verified per core, certificate chain known, against OpenSSL's P-256 verification
       row 7  what a bogus token costs, against one P-256 verification
     With --receipts, row 2 instead:

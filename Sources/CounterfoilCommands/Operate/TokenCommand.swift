@@ -46,7 +46,7 @@ enum TokenCommand {
     return ExitCode.done
   }
 
-  /// A user token (design §7).
+  /// A user token (docs/specification/http.md, rule 1).
   static func issue(
     for user: String, of app: AppIdentifier, kid: CredentialIdentifier, _ secret: Secret,
     at now: Timestamp, for lifetime: TimeSpan

@@ -3,7 +3,7 @@
   import StoreKit
 
   /// The app receipt: StoreKit 1's evidence. It may lag behind the queue, and be missing after a reinstall until it is
-  /// refreshed (client spec §2.2, 23 and 24).
+  /// refreshed.
   public struct AppReceipt: Sendable {
     /// The receipt as it lies on the device; nil when there is none.
     public var read: @Sendable () async -> [UInt8]?

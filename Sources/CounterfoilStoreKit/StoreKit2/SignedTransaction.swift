@@ -4,7 +4,7 @@
   import PaymentVocabulary
   import StoreKit
 
-  /// What StoreKit 2 shows of transactions. StoreKit 1's queue sees the same store (client spec §2.3, 21).
+  /// What StoreKit 2 shows of transactions. StoreKit 1's queue sees the same store (SK2-21).
   enum SignedTransaction {
     /// The signed forms of transactions of StoreKit 1's queue, by their numbers; without those of which the system has
     /// none, and without any when it does not answer in time.
@@ -33,7 +33,7 @@
 
   extension StoreTransaction {
     /// A transaction as StoreKit 2 shows it. One whose signature the device could not check goes to the server like any
-    /// other (client spec §2.3, 12).
+    /// other (SK2-12).
     init(_ result: VerificationResult<Transaction>) {
       let transaction = result.unsafePayloadValue
       var state = State.purchased

@@ -56,8 +56,7 @@
     public func updates() async -> AsyncStream<StoreTransaction> {
       let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
       listener = continuation
-      // Replays are not to be relied upon (client spec §2.3, 6). Beside: what comes now is heard though the queue is
-      // mute.
+      // Replays are not to be relied upon (SK2-6). Beside: what comes now is heard though the queue is mute.
       start.start { for entry in (try? await self.unfinished()) ?? [] { continuation.yield(entry) } }
       return stream
     }
@@ -161,7 +160,7 @@
         throw StoreFailure(.cancelled, explanation: "userCancelled").after(surroundings.now() - opened)
       }
       guard case .pending = result else { throw StoreFailure(.other, explanation: "an unknown result") }
-      // There is no object for what waits for approval (client spec §2.3, 4): the order's token names it.
+      // There is no object for what waits for approval (SK2-4): the order's token names it.
       var entry = StoreTransaction(
         handle: "pending-\(payment.token.appAccountToken)", state: .deferred, quantity: payment.quantity)
       entry.product = payment.product
@@ -201,7 +200,7 @@
     /// Finishes a transaction. The store does not say whether it stuck: if not, it comes again.
     public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
       guard let id = transaction.id else { return }
-      // By walking what is unfinished: `latest(for:)` cannot see an older consumable (client spec §2.3, 9).
+      // By walking what is unfinished: `latest(for:)` cannot see an older consumable.
       for await result in Transaction.unfinished where "\(result.unsafePayloadValue.id)" == id.text {
         await result.unsafePayloadValue.finish()
       }

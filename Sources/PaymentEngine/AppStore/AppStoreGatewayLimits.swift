@@ -28,6 +28,6 @@ public struct AppStoreGatewayLimits: Hashable, Sendable {
   /// How long at most, whatever it says: Apple counts by the hour.
   public var limitedPauseMax = TimeSpan.hours(1)
 
-  /// The bounds of design and specification.
+  /// The usual bounds.
   public init() {}
 }

@@ -6,7 +6,8 @@ import StrictJSON
 
 extension PaymentEngine {
   /// Whether Apple is asked before a signed transaction is granted for the first time: what was signed long ago may
-  /// have been refunded since, and what names no environment is nobody's to grant (design §4).
+  /// have been refunded since, and what names no environment is nobody's to grant (docs/specification/matching.md,
+  /// “What Apple is asked first”).
   func mustBeConfirmed(_ facts: VerifiedPayment, for app: AppSettings) async throws -> Bool {
     guard let settings = appStoreGateways[app.id]?.settings else { return false }
     let isOld = settings.confirmsOldSignatures && facts.signedDate < surroundings.now() - limits.signatureAge

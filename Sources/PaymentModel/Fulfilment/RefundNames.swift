@@ -1,8 +1,8 @@
 public import PaymentVocabulary
 
-/// How takings and undoings of the App Store are named (design §3, invariant 4): by the revocation date and the total
-/// taken back after them. Neither the path nor the moment of signing is part of a name, so a restored backup makes the
-/// same names for the same changes.
+/// How takings and undoings of the App Store are named (docs/specification/invariants.md, 4.4): by the revocation date
+/// and the total taken back after them. Neither the path nor the moment of signing is part of a name, so a restored
+/// backup makes the same names for the same changes.
 struct RefundNames {
   private let kind: GrantChange.Kind
   private let known: [GrantChange]

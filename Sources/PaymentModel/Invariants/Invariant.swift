@@ -1,6 +1,7 @@
 public import PaymentVocabulary
 
-/// The nine rules of money (design §3), as one list that commits, audit, simulation and tests share.
+/// The nine rules of money (docs/specification/invariants.md), as one list that commits, audit, simulation and tests
+/// share.
 public enum Invariant: Int, CaseIterable, Hashable, Sendable {
   /// No grant without a verified, unrevoked payment of the right app, environment, product and quantity.
   case grantHasPayment = 1

@@ -39,7 +39,7 @@ public struct GrantPromise: Hashable, Sendable {
   }
 }
 
-/// Where the promise of a new grant comes from (design §3.4).
+/// Where the promise of a new grant comes from (docs/specification/invariants.md, 4.6).
 public enum PromiseOrigin: Hashable, Sendable {
   /// The order that the payment pays: its copy of the product.
   case order

@@ -1,6 +1,6 @@
 public import PaymentVocabulary
 
-/// How a subscription stands (design §5).
+/// How a subscription stands (docs/specification/states.md, “Subscription”).
 public enum LineStatus: String, Hashable, CaseIterable, Sendable {
   /// A paid period runs.
   case active

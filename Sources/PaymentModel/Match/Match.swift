@@ -1,6 +1,6 @@
 public import PaymentVocabulary
 
-/// The pairing of one payment with one order (凑单): the rule of design §4 as one pure function.
+/// The pairing of one payment with one order (凑单): docs/specification/matching.md as one pure function.
 ///
 /// It is made once and never guesses across users. Everything it may look at is in the question.
 public enum Match {

@@ -1,4 +1,5 @@
-/// The rules by which a payment finds its user (design §4), in the order in which they are tried.
+/// The rules by which a payment finds its user (docs/specification/matching.md). `Match.decide` tries more than these,
+/// in the order of that page.
 public enum MatchRule: String, Hashable, CaseIterable, Sendable {
   /// (0) A transaction of a known subscription line goes to the line's user.
   case line

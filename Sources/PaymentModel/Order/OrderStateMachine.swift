@@ -1,6 +1,6 @@
 public import PaymentVocabulary
 
-/// Where an order stands (design §5). Nothing deletes an order; `paid` is final.
+/// Where an order stands (docs/specification/states.md, “Order”). Nothing deletes an order; `paid` is final.
 public enum OrderState: Hashable, Sendable {
   /// Made; no payment known.
   case awaitingPayment

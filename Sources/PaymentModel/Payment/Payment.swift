@@ -79,7 +79,7 @@ extension Payment {
 
 /// How a payment found its user.
 public struct MatchRecord: Hashable, Sendable {
-  /// The rule of design §4 that decided.
+  /// The rule of docs/specification/matching.md that decided.
   public var rule: MatchRule
   /// What was unusual.
   public var flags: Set<MatchFlag>

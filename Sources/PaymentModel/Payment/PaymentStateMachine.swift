@@ -1,6 +1,6 @@
 public import PaymentVocabulary
 
-/// Where a payment stands (design §5).
+/// Where a payment stands (docs/specification/states.md, “Payment”).
 public enum PaymentState: Hashable, Sendable {
   /// Genuine and kept; matching has not been concluded.
   case verified

@@ -1,7 +1,7 @@
 public import PaymentVocabulary
 
-/// What the store says of a purchase under one of its transaction ids: the newest whole statement counts (design §3,
-/// invariant 2).
+/// What the store says of a purchase under one of its transaction ids: the newest whole statement counts
+/// (docs/specification/invariants.md, 2.8).
 public struct PurchaseStatement: Hashable, Sendable {
   /// The newest whole statement; its `revocation` is what this id says, and no other.
   public var facts: VerifiedPayment

@@ -1,6 +1,6 @@
 public import PaymentVocabulary
 
-/// How far an order is at WeChat Pay (design §5).
+/// How far an order is at WeChat Pay (docs/specification/states.md, “WeChat Pay order”).
 public enum WeChatPayOrderState: Hashable, Sendable {
   /// Written down; WeChat Pay may have been asked to open it, and has not answered.
   case preparing

@@ -2,8 +2,9 @@ import Cryptography
 import PaymentVocabulary
 import StrictJSON
 
-/// Who is signed in, by a JWT that the app's backend has signed (design §7): `alg` HS256 or ES256, required `kid`,
-/// `sub` (1–255 bytes), `iat`, `exp` (at most 24 h after `iat`), `aud` = app id; 60 s of clock difference.
+/// Who is signed in, by a JWT that the app's backend has signed (docs/specification/http.md, rule 1): `alg` HS256 or
+/// ES256, required `kid`, `sub` (1–255 bytes), `iat`, `exp` (at most 24 h after `iat`), `aud` = app id; 60 s of clock
+/// difference.
 struct UserToken: Hashable, Sendable {
   static let clockSkew = TimeSpan.seconds(60)
   static let lifetimeMax = TimeSpan.hours(24)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The app receipt as it lies on a simulated device: one file for all purchases, missing until the store has written it
-/// for the first time, and now and then older than the queue (client spec §2.2, 23 and 24).
+/// for the first time, and now and then older than the queue.
 public final class SimulatedReceiptFile: Sendable {
   private let text = Mutex<String?>(nil)
   private let lags: @Sendable () -> Bool

@@ -7,7 +7,7 @@ public import PaymentVocabulary
 /// store.
 ///
 /// The store keeps what is unfinished, so a new queue after a relaunch shows it again; what was only told in a callback
-/// is gone with the run (client spec §2.3).
+/// is gone with the run (SK2-7).
 public actor SimulatedStoreQueue: StoreQueue {
   private let link: any AppStoreLink
   private let owner: AppOwner
@@ -54,7 +54,7 @@ public actor SimulatedStoreQueue: StoreQueue {
       unknown: ids.filter { !known.contains($0) })
   }
 
-  /// Everything of the account that can be restored: consumables are not (client spec §2.2, 18).
+  /// Everything of the account that can be restored: consumables are not (SK1-18).
   public func restore() async throws(StoreFailure) -> [StoreTransaction] {
     let (owner, device) = (owner, device)
     let bought = try await ask { store in try await store.restore(of: owner, for: device) }

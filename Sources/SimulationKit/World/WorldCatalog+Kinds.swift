@@ -16,7 +16,8 @@ extension WorldCatalog {
   /// It with another kind, and with what a product of that kind can give.
   ///
   /// WeChat Pay signs no kind and would sell it as what it is not: its kind could then not be put right any more, and a
-  /// product with a new id would have to take its place (design §3.4). So the App Store alone sells it meanwhile.
+  /// product with a new id would have to take its place (docs/specification/invariants.md, 4.7). So the App Store alone
+  /// sells it meanwhile.
   static func ofWrongKind(_ product: Product) -> Product {
     var wrong = product
     wrong.weChatPrice = nil

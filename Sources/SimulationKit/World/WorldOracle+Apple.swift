@@ -68,7 +68,7 @@ extension WorldOracle {
   func names(_ charge: SimulatedCharge, _ payment: Payment) -> Bool {
     guard truth(of: charge).token != nil else { return false }
     guard sendsReceipts(charge.transaction.owner.account.text) else { return true }
-    // Matched before anybody showed the token, it stays as it was matched (design §4).
+    // Matched before anybody showed the token, it stays as it was matched (docs/specification/invariants.md, 2.5).
     let isUnseen = payment.match?.flags.contains(.tokenUnseen) == true
     guard payment.facts.token == nil || isUnseen else { return true }
     if stage.plan.apple.hasKey { story.complain("\(charge.transaction.id) names its order, and Apple was never asked") }

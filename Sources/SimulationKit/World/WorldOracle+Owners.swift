@@ -27,9 +27,9 @@ extension WorldOracle {
     sheets(thatMaySell: charge).reduce(into: []) { $0.formUnion($1.users) }
   }
 
-  /// Where a token was lost, the design lets whoever is signed in on the Apple account's device claim the payment (§4,
-  /// rules 3 and 4), unless that device knows better. A device knows better as long as it is the account's only one and
-  /// has never lost its vault.
+  /// If a token was lost, the user who is signed in on a device of the Apple account may claim the payment
+  /// (docs/specification/matching.md, rules 3 and 4), unless that device knows better. A device knows better as long as
+  /// it is the account's only one and has never lost its vault.
   func mayClaim(_ user: UserIdentifier, _ sold: SimulatedTransaction) -> Bool {
     let devices = phones.filter { $0.plan.account == sold.owner.account.text }
     return devices.contains { $0.plan.users.contains(user) } && (devices.count > 1 || devices[0].plan.losesVault)
@@ -48,7 +48,7 @@ extension WorldOracle {
   }
 
   /// Whether each order out of which the charge may have come was closed, and its phone was told so: then the device
-  /// has let go of its record, and knows no better (design §5).
+  /// has let go of its record, and knows no better (docs/specification/states.md, “The client's record”).
   func isForgotten(_ charge: SimulatedCharge) -> Bool {
     let sheets = sheets(thatMaySell: charge)
     return !sheets.isEmpty
@@ -63,8 +63,8 @@ extension WorldOracle {
 
   // MARK: what is held
 
-  /// A purchase that its owner presented rightly, where the design let them claim it (§4, rules 2 to 4), may not stay
-  /// with the operator.
+  /// A purchase that its owner presented rightly, where they may claim it (docs/specification/matching.md, rules 2 to
+  /// 4), may not stay with the operator.
   func judge(_ charge: SimulatedCharge, isNamed: Bool, heldBecause reason: String) {
     let sold = charge.transaction
     if isBoughtAgainUnderOldOriginal(charge), reason == "boughtAgainAfterRefund" {
@@ -112,7 +112,8 @@ extension WorldOracle {
   }
 
   /// Whose a charge without a token must be where several users share the Apple account: nobody else of them ever
-  /// wanted such a thing, and the phone that showed the sheet still has the record of the order (§4, rule 2).
+  /// wanted such a thing, and the phone that showed the sheet still has the record of the order
+  /// (docs/specification/matching.md, rule 2).
   private func keeperOfItsOrder(_ charge: SimulatedCharge) -> UserIdentifier? {
     let account = charge.transaction.owner.account.text
     let devices = phones.filter { $0.plan.account == account }
@@ -141,7 +142,8 @@ extension WorldOracle {
     let first = charges.first { self.ids(of: $0).contains(other) }
     if isBoughtAgainUnderOldOriginal(charge), let first,
       first.refundedPercentage == 0 || !canKnowRefunds(of: first.transaction.id) || charge.refundedPercentage > 0
-        // The refund that is in effect came after both: the store says no more that there was one before (§3.2).
+        // The refund that is in effect came after both: the store says no more that there was one before
+        // (docs/specification/invariants.md, 2.7).
         || first.transaction.revocation.map({ $0.date >= charge.transaction.purchaseDate }) == true
     {
       return

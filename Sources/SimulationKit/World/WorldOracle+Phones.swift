@@ -41,7 +41,7 @@ extension WorldOracle {
   }
 
   /// A record may stay for as long as its order may be paid, and while the phone's queue holds something that may be
-  /// the order's payment (design §5).
+  /// the order's payment (docs/specification/states.md, “The client's record”).
   private func isExplained(_ record: OrderRecord, _ order: Order?, _ phone: WorldPhone) -> Bool {
     if let product = record.order?.storeProduct, phone.handset.waits(for: product) { return true }
     guard let order, order.expiresAt > stage.world.now else { return false }
@@ -75,9 +75,9 @@ extension WorldOracle {
 extension StoreReading {
   /// Whether what was ordered is granted.
   ///
-  /// A further period of a subscription has an order only once its token was seen (design §4, rule 0): otherwise the
-  /// period itself is what was ordered. And where rights move or are shared, a user may find that he has what he wanted
-  /// to buy: his Apple account owned it, and his order stays unpaid.
+  /// A further period of a subscription has an order only once its token was seen (docs/specification/matching.md, rule
+  /// 0): otherwise the period itself is what was ordered. And where rights move or are shared, a user may find that he
+  /// has what he wanted to buy: his Apple account owned it, and his order stays unpaid.
   func grants(_ key: OrderKey, under policy: AppSettings.RestorePolicy) throws -> Bool {
     guard let order = try order(key) else { return false }
     if case .paid = order.state { return true }

@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentVocabulary
 import Testing
 
-/// Which ids are one purchase, and what their statements come to (design §3, invariant 2).
+/// Which ids are one purchase, and what their statements come to (docs/specification/invariants.md, invariant 2).
 @Suite struct `Ids of one purchase` {
   private static func day(_ days: Double) -> Timestamp {
     Purchases.noon + .milliseconds(Int64(days * 86_400_000))

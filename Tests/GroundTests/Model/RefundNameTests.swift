@@ -2,7 +2,8 @@ import PaymentModel
 import PaymentVocabulary
 import Testing
 
-/// How takings and undoings are named (design §3, invariant 4): by what they change, never by how they were learned of.
+/// How takings and undoings are named (docs/specification/invariants.md, 4.4): by what they change, never by how they
+/// were learned of.
 @Suite struct `The name of a refund` {
   /// What the store says of one payment, one statement after the other.
   private struct History {

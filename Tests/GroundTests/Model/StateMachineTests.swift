@@ -64,7 +64,7 @@ extension String {
     .reinstated(amount: 0),
   ]
 
-  /// Design §5, as a table: from each state the events that it takes.
+  /// docs/specification/states.md, as a table: from each state the events that it takes.
   private static let allowed: [(PaymentState, [PaymentEvent])] = [
     (.verified, [.fulfilled, .unclaimed, .held(.ownerAmbiguous), .revoked, .imported]),
     (.unclaimed, [.fulfilled, .unclaimed, .held(.ownerAmbiguous), .revoked, .imported]),

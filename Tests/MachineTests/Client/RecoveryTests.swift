@@ -188,7 +188,7 @@ import Testing
     #expect(world.store.queue == [])
   }
 
-  @Test func `sells behind a queue of 150 (client spec 2.2, 19)`() {
+  @Test func `sells behind a queue of 150 (SK1-19)`() {
     let world = ClientWorld()
     for number in 0..<150 { world.store.chargeOutside(StoreProductIdentifier("com.example.coins\(number)")) }
     world.launch()

@@ -110,7 +110,7 @@ import Testing
 }
 
 @Suite struct `A purchase from outside the app` {
-  @Test func `waits for the app, and is handed over with its order (client spec 2.2, 21)`() {
+  @Test func `waits for the app, and is handed over with its order (SK1-21)`() {
     let world = ClientWorld()
     let promoted = PromotedPayment(handle: "promo-1", product: "com.example.coins60")
     world.launch()
@@ -139,7 +139,7 @@ import Testing
 }
 
 @Suite struct `A renewal` {
-  @Test func `is nobody's tap: not taken for an open sheet's payment, and no orphan (client spec 2.3, 16)`() {
+  @Test func `is nobody's tap: not taken for an open sheet's payment, and no orphan (SK1-19)`() {
     let world = ClientWorld()
     world.store.next(.failsThenBuys(after: .minutes(2)))
     world.launch()
@@ -156,7 +156,7 @@ import Testing
 }
 
 @Suite struct `Evidence that lags behind the queue` {
-  @Test func `is fetched anew when the server does not find the transaction in it (client spec 2.2, 24)`() {
+  @Test func `is fetched anew when the server does not find the transaction in it`() {
     let world = ClientWorld()
     world.store.chargeOutside("com.example.coins60")
     world.store.letEvidenceLag()

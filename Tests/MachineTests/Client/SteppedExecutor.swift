@@ -3,7 +3,7 @@ import Synchronization
 /// One process of the test world: its jobs wait until the world lets one of them run, and after a kill none ever
 /// does.
 ///
-/// A kill is not a cancellation: no `defer`, no handler, no clean-up runs, as in a real one (reliability §7.2).
+/// A kill is not a cancellation: no `defer`, no handler, no clean-up runs, as in a real one.
 final class SteppedExecutor: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []

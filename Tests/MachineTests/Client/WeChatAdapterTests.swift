@@ -144,7 +144,7 @@ private func request(appId: String = "wx0000000000000001") -> WeChatPayRequest {
     #expect(again.value == [-2])
   }
 
-  @Test func `hands each kind of link to the SDK, which is registered by then (client spec 2.4, 4)`() throws {
+  @Test func `hands each kind of link to the SDK, which is registered by then`() throws {
     let bench = Bench()
     let heard = bench.subscribe()
     #expect(bench.app.handleOpenURL(try #require(URL(string: "wx0000000000000001://pay/?ret=0"))))

@@ -147,7 +147,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `that the customer left is paid again as the same order, with fresh parameters (wechat-pay spec 3.6)`() {
+  @Test func `that the customer left is paid again as the same order, with fresh parameters (record 42)`() {
     let world = ClientWorld()
     world.weChat.next(.init(pays: nil, responds: (.seconds(2), -2)))
     world.launch()

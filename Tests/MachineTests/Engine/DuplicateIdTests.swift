@@ -7,7 +7,8 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// Several ids of one non-consumable: invariant 2 of design §3, in whatever order the facts arrive.
+/// Several ids of one non-consumable: docs/specification/invariants.md, invariant 2, in whatever order the facts
+/// arrive.
 @Suite struct `Another id of a purchase` {
   /// What the store signs of "premium", bought on day 0 under 1001 unless said otherwise.
   struct Told: Sendable {

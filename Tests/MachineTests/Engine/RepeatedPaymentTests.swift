@@ -7,7 +7,7 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// Two ids for one event, and two texts of one payment: invariant 2 of design §3.
+/// Two ids for one event, and two texts of one payment: docs/specification/invariants.md, invariant 2.
 @Suite struct `A payment that is told again` {
   private func shopAfterPurchase() async throws -> (Shop, OrderIdentifier, String) {
     let shop = try Shop()

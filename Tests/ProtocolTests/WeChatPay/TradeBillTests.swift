@@ -89,7 +89,7 @@ enum TradeBillFiles {
       } == .malformedAmount)
   }
 
-  @Test func `of the vector is read to the fen (spec 7.9)`() throws {
+  @Test func `of the vector is read to the fen`() throws {
     #expect(TradeBillFiles.vector.count == 1138)
     let bill = try TradeBill(TradeBillFiles.vector)
     #expect(bill.rows.count == 2)

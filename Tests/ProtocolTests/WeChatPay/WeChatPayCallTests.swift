@@ -214,7 +214,7 @@ import WeChatPayProtocol
     #expect(selection.take(at: later) == .primary)
   }
 
-  @Test func `decide between production and simulation, whatever they say (design §2)`() throws {
+  @Test func `decide between production and simulation, whatever they say (invariant 8)`() throws {
     #expect(WeChatPayHost.environment(of: WeChatPayHost.mainland) == .production)
     #expect(WeChatPayHost.environment(of: [.hongKong]) == .production)
     let simulator = try #require(WeChatPayHost("http://127.0.0.1:8099"))

@@ -52,7 +52,7 @@ enum ReferenceRule {
   }
 
   /// The targets of links that lead into the tree.
-  private static func links(in line: String) -> [String] {
+  static func links(in line: String) -> [String] {
     line.ranges(of: "](").compactMap { range in
       let target = line[range.upperBound...].prefix { $0 != ")" && $0 != "#" && $0 != " " }
       return target.isEmpty || target.contains("://") || target.hasPrefix("mailto:") ? nil : String(target)

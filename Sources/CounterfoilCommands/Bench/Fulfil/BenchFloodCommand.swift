@@ -17,10 +17,10 @@ enum BenchFloodCommand {
     usage: """
       usage: counterfoil bench flood [--rate N] [--bogus N] [--seconds N] [--rounds N] [--data DIR] [--json]
 
-      Measures the other half of row 7 of the numbers that Counterfoil holds itself to: customers hand in paid
-      purchases over HTTP at a steady rate, once alone and once while a process of its own sends bogus tokens of every
-      kind. The row is the customers' time at p99 during the flood against their time at p99 without it; it is asked to
-      double at most. A run counts only if all purchases are granted once and the flood was really there.
+      Measures the other half of row 7 of docs/specification/numbers.md: customers hand in paid purchases over HTTP at a
+      steady rate, once alone and once while a process of its own sends bogus tokens of every kind. The row is the
+      customers' time at p99 during the flood against their time at p99 without it; it is asked to double at most. A run
+      counts only if all purchases are granted once and the flood was really there.
 
         --rate N     purchases a second, 1 to 1000 (otherwise 50)
         --bogus N    bogus tokens a second, 1 to 10000 (otherwise 500, with which chains that are examined fill a core)

@@ -20,7 +20,7 @@ enum BenchFulfilCommand {
       usage: counterfoil bench fulfil --store app-store|wechat-pay [--orders N] [--rounds N] [--callers N]
              [--connections N] [--data DIR] [--profile] [--json]
 
-      Measures rows 3 and 4 of the numbers that Counterfoil holds itself to:
+      Measures rows 3 and 4 of docs/specification/numbers.md:
         row 3  durable fulfilments a second, SQLite with synchronous=FULL, in process, against a bare loop of the same
                SQL at its best batch, through SQLite's C interface
         row 4  the same over HTTP, against an echo of the same sizes, a signature check and a fulfilment in process;

@@ -21,11 +21,11 @@ enum BenchGrownCommand {
       usage: counterfoil bench grown [--orders N] [--lines N] [--beside N] [--measured N] [--rounds N] [--data DIR]
         [--json]
 
-      Measures row 6 of the numbers that Counterfoil holds itself to: what a fulfilment costs on a database with so many
-      paid orders, evidence included, and subscriptions, against one with few and an empty one; and the same for
-      GET /v1/entitlements over HTTP, asked by a process of its own. The databases are measured in turn; a figure counts
-      only if each of them holds in the end what was paid, once. Where the machine does not keep files in memory, let
-      DIR lie in a file system that does: the row speaks of a database that is warm.
+      Measures row 6 of docs/specification/numbers.md: what a fulfilment costs on a database with so many paid orders,
+      evidence included, and subscriptions, against one with few and an empty one; and the same for GET /v1/entitlements
+      over HTTP, asked by a process of its own. The databases are measured in turn; a figure counts only if each of them
+      holds in the end what was paid, once. Where the machine does not keep files in memory, let DIR lie in a file
+      system that does: the row speaks of a database that is warm.
 
         --orders N     paid orders in the grown database, 1000 to 10000000 (otherwise 1000000)
         --beside N     orders in the one it is held against, 100 to 1000000 (otherwise 10000)
