@@ -1,0 +1,110 @@
+import PaymentEngine
+import PaymentModel
+import PaymentStore
+import PaymentVocabulary
+import ServerContract
+import SimulationKit
+import StrictJSON
+import Testing
+
+// Ids that are a purchase of their own: bought again after a refund.
+
+extension `Another id of a purchase` {
+  @Test func `bought again after a refund waits for an operator, in whichever order the facts come`() async throws {
+    for arrival in 0..<6 {
+      let (shop, named) = try await shop("alice")
+      let again = try await shop.order("premium")
+      shop.clock.advance(by: .days(1))
+      let story = [
+        Told(signed: 1, token: named[0]), Told(signed: 10, revoked: 9, token: named[0], type: "REFUND"),
+        Told(id: "1002", bought: 40, signed: 40.1, token: again),
+      ]
+      // Granted before anybody knew of the refund, it would be a purchase of its own.
+      let order = orders(of: story)[arrival]
+      guard let refund = order.firstIndex(where: { $0.revoked != nil }),
+        let second = order.firstIndex(where: { $0.id == "1002" }),
+        second > refund
+          || order.firstIndex(where: { $0.signed == 1 }).map({ $0 < second }) == true
+      else { continue }
+      for told in order { try await receive(told, shop) }
+      let answer = try await shop.submit(story[2].text(shop))
+      #expect(answer.verdict == .held && answer.finish && answer.reason == "boughtAgainAfterRefund", "\(arrival)")
+      #expect(try await shop.state(of: again).isUnpaid)
+      shop.clock.advance(by: .hours(1))
+      let queue = try await shop.engine.operatorQueue(in: Shop.realm, limit: 9)
+      #expect(queue.contains { $0.key == Shop.key("1002") }, "\(arrival)")
+      #expect(try await shop.right()?.state != .active)
+      let claimed = try await shop.engine.claimUnclaimedPayment(
+        Shop.key("1002"), for: "alice", by: "olivia", reason: "paid twice, refunded once")
+      #expect(claimed.payment.order == again)
+      #expect(try await shop.right()?.state == .active)
+      #expect(try await shop.state(of: again).payment == Shop.key("1002"))
+      // What becomes of the first purchase now touches the second no more, and a restored id repeats the second.
+      try await receive(Told(signed: 40.2, revoked: 9, token: named[0], type: "REFUND"), shop)
+      try await receive(Told(id: "1003", bought: 40.3, signed: 40.3), shop)
+      #expect(try await shop.right()?.state == .active)
+      #expect(try await shop.known("1003") == nil)
+      #expect(try await shop.violations() == [])
+    }
+  }
+
+  @Test func `bought again is another id of the first after all, once its refund is undone`() async throws {
+    let story = [
+      Told(signed: 1), Told(signed: 10, revoked: 9, type: "REFUND"), Told(id: "1002", bought: 20, signed: 20),
+      Told(signed: 12, type: "REFUND_REVERSED"),
+    ]
+    for arrival in orders(of: story) {
+      let (shop, named) = try await shop("alice")
+      for var told in arrival {
+        if told.id == "1001" { told.token = named[0] }
+        try await receive(told, shop)
+      }
+      let granted = try await shop.engine.auditInvariants(atRest: true).paymentsByState
+      #expect(try await shop.allRights().map(\.state) == [.active], "\(granted)")
+      shop.clock.advance(by: .days(2))
+      #expect(try await shop.engine.operatorQueue(in: Shop.realm, limit: 9) == [])
+      #expect(try await shop.violations() == [])
+    }
+  }
+
+  @Test(arguments: [(20.0, true), (27.0, false)])
+  func `bought while the first was refunded is a purchase of its own, though that was undone and refunded again`(
+    bought: Double, isItsOwn: Bool
+  ) async throws {
+    let (shop, named) = try await shop("alice")
+    let story = [
+      Told(signed: 1, token: named[0]), Told(signed: 10, revoked: 9, type: "REFUND"),
+      Told(signed: 25, type: "REFUND_REVERSED"), Told(id: "1002", bought: bought, signed: bought),
+      Told(signed: 31, revoked: 30, type: "REFUND"),
+    ]
+    for told in story { try await receive(told, shop) }
+    let again = try await shop.store.read { try $0.payment(Shop.key("1002")) }
+    #expect((again?.state == .held(.boughtAgainAfterRefund)) == isItsOwn)
+    #expect(try await shop.right()?.state != .active)
+    #expect(try await shop.violations() == [])
+  }
+
+  @Test func `that an id was restored before its refund is no purchase of its own`() async throws {
+    for arrival in orders(of: [
+      Told(signed: 1), Told(id: "1002", bought: 5, signed: 5), Told(signed: 10, revoked: 9, type: "REFUND"),
+    ]) {
+      let (shop, named) = try await shop("alice")
+      for var told in arrival {
+        told.token = named[0]
+        try await receive(told, shop)
+      }
+      #expect(try await shop.engine.operatorQueue(in: Shop.realm, limit: 9).allSatisfy { $0.key != Shop.key("1002") })
+      #expect(try await shop.right()?.state != .active)
+      #expect(try await shop.violations() == [])
+    }
+  }
+
+  @Test func `of another Apple account is another purchase`() async throws {
+    let (shop, named) = try await shop("alice", "bob")
+    try await receive(Told(signed: 1, token: named[0], account: "7001"), shop)
+    try await receive(Told(id: "1002", bought: 2, signed: 2, token: named[1], account: "7002"), shop)
+    #expect(try await shop.right(of: "alice")?.state == .active)
+    #expect(try await shop.right(of: "bob")?.state == .active)
+    #expect(try await shop.violations() == [])
+  }
+}
