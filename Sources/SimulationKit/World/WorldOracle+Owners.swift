@@ -136,6 +136,19 @@ extension WorldOracle {
     return sold.type == .nonConsumable && sold.originalId != sold.id
   }
 
+  /// Whether what was bought again counts as another id of a charge, and was refunded: nobody can have told the server
+  /// that the first one had been taken back at that time, so a refund under one id takes the other.
+  func isRefundedUnderAnother(_ charge: SimulatedCharge) async throws -> Bool {
+    for other in charges
+    where other.transaction.originalId == charge.transaction.originalId && isBoughtAgainUnderOldOriginal(other)
+      && other.refundedPercentage > 0
+    {
+      guard let counted = try await known(other.transaction.id)?.key.transaction else { continue }
+      if counted != other.transaction.id, ids(of: charge).contains(counted) { return true }
+    }
+    return false
+  }
+
   /// A charge that the server takes for another one: only where it cannot know that the other one was refunded.
   func judge(_ charge: SimulatedCharge, countedAs payment: Payment) {
     let (id, other) = (charge.transaction.id, payment.key.transaction)

@@ -183,7 +183,9 @@ extension WorldOracle {
         owners.insert(user)
         originals.insert(charge.transaction.originalId)
       }
-      if !stage.plan.apple.hasKey, truths[charge.transaction.id]?.isNewsUntold == true { unsure.insert(user) }
+      let isUntold = !stage.plan.apple.hasKey && truths[charge.transaction.id]?.isNewsUntold == true
+      let isRefunded = try await isRefundedUnderAnother(charge)
+      if isUntold || isRefunded { unsure.insert(user) }
     }
     for order in weChatOrders {
       guard let id = OrderIdentifier(order.outTradeNo), let transaction = order.transactionId,
