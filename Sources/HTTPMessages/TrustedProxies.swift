@@ -1,6 +1,6 @@
-/// The proxies in front of a server that are believed when they say for whom they ask, and where they say it.
+/// The proxies whose forwarded client addresses the server trusts, and the field that carries these addresses.
 public struct TrustedProxies: Hashable, Sendable {
-  /// Where proxies write for whom they ask.
+  /// The field in which a proxy forwards the client's address.
   public enum Header: String, Hashable, CaseIterable, Sendable {
     /// A list of addresses, to which each proxy adds the one that it was asked from.
     case xForwardedFor = "X-Forwarded-For"
@@ -10,10 +10,10 @@ public struct TrustedProxies: Hashable, Sendable {
 
   /// Their addresses.
   public var blocks: [AddressBlock]
-  /// The field that they write. The other one may come from anybody: proxies pass on what they do not know.
+  /// The field that they write. The other one is never read: proxies pass on fields that they do not know.
   public var header: Header
 
-  /// Nobody is trusted unless named.
+  /// Trusts no proxy unless it is named.
   public init(_ blocks: [AddressBlock] = [], header: Header = .xForwardedFor) {
     self.blocks = blocks
     self.header = header
@@ -25,10 +25,11 @@ public struct TrustedProxies: Hashable, Sendable {
   /// Whether an address is one of the proxies.
   public func contains(_ address: NetworkAddress) -> Bool { blocks.contains { $0.contains(address) } }
 
-  /// For whom a proxy asks: the nearest address in the chain, from the right, that is no proxy; the farthest proxy
-  /// where all of them are. A hop that is no address ends the chain: its left side may hold anything.
+  /// The client's address: the nearest address in the chain, read from the right, that is not a trusted proxy. If all
+  /// of them are proxies, it is the farthest. An entry that is not an address ends the chain: its left side may be
+  /// forged.
   ///
-  /// - Parameter peer: who asks; for anybody but a proxy that is the answer.
+  /// - Parameter peer: the sender of the request. If it is not a trusted proxy, it is the client.
   public func client(behind peer: NetworkAddress, _ fields: HTTPFields) -> NetworkAddress {
     guard contains(peer) else { return peer }
     var farthest = peer
@@ -63,8 +64,8 @@ public struct TrustedProxies: Hashable, Sendable {
     (bytes[..<end].lastIndex(of: 0x2C) ?? -1) + 1
   }
 
-  /// The same where a comma may be quoted. It is read from the right: an open quote that somebody wrote at the left
-  /// hides nothing of what our proxy wrote behind it.
+  /// The same for a list in which a comma may be quoted. It is read from the right: an open quote in the client's part
+  /// cannot hide what the trusted proxy added after it.
   private static func elementStart(_ bytes: [UInt8], before end: Int) -> Int {
     var index = end
     var isQuoted = false

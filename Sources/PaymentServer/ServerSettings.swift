@@ -8,8 +8,8 @@ public struct ServerSettings: Sendable {
   public var userTokenKeys: [CredentialIdentifier: UserTokenKey]
   /// How often callers may ask.
   public var rates: RateSettings
-  /// The proxies in front of the server. Only they are believed when they say for whom they ask; without them every
-  /// caller behind a proxy counts as one.
+  /// The proxies in front of the server. Client addresses are trusted from them alone. All callers behind another proxy
+  /// count as one.
   public var trustedProxies: TrustedProxies
   /// Operator keys of this process alone, which no database holds: commands on this machine ask the server with them.
   public var localOperatorKeys: [APIKey]

@@ -3,8 +3,8 @@ import HTTPServer
 
 /// What proxies write of their clients: `X-Forwarded-For`, `Forwarded`, and the PROXY protocol.
 ///
-/// Beside crashes it looks for three lies: that somebody at the left of a list decides whom our proxy names at its
-/// right; that an address is read in two ways; that a header of the PROXY protocol changes with the pieces it comes in.
+/// Beside crashes it looks for three errors: the left side of a list changes the address that our proxy added at its
+/// right; an address has two readings; the reading of a PROXY protocol header depends on how its bytes arrive.
 func fuzzForwarding(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   let text = String(decoding: bytes, as: UTF8.self)
@@ -16,7 +16,7 @@ func fuzzForwarding(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var fields = HTTPFields()
     fields.add(header.rawValue, text)
     _ = proxies.client(behind: proxy, fields)
-    precondition(proxies.client(behind: client, fields) == client, "somebody who is no proxy is believed")
+    precondition(proxies.client(behind: client, fields) == client, "a sender that is not a proxy is trusted")
     fields = HTTPFields()
     fields.add(header.rawValue, text + ", " + ours)
     precondition(proxies.client(behind: proxy, fields) == client, "the left side of a list decides")

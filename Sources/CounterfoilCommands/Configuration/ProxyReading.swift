@@ -17,7 +17,7 @@ struct ProxyReading {
     listen.readsProxyProtocol = root.value("proxy_protocol", .bool, default: false)
     if listen.readsProxyProtocol, listen.trustedProxies.blocks.isEmpty {
       root.refuse(
-        "proxy_protocol", .contradiction, "Nobody may send such a header: name the proxies in trusted_proxies.")
+        "proxy_protocol", .contradiction, "No sender is trusted with this header: name the proxies in trusted_proxies.")
     }
   }
 
@@ -36,7 +36,7 @@ struct ProxyReading {
       }
       guard !block.holdsEverybody else {
         root.refuse(
-          "trusted_proxies", .contradiction, "\(text) holds everybody: any caller could name any address as theirs.")
+          "trusted_proxies", .contradiction, "\(text) contains every address: any caller could forge a client address.")
         return nil
       }
       return block

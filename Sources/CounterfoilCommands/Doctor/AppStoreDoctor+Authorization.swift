@@ -98,8 +98,8 @@ extension AppStoreDoctor {
     let cause =
       byBoth
       ? BilingualText(
-        "Both App Stores refuse our key, so it is not for want of a release: key, key id, issuer id or bundle id is "
-          + "wrong, or the key was revoked.",
+        "Both App Stores refuse the key, so a missing release is not the cause. The key, key id, issuer id or bundle "
+          + "id is wrong, or the key was revoked.",
         "正式环境与沙盒均拒绝密钥，因此与是否发布无关：密钥、key id、issuer id 或 bundle id 有误，或密钥已被撤销。")
       : AppStoreServerErrorCode.notAuthorized.meaning
     return .failed(

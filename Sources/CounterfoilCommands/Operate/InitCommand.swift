@@ -68,8 +68,8 @@ enum InitCommand {
     address = "127.0.0.1"          # put a proxy with TLS in front, or set [tls] and a public address
     port = 8080
     database = "counterfoil.db"
-    # The proxies in front, addresses and blocks (10.0.0.0/8): they alone are believed when they say for whom they ask.
-    # Without them all their callers count as one, and WeChat Pay refuses H5 orders for want of the payer's address.
+    # The proxies in front: addresses and blocks (10.0.0.0/8). The server trusts client addresses from these alone.
+    # Without them all clients count as one caller, and H5 orders at WeChat Pay have no payer's address and are refused.
     trusted_proxies = ["127.0.0.1", "::1"]
     # forwarded_header = "X-Forwarded-For"   # or "Forwarded" (RFC 7239); or proxy_protocol = true, version 1 or 2
     # connection_share = 25         # percent of all connections that one address may hold; proxies are exempt

@@ -148,7 +148,7 @@ public struct ListenSettings: Hashable, Sendable {
   public var bodyBytesMax: Int
   /// How long running requests may go on after the end was asked for.
   public var drainLimit: TimeSpan
-  /// The proxies in front, which are believed when they say for whom they ask.
+  /// The proxies in front. Client addresses are trusted from them alone.
   public var trustedProxies = TrustedProxies()
   /// Whether connections of theirs begin with a PROXY protocol header.
   public var readsProxyProtocol = false

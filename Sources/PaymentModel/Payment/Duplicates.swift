@@ -1,7 +1,7 @@
 public import PaymentVocabulary
 
-/// Which transaction ids are one purchase (docs/specification/invariants.md, 2.2). Pure: order of arrival plays no
-/// part.
+/// Which transaction ids are one purchase (docs/specification/invariants.md, 2.2). Pure. The order of arrival plays no
+/// part, except that a refund which never took effect here leaves no `earlierRefunds`.
 public enum Duplicates {
   /// Whether two transactions are one event: within one `originalTransactionId` and one ownership, and never two
   /// different `appTransactionId`s, the same `webOrderLineItemId`. Without it: the same product and the same purchase

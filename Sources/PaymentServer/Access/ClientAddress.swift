@@ -11,9 +11,9 @@ struct ClientAddress: Hashable, Sendable {
     case otherField(String)
   }
 
-  /// Fields by which proxies say for whom they ask.
+  /// Fields in which proxies forward the client's address.
   private static let clientFields = ["X-Forwarded-For", "Forwarded", "X-Real-IP"]
-  /// Fields that proxies add; one of them on a loopback connection shows that somebody else is behind it.
+  /// Fields that proxies add; one of them on a loopback connection shows that another client is behind it.
   private static let forwardingFields = clientFields + ["X-Forwarded-Host", "X-Forwarded-Proto", "Via"]
 
   /// The address as text.

@@ -1,8 +1,8 @@
 import PaymentVocabulary
 import Synchronization
 
-/// Tells the operator, once a minute at most, that somebody says for whom they ask and is not believed: a proxy that is
-/// not configured, most likely. Until it is, all its clients count as one caller.
+/// Logs, once a minute at most, that a sender outside `trusted_proxies` forwards client addresses. Most likely it is a
+/// proxy that is not configured. Until it is, all its clients share one rate limit.
 final class ForwardingWatch: Sendable {
   static let pause = TimeSpan.minutes(1)
   /// Counts such requests; `counterfoil doctor` looks at it.

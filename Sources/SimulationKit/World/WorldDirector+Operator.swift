@@ -17,7 +17,7 @@ final class WorldOperatorBook: Sendable {
   }
 }
 
-// An operator looks through his queue, and gives what was bought again after a refund to who bought it.
+// An operator reads the queue, and gives what was bought again after a refund to the user who bought it.
 
 extension WorldDirector {
   /// One look through the queue.
@@ -28,9 +28,13 @@ extension WorldDirector {
     var chance = SeededChance(seed: stage.seed, purpose: "an operator's claims \(refunds)")
     guard let queue = try await askAsOperator("GET", "/v1/operator/queue?limit=500"), queue.status == 200,
       let payments = (try? JSONReader.read(queue.body))?["payments"]?.array
-    else { return stage.story.complain("the operator cannot read his queue") }
+    else { return stage.story.complain("the operator cannot read the queue") }
     let sold = try await appStore.insist { await $0.transactions() }
-    for payment in payments where payment["reason"]?.string == "boughtAgainAfterRefund" {
+    // The phones' sheets say who bought in the home environment; who tests in the sandbox they do not know.
+    for payment in payments
+    where payment["reason"]?.string == "boughtAgainAfterRefund"
+      && payment["environment"]?.string == stage.realm.environment.rawValue
+    {
       guard let id = payment["transactionId"]?.string.map({ TransactionIdentifier($0) }),
         let charge = sold.first(where: { $0.id == id })?.repeats ?? sold.first(where: { $0.id == id })?.id,
         let paid = sold.first(where: { $0.id == charge }), let user = buyer(of: paid)

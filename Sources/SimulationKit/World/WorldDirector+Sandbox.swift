@@ -75,8 +75,9 @@ extension WorldDirector {
       let id = sold.appAccountToken.flatMap({ OrderIdentifier($0.text) })
     else { return nil }
     let isElsewhere = sold.owner.bundleId == OtherShop.bundleId
-    let users = phones.flatMap(\.sheets).filter { $0.token == id }.flatMap(\.users)
-    guard let user = isElsewhere ? OtherShop.user : users.sorted().first else { return nil }
+    // Where two users of one phone asked for that product, the phone's notes do not say whose order it is.
+    let users = Set(phones.flatMap(\.sheets).filter { $0.token == id }.flatMap(\.users))
+    guard let user = isElsewhere ? OtherShop.user : users.count == 1 ? users.first : nil else { return nil }
     let purchase = SandboxNotes.Purchase(
       app: isElsewhere ? OtherShop.id : WorldShop.id, user: user, order: id, isForSandboxAlone: false)
     return (purchase, sold.product, sold.quantity)

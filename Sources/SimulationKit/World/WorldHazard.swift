@@ -38,9 +38,8 @@ public enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   /// The disk under the servers is full for some time.
   case fullDisk
 
-  /// What worlds are drawn from unless a caller says otherwise: all but what finds something that is not explained yet.
-  /// Seed 9 with `sandbox`: an operator cannot claim what a tester bought again.
-  public static let usual = Set(allCases).subtracting([.sandbox])
+  /// What worlds are drawn from unless a caller says otherwise.
+  public static let usual = Set(allCases)
 }
 
 extension WorldSight {
