@@ -33,7 +33,7 @@ import Testing
   @Test(arguments: [
     ("trusted_proxies = [\"10.0.0.1/8\"]", "zeros behind its prefix"),
     ("trusted_proxies = [\"proxy.local\"]", "proxy.local"),
-    ("trusted_proxies = [\"0.0.0.0/0\"]", "every address"), ("trusted_proxies = [\"::/0\"]", "everybody"),
+    ("trusted_proxies = [\"0.0.0.0/0\"]", "every address"), ("trusted_proxies = [\"::/0\"]", "every address"),
     ("trusted_proxies = \"10.0.0.1\"", "a list"), ("proxy_protocol = true", "trusted_proxies"),
     ("forwarded_header = \"X-Real-IP\"", "X-Forwarded-For"), ("connection_share = 0", "1 to 100"),
     ("connection_share = 101", "1 to 100"), ("trusted_proxy = [\"10.0.0.1\"]", "trusted_proxies"),
