@@ -155,10 +155,11 @@ extension WorldOracle {
     note(charge, finding)
     guard !owners.contains(grant.user) else { return }
     let account = sold.owner.account.text
-    // A token that came under a further id, or after a receipt, may have come too late.
+    // A token that came under a further id, after a receipt, or after this period was answered, came too late.
     let isLate =
       finding.journal.contains { $0.what == "payment.ownerLearnedLate" }
-      && (sendsReceipts(account) || transactions.contains { $0.originalId == sold.originalId && $0.repeats != nil })
+      && (sendsReceipts(account) || transactions.contains { $0.originalId == sold.originalId && $0.repeats != nil }
+        || latest.map { finishes(sold.id, before: $0.id) } == true)
     let isMoved = finding.hasMoved && mayHaveMoved(to: grant.user, on: account)
     // A receipt names nobody, and a shop without a key cannot ask.
     let isUnseen = !stage.plan.apple.hasKey && sendsReceipts(account)
@@ -167,6 +168,12 @@ extension WorldOracle {
       return
     }
     story.complain("the period \(sold.id) was ordered by \(owners.map(\.text).sorted()) and is \(grant.user)'s")
+  }
+
+  /// Whether a phone was answered about one transaction before any was answered about the other.
+  private func finishes(_ id: TransactionIdentifier, before other: TransactionIdentifier) -> Bool {
+    guard let first = phones.compactMap({ $0.finished[id] }).min() else { return false }
+    return phones.compactMap { $0.finished[other] }.allSatisfy { first < $0 }
   }
 
   private func note(_ charge: SimulatedCharge, _ finding: Finding) {

@@ -30,6 +30,7 @@ final class WorldPhone: Sendable {
     var handOvers: [WorldHandOver] = []
     var restores: [WorldRestore] = []
     var closed: Set<OrderIdentifier> = []
+    var finished: [TransactionIdentifier: Timestamp] = [:]
   }
 
   let number: Int
@@ -63,6 +64,8 @@ final class WorldPhone: Sendable {
   /// When its app ended last.
   var closedAt: Timestamp? { state.withLock { $0.closedAt } }
   var restores: [WorldRestore] { state.withLock { $0.restores } }
+  /// When it first finished each transaction: the server had answered by then.
+  var finished: [TransactionIdentifier: Timestamp] { state.withLock { $0.finished } }
   /// Orders that a server has told this phone were closed.
   var closed: Set<OrderIdentifier> { state.withLock { $0.closed } }
   /// All that anybody ever began to buy on it.
@@ -272,6 +275,8 @@ final class WorldPhone: Sendable {
     }
     switch payment?.state {
     case .fulfilled, .reversed, .reinstated, .revoked, .held, .setAside, .imported:
+      let now = stage.world.now
+      state.withLock { state in state.finished[id] = state.finished[id] ?? now }
       tell("finishes transaction \(id)")
     case .verified, .unclaimed, nil:
       stage.story.complain("\(name) finishes transaction \(id), which the server has not decided")
