@@ -13,7 +13,7 @@ TEST_SECONDS = 2400
 TEST = $(FILES) && $(WITHIN) $(TEST_SECONDS) swift test --disable-xctest $(STRICT)
 # These meet the kernel's clock: sockets with deadlines, programs that are killed. They go first, away from the tests that
 # keep every core busy.
-CLOCKED = ^(DoorTests|ProgramTests|LanguageTests)
+CLOCKED = ^(PlatformTests|ProgramTests|InteropTests)
 # The files of tests that try more in `make check`, and most in `make night`: those that ask `Tier`.
 DEEPER = $(shell grep -rl --include='*.swift' 'Tier\.among' Tests | sed 's|.*/||; s|\.swift$$||' | sort -u | paste -sd '|' -)
 ENVIRONMENT = . ./.build/environment

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// Targets stand grouped by floor, in the order of the picture in README.md, from the ground up.
-// A module may import only what it names here, and names only modules of lower floors: TidyTests hold the table.
+// Targets stand grouped by layer, as the folders of Sources/ do; ARCHITECTURE.md draws them.
+// A module imports only what it names here, and names only what its layer may see: TidyTests check both.
 import PackageDescription
 
 let strict: [SwiftSetting] = [
@@ -11,12 +11,12 @@ let strict: [SwiftSetting] = [
 ]
 
 func module(
-  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], path: String? = nil,
+  _ name: String, in layer: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
   resources: [Resource] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: path, exclude: exclude, resources: resources,
-    swiftSettings: strict)
+    name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", exclude: exclude,
+    resources: resources, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -32,160 +32,186 @@ let oldestMac: SupportedPlatform.MacOSVersion = isInAnApp ? .v12 : .v15
 
 let libraries: [Target] = [
   .systemLibrary(
-    name: "COpenSSL", pkgConfig: "openssl",
+    name: "COpenSSL", path: "Sources/C/COpenSSL", pkgConfig: "openssl",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
   .systemLibrary(
-    name: "CSQLite", pkgConfig: "sqlite3",
+    name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
   .systemLibrary(
-    name: "CCurl", pkgConfig: "libcurl",
+    name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl",
     providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-  .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-  // toml++, Beast and Asio are used as headers only. Boost ships no pkg-config file, and the flags in that of toml++
-  // are of a kind that SwiftPM drops with a warning: scripts/bootstrap sets CPATH where headers lie off the usual path.
   .systemLibrary(
-    name: "CTOMLPlusPlus", providers: [.apt(["libtomlplusplus-dev"]), .brew(["tomlplusplus"])]),
-  .systemLibrary(name: "CBoost", providers: [.apt(["libboost1.81-dev"]), .brew(["boost"])]),
-  // The two shims that C++ forces: a C interface over Boost.Beast and over toml++.
+    name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib",
+    providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+  // C++ libraries have no module: a C interface stands over Boost.Beast and one over toml++, both used as headers only.
+  // Boost ships no pkg-config file, and the flags in that of toml++ are of a kind that SwiftPM drops with a warning:
+  // scripts/bootstrap sets CPATH where headers lie off the usual path.
   // Beast 1.81 asserts more than holds: a last chunk that comes as `0 CR LF`, `CR`, `LF` would abort a debug build.
   .target(
-    name: "CHTTPServer", dependencies: ["COpenSSL", "CBoost"],
+    name: "CHTTPServer", dependencies: ["COpenSSL"], path: "Sources/C/CHTTPServer",
     cxxSettings: [.define("BOOST_DISABLE_ASSERTS")]),
-  .target(name: "CTOML", dependencies: ["CTOMLPlusPlus"]),
+  .target(name: "CTOML", path: "Sources/C/CTOML"),
   // The Swift runtime's hook for jobs that leave a simulated world.
-  .target(name: "CTaskHook"),
+  .target(name: "CTaskHook", path: "Sources/C/CTaskHook"),
 ]
 
-// MARK: stand-ins for Apple's frameworks
+// MARK: shims of Apple's frameworks
 
-// Where Apple's own are missing, targets of their names stand in for them, so that the adapters compile and run in
+// Where Apple's own are missing, targets of their names take their place, so that the adapters compile and run in
 // tests as they are shipped. No product carries them.
 #if os(Linux)
   // A resource would make the core import Foundation, for a file that only Apple's systems read.
   let privacyResources: [Resource] = []
   let privacyExcluded = ["PrivacyInfo.xcprivacy"]
-  let standInTargets: [Target] = [
+  let frameworkShimTargets: [Target] = [
     .target(
       name: "StoreKit",
-      dependencies: ["PaymentVocabulary", "AppStoreProtocol", "AppStoreSimulator", "DeviceModel", "UIKit"],
-      path: "StandIns/StoreKit", swiftSettings: strict),
-    .target(name: "UIKit", dependencies: ["DeviceModel"], path: "StandIns/UIKit", swiftSettings: strict),
-    .target(name: "SwiftUI", path: "StandIns/SwiftUI", swiftSettings: strict),
-    .target(name: "Security", dependencies: ["DeviceModel"], path: "StandIns/Security", swiftSettings: strict),
+      dependencies: ["PaymentPrimitives", "AppStoreProtocol", "AppStoreSimulator", "SimulatedDevice", "UIKit"],
+      path: "Sources/Simulators/AppleFrameworkShims/StoreKit", swiftSettings: strict),
+    .target(
+      name: "UIKit", dependencies: ["SimulatedDevice"], path: "Sources/Simulators/AppleFrameworkShims/UIKit",
+      swiftSettings: strict),
+    .target(name: "SwiftUI", path: "Sources/Simulators/AppleFrameworkShims/SwiftUI", swiftSettings: strict),
+    .target(
+      name: "Security", dependencies: ["SimulatedDevice"], path: "Sources/Simulators/AppleFrameworkShims/Security",
+      swiftSettings: strict),
   ]
-  let standIns = ["StoreKit", "UIKit", "SwiftUI", "Security"].map {
+  let frameworkShims = ["StoreKit", "UIKit", "SwiftUI", "Security"].map {
     Target.Dependency.target(name: $0, condition: .when(platforms: [.linux]))
   }
   let appleProducts: [Product] = []
 #else
   let privacyResources: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
   let privacyExcluded: [String] = []
-  let standInTargets: [Target] = []
-  let standIns: [Target.Dependency] = []
+  let frameworkShimTargets: [Target] = []
+  let frameworkShims: [Target.Dependency] = []
   let appleProducts: [Product] = [
     .library(name: "CounterfoilStoreKit", targets: ["CounterfoilStoreKit"]),
     .library(name: "CounterfoilSwiftUI", targets: ["CounterfoilSwiftUI"]),
   ]
 #endif
 
-let floors: [Target] = [
-  // MARK: 0 ground
-  module("PaymentVocabulary"),
-  module("StrictJSON"),
+// MARK: Core: values, and the rules of money; pure
 
-  // MARK: 1 tools
-  module("PaymentModel", ["PaymentVocabulary"]),
-  module("ServerContract", ["PaymentVocabulary", "StrictJSON"]),
-  module("HTTPMessages", ["PaymentVocabulary", "StrictJSON"]),
-  module("Cryptography", ["PaymentVocabulary", "COpenSSL"]),
-  module("Gzip", ["PaymentVocabulary", "CZlib"]),
-  module("Configuration", ["PaymentVocabulary", "CTOML"]),
+let core: [Target] = [
+  module("PaymentPrimitives", in: "Core"),
+  module("StrictJSON", in: "Core"),
+  module("PaymentModel", in: "Core", ["PaymentPrimitives"]),
+]
 
-  // MARK: 2 tongues
-  module(
-    "AppStoreProtocol", ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography"]),
-  module(
-    "WeChatPayProtocol", ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "Gzip"]),
-  module("PaymentStore", ["PaymentVocabulary", "PaymentModel"]),
+// MARK: Protocols: what the stores, the server's callers and the database say, and how it is verified
 
-  // MARK: 3 machines
+let protocols: [Target] = [
+  module("HTTPMessages", in: "Protocols", ["PaymentPrimitives", "StrictJSON"]),
+  module("CounterfoilAPI", in: "Protocols", ["PaymentPrimitives", "StrictJSON"]),
+  module("Cryptography", in: "Protocols", ["PaymentPrimitives", "COpenSSL"]),
   module(
-    "PaymentEngine",
+    "AppStoreProtocol", in: "Protocols", ["PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography"]),
+  module(
+    "WeChatPayProtocol", in: "Protocols",
+    ["PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography", "CZlib"]),
+  module("PaymentDatabase", in: "Protocols", ["PaymentPrimitives", "PaymentModel"]),
+]
+
+// MARK: Services: orders, match, fulfilment, deliveries; the database
+
+let services: [Target] = [
+  module(
+    "PaymentEngine", in: "Services",
     [
-      "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
-      "Cryptography", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore",
+      "PaymentPrimitives", "StrictJSON", "PaymentModel", "CounterfoilAPI", "HTTPMessages", "Cryptography",
+      "AppStoreProtocol", "WeChatPayProtocol", "PaymentDatabase",
     ]),
-  module("SQLiteStore", ["PaymentVocabulary", "PaymentModel", "PaymentStore", "CSQLite"]),
   module(
-    "Counterfoil", ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages"], exclude: privacyExcluded,
-    resources: privacyResources),
-  module(
-    "AppStoreSimulator",
-    ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol"],
-    exclude: ["Limits.md"]),
-  module(
-    "WeChatPaySimulator",
-    ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "Gzip", "WeChatPayProtocol"],
-    exclude: ["Limits.md"]),
+    "SQLiteDatabase", in: "Services", ["PaymentPrimitives", "PaymentModel", "PaymentDatabase", "CSQLite"]),
+]
 
-  // MARK: 4 faces
+// MARK: Interfaces: the HTTP API, the configuration
+
+let interfaces: [Target] = [
   module(
-    "PaymentServer",
+    "PaymentServer", in: "Interfaces",
     [
-      "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
-      "Cryptography", "PaymentStore", "PaymentEngine",
+      "PaymentPrimitives", "StrictJSON", "PaymentModel", "CounterfoilAPI", "HTTPMessages", "Cryptography",
+      "PaymentDatabase", "PaymentEngine",
     ]),
-  module("CounterfoilStoreKit", ["PaymentVocabulary", "Counterfoil"] + standIns),
+  module("TOMLConfiguration", in: "Interfaces", ["PaymentPrimitives", "CTOML"]),
+]
+
+// MARK: Client: what apps link
+
+let client: [Target] = [
+  module(
+    "Counterfoil", in: "Client", ["PaymentPrimitives", "StrictJSON", "CounterfoilAPI", "HTTPMessages"],
+    exclude: privacyExcluded, resources: privacyResources),
+  module("CounterfoilStoreKit", in: "Client", ["PaymentPrimitives", "Counterfoil"] + frameworkShims),
   // The OpenSDK itself is a binary of WeChat's, which the app brings along.
-  module("CounterfoilWeChat", ["Counterfoil"]),
-  module("CounterfoilShopModel", ["PaymentVocabulary", "Counterfoil"]),
-  module("DeviceModel", ["PaymentVocabulary", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
+  module("CounterfoilWeChat", in: "Client", ["Counterfoil"]),
+  // Network, time and chance of a device, without a C library.
+  module("CounterfoilURLSession", in: "Client", ["PaymentPrimitives", "HTTPMessages"]),
+  module("CounterfoilSwiftUI", in: "Client", ["PaymentPrimitives", "Counterfoil"] + frameworkShims),
   // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
   module(
-    "CounterfoilTesting",
-    ["PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "Counterfoil"]),
-
-  // MARK: doors (programs only)
-  module("SystemSurroundings", ["PaymentVocabulary"]),
-  module(
-    "HTTPServer", ["PaymentVocabulary", "StrictJSON", "HTTPMessages", "CHTTPServer"]),
-  module("HTTPClient", ["PaymentVocabulary", "HTTPMessages", "CCurl"]),
-  // The door of apps: network, time and chance of a device, without a C library.
-  module("CounterfoilURLSession", ["PaymentVocabulary", "HTTPMessages"]),
-
-  // MARK: 5 world
-  module("CounterfoilSwiftUI", ["PaymentVocabulary", "Counterfoil", "CounterfoilShopModel"] + standIns),
+    "CounterfoilTesting", in: "Client",
+    ["PaymentPrimitives", "StrictJSON", "CounterfoilAPI", "HTTPMessages", "Counterfoil"]),
   // An app to begin from. No product carries it.
+  .target(
+    name: "ShopExample",
+    dependencies: [
+      "PaymentPrimitives", "Counterfoil", "CounterfoilStoreKit", "CounterfoilSwiftUI", "CounterfoilURLSession",
+    ] + frameworkShims, path: "Examples/Shop", exclude: ["README.md"], swiftSettings: strict),
+]
+
+// MARK: Simulators: the stores, devices and whole worlds
+
+let simulators: [Target] = [
   module(
-    "ShopExample",
-    [
-      "PaymentVocabulary", "Counterfoil", "CounterfoilStoreKit", "CounterfoilShopModel", "CounterfoilSwiftUI",
-      "CounterfoilURLSession",
-    ] + standIns, exclude: ["README.md"], path: "Examples/Shop"),
+    "AppStoreSimulator", in: "Simulators",
+    ["PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol"],
+    exclude: ["Limits.md"]),
   module(
-    "SimulationKit",
+    "WeChatPaySimulator", in: "Simulators",
+    ["PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography", "WeChatPayProtocol"],
+    exclude: ["Limits.md"]),
+  module(
+    "SimulatedDevice", in: "Simulators",
+    ["PaymentPrimitives", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
+  module(
+    "SimulationKit", in: "Simulators",
     [
-      "CTaskHook", "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract",
-      "HTTPMessages", "Cryptography", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine",
-      "SQLiteStore", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer",
+      "CTaskHook", "PaymentPrimitives", "StrictJSON", "PaymentModel", "CounterfoilAPI", "HTTPMessages",
+      "Cryptography", "AppStoreProtocol", "WeChatPayProtocol", "PaymentDatabase", "PaymentEngine", "SQLiteDatabase",
+      "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer",
     ]),
+]
+
+// MARK: Platform: sockets, clocks, files; for programs alone
+
+let platform: [Target] = [
+  module("SystemPlatform", in: "Platform", ["PaymentPrimitives"]),
+  module("HTTPServer", in: "Platform", ["PaymentPrimitives", "StrictJSON", "HTTPMessages", "CHTTPServer"]),
+  module("HTTPClient", in: "Platform", ["PaymentPrimitives", "HTTPMessages", "CCurl"]),
+]
+
+// MARK: Programs
+
+let programs: [Target] = [
   module(
-    "CounterfoilCommands",
+    "CounterfoilCLI", in: "Programs",
     [
-      "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages",
-      "Cryptography", "Configuration", "AppStoreProtocol", "WeChatPayProtocol", "PaymentStore", "PaymentEngine",
-      "SQLiteStore", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer", "SimulationKit",
+      "PaymentPrimitives", "StrictJSON", "PaymentModel", "CounterfoilAPI", "HTTPMessages", "Cryptography",
+      "TOMLConfiguration", "AppStoreProtocol", "WeChatPayProtocol", "PaymentDatabase", "PaymentEngine",
+      "SQLiteDatabase", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer", "SimulationKit",
     ]),
-  // MARK: 6 program
   // Not named like the product: on a file system without upper and lower case it would be `Counterfoil`.
   .executableTarget(
     name: "CounterfoilProgram",
     dependencies: [
-      "PaymentVocabulary", "HTTPMessages", "CounterfoilCommands", "SystemSurroundings",
-      "HTTPServer", "HTTPClient",
-    ],
-    swiftSettings: strict),
+      "PaymentPrimitives", "HTTPMessages", "CounterfoilCLI", "SystemPlatform", "HTTPServer", "HTTPClient",
+    ], path: "Sources/Programs/CounterfoilProgram", swiftSettings: strict),
 ]
+
+let layers = core + protocols + services + interfaces + client + simulators + platform + programs
 
 // Fuzzers/ is a package of its own, built with flags that no other may have; it needs modules that no other may import.
 let fuzzed: [Product] =
@@ -195,8 +221,8 @@ let fuzzed: [Product] =
     .library(
       name: "CounterfoilParsers",
       targets: [
-        "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "Configuration", "AppStoreProtocol",
-        "Gzip", "WeChatPayProtocol", "CHTTPServer", "HTTPServer",
+        "PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography", "TOMLConfiguration", "AppStoreProtocol",
+        "WeChatPayProtocol", "CHTTPServer", "HTTPServer",
       ])
   ]
 
@@ -208,20 +234,23 @@ let package = Package(
     .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
     .library(name: "CounterfoilWeChat", targets: ["CounterfoilWeChat"]),
     .library(name: "CounterfoilURLSession", targets: ["CounterfoilURLSession"]),
-    .library(name: "CounterfoilShopModel", targets: ["CounterfoilShopModel"]),
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
   ] + appleProducts + fuzzed,
-  targets: libraries + standInTargets + floors + [
+  targets: libraries + frameworkShimTargets + layers + [
     // Runs other programs beside tests.
-    .target(name: "OtherPrograms", path: "Tests/OtherPrograms", swiftSettings: strict),
+    .target(name: "TestSubprocess", path: "Tests/TestSubprocess", swiftSettings: strict),
     // How much of what is drawn and sampled a run of the tests tries.
     .target(name: "TestTier", path: "Tests/TestTier", swiftSettings: strict),
-    tests(
-      "GroundTests", ["PaymentVocabulary", "StrictJSON", "PaymentModel", "Cryptography", "Gzip", "Configuration"]),
+    tests("PaymentPrimitivesTests", ["PaymentPrimitives", "StrictJSON", "PaymentModel", "Cryptography"]),
+    tests("StrictJSONTests", ["PaymentPrimitives", "StrictJSON"]),
+    tests("PaymentModelTests", ["PaymentPrimitives", "StrictJSON", "PaymentModel", "Cryptography"]),
+    tests("CryptographyTests", ["PaymentPrimitives", "StrictJSON", "Cryptography"]),
+    tests("TOMLConfigurationTests", ["PaymentPrimitives", "StrictJSON", "TOMLConfiguration"]),
+    tests("WeChatPayProtocolTests", ["PaymentPrimitives", "WeChatPayProtocol"]),
     tests(
       "ProtocolTests",
       [
-        "OtherPrograms", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography", "Gzip",
+        "TestSubprocess", "PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography",
         "AppStoreProtocol", "WeChatPayProtocol",
       ]),
     // A SQLite file system that fails on demand.
@@ -229,50 +258,50 @@ let package = Package(
     tests(
       "MachineTests",
       [
-        "OtherPrograms", "TestTier", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract",
-        "PaymentModel", "Cryptography", "AppStoreProtocol", "PaymentStore", "SQLiteStore", "PaymentEngine",
+        "TestSubprocess", "TestTier", "PaymentPrimitives", "StrictJSON", "HTTPMessages", "CounterfoilAPI",
+        "PaymentModel", "Cryptography", "AppStoreProtocol", "PaymentDatabase", "SQLiteDatabase", "PaymentEngine",
         "Counterfoil", "CounterfoilTesting", "CounterfoilWeChat", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
-        "Gzip", "WeChatPayProtocol", "WeChatPaySimulator",
+        "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
-      "FaceTests",
+      "PaymentServerTests",
       [
-        "PaymentVocabulary", "StrictJSON", "PaymentModel", "ServerContract", "HTTPMessages", "Cryptography",
-        "AppStoreProtocol", "PaymentStore", "PaymentEngine", "SQLiteStore", "PaymentServer", "SimulationKit",
+        "PaymentPrimitives", "StrictJSON", "PaymentModel", "CounterfoilAPI", "HTTPMessages", "Cryptography",
+        "AppStoreProtocol", "PaymentDatabase", "PaymentEngine", "SQLiteDatabase", "PaymentServer", "SimulationKit",
         "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
       "AdapterTests",
       [
-        "TestTier", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "ServerContract", "PaymentModel", "Cryptography",
-        "AppStoreProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
-        "CounterfoilStoreKit", "CounterfoilShopModel", "DeviceModel", "SimulationKit",
-      ] + standIns),
+        "TestTier", "PaymentPrimitives", "StrictJSON", "HTTPMessages", "CounterfoilAPI", "PaymentModel", "Cryptography",
+        "AppStoreProtocol", "PaymentDatabase", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
+        "CounterfoilStoreKit", "CounterfoilSwiftUI", "SimulatedDevice", "SimulationKit",
+      ] + frameworkShims),
     // A world on whose phones the shipped adapters run, over the stand-ins; its program is no product.
     .target(
       name: "DeviceWorld",
       dependencies: [
-        "PaymentVocabulary", "AppStoreProtocol", "Counterfoil", "AppStoreSimulator", "CounterfoilStoreKit",
-        "DeviceModel", "SimulationKit",
+        "PaymentPrimitives", "AppStoreProtocol", "Counterfoil", "AppStoreSimulator", "CounterfoilStoreKit",
+        "SimulatedDevice", "SimulationKit",
       ], path: "Tests/DeviceWorld", swiftSettings: strict),
     .executableTarget(
       name: "DeviceWorldProgram",
       dependencies: [
-        "PaymentVocabulary", "SimulationKit", "CounterfoilCommands", "SystemSurroundings", "DeviceWorld",
+        "PaymentPrimitives", "SimulationKit", "CounterfoilCLI", "SystemPlatform", "DeviceWorld",
       ], path: "Tests/DeviceWorldProgram", swiftSettings: strict),
     tests(
-      "ShopTests", ["PaymentVocabulary", "ServerContract", "Counterfoil", "CounterfoilShopModel", "ShopExample"]),
+      "ShopTests", ["PaymentPrimitives", "CounterfoilAPI", "Counterfoil", "CounterfoilSwiftUI", "ShopExample"]),
     tests(
       "WorldTests",
       [
-        "TestTier", "PaymentVocabulary", "StrictJSON", "PaymentModel", "HTTPMessages", "Cryptography",
-        "AppStoreProtocol", "AppStoreSimulator", "PaymentStore", "SQLiteStore", "Counterfoil", "SimulationKit",
-        "CounterfoilCommands", "DeviceWorld", "WeChatPayProtocol", "WeChatPaySimulator",
+        "TestTier", "PaymentPrimitives", "StrictJSON", "PaymentModel", "HTTPMessages", "Cryptography",
+        "AppStoreProtocol", "AppStoreSimulator", "PaymentDatabase", "SQLiteDatabase", "Counterfoil", "SimulationKit",
+        "CounterfoilCLI", "DeviceWorld", "WeChatPayProtocol", "WeChatPaySimulator",
       ]),
     tests(
-      "DoorTests",
+      "PlatformTests",
       [
-        "OtherPrograms", "PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "SystemSurroundings",
+        "TestSubprocess", "PaymentPrimitives", "StrictJSON", "CounterfoilAPI", "HTTPMessages", "SystemPlatform",
         "HTTPServer", "HTTPClient", "CounterfoilURLSession",
       ]),
     // The Swift code of the pages, compiled as new projects of Xcode are; TidyTests hold the pages to it.
@@ -281,19 +310,20 @@ let package = Package(
       dependencies: [
         "Counterfoil", "CounterfoilTesting", "CounterfoilStoreKit", "CounterfoilWeChat", "CounterfoilURLSession",
       ], swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")]),
-    tests("LanguageTests", ["OtherPrograms", "TestTier", "StrictJSON"]),
+    tests("InteropTests", ["TestSubprocess", "TestTier", "StrictJSON"]),
     tests(
       "ProgramTests",
       [
-        "OtherPrograms", "TestTier", "PaymentVocabulary", "StrictJSON", "HTTPMessages", "Cryptography",
-        "AppStoreProtocol", "AppStoreSimulator", "SystemSurroundings", "HTTPClient",
+        "TestSubprocess", "TestTier", "PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography",
+        "AppStoreProtocol", "AppStoreSimulator", "SystemPlatform", "HTTPClient",
       ]),
     tests(
       "TidyTests",
       [
-        "OtherPrograms", "PaymentVocabulary", "Cryptography", "Gzip", "Configuration", "AppStoreProtocol",
-        "WeChatPayProtocol", "PaymentStore", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator",
-        "PaymentServer", "SimulationKit", "SystemSurroundings", "HTTPServer", "HTTPClient",
+        "TestSubprocess", "PaymentPrimitives", "Cryptography", "TOMLConfiguration", "AppStoreProtocol",
+        "WeChatPayProtocol", "PaymentDatabase", "PaymentEngine", "Counterfoil", "AppStoreSimulator",
+        "WeChatPaySimulator",
+        "PaymentServer", "SimulationKit", "SystemPlatform", "HTTPServer", "HTTPClient",
       ]),
   ],
   cxxLanguageStandard: .cxx20

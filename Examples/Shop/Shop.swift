@@ -1,6 +1,6 @@
 public import Counterfoil
-public import CounterfoilShopModel
-public import PaymentVocabulary
+public import CounterfoilSwiftUI
+public import PaymentPrimitives
 
 /// What this app sells. Prices come from the store; what is granted is the server's catalog's business.
 public struct ShopItem: Identifiable, Hashable, Sendable {

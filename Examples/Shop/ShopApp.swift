@@ -1,11 +1,10 @@
 #if canImport(SwiftUI)
   import Counterfoil
-  import CounterfoilShopModel
-  import CounterfoilStoreKit
   import CounterfoilSwiftUI
+  import CounterfoilStoreKit
   import CounterfoilURLSession
   import Foundation
-  import PaymentVocabulary
+  import PaymentPrimitives
   public import SwiftUI
   #if canImport(FoundationNetworking)
     // Off Apple's systems, where this file is compiled and never run.

@@ -1,7 +1,7 @@
 import AppStoreSimulator
-import DeviceModel
+import SimulatedDevice
 import Foundation
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import TestTier
 import Testing

@@ -1,7 +1,7 @@
 import AppStoreSimulator
 import Counterfoil
-import DeviceModel
-import PaymentVocabulary
+import SimulatedDevice
+import PaymentPrimitives
 import SimulationKit
 import Testing
 

@@ -1,9 +1,9 @@
 import AppStoreSimulator
 import Counterfoil
 import CounterfoilStoreKit
-import DeviceModel
+import SimulatedDevice
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import StrictJSON
 import Testing

@@ -1,8 +1,8 @@
 import AppStoreSimulator
 import Counterfoil
 import CounterfoilStoreKit
-import DeviceModel
-import PaymentVocabulary
+import SimulatedDevice
+import PaymentPrimitives
 import Security
 import SimulationKit
 import Synchronization

@@ -1,6 +1,6 @@
 import AppStoreSimulator
-import DeviceModel
-import PaymentVocabulary
+import SimulatedDevice
+import PaymentPrimitives
 import Testing
 
 /// One way in which a purchase through an adapter may go, to be killed at every job of the app on it.

@@ -1,8 +1,8 @@
 import AppStoreSimulator
 import Counterfoil
-import DeviceModel
-import PaymentVocabulary
-import ServerContract
+import SimulatedDevice
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Testing
 

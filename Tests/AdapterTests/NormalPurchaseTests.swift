@@ -1,6 +1,6 @@
 import Counterfoil
-import DeviceModel
-import PaymentVocabulary
+import SimulatedDevice
+import PaymentPrimitives
 import Testing
 
 /// The shipped adapters over the stand-ins, with the real client library and the real server.

@@ -1,8 +1,8 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import Counterfoil
-import DeviceModel
-import PaymentVocabulary
+import SimulatedDevice
+import PaymentPrimitives
 import SimulationKit
 import Testing
 

@@ -2,8 +2,8 @@ import AppStoreProtocol
 import AppStoreSimulator
 import Counterfoil
 import CounterfoilStoreKit
-import DeviceModel
-import PaymentVocabulary
+import SimulatedDevice
+import PaymentPrimitives
 import StoreKit
 import Synchronization
 import Testing

@@ -1,7 +1,7 @@
 import Counterfoil
-import DeviceModel
-import PaymentVocabulary
-import ServerContract
+import SimulatedDevice
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Testing
 

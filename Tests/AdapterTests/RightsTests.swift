@@ -1,7 +1,7 @@
 import AppStoreSimulator
 import Counterfoil
-import DeviceModel
-import PaymentVocabulary
+import SimulatedDevice
+import PaymentPrimitives
 import Testing
 
 /// What the client library reads of the real server, after purchases through the shipped adapters.

@@ -1,7 +1,7 @@
 import Counterfoil
 import CounterfoilStoreKit
-import DeviceModel
-import PaymentVocabulary
+import SimulatedDevice
+import PaymentPrimitives
 import SimulationKit
 import Synchronization
 import Testing

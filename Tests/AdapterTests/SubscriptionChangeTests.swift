@@ -1,8 +1,8 @@
 import AppStoreSimulator
 import Counterfoil
-import DeviceModel
+import SimulatedDevice
 import PaymentModel
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import Testing
 

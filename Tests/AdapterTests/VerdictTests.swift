@@ -1,11 +1,11 @@
 import AppStoreSimulator
 import Counterfoil
 import CounterfoilStoreKit
-import DeviceModel
+import SimulatedDevice
 import HTTPMessages
 import PaymentModel
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Synchronization
 import Testing

@@ -2,8 +2,8 @@ import AppStoreProtocol
 import AppStoreSimulator
 import Counterfoil
 import CounterfoilStoreKit
-import DeviceModel
-import PaymentVocabulary
+import SimulatedDevice
+import PaymentPrimitives
 import SimulationKit
 import Synchronization
 
@@ -48,7 +48,7 @@ final class DeviceHandset: WorldHandset {
 
   // MARK: runs of the app
 
-  func launch(in process: SimulatedProcess, _ surroundings: Surroundings) -> WorldAppRun {
+  func launch(in process: SimulatedProcess, _ surroundings: Dependencies) -> WorldAppRun {
     if !state.withLock({ $0.isHealed }) { drawDay() }
     let run = device.launch { process.spawn($0) }
     state.withLock { state in

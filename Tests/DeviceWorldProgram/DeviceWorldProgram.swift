@@ -1,8 +1,8 @@
-import CounterfoilCommands
+import CounterfoilCLI
 import DeviceWorld
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
-import SystemSurroundings
+import SystemPlatform
 
 /// `counterfoil world` with the shipped adapters on its phones. It carries stand-ins for Apple's frameworks and is
 /// therefore no product: `make world` builds and runs it.
@@ -17,11 +17,11 @@ enum DeviceWorldProgram {
   }
 
   /// A world needs the screen and a stopwatch: all other doors are shut.
-  private static var doors: Doors {
-    Doors(
+  private static var doors: Platform {
+    Platform(
       surroundings: .refusing, monotonicNanoseconds: SystemClock.monotonicNanoseconds,
       processorNanoseconds: SystemClock.processorNanoseconds,
-      files: FileDoors(
+      files: FileSystem(
         read: { _, _ in throw Closed() }, replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() },
         makeFolder: { _ in throw Closed() }, names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
       environment: SystemProcess.environment, print: { StandardStreams.output($0) },

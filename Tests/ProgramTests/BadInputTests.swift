@@ -2,9 +2,9 @@ import AppStoreSimulator
 import Cryptography
 import Foundation
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
-import SystemSurroundings
+import SystemPlatform
 import Testing
 
 /// A request that is refused, with the answer that is documented for it.

@@ -1,6 +1,6 @@
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
-import SystemSurroundings
+import SystemPlatform
 import Testing
 
 @Suite struct `The command line` {

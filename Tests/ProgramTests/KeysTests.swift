@@ -1,8 +1,8 @@
 import Foundation
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
-import SystemSurroundings
+import SystemPlatform
 import Testing
 
 /// Keys are made and revoked while a server holds the database: through the server, never beside it.

@@ -1,8 +1,8 @@
 import AppStoreSimulator
 import Foundation
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
-import SystemSurroundings
+import SystemPlatform
 import TestTier
 import Testing
 
@@ -43,7 +43,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
     var chance = Chance(seed: 20_260_801)
     var openBatches = 0
     for kill in 0..<kills {
-      try await Surroundings.system.sleep(.milliseconds(Int64(50 + chance.next(below: 450))))
+      try await Dependencies.system.sleep(.milliseconds(Int64(50 + chance.next(below: 450))))
       guard let process = shop.process else { throw ShopError("no server runs") }
       if try await hold(process, shop, untilBatchIsOpen: kill % 2 == 0, &chance) { openBatches += 1 }
       process.kill()
@@ -70,7 +70,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
       let isOpen = WriteLock.isHeld(by: process.identifier, database: shop.database)
       if isOpen || !untilBatchIsOpen { return isOpen }
       process.release()
-      try await Surroundings.system.sleep(.milliseconds(Int64(1 + chance.next(below: 4))))
+      try await Dependencies.system.sleep(.milliseconds(Int64(1 + chance.next(below: 4))))
     }
     throw ShopError("no batch of writes was ever open: is there no load?")
   }

@@ -1,7 +1,7 @@
 import Foundation
-import OtherPrograms
-import PaymentVocabulary
-import SystemSurroundings
+import TestSubprocess
+import PaymentPrimitives
+import SystemPlatform
 import Testing
 
 #if canImport(Glibc)

@@ -1,7 +1,7 @@
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
-import SystemSurroundings
+import SystemPlatform
 import Testing
 
 @Suite struct `Receivers that misbehave` {

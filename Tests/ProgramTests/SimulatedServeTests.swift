@@ -1,7 +1,7 @@
 import Foundation
 import HTTPClient
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 

@@ -1,8 +1,8 @@
 import AppStoreSimulator
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
-import SystemSurroundings
+import SystemPlatform
 import Testing
 
 /// A stand-in for the team's own backend: the phone speaks to it alone. It numbers its orders itself, passes on to

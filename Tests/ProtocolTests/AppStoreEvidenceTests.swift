@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -15,7 +15,7 @@ import Testing
       ).verified)
   }
 
-  private func refusal(_ changes: [(String, JSONValue?)]) throws -> Refusal<AppStoreEvidenceErrorCode>? {
+  private func refusal(_ changes: [(String, JSONValue?)]) throws -> CodedError<AppStoreEvidenceErrorCode>? {
     let transaction = try verified(changes)
     do {
       _ = try AppStoreEvidence.payment(of: transaction, app: app)
@@ -27,7 +27,7 @@ import Testing
     "transactionId", "originalTransactionId", "productId", "type", "quantity", "purchaseDate", "signedDate",
   ]) func `is refused by name without a field that a payment needs`(_ field: String) throws {
     let refusal = try refusal([(field, nil)])
-    #expect(refusal?.code == .missingField && refusal?.particulars.contains(field) == true)
+    #expect(refusal?.code == .missingField && refusal?.details.contains(field) == true)
   }
 
   /// S13: a quantity below one, an id that is no number, and the like can only be a mistake or a trick.
@@ -45,7 +45,7 @@ import Testing
     ) throws
   {
     let refusal = try refusal([(field, value)])
-    #expect(refusal?.code == .absurdField && refusal?.particulars.contains(field) == true)
+    #expect(refusal?.code == .absurdField && refusal?.details.contains(field) == true)
   }
 
   @Test func `is refused with a revocation of more than all, and with an unknown kind of product`() throws {
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `of a subscription without an end is refused: it would last for ever`() {
-    let refusal = #expect(throws: Refusal<AppStoreEvidenceErrorCode>.self) {
+    let refusal = #expect(throws: CodedError<AppStoreEvidenceErrorCode>.self) {
       try AppStoreEvidence.payment(of: verified([("type", .string("Auto-Renewable Subscription"))]), app: app)
     }
     #expect(refusal?.code == .missingField)

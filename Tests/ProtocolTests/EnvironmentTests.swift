@@ -1,19 +1,19 @@
 import AppStoreProtocol
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
 @Suite struct `A configuration for production (A5)` {
   @Test func `is refused with a root beside Apple's`() {
-    #expect(throws: Refusal<SignedDataErrorCode>(.unsafeConfiguration)) {
+    #expect(throws: CodedError<SignedDataErrorCode>(.unsafeConfiguration)) {
       try SignedDataVerifier(SignedDataConfiguration(profile: .production, anchors: [TestAppStore.authority.root]))
     }
   }
 
   @Test(arguments: SignedDataConfiguration.UnsignedEnvironment.allCases)
   func `is refused with unsigned data`(_ environment: SignedDataConfiguration.UnsignedEnvironment) {
-    #expect(throws: Refusal<SignedDataErrorCode>(.unsafeConfiguration)) {
+    #expect(throws: CodedError<SignedDataErrorCode>(.unsafeConfiguration)) {
       try SignedDataVerifier(SignedDataConfiguration(profile: .production, unsignedEnvironments: [environment]))
     }
   }
@@ -61,7 +61,7 @@ import Testing
       #expect(verdict.verified?.environment == environment)
       configuration.profile = .production
       let refused = configuration
-      #expect(throws: Refusal<SignedDataErrorCode>(.unsafeConfiguration)) { try SignedDataVerifier(refused) }
+      #expect(throws: CodedError<SignedDataErrorCode>(.unsafeConfiguration)) { try SignedDataVerifier(refused) }
     }
   #endif
 

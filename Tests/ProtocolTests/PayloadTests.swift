@@ -1,5 +1,5 @@
 import AppStoreProtocol
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 

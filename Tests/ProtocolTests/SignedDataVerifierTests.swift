@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -41,7 +41,7 @@ import Testing
       TestAppStore.expectations, SignedDataExpectations(environments: [.production]), SignedDataExpectations(),
     ] {
       let verdict = verifier.verifyTransaction(token, expecting: expecting, at: TestAppStore.now)
-      for detail in verdict.checks.map(\.detail) + [verdict.failure?.particulars ?? ""] {
+      for detail in verdict.checks.map(\.detail) + [verdict.failure?.details ?? ""] {
         #expect(detail.count < 300)
         #expect(!detail.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" || $0 == "\u{200B}" })
       }
@@ -152,7 +152,7 @@ import Testing
       SignedDataConfiguration(profile: .development, anchors: [certificates[2]]))
     let before = try verifier.verifyChain(certificates.map(\.der), validAt: TestAppStore.now - .days(1))
     #expect(before.notAfter == TestAppStore.now - .days(1))
-    #expect(throws: Refusal<SignedDataErrorCode>(.expired)) {
+    #expect(throws: CodedError<SignedDataErrorCode>(.expired)) {
       try verifier.verifyChain(certificates.map(\.der), validAt: TestAppStore.now)
     }
   }

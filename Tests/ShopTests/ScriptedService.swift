@@ -1,5 +1,5 @@
 import Counterfoil
-import PaymentVocabulary
+import PaymentPrimitives
 
 /// A payment service that says what a test tells it to say.
 actor ScriptedService: PaymentService {

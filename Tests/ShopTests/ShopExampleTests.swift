@@ -1,7 +1,7 @@
 import Counterfoil
-import CounterfoilShopModel
+import CounterfoilSwiftUI
 import Foundation
-import PaymentVocabulary
+import PaymentPrimitives
 import ShopExample
 import Testing
 

@@ -1,8 +1,8 @@
 import Counterfoil
-import CounterfoilShopModel
+import CounterfoilSwiftUI
 import Observation
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import Synchronization
 import Testing
 

@@ -13,7 +13,7 @@ enum Checklist {
     (1...80).map { "1A.\($0)" } + (1...23).map { "1B.\($0)" } + (1...25).map { "X\($0)" }
 
   /// Items that are told to people rather than done by code, and the page that tells them.
-  static let pages: [String: String] = ["1A.79": "Sources/Counterfoil/Counterfoil.docc/TestingYourApp.md"]
+  static let pages: [String: String] = ["1A.79": "Sources/Client/Counterfoil/Counterfoil.docc/TestingYourApp.md"]
 
   static func items(in page: SourceFile) -> [Item] {
     page.lines.compactMap { line in

@@ -1,16 +1,15 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import Configuration
+import TOMLConfiguration
 import Counterfoil
 import Cryptography
-import Gzip
 import HTTPClient
 import HTTPServer
 import PaymentEngine
 import PaymentServer
-import PaymentStore
-import PaymentVocabulary
-import SystemSurroundings
+import PaymentDatabase
+import PaymentPrimitives
+import SystemPlatform
 import WeChatPayProtocol
 import WeChatPaySimulator
 
@@ -37,8 +36,8 @@ enum ErrorCodeCatalog {
     all(of: CryptographyErrorCode.self, "Cryptography"), all(of: HTTPClientErrorCode.self, "HTTPClient"),
     all(of: HTTPServerErrorCode.self, "HTTPServer"), all(of: EngineErrorCode.self, "PaymentEngine"),
     all(of: ServerErrorCode.self, "PaymentServer"),
-    all(of: UserTokenKeyErrorCode.self, "PaymentServer"), all(of: StoreErrorCode.self, "PaymentStore"),
-    all(of: SystemErrorCode.self, "SystemSurroundings"), all(of: GzipErrorCode.self, "Gzip"),
+    all(of: UserTokenKeyErrorCode.self, "PaymentServer"), all(of: DatabaseErrorCode.self, "PaymentDatabase"),
+    all(of: SystemErrorCode.self, "SystemPlatform"), all(of: GzipErrorCode.self, "Gzip"),
     all(of: CertificateDownloadErrorCode.self, "WeChatPayProtocol"),
     all(of: MerchantKeyErrorCode.self, "WeChatPayProtocol"), all(of: NotificationErrorCode.self, "WeChatPayProtocol"),
     all(of: PlatformSignatureErrorCode.self, "WeChatPayProtocol"),

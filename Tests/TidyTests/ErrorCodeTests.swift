@@ -1,5 +1,5 @@
 import Foundation
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `The error codes` {

@@ -25,69 +25,39 @@ import Testing
     #expect(DocumentationRule.findings(in: SourceFile("Sources/A/A.swift", text)).report == "")
   }
 
-  private let manifest: [String: Set<String>] = [
-    "PaymentModel": ["PaymentVocabulary"], "GroundTests": ["PaymentModel"], "HTTPClient": ["CCurl", "PaymentEngine"],
-  ]
+  private let manifest = Manifest(targets: [
+    .init(
+      name: "PaymentModel", path: "Sources/Core/PaymentModel", kind: "regular", dependencies: ["PaymentPrimitives"]),
+    .init(name: "PaymentModelTests", path: "Tests/PaymentModelTests", kind: "test", dependencies: ["PaymentModel"]),
+    .init(name: "HTTPClient", path: "Sources/Platform/HTTPClient", kind: "regular", dependencies: ["CCurl"]),
+  ])
 
   @Test(arguments: [
-    ("Sources/PaymentModel/A.swift", "import SQLiteStore"), ("Sources/PaymentModel/A.swift", "import Foundation"),
-    ("Sources/PaymentModel/A.swift", "public import StrictJSON"),
-    ("Sources/PaymentModel/A.swift", "import struct HTTPClient.A"),
-    ("Sources/PaymentModel/A.swift", "#if canImport(Dispatch)\nimport Dispatch\n#endif"),
-    ("Sources/Unknown/A.swift", "import A"),
-    ("Sources/HTTPClient/A.swift", "import HTTPMessages"), ("Sources/HTTPClient/A.swift", "import PaymentEngine"),
-    ("Tests/GroundTests/A.swift", "import PaymentEngine"),
-    ("Tests/GroundTests/A.swift", "import StrictJSON"), ("Sources/CTOML/A.cpp", "#include <boost/beast.hpp>"),
-    ("Sources/CHTTPServer/A.cpp", "#include <toml++/toml.h>"),
+    ("Sources/Core/PaymentModel/A.swift", "import SQLiteDatabase"),
+    ("Sources/Core/PaymentModel/A.swift", "import Foundation"),
+    ("Sources/Core/PaymentModel/A.swift", "public import StrictJSON"),
+    ("Sources/Core/PaymentModel/A.swift", "import struct HTTPClient.A"),
+    ("Sources/Core/PaymentModel/A.swift", "#if canImport(Dispatch)\nimport Dispatch\n#endif"),
+    ("Sources/Core/Unknown/A.swift", "import A"),
+    ("Sources/Platform/HTTPClient/A.swift", "import HTTPMessages"),
+    ("Sources/Platform/HTTPClient/A.swift", "import PaymentEngine"),
+    ("Tests/PaymentModelTests/A.swift", "import PaymentEngine"),
+    ("Tests/PaymentModelTests/A.swift", "import StrictJSON"), ("Sources/C/CTOML/A.cpp", "#include <boost/beast.hpp>"),
+    ("Sources/C/CHTTPServer/A.cpp", "#include <toml++/toml.h>"),
   ])
   func `finds a forbidden import`(path: String, text: String) {
     #expect(ImportRule.findings(in: SourceFile(path, text), manifest: manifest).count == 1, "\(path) \(text)")
   }
 
   @Test(arguments: [
-    ("Sources/PaymentModel/A.swift", "public import PaymentVocabulary"),
-    ("Tests/GroundTests/A.swift", "import PaymentModel"),
-    ("Tests/GroundTests/A.swift", "import Testing\nimport Foundation"),
-    ("Sources/PaymentModel/A.swift", "// import SQLiteStore"),
-    ("Sources/CTOML/A.cpp", "#include <toml++/toml.h>\n#include <vector>"),
+    ("Sources/Core/PaymentModel/A.swift", "public import PaymentPrimitives"),
+    ("Tests/PaymentModelTests/A.swift", "import PaymentModel"),
+    ("Tests/PaymentModelTests/A.swift", "import Testing\nimport Foundation"),
+    ("Sources/Core/PaymentModel/A.swift", "// import SQLiteDatabase"),
+    ("Sources/C/CTOML/A.cpp", "#include <toml++/toml.h>\n#include <vector>"),
   ])
   func `leaves an allowed import alone`(path: String, text: String) {
     #expect(ImportRule.findings(in: SourceFile(path, text), manifest: manifest).report == "")
-  }
-
-  @Test func `finds a table of floors that leads up, or a library behind two modules`() {
-    var table = FloorTable.sources
-    table["PaymentModel"] = .init(["PaymentVocabulary", "PaymentEngine"])
-    table["PaymentEngine"] = .init(["CSQLite"])
-    table["HTTPServer"] = .init(["PaymentEngine"])
-    table["CounterfoilCommands"] = .init(["HTTPClient"])
-    #expect(ImportRule.tableProblems(table).count == 4)
-    table["StrictJSON"] = nil
-    #expect(ImportRule.tableProblems(table).count == 5)
-  }
-
-  @Test func `finds where the manifest and the table of floors differ`() {
-    var manifest = FloorTable.sources.mapValues(\.modules).merging(FloorTable.shims) { first, _ in first }
-    for library in FloorTable.systemLibraries.union(["CTaskHook"]) { manifest[library] = [] }
-    #expect(ImportRule.manifestProblems(manifest).isEmpty)
-    manifest["PaymentModel"] = ["PaymentVocabulary", "StrictJSON"]
-    manifest["StrictJSON"] = nil
-    manifest["GroundTests"] = ["PaymentEngine"]
-    manifest["Surprise"] = []
-    #expect(ImportRule.manifestProblems(manifest).count == 4)
-  }
-
-  @Test func `reads the targets off a manifest`() {
-    let text = """
-      func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {}
-      let a = [module("A"), module("B", ["A", "C"]), .target(name: "C", dependencies: ["D"]),
-        .systemLibrary(name: "D", pkgConfig: "d", providers: [.apt(["libd-dev"])]), tests("T", ["A"]),
-        .executableTarget(name: "P", dependencies: ["A"], swiftSettings: strict)]
-      """
-    #expect(
-      PackageManifest.targets(in: SourceFile("Package.swift", text)) == [
-        "A": [], "B": ["A", "C"], "C": ["D"], "D": [], "T": ["A"], "P": ["A"],
-      ])
   }
 
   @Test func `finds paths of one machine and hosts of registries`() {
@@ -124,7 +94,7 @@ import Testing
   }
 
   @Test func `finds a file without a target, a target without a file, and two files of one name in one target`() {
-    let paths: Set = ["Sources/A/A.swift", "Tests/B/A.swift", "Sources/C/C.h", "README.md"]
+    let paths: Set = ["Sources/Core/A/A.swift", "Tests/B/A.swift", "Sources/C/C/C.h", "README.md"]
     func problems(_ more: Set<String>, _ targets: Set<String>) -> [String] {
       TreeRule.problems(paths: paths.union(more), targets: targets, systemLibraries: ["C"])
     }
@@ -132,7 +102,7 @@ import Testing
     #expect(problems(["Sources/Stray.swift"], ["A", "B", "C"]).count == 1)
     #expect(problems([], ["A", "C"]).count == 1)
     #expect(problems(["Sources/D/x.md"], ["A", "B", "C", "D"]).count == 1)
-    #expect(problems(["Sources/A/B/A.swift"], ["A", "B", "C"]).count == 1)
+    #expect(problems(["Sources/Core/A/B/A.swift"], ["A", "B", "C"]).count == 1)
   }
 
   private let known = ReferenceRule.Known(

@@ -3,7 +3,7 @@ import Testing
 /// Each rule is a function over a path and a text. Here each meets what it must find, beside what looks like it and is
 /// fine.
 @Suite struct `A rule of the conventions` {
-  private func swift(_ text: String, at path: String = "Sources/PaymentEngine/Planted.swift") -> SourceFile {
+  private func swift(_ text: String, at path: String = "Sources/Services/PaymentEngine/Planted.swift") -> SourceFile {
     SourceFile(path, text)
   }
 
@@ -37,9 +37,9 @@ import Testing
   }
 
   @Test func `allows a call where it is at home, and nowhere else`() {
-    #expect(BannedCallRule.findings(in: swift("usleep(1)", at: "Sources/HTTPClient/A.swift")).isEmpty)
+    #expect(BannedCallRule.findings(in: swift("usleep(1)", at: "Sources/Platform/HTTPClient/A.swift")).isEmpty)
     #expect(BannedCallRule.findings(in: swift("usleep(1)", at: "Sources/HTTPClientele/A.swift")).count == 1)
-    #expect(BannedCallRule.findings(in: swift("Date()", at: "Sources/HTTPClient/A.swift")).count == 1)
+    #expect(BannedCallRule.findings(in: swift("Date()", at: "Sources/Platform/HTTPClient/A.swift")).count == 1)
   }
 
   @Test func `names an exception that nothing needs`() {
@@ -93,7 +93,7 @@ import Testing
     let body = String(repeating: "\n", count: 60)
     let long = "int f(int a) {\(body)}\nvoid A::g() const noexcept {\(body)}\n"
     let short = "void h() { if (a) {\n} for (;;) {\n} }\nint k(void);\n"
-    let functions = Functions.all(in: SourceFile("Sources/CTOML/A.cpp", long + short))
+    let functions = Functions.all(in: SourceFile("Sources/C/CTOML/A.cpp", long + short))
     #expect(functions.map(\.lines) == [61, 61, 3])
   }
 
@@ -105,12 +105,12 @@ import Testing
   @Test(arguments: ["struct OrderManager {}", "enum PaymentHelpers {}", "protocol KeyImpl {}", "class FooBase {}"])
   func `finds a name that says nothing`(text: String) {
     #expect(NameRule.findings(in: swift(text)).count == 1)
-    #expect(NameRule.findings(in: swift("", at: "Sources/PaymentEngine/Utils/A.swift")).count == 1)
-    #expect(NameRule.findings(in: swift("", at: "Sources/PaymentEngine/Order+Helper.swift")).count == 1)
+    #expect(NameRule.findings(in: swift("", at: "Sources/Services/PaymentEngine/Utils/A.swift")).count == 1)
+    #expect(NameRule.findings(in: swift("", at: "Sources/Services/PaymentEngine/Order+Helper.swift")).count == 1)
   }
 
   @Test(arguments: [
-    "struct ReferenceDatabase {}", "struct Commonsense {}", "struct Basement {}", "struct ManagersDesk {}",
+    "struct InMemoryStorage {}", "struct Commonsense {}", "struct Basement {}", "struct ManagersDesk {}",
   ])
   func `leaves alone a name that only holds such a word`(text: String) {
     #expect(NameRule.findings(in: swift(text)).report == "")
@@ -120,27 +120,31 @@ import Testing
     "final class A: @unchecked Sendable {}", "nonisolated(unsafe) var a = 1", "@preconcurrency import A",
   ])
   func `finds what the compiler cannot check outside of the one file`(text: String) {
-    let home = ["Sources/SQLiteStore/Handle.swift": "a reason"]
-    #expect(UncheckedRule.findings(in: swift(text, at: "Sources/SQLiteStore/A.swift"), files: home).count == 1)
-    #expect(UncheckedRule.findings(in: swift(text, at: "Sources/SQLiteStore/Handle.swift"), files: home).isEmpty)
-    #expect(UncheckedRule.idle(home, among: [swift("", at: "Sources/SQLiteStore/Handle.swift")]).count == 1)
-    #expect(UncheckedRule.listProblems(home).isEmpty)
-    #expect(UncheckedRule.listProblems(["Sources/PaymentModel/A.swift": "a reason"]).count == 1)
+    let home = ["Sources/Services/SQLiteDatabase/Handle.swift": "a reason"]
     #expect(
-      UncheckedRule.listProblems(["Sources/SQLiteStore/A.swift": "", "Sources/SQLiteStore/B.swift": ""]).count == 1)
+      UncheckedRule.findings(in: swift(text, at: "Sources/Services/SQLiteDatabase/A.swift"), files: home).count == 1)
+    #expect(
+      UncheckedRule.findings(in: swift(text, at: "Sources/Services/SQLiteDatabase/Handle.swift"), files: home).isEmpty)
+    #expect(UncheckedRule.idle(home, among: [swift("", at: "Sources/Services/SQLiteDatabase/Handle.swift")]).count == 1)
+    #expect(UncheckedRule.listProblems(home).isEmpty)
+    #expect(UncheckedRule.listProblems(["Sources/Core/PaymentModel/A.swift": "a reason"]).count == 1)
+    #expect(
+      UncheckedRule.listProblems([
+        "Sources/Services/SQLiteDatabase/A.swift": "", "Sources/Services/SQLiteDatabase/B.swift": "",
+      ]).count == 1)
   }
 
   @Test(arguments: ["let a: Double = b", "let a = 1.5", "let a = 1e3", "let a = 0x1p3", "Float(a)"])
   func `finds floating point near money`(text: String) {
-    #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/PaymentModel/A.swift")).count == 1)
-    #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/Configuration/A.swift")).isEmpty)
+    #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/Core/PaymentModel/A.swift")).count == 1)
+    #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/Interfaces/TOMLConfiguration/A.swift")).isEmpty)
   }
 
   @Test(arguments: [
     "let a = 0...9", "let a = 0xE5", "let a = 1_000", "let doubled = 2", "tuple.0.1", "pairs.map { $0.0.1 }",
   ])
   func `leaves whole numbers alone`(text: String) {
-    #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/PaymentModel/A.swift")).report == "")
+    #expect(FloatingPointRule.findings(in: swift(text, at: "Sources/Core/PaymentModel/A.swift")).report == "")
   }
 
   // MARK: citations

@@ -19,8 +19,8 @@ import Testing
   ]
   /// Everything that an app can link of ours.
   private static let clientModules = [
-    "PaymentVocabulary", "StrictJSON", "ServerContract", "HTTPMessages", "Counterfoil", "CounterfoilStoreKit",
-    "CounterfoilWeChat", "CounterfoilURLSession", "CounterfoilShopModel", "CounterfoilSwiftUI",
+    "PaymentPrimitives", "StrictJSON", "CounterfoilAPI", "HTTPMessages", "Counterfoil", "CounterfoilStoreKit",
+    "CounterfoilWeChat", "CounterfoilURLSession", "CounterfoilSwiftUI", "CounterfoilSwiftUI",
   ]
 
   private static func used(in files: [SourceFile]) -> Set<String> {
@@ -29,18 +29,19 @@ import Testing
   }
 
   private func manifest() throws -> [String: Any] {
-    let url = Repository.root.appending(path: "Sources/Counterfoil/PrivacyInfo.xcprivacy")
+    let url = Repository.root.appending(path: "Sources/Client/Counterfoil/PrivacyInfo.xcprivacy")
     let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: url), format: nil)
     return try #require(list as? [String: Any])
   }
 
   @Test func `is held against sources: a planted call is noticed`() {
-    let planted = SourceFile("Sources/Counterfoil/X.swift", "let kept = UserDefaults.standard.bool(forKey: \"x\")")
+    let planted = SourceFile(
+      "Sources/Client/Counterfoil/X.swift", "let kept = UserDefaults.standard.bool(forKey: \"x\")")
     #expect(Self.used(in: [planted]) == ["NSPrivacyAccessedAPICategoryUserDefaults"])
   }
 
   @Test func `names each kind of required-reason call that the client makes, and no other`() throws {
-    let files = Repository.swift.filter { file in Self.clientModules.contains { file.isIn("Sources/\($0)") } }
+    let files = Repository.swift.filter { file in file.target.map { Self.clientModules.contains($0) } == true }
     #expect(Set(files.compactMap(\.target)) == Set(Self.clientModules), "each module has sources")
     let declared = try #require(try manifest()["NSPrivacyAccessedAPITypes"] as? [[String: Any]])
     #expect(Set(declared.compactMap { $0["NSPrivacyAccessedAPIType"] as? String }) == Self.used(in: files))

@@ -1,5 +1,5 @@
 import Foundation
-import OtherPrograms
+import TestSubprocess
 import Testing
 
 /// The tests that start processes, one after the other: a stub that is being written for one test must not be open in

@@ -37,25 +37,17 @@ import Testing
 
   // MARK: modules
 
-  private func manifest() throws -> [String: Set<String>] {
-    PackageManifest.targets(in: try #require(Repository.file("Package.swift")))
-  }
-
-  @Test func `has floors that lead down, and a manifest that agrees`() throws {
-    #expect(ImportRule.tableProblems() == [])
-    #expect(ImportRule.manifestProblems(try manifest()) == [])
-  }
-
-  @Test func `imports what the table of floors allows and the manifest declares, and nothing else`() throws {
-    let manifest = try manifest()
+  @Test func `imports what the manifest declares and the layer allows, and nothing else`() throws {
+    let manifest = try Manifest.ofThisPackage.get()
     #expect(Repository.files.flatMap { ImportRule.findings(in: $0, manifest: manifest) }.report == "")
   }
 
   @Test func `has a target for every source file, and a file for every target`() throws {
-    let targets = Set(try manifest().keys)
+    let manifest = try Manifest.ofThisPackage.get()
+    let systemLibraries = Set(manifest.targets.filter { $0.kind == "system" }.map(\.name))
     #expect(
       TreeRule.problems(
-        paths: Repository.paths, targets: targets, systemLibraries: FloorTable.systemLibraries) == [])
+        paths: Repository.paths, targets: Set(manifest.targets.map(\.name)), systemLibraries: systemLibraries) == [])
   }
 
   // MARK: pages
@@ -74,7 +66,7 @@ import Testing
   }
 
   @Test func `names in its pages only what exists`() throws {
-    let manifest = try manifest()
+    let manifest = try Manifest.ofThisPackage.get()
     let vocabulary = try #require(Repository.file("docs/vocabulary.md"))
     // Our own words stand in the first chapter, and are checked like those of any page.
     let foreign = vocabulary.lines.drop { !$0.hasPrefix("## The same thing at both stores") }
@@ -82,7 +74,7 @@ import Testing
     let known = ReferenceRule.Known(
       paths: Repository.paths, declarations: Declarations(Repository.swift),
       foreign: Set(foreign.flatMap { ReferenceRule.codeSpans(in: $0) }),
-      modules: Set(manifest.keys).union(["Counterfoil"]))
+      modules: Set(manifest.targets.map(\.name)).union(["Counterfoil"]))
     #expect(Repository.markdown.flatMap { ReferenceRule.findings(in: $0, known) }.report == "")
   }
 }

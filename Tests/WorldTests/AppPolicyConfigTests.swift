@@ -1,4 +1,4 @@
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `The policies of an app in the configuration` {

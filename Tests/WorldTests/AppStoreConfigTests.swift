@@ -1,6 +1,6 @@
 import Cryptography
 import Foundation
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `The key for Apple's servers in the configuration` {

@@ -1,13 +1,13 @@
 import AppStoreSimulator
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import StrictJSON
 import Testing
 
 @Suite struct `The command doctor, for the App Store` {
   @Test func `finds nothing wrong where nothing is`() throws {
-    let clinic = try AppleClinic()
+    let clinic = try AppStoreDoctorFixture()
     let found = try clinic.examine()
     #expect(found.code == 0, "\(found.printed)")
     #expect(
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `warns of a missing key, and asks nobody`() throws {
-    var clinic = try AppleClinic()
+    var clinic = try AppStoreDoctorFixture()
     clinic.table = nil
     let found = try clinic.examine()
     #expect(found.code == 0)
@@ -36,12 +36,12 @@ import Testing
   }
 
   @Test func `names key and ids where both App Stores refuse them`() throws {
-    var strangeKey = try AppleClinic()
-    strangeKey.privateKey = AppleClinic.strangeKey
-    var otherIssuer = try AppleClinic()
+    var strangeKey = try AppStoreDoctorFixture()
+    strangeKey.privateKey = AppStoreDoctorFixture.strangeKey
+    var otherIssuer = try AppStoreDoctorFixture()
     otherIssuer.table = otherIssuer.table?.replacing(
       otherIssuer.apple.testAPIKey.key.issuerId.text, with: "11111111-2222-4333-8444-555555555555")
-    var otherApp = try AppleClinic()
+    var otherApp = try AppStoreDoctorFixture()
     otherApp.head = "bundle_id = \"com.example.other\"\n"
     for clinic in [strangeKey, otherIssuer, otherApp] {
       let found = try clinic.examine()
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `tells an app that was never released from a wrong key`() throws {
-    var clinic = try AppleClinic()
+    var clinic = try AppStoreDoctorFixture()
     try clinic.turn(.unreleasedInProduction, to: 1)
     let found = try clinic.examine()
     #expect(found.code == 1)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `does not take a refusal of the sandbox alone for a wrong key`() throws {
-    let clinic = try AppleClinic()
+    let clinic = try AppStoreDoctorFixture()
     try clinic.plan(PlannedAPIFault(.unauthorized, of: .notificationHistory, skip: 1))
     let found = try clinic.examine()
     #expect(found.failed == ["app_store.authorization sandbox"])
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `names the clock where it is more than a minute off, and before the key`() throws {
-    var clinic = try AppleClinic()
+    var clinic = try AppStoreDoctorFixture()
     clinic.skew = .seconds(50)
     #expect(try clinic.examine().failed == [])
     clinic.skew = .seconds(-120)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func `names the address where Apple has none`() throws {
-    let found = try AppleClinic(notificationURL: nil).examine()
+    let found = try AppStoreDoctorFixture(notificationURL: nil).examine()
     #expect(found.code == 1)
     #expect(found.failed == ["app_store.test_notification production", "app_store.test_notification sandbox"])
     #expect(found.text("app_store.test_notification sandbox").contains("/notifications/app-store"))
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `names what became of the test notification on its way`() throws {
-    let clinic = try AppleClinic()
+    let clinic = try AppStoreDoctorFixture()
     clinic.way.set(.success(404))
     let elsewhere = try clinic.examine()
     #expect(elsewhere.failed == ["app_store.test_notification production", "app_store.test_notification sandbox"])
@@ -123,32 +123,32 @@ import Testing
   }
 
   @Test func `leaves open what Apple leaves open, and waits no longer than a minute`() throws {
-    let clinic = try AppleClinic()
+    let clinic = try AppStoreDoctorFixture()
     try clinic.turn(.notifyNever, to: 1)
     let before = clinic.world.now
     let unsent = try clinic.examine()
     #expect(unsent.code == 0)
     #expect(unsent.outcomes["app_store.test_notification production"] == "warned")
     #expect(clinic.world.now - before < .seconds(150))
-    let busy = try AppleClinic()
+    let busy = try AppStoreDoctorFixture()
     try busy.plan(PlannedAPIFault(.rateLimited, of: .notificationHistory, count: 2))
     let found = try busy.examine()
     #expect(found.code == 0)
     #expect(found.outcomes["app_store.authorization sandbox"] == "warned")
     // An answer that is lost is asked for again.
-    let shaky = try AppleClinic()
+    let shaky = try AppStoreDoctorFixture()
     try shaky.plan(PlannedAPIFault(.loseAnswer, of: .testNotificationStatus, count: 2))
     #expect(try shaky.examine().outcomes["app_store.test_notification production"] == "passed")
   }
 
   @Test func `names the host that cannot be reached or is another's`() throws {
-    let clinic = try AppleClinic()
+    let clinic = try AppStoreDoctorFixture()
     try clinic.plan(PlannedAPIFault(.unreachable, count: nil))
     let found = try clinic.examine()
     #expect(found.code == 1)
     #expect(found.failed == ["app_store.host http://apple.production", "app_store.host http://apple.sandbox"])
     #expect(found.outcomes["app_store.authorization production"] == "notApplicable")
-    let between = try AppleClinic()
+    let between = try AppStoreDoctorFixture()
     try between.plan(
       PlannedAPIFault(.htmlError, of: .notificationHistory), PlannedAPIFault(.cutAnswer, of: .notificationHistory))
     let page = try between.examine()
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func `names the app's number where Apple has another`() throws {
-    var clinic = try AppleClinic()
+    var clinic = try AppStoreDoctorFixture()
     clinic.head = clinic.head.replacing("41234", with: "41235")
     let found = try clinic.examine()
     #expect(found.code == 1)
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test func `believes nothing that does not verify against the roots`() throws {
-    var clinic = try AppleClinic()
+    var clinic = try AppStoreDoctorFixture()
     clinic.trustsRoot = false
     let found = try clinic.examine()
     #expect(found.code == 1)
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test func `asks a simulator at one address once`() throws {
-    var clinic = try AppleClinic()
+    var clinic = try AppStoreDoctorFixture()
     clinic.table = clinic.table?.replacing("sandbox_host = \"http://apple.sandbox\"\n", with: "")
     let found = try clinic.examine()
     #expect(found.code == 0, "\(found.printed)")
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func `speaks Chinese`() throws {
-    var clinic = try AppleClinic()
+    var clinic = try AppStoreDoctorFixture()
     clinic.language = "zh_CN.UTF-8"
     let (code, printed) = try clinic.run(["doctor", "--config", "c.toml"])
     #expect(code == 0)

@@ -1,17 +1,17 @@
-import CounterfoilCommands
+import CounterfoilCLI
 import Foundation
 import HTTPMessages
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import SQLiteStore
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
 import Synchronization
 import Testing
 
 /// A folder with a database in which coins were granted to alice, and the program over any configuration.
 private final class BoughtDesk: Sendable {
   private static let now = Timestamp(milliseconds: 1_790_000_000_000)
-  private static let surroundings = Surroundings(
+  private static let surroundings = Dependencies(
     now: { now }, randomBytes: { Array(repeating: 7, count: $0) },
     sleep: { _ in
       // Nothing is waited for here but the end.
@@ -35,7 +35,7 @@ private final class BoughtDesk: Sendable {
 
   /// Writes down what a server would have: a consumable, granted.
   func buy() async throws {
-    let store = try await SQLiteStore.open(
+    let store = try await SQLiteDatabase.open(
       SQLiteSettings(path: database, profile: .production, holder: "the tests"), surroundings: Self.surroundings,
       writer: ThreadExecutor(), readers: [ThreadExecutor()])
     try await store.transact { transaction in
@@ -69,9 +69,9 @@ private final class BoughtDesk: Sendable {
       """
     struct Closed: Error {}
     let show: @Sendable (String) -> Void = { [self] text in shown.withLock { $0 += text } }
-    let doors = Doors(
+    let doors = Platform(
       surroundings: Self.surroundings, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
-      files: FileDoors(
+      files: FileSystem(
         read: { path, _ in path == "c.toml" ? Array(toml.utf8) : nil },
         replace: { _, _ in }, remove: { _ in }, makeFolder: { _ in throw Closed() },
         names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),

@@ -1,6 +1,6 @@
-import CounterfoilCommands
+import CounterfoilCLI
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import Synchronization
 
 /// Runs a command, as usual `counterfoil config`, over a configuration and files in memory.
@@ -27,11 +27,11 @@ enum ConfigCommandRun {
   ) async -> Answer {
     let (output, errors) = (Screen(), Screen())
     struct Closed: Error {}
-    let doors = Doors(
-      surroundings: Surroundings(
-        now: { now }, randomBytes: Surroundings.refusing.randomBytes, sleep: Surroundings.refusing.sleep),
+    let doors = Platform(
+      surroundings: Dependencies(
+        now: { now }, randomBytes: Dependencies.refusing.randomBytes, sleep: Dependencies.refusing.sleep),
       monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
-      files: FileDoors(
+      files: FileSystem(
         read: { path, _ in path == "c.toml" ? Array(toml.utf8) : files[path] },
         replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() }, makeFolder: { _ in throw Closed() },
         names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),

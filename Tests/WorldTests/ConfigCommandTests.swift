@@ -1,8 +1,8 @@
-import CounterfoilCommands
+import CounterfoilCLI
 import Cryptography
 import Foundation
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `The command config` {

@@ -1,8 +1,8 @@
-import CounterfoilCommands
+import CounterfoilCLI
 import Cryptography
 import Foundation
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 /// What can be read and cannot work: `config` and `doctor` refuse it with its place.

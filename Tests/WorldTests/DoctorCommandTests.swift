@@ -1,4 +1,4 @@
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import StrictJSON
 import Testing
@@ -8,7 +8,7 @@ import WeChatPaySimulator
   private func failed(_ found: [String: String]) -> [String] { found.filter { $0.value == "failed" }.keys.sorted() }
 
   @Test func `finds nothing wrong where nothing is, and asks for no money`() throws {
-    let clinic = try Clinic()
+    let clinic = try DoctorFixture()
     let (code, found, _) = try clinic.examine()
     #expect(code == 0, "\(clinic.desk.output)\(clinic.desk.errors)")
     #expect(
@@ -27,10 +27,10 @@ import WeChatPaySimulator
   }
 
   @Test func `names the clock where it is two minutes off, and everything where it is six`() throws {
-    var clinic = try Clinic()
+    var clinic = try DoctorFixture()
     try clinic.turn(.clockSkewSeconds, to: 120)
     #expect(failed(try clinic.examine().found) == ["wechat_pay.clock"])
-    clinic = try Clinic()
+    clinic = try DoctorFixture()
     try clinic.turn(.clockSkewSeconds, to: -400)
     let (code, found, causes) = try clinic.examine()
     #expect(code == 1)
@@ -41,10 +41,10 @@ import WeChatPaySimulator
   }
 
   @Test func `names our signature where serial number and private key do not belong together`() throws {
-    var wrongSerial = try Clinic()
+    var wrongSerial = try DoctorFixture()
     wrongSerial.serial = "5157F09EFDC096DE15EBE81A47057A7200000002"
-    var wrongKey = try Clinic()
-    wrongKey.privateKey = Clinic.strangeKey
+    var wrongKey = try DoctorFixture()
+    wrongKey.privateKey = DoctorFixture.strangeKey
     for clinic in [wrongSerial, wrongKey] {
       let (code, found, causes) = try clinic.examine()
       #expect(code == 1)
@@ -55,7 +55,7 @@ import WeChatPaySimulator
   }
 
   @Test func `names the APIv3 key where certificates and the notification do not open under it`() throws {
-    var clinic = try Clinic()
+    var clinic = try DoctorFixture()
     clinic.apiV3Key = "a wrong APIv3 key for tests 32 b"
     let (code, found, causes) = try clinic.examine()
     #expect(code == 1)
@@ -64,19 +64,19 @@ import WeChatPaySimulator
   }
 
   @Test func `explains what the certificates' answer means`() throws {
-    let publicKeyOnly = try Clinic()
+    let publicKeyOnly = try DoctorFixture()
     try publicKeyOnly.setMode(.publicKey)
     let fine = try publicKeyOnly.examine()
     #expect(fine.code == 0)
     #expect(fine.found["wechat_pay.certificates"] == "notApplicable")
-    var without = try Clinic()
+    var without = try DoctorFixture()
     without.usesPublicKey = false
     try without.setMode(.publicKey)
     let (code, found, causes) = try without.examine()
     #expect(code == 1)
     #expect(found["wechat_pay.certificates"] == "failed")
     #expect(causes["wechat_pay.certificates"]?["remedy"]?.string?.contains("PUB_KEY_ID") == true)
-    var certificates = try Clinic()
+    var certificates = try DoctorFixture()
     certificates.usesPublicKey = false
     try certificates.setMode(.certificates)
     let learned = try certificates.examine()
@@ -84,7 +84,7 @@ import WeChatPaySimulator
   }
 
   @Test func `names the host that cannot be reached, and goes on with the other`() throws {
-    let clinic = try Clinic()
+    let clinic = try DoctorFixture()
     try clinic.plan(PlannedFault(.unreachable, host: "wechat.two", count: nil))
     let (code, found, _) = try clinic.examine()
     #expect(code == 1)
@@ -92,7 +92,7 @@ import WeChatPaySimulator
   }
 
   @Test func `names the way back where no notification arrives, or only altered ones`() throws {
-    let lost = try Clinic()
+    let lost = try DoctorFixture()
     try lost.turn(.notifyNever, to: 1)
     let before = lost.world.now
     let (code, found, causes) = try lost.examine()
@@ -100,7 +100,7 @@ import WeChatPaySimulator
     #expect(failed(found) == ["wechat_pay.echo_notification"])
     #expect(causes["wechat_pay.echo_notification"]?["cause"]?.string?.contains("minute") == true)
     #expect(lost.world.now - before < .seconds(70))
-    let altered = try Clinic()
+    let altered = try DoctorFixture()
     try altered.plan(PlannedFault(.wrongSignature, of: .echoNotification, count: nil))
     let told = try altered.examine()
     #expect(failed(told.found) == ["wechat_pay.echo_notification"])
@@ -117,22 +117,22 @@ import WeChatPaySimulator
 
       """
     }
-    var clinic = try Clinic()
+    var clinic = try DoctorFixture()
     clinic.isTaken = true
     clinic.metrics = [counters(3, 1), counters(3, 1), counters(4, 1)]
     #expect(try clinic.examine().found["wechat_pay.echo_notification"] == "passed")
-    clinic = try Clinic()
+    clinic = try DoctorFixture()
     clinic.isTaken = true
     clinic.metrics = [counters(3, 1), counters(3, 2)]
     let refused = try clinic.examine()
     #expect(refused.found["wechat_pay.echo_notification"] == "failed")
-    clinic = try Clinic()
+    clinic = try DoctorFixture()
     clinic.isTaken = true
     #expect(try clinic.examine().found["wechat_pay.echo_notification"] == "notApplicable")
   }
 
   @Test func `names the bill whose checksum is another`() throws {
-    let clinic = try Clinic()
+    let clinic = try DoctorFixture()
     try clinic.sell()
     clinic.world.run(for: .hours(36))
     let fine = try clinic.examine()
@@ -145,7 +145,7 @@ import WeChatPaySimulator
   }
 
   @Test func `speaks both languages, and refuses a wrong call`() throws {
-    var clinic = try Clinic()
+    var clinic = try DoctorFixture()
     clinic.language = "zh_CN.UTF-8"
     #expect(try clinic.run(["doctor", "--config", "c.toml"]) == 0)
     #expect(clinic.desk.output.contains("wechat_pay.clock: 通过"))

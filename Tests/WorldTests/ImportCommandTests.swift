@@ -1,7 +1,7 @@
-import CounterfoilCommands
+import CounterfoilCLI
 import Foundation
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Synchronization
 import Testing
@@ -80,7 +80,7 @@ private final class ImportDesk: Sendable {
   private func run(_ arguments: [String], _ language: String) async -> Run {
     struct Closed: Error {}
     let configuration = Array(toml.utf8)
-    var files = FileDoors(
+    var files = FileSystem(
       read: { path, _ in path == "c.toml" ? configuration : nil },
       replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() }, makeFolder: { _ in throw Closed() },
       names: { _ in throw Closed() }, openLog: { _ in throw Closed() })
@@ -90,8 +90,8 @@ private final class ImportDesk: Sendable {
       return FilePieces { pieces.next() }
     }
     let chance = Counted()
-    let doors = Doors(
-      surroundings: Surroundings(
+    let doors = Platform(
+      surroundings: Dependencies(
         now: { Timestamp(milliseconds: 1_790_000_000_000) }, randomBytes: { chance.bytes($0) }, sleep: { _ in }),
       monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 }, files: files,
       environment: { $0 == "LANG" ? language : nil },

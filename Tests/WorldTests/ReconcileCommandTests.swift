@@ -1,6 +1,6 @@
-import CounterfoilCommands
+import CounterfoilCLI
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 

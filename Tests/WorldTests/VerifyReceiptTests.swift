@@ -1,7 +1,7 @@
 import AppStoreProtocol
-import CounterfoilCommands
+import CounterfoilCLI
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -44,7 +44,7 @@ import Testing
     var output = ""
     let code = VerifyCommand.run(
       arguments: arguments,
-      doors: VerifyCommand.Doors(
+      doors: VerifyCommand.Platform(
         now: Self.now,
         readFile: { name in
           guard let bytes = files[name] else { throw NoSuchFile() }
@@ -66,7 +66,7 @@ import Testing
       var output = ""
       let exit = VerifyCommand.run(
         arguments: arguments,
-        doors: VerifyCommand.Doors(
+        doors: VerifyCommand.Platform(
           now: Self.now, readFile: { $0 == "f" ? evidence : Self.authority.root.der }, print: { output += $0 },
           printError: { _ in }))
       let line = try JSONReader.read(output.dropLast().utf8)

@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 
 /// Nothing is valid but what the authority of this program signed, byte for byte; and a verdict always says why.

@@ -1,5 +1,5 @@
-import Configuration
-import PaymentVocabulary
+import TOMLConfiguration
+import PaymentPrimitives
 
 /// Feeds a configuration file: taking it apart, asking it for settings of each form, and telling what is wrong with it.
 func fuzzTOML(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

@@ -1,4 +1,3 @@
-import Gzip
 import WeChatPayProtocol
 
 /// A bill that is read adds up; amounts that are read are written to texts that read as the same; no file unpacks to

@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 
 /// Property lists and transaction receipts from anywhere: no key is there without its bytes, and what was not signed is
 /// never valid.

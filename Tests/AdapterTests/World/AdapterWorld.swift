@@ -1,12 +1,12 @@
 import AppStoreSimulator
 import Counterfoil
 import Cryptography
-import DeviceModel
+import SimulatedDevice
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import Synchronization
 import Testing

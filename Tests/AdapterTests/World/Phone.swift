@@ -1,10 +1,10 @@
 import AppStoreSimulator
 import Counterfoil
 import CounterfoilStoreKit
-import DeviceModel
+import SimulatedDevice
 import HTTPMessages
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Synchronization
 import Testing

@@ -5,9 +5,9 @@ import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentServer
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Synchronization
@@ -16,7 +16,7 @@ import Synchronization
 enum TestShop {
   static let id: AppIdentifier = "shop"
   static let bundleId = "com.example.shop"
-  static let realm = Realm(app: id, environment: .simulated)
+  static let realm = AppEnvironment(app: id, environment: .simulated)
   static let tokenKey: CredentialIdentifier = "test-1"
   static let tokenSecret = Secret(Array("user tokens of adapters, made for tests".utf8))
   static let address = "https://pay.example.com"
@@ -67,7 +67,7 @@ enum TestShop {
     return settings
   }
 
-  static func stock(_ store: SimulatedAppStore, notifies: Bool) async throws(Refusal<SimulatorErrorCode>) {
+  static func stock(_ store: SimulatedAppStore, notifies: Bool) async throws(CodedError<SimulatorErrorCode>) {
     try await store.setApp(
       SimulatedApp(
         bundleId: bundleId, appAppleId: 1_000_000_001,
@@ -94,7 +94,7 @@ enum TestShop {
 /// The real server over a reference store, in a process of its own.
 struct TestServer: Sendable {
   let process: SimulatedProcess
-  let store: ReferenceStore
+  let store: InMemoryDatabase
   let engine: PaymentEngine
   private let server: PaymentServer
 
@@ -106,9 +106,9 @@ struct TestServer: Sendable {
   ) throws {
     process = SimulatedProcess("server", number: 2, in: world)
     let surroundings = process.surroundings()
-    let database = ReferenceDatabase(
+    let database = InMemoryStorage(
       profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
-    store = ReferenceStore(database, now: { world.now })
+    store = InMemoryDatabase(database, now: { world.now })
     var app = AppSettings(
       id: TestShop.id, home: .simulated,
       identity: AppIdentity(bundleId: TestShop.bundleId, appAppleId: 1_000_000_001),

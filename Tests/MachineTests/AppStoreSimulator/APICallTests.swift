@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 

@@ -2,7 +2,7 @@ import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -62,7 +62,7 @@ import Testing
     let ours = try #require(
       SimulatedAPIKey(
         keyId: api.store.testAPIKey.key.keyId, issuerId: issuer, publicKey: Self.stranger.publicKey))
-    await #expect(throws: Refusal<SimulatorErrorCode>.self) { try await api.store.setAPIKey(ours) }
+    await #expect(throws: CodedError<SimulatorErrorCode>.self) { try await api.store.setAPIKey(ours) }
   }
 
   @Test func `knows its paths and methods, and the App Store that each host stands for (AS-API-2)`() async throws {

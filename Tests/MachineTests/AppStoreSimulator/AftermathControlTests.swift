@@ -1,6 +1,6 @@
 import AppStoreSimulator
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 

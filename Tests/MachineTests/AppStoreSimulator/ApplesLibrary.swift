@@ -1,5 +1,5 @@
 import Foundation
-import OtherPrograms
+import TestSubprocess
 import StrictJSON
 
 /// Apple's own library for Python (`app-store-server-library`), in the environment that `scripts/python-for-tests`

@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 

@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `The calendar of the simulated App Store` {
@@ -69,7 +69,7 @@ import Testing
     #expect(status == .expired && info.expirationIntent == .known(.customerCancelled))
     #expect(info.autoRenewStatus == .known(.off) && info.isInBillingRetryPeriod == false)
     #expect(try await shop.lastTold().data?.status == .known(.expired))
-    await #expect(throws: Refusal(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(first.id) }
     // Who comes back goes on under the first number, and nothing of the end is left.
     let again = try await shop.buy(SimulatedShop.month).transaction
     #expect(again.originalId == first.id)
@@ -83,7 +83,7 @@ import Testing
     var gone = SimulatedShop.month
     gone.isForSale = false
     try await shop.store.setProduct(gone, bundleId: SimulatedShop.app.bundleId)
-    await #expect(throws: Refusal(SimulatorErrorCode.productUnknown)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.productUnknown)) {
       try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob)
     }
     await shop.pass(until: try #require(first.period?.expiresDate))
@@ -94,7 +94,7 @@ import Testing
   @Test func `ends without a reason only by command, and after the period (AS-CAL-5)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    await #expect(throws: Refusal(SimulatorErrorCode.notRenewing)) { try await shop.store.endSubscription(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.endSubscription(first.id) }
     shop.time.advance(by: .days(31))
     try await shop.store.endSubscription(first.id)
     #expect(try await shop.lastTold().title == "EXPIRED")
@@ -140,7 +140,7 @@ import Testing
 
   @Test func `follows purchases that fail (AS-BILL-1)`() async throws {
     let (shop, _, _) = try await shop()
-    await #expect(throws: Refusal(SimulatorErrorCode.purchaseFailed)) { try await shop.buy(SimulatedShop.coins) }
+    await #expect(throws: CodedError(SimulatorErrorCode.purchaseFailed)) { try await shop.buy(SimulatedShop.coins) }
     #expect(await shop.store.charges().count == 1)
   }
 
@@ -176,7 +176,7 @@ import Testing
     var app = SimulatedShop.app
     app.gracePeriodDays = 5
     let wrong = app
-    await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) { try await shop.store.setApp(wrong) }
+    await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.store.setApp(wrong) }
   }
 
   @Test(arguments: [(Int64(3), true), (20, false)])
@@ -197,7 +197,7 @@ import Testing
     let (shop, first, end) = try await shop()
     await shop.pass(until: end)
     await shop.pass(.days(5))
-    await #expect(throws: Refusal(SimulatorErrorCode.notRenewing)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
       try await shop.store.setAutoRenew(first.id, to: true)
       try await shop.store.setAutoRenew(first.id, to: false)
       try await shop.store.setAutoRenew(first.id, to: true)

@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `The simulator's clock` {
@@ -8,10 +8,10 @@ import Testing
     let shop = try await SimulatedShop()
     for span in [TimeSpan.days(3654), -TimeSpan.days(3654), TimeSpan(milliseconds: .max), TimeSpan(milliseconds: .min)]
     {
-      await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) { try await shop.store.advanceClock(by: span) }
+      await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.store.advanceClock(by: span) }
     }
     for rate: Int64 in [0, -1, 86_401] {
-      await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) { try await shop.store.setClockRate(rate) }
+      await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.store.setClockRate(rate) }
     }
     #expect(await shop.store.now() == SimulatedShop.noon)
   }

@@ -1,16 +1,16 @@
 import AppStoreSimulator
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 
 /// A shop that is controlled over HTTP alone.
 struct ControlledShop: Sendable {
   let shop: SimulatedShop
-  let control: SimulatorControl
+  let control: AppStoreSimulatorAPI
 
   init(_ environment: SimulatedEnvironment = .production, isEmpty: Bool = false) async throws {
     shop = try await SimulatedShop(environment, isEmpty: isEmpty)
-    control = SimulatorControl(shop.store, settings: SimulatorSettings(environment: environment))
+    control = AppStoreSimulatorAPI(shop.store, settings: SimulatorSettings(environment: environment))
   }
 
   func send(

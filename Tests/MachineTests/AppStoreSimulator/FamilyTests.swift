@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `A purchase that is shared in a family` {
@@ -14,16 +14,16 @@ import Testing
     await shop.pass(.days(31))
     bought.append(month)
     for transaction in bought {
-      await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) {
+      await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
         try await shop.store.share(transaction.id, with: SimulatedShop.bob.account)
       }
     }
     let theme = try await shop.buy(SimulatedShop.theme)
-    await #expect(throws: Refusal<SimulatorErrorCode>.self) {
+    await #expect(throws: CodedError<SimulatorErrorCode>.self) {
       try await shop.store.share(theme.transaction.id, with: SimulatedShop.alice.account)
     }
     _ = try await shop.store.share(theme.transaction.id, with: SimulatedShop.bob.account)
-    await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid), "nobody has it twice") {
+    await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid), "nobody has it twice") {
       try await shop.store.share(theme.transaction.id, with: SimulatedShop.bob.account)
     }
   }
@@ -53,8 +53,8 @@ import Testing
     let shared = try await shop.store.share(bought.id, with: SimulatedShop.bob.account)
     #expect(shared.period?.expiresDate == bought.period?.expiresDate && shared.originalId == shared.id)
     #expect(try await shop.lastTold().title == "SUBSCRIBED INITIAL_BUY")
-    await #expect(throws: Refusal(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(shared.id) }
-    await #expect(throws: Refusal(SimulatorErrorCode.notRenewing)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(shared.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
       try await shop.store.setAutoRenew(shared.id, to: false)
     }
     await shop.pass(.days(31))
@@ -74,16 +74,16 @@ import Testing
     let shop = try await SimulatedShop()
     let bought = try await shop.buy(SimulatedShop.theme).transaction
     let shared = try await shop.store.share(bought.id, with: SimulatedShop.bob.account)
-    await #expect(throws: Refusal(SimulatorErrorCode.nothingToRefund)) { try await shop.store.endShare(bought.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) { try await shop.store.endShare(bought.id) }
     try await shop.store.endShare(shared.id)
-    await #expect(throws: Refusal(SimulatorErrorCode.alreadyRefunded)) { try await shop.store.endShare(shared.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) { try await shop.store.endShare(shared.id) }
     let told = try await shop.lastTold()
     let payload = try #require(told.transaction?.verified?.payload)
     #expect(told.title == "REVOKE" && payload.transactionId == shared.id.text)
     #expect(payload.revocationType == .known(.familyRevoke) && payload.revocationPercentage == nil)
     #expect(payload.revocationDate != nil)
     #expect(await shop.store.charges().map(\.refundedPercentage) == [0])
-    await #expect(throws: Refusal(SimulatorErrorCode.nothingToRefund)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
       try await shop.store.reverseRefund(shared.id)
     }
   }

@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -9,10 +9,10 @@ import Testing
   @Test func `is refused for what is not there, or not the account's (AS-FIN-2)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
-    await #expect(throws: Refusal(SimulatorErrorCode.transactionUnknown)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.transactionUnknown)) {
       try await shop.store.finish("1", of: SimulatedShop.alice)
     }
-    await #expect(throws: Refusal(SimulatorErrorCode.transactionUnknown)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.transactionUnknown)) {
       try await shop.store.finish(id, of: SimulatedShop.bob)
     }
     #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).count == 1)
@@ -49,7 +49,7 @@ import Testing
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     try await shop.store.setKnob(.loseFinishAnswers, to: 1)
-    await #expect(throws: Refusal(SimulatorErrorCode.answerLost)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.answerLost)) {
       try await shop.store.finish(id, of: SimulatedShop.alice)
     }
     #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).isEmpty)
@@ -71,17 +71,17 @@ import Testing
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     for percentage: Int64 in [0, -1, 100_001] {
-      await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) {
+      await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
         try await shop.store.refund(id, percentage: percentage)
       }
     }
-    await #expect(throws: Refusal(SimulatorErrorCode.transactionUnknown)) { try await shop.store.refund("1") }
+    await #expect(throws: CodedError(SimulatorErrorCode.transactionUnknown)) { try await shop.store.refund("1") }
     _ = try await shop.store.refund(id, percentage: 60_000)
-    await #expect(throws: Refusal(SimulatorErrorCode.alreadyRefunded)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) {
       try await shop.store.refund(id, percentage: 40_001)
     }
     _ = try await shop.store.refund(id)
-    await #expect(throws: Refusal(SimulatorErrorCode.alreadyRefunded)) { try await shop.store.refund(id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) { try await shop.store.refund(id) }
     #expect(await shop.store.charges().map(\.refundedPercentage) == [100_000])
     #expect(await shop.store.notifications().count == 3)
   }
@@ -183,7 +183,9 @@ import Testing
     _ = try await shop.store.refund(first.transaction.id)
     let (status, _) = try await shop.store.signedRenewalInfo(first.transaction.id)
     #expect(status == .revoked)
-    await #expect(throws: Refusal(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(first.transaction.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
+      try await shop.store.renew(first.transaction.id)
+    }
     let again = try await shop.buy(SimulatedShop.month)
     #expect(again.outcome == .charged && again.transaction.originalId == first.transaction.id)
     await shop.sender.sendDue()

@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 /// What a product came to in one account's app.
@@ -51,7 +51,7 @@ private struct Account: Hashable {
         case 10: try await shop.store.setKnob(chance.one(of: faults), to: 1)
         default: shop = try await shop.restarted()
         }
-      } catch let refusal as Refusal<SimulatorErrorCode> {
+      } catch let refusal as CodedError<SimulatorErrorCode> {
         // The store said no, or its answer was lost: the truth must be right all the same.
         #expect(refusal.code != .logUnavailable && refusal.code != .logUnreadable)
       }

@@ -1,5 +1,5 @@
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import TestTier
 import Testing
@@ -37,7 +37,7 @@ import Testing
       do { try await command.run(shop) } catch { break }
       morning.answered += 1
     }
-    await #expect(throws: Refusal(SimulatorErrorCode.logUnavailable), "nothing more is decided (AS-LOG-3)") {
+    await #expect(throws: CodedError(SimulatorErrorCode.logUnavailable), "nothing more is decided (AS-LOG-3)") {
       try await shop.store.setKnob(.failPurchases, to: 7)
     }
     morning.state = await shop.store.state
@@ -98,7 +98,7 @@ import Testing
 
   private func goOn(_ shop: SimulatedShop, from index: Int) async throws {
     for command in ScriptedDay.commands[index...] {
-      do { try await command.run(shop) } catch let refusal as Refusal<SimulatorErrorCode> {
+      do { try await command.run(shop) } catch let refusal as CodedError<SimulatorErrorCode> {
         // Given a second time because only its answer was lost, a command may find its work done.
         #expect(
           Self.doneBefore.contains(refusal.code), "\(command.name): \(refusal)")
@@ -129,7 +129,7 @@ import Testing
       // What follows the torn lines says so, and the whole is read again.
       _ = try await SimulatedShop(isEmpty: true, lines: VolatileSimulatorLog(lines: written))
     }
-    await #expect(throws: Refusal(SimulatorErrorCode.logUnreadable)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.logUnreadable)) {
       try await SimulatedShop(isEmpty: true, lines: VolatileSimulatorLog(lines: lines + [torn]))
     }
   }
@@ -155,7 +155,7 @@ import Testing
     for number in 2..<SimulatorLimits.appsMax {
       try await shop.store.setApp(SimulatedApp(bundleId: "com.example.\(number)", appAppleId: 1))
     }
-    await #expect(throws: Refusal(SimulatorErrorCode.full)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.full)) {
       try await shop.store.setApp(SimulatedApp(bundleId: "com.example.more", appAppleId: 1))
     }
     app.version = "2.0"
@@ -174,14 +174,14 @@ import Testing
       app = SimulatedShop.app
       change(&app)
       let bad = app
-      await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) { try await shop.store.setApp(bad) }
+      await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.store.setApp(bad) }
     }
     let product = SimulatedProduct(
       id: "com.example.coins", kind: .consumable, price: StatedPrice(milliunits: -1, currency: "CNY"))
-    await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
       try await shop.store.setProduct(product, bundleId: SimulatedShop.app.bundleId)
     }
-    await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
       try await shop.store.setAccount(SimulatedAppleAccount(id: "a b", environment: .sandbox))
     }
     #expect(await shop.lines.lines.count == before)

@@ -1,4 +1,4 @@
-import PaymentVocabulary
+import PaymentPrimitives
 import Synchronization
 
 /// Time that stands still until a test moves it, and tells when somebody sleeps until a moment.

@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -105,17 +105,17 @@ extension SimulatedShop {
       (NotificationTypeV2.didRenew, Subtype.voluntary), (.test, nil), (.rescindConsent, nil),
       (.renewalExtension, .summary), (.unclaimSeats, nil),
     ] {
-      await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) {
+      await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
         try await shop.store.tell(type, subtype, about: coins)
       }
     }
-    await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
       try await shop.store.tell(.refund, about: coins, seats: ["seat"])
     }
-    await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
       try await shop.store.tellExternalPurchase(.upgrade, bundleId: SimulatedShop.app.bundleId)
     }
-    await #expect(throws: Refusal(SimulatorErrorCode.accountUnknown)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.accountUnknown)) {
       try await shop.store.rescindConsent(of: SimulatedShop.bob)
     }
     #expect(await shop.store.notifications().count == 1)

@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `The sender of notifications` {
@@ -87,7 +87,7 @@ import Testing
     }
     // The answer to the purchase is lost, and the server knows of it all the same.
     try await shop.store.setKnob(.losePurchaseAnswers, to: 1)
-    await #expect(throws: Refusal(SimulatorErrorCode.answerLost)) { try await shop.buy(SimulatedShop.coins) }
+    await #expect(throws: CodedError(SimulatorErrorCode.answerLost)) { try await shop.buy(SimulatedShop.coins) }
     #expect(await shop.server.requests.count == 6)
     #expect(await shop.sender.sendDue() == 0)
   }

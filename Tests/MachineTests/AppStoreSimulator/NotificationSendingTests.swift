@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -197,10 +197,10 @@ import Testing
     try await shop.buy(SimulatedShop.coins)
     #expect(await shop.sender.sendDue() == 0)
     #expect(await shop.store.notifications().map(\.state) == [.neverSent])
-    await #expect(throws: Refusal(SimulatorErrorCode.notificationAddressMissing)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.notificationAddressMissing)) {
       try await shop.store.requestTestNotification(bundleId: app.bundleId)
     }
-    await #expect(throws: Refusal(SimulatorErrorCode.appUnknown)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.appUnknown)) {
       try await shop.store.requestTestNotification(bundleId: "com.example.other")
     }
   }

@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -81,7 +81,7 @@ extension SimulatedShop {
         $0.offerSignature = signature
       }
       return false
-    } catch let refusal as Refusal<SimulatorErrorCode> {
+    } catch let refusal as CodedError<SimulatorErrorCode> {
       let after = await store.charges().count
       return refusal.code == .offerSignatureInvalid && after == before
     }
@@ -153,7 +153,7 @@ extension SimulatedShop {
     let shop = try await SimulatedShop()
     try await shop.offer([SimulatedShop.loyal])
     let signature = try shop.signature()
-    await #expect(throws: Refusal(SimulatorErrorCode.offerNotAllowed)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.offerNotAllowed)) {
       try await shop.buy(SimulatedShop.month) {
         $0.offerIdentifier = "loyal"
         $0.offerSignature = signature
@@ -240,7 +240,7 @@ extension SimulatedShop {
       try shop.eligibility(true, transaction: first.id.text, at: shop.time.now - .hours(24)),
       try shop.eligibility(true, transaction: first.id.text, product: SimulatedShop.year), "a.b.c", offer,
     ] {
-      await #expect(throws: Refusal(SimulatorErrorCode.offerSignatureInvalid)) {
+      await #expect(throws: CodedError(SimulatorErrorCode.offerSignatureInvalid)) {
         try await shop.buy(SimulatedShop.month) { $0.introductoryOfferEligibility = word }
       }
     }

@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `A purchase in the simulator is refused` {
@@ -9,12 +9,12 @@ import Testing
     var request = SimulatedPurchaseRequest(
       owner: AppOwner(account: SimulatedShop.alice.account, bundleId: "com.example.other"),
       product: SimulatedShop.coins.id)
-    await #expect(throws: Refusal(SimulatorErrorCode.appUnknown)) { try await shop.store.purchase(request) }
+    await #expect(throws: CodedError(SimulatorErrorCode.appUnknown)) { try await shop.store.purchase(request) }
     request.owner = AppOwner(account: "nobody", bundleId: SimulatedShop.app.bundleId)
-    await #expect(throws: Refusal(SimulatorErrorCode.accountUnknown)) { try await shop.store.purchase(request) }
+    await #expect(throws: CodedError(SimulatorErrorCode.accountUnknown)) { try await shop.store.purchase(request) }
     request.owner = SimulatedShop.alice
     request.product = "com.example.coins61"
-    await #expect(throws: Refusal(SimulatorErrorCode.productUnknown)) { try await shop.store.purchase(request) }
+    await #expect(throws: CodedError(SimulatorErrorCode.productUnknown)) { try await shop.store.purchase(request) }
     #expect(await shop.store.charges().isEmpty)
   }
 
@@ -22,12 +22,12 @@ import Testing
   func `for a quantity that is not sold (AS-BUY-1)`(quantity: Int) async throws {
     let shop = try await SimulatedShop()
     for product in SimulatedShop.products {
-      await #expect(throws: Refusal(SimulatorErrorCode.quantityNotAllowed)) {
+      await #expect(throws: CodedError(SimulatorErrorCode.quantityNotAllowed)) {
         try await shop.buy(product) { $0.quantity = quantity }
       }
     }
     for product in [SimulatedShop.theme, SimulatedShop.month] {
-      await #expect(throws: Refusal(SimulatorErrorCode.quantityNotAllowed)) {
+      await #expect(throws: CodedError(SimulatorErrorCode.quantityNotAllowed)) {
         try await shop.buy(product) { $0.quantity = 2 }
       }
     }
@@ -38,7 +38,7 @@ import Testing
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.failPurchases, to: 2)
     for _ in 0..<2 {
-      await #expect(throws: Refusal(SimulatorErrorCode.purchaseFailed)) { try await shop.buy(SimulatedShop.coins) }
+      await #expect(throws: CodedError(SimulatorErrorCode.purchaseFailed)) { try await shop.buy(SimulatedShop.coins) }
     }
     #expect(await shop.store.charges().isEmpty)
     #expect(await shop.store.notifications().isEmpty)
@@ -49,7 +49,7 @@ import Testing
   @Test func `while the account has the subscription (AS-SUB-5)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.buy(SimulatedShop.month)
-    await #expect(throws: Refusal(SimulatorErrorCode.alreadySubscribed)) { try await shop.buy(SimulatedShop.month) }
+    await #expect(throws: CodedError(SimulatorErrorCode.alreadySubscribed)) { try await shop.buy(SimulatedShop.month) }
     try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob)
     #expect(await shop.store.charges().count == 2)
   }
@@ -57,7 +57,7 @@ import Testing
   @Test func `never, once it is charged: its lost answer leaves it unfinished (AS-FAULT-2, S3)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.losePurchaseAnswers, to: 1)
-    await #expect(throws: Refusal(SimulatorErrorCode.answerLost)) { try await shop.buy(SimulatedShop.coins) }
+    await #expect(throws: CodedError(SimulatorErrorCode.answerLost)) { try await shop.buy(SimulatedShop.coins) }
     let charges = await shop.store.charges()
     #expect(charges.count == 1)
     let unfinished = try await shop.store.unfinishedTransactions(of: SimulatedShop.alice)
@@ -178,7 +178,7 @@ import Testing
     #expect(payload.originalTransactionId == first.transaction.id.text)
     #expect(payload.originalPurchaseDate == first.transaction.purchaseDate)
     #expect(await shop.store.charges().map(\.transaction.id) == [first.transaction.id])
-    await #expect(throws: Refusal(SimulatorErrorCode.nothingToRefund)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
       try await shop.store.refund(echo.transaction.id)
     }
     _ = try await shop.store.refund(first.transaction.id)

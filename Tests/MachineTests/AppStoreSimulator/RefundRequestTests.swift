@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -20,12 +20,16 @@ import Testing
   @Test func `is refused twice at a time, and where nothing is left or was paid (AS-CONS-1)`() async throws {
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction
-    await #expect(throws: Refusal(SimulatorErrorCode.nothingToRefund)) { try await shop.store.declineRefund(coins.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
+      try await shop.store.declineRefund(coins.id)
+    }
     try await shop.store.requestRefund(coins.id)
-    await #expect(throws: Refusal(SimulatorErrorCode.neverChanges)) { try await shop.store.requestRefund(coins.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.neverChanges)) { try await shop.store.requestRefund(coins.id) }
     _ = try await shop.store.refund(coins.id)
     #expect(await shop.store.refundRequests().isEmpty, "a refund decides on it")
-    await #expect(throws: Refusal(SimulatorErrorCode.alreadyRefunded)) { try await shop.store.requestRefund(coins.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) {
+      try await shop.store.requestRefund(coins.id)
+    }
   }
 
   @Test func `is put to the server with its reason (AS-CONS-1)`() async throws {
@@ -74,7 +78,9 @@ import Testing
   @Test func `was one (AS-REF-5)`() async throws {
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction
-    await #expect(throws: Refusal(SimulatorErrorCode.nothingToRefund)) { try await shop.store.reverseRefund(coins.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
+      try await shop.store.reverseRefund(coins.id)
+    }
   }
 
   @Test func `leaves nothing in what is signed, and can be made again at another date (AS-REF-4, AS-REF-5)`()

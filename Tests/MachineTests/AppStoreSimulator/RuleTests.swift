@@ -19,7 +19,7 @@ import Testing
 
   /// The ids that begin a row of the table, in their order.
   private func listed() throws -> [String] {
-    let page = try Data(contentsOf: Self.package.appending(path: "Sources/AppStoreSimulator/Limits.md"))
+    let page = try Data(contentsOf: Self.package.appending(path: "Sources/Simulators/AppStoreSimulator/Limits.md"))
     return String(decoding: page, as: UTF8.self).split(separator: "\n").compactMap { line in
       line.firstMatch(of: /^\| (AS-[A-Z]+-[0-9]+) \|/).map { String($0.output.1) }
     }
@@ -32,7 +32,7 @@ import Testing
 
   @Test func `that the code names are listed, and each that is listed is cited by a test`() throws {
     let listed = Set(try listed())
-    let code = try ids(in: "Sources/AppStoreSimulator")
+    let code = try ids(in: "Sources/Simulators/AppStoreSimulator")
     let tests = try ids(in: "Tests/MachineTests/AppStoreSimulator")
     #expect(code.subtracting(listed).sorted() == [], "not listed")
     #expect(tests.subtracting(listed).sorted() == [], "cited, and not listed")

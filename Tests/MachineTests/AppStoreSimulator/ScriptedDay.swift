@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 
 /// A day in a simulated shop, command by command: everything that writes a record is among them. A command that was
 /// killed can be given again.
@@ -44,7 +44,7 @@ enum ScriptedDay {
     },
     Command("Bob's purchase fails") { shop in
       do { try await shop.buy(SimulatedShop.coins, by: SimulatedShop.bob) } catch let refusal
-        as Refusal<SimulatorErrorCode>
+        as CodedError<SimulatorErrorCode>
       {
         guard refusal.code == .purchaseFailed else { throw refusal }
       }
@@ -129,7 +129,7 @@ extension SimulatedShop {
   /// The latest transaction of a product.
   func latest(_ product: SimulatedProduct, _ owner: AppOwner) async throws -> SimulatedTransaction {
     let all = await store.transactions(account: owner.account).filter { $0.product == product.id }
-    guard let last = all.last else { throw Refusal(SimulatorErrorCode.transactionUnknown, "\(product.id)") }
+    guard let last = all.last else { throw CodedError(SimulatorErrorCode.transactionUnknown, "\(product.id)") }
     return last
   }
 

@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -33,13 +33,13 @@ import Testing
     let changed = try verifier(shop).verifyAppReceipt(
       Base64.encode(bytes), expecting: SimulatedShop.expectations, at: now)
     #expect(changed.failedCheck == .signature)
-    await #expect(throws: Refusal<SimulatorErrorCode>(.appUnknown)) {
+    await #expect(throws: CodedError<SimulatorErrorCode>(.appUnknown)) {
       try await shop.store.appReceipt(of: AppOwner(account: "alice@example.com", bundleId: "com.example.other"))
     }
-    await #expect(throws: Refusal<SimulatorErrorCode>(.accountUnknown)) {
+    await #expect(throws: CodedError<SimulatorErrorCode>(.accountUnknown)) {
       try await shop.store.appReceipt(of: AppOwner(account: "nobody", bundleId: SimulatedShop.app.bundleId))
     }
-    await #expect(throws: Refusal<SimulatorErrorCode>(.transactionUnknown)) {
+    await #expect(throws: CodedError<SimulatorErrorCode>(.transactionUnknown)) {
       try await shop.store.transactionReceipt(of: "1")
     }
   }

@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -51,7 +51,7 @@ struct SimulatedShop: Sendable {
     let chance = chance
     store = try await SimulatedAppStore.open(
       log: log ?? lines.log,
-      surroundings: Surroundings(
+      surroundings: Dependencies(
         now: { time.now }, randomBytes: { chance.bytes($0) }, sleep: { try await time.sleep($0) }),
       exchange: server.exchange, settings: SimulatorSettings(environment: environment))
     if !isEmpty { try await furnish(environment) }

@@ -1,5 +1,5 @@
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -35,7 +35,7 @@ import Testing
       bad.append(("line \(index) doubled", lines))
     }
     for (name, lines) in bad {
-      await #expect(throws: Refusal(SimulatorErrorCode.logUnreadable), "\(name)") { try await open(lines) }
+      await #expect(throws: CodedError(SimulatorErrorCode.logUnreadable), "\(name)") { try await open(lines) }
     }
   }
 
@@ -48,7 +48,7 @@ import Testing
   func `when it is something else (AS-LOG-4)`(line: String) async throws {
     // One line that is no JSON might be a torn one; many are no log of ours.
     let count = line == "hello" ? 4 : 1
-    await #expect(throws: Refusal(SimulatorErrorCode.logUnreadable)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.logUnreadable)) {
       try await open(Array(repeating: Array(line.utf8), count: count))
     }
   }
@@ -63,26 +63,26 @@ import Testing
       ("created", #"{"testKeySeed":"\#(String(repeating: "A", count: 64))","createdAt":1}"#),
     ] {
       let line = #"{"v":1,"n":\#(number),"event":"\#(event)","data":\#(data)}"#
-      await #expect(throws: Refusal(SimulatorErrorCode.logUnreadable), "\(event)") {
+      await #expect(throws: CodedError(SimulatorErrorCode.logUnreadable), "\(event)") {
         try await open(good + [Array(line.utf8)])
       }
     }
     let again = String(decoding: good[good.count - 1], as: UTF8.self)
       .replacing(#""n":\#(good.count),"#, with: #""n":\#(number),"#)
-    await #expect(throws: Refusal(SimulatorErrorCode.logUnreadable)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.logUnreadable)) {
       try await open(good + [Array(again.utf8)])
     }
   }
 
   @Test func `when a later version wrote it (AS-LOG-4)`() async throws {
-    await #expect(throws: Refusal(SimulatorErrorCode.logTooNew)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.logTooNew)) {
       try await open([Array(#"{"v":2,"n":1,"event":"created","data":{}}"#.utf8)])
     }
   }
 
   @Test func `when it cannot be read`() async throws {
     let log = SimulatorLog(append: { _ in }, readAll: { throw DyingLog.Killed() })
-    await #expect(throws: Refusal(SimulatorErrorCode.logUnavailable)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.logUnavailable)) {
       try await SimulatedShop(isEmpty: true, log: log)
     }
   }

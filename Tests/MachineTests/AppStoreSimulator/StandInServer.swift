@@ -1,5 +1,5 @@
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 
 /// A server that notifications are sent to: it keeps what came and answers as it was told.

@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `A change within a subscription group` {
@@ -45,7 +45,7 @@ import Testing
     for level in [0, -1, 101] {
       var product = Self.basic
       product.level = level
-      await #expect(throws: Refusal<SimulatorErrorCode>.self) {
+      await #expect(throws: CodedError<SimulatorErrorCode>.self) {
         try await shop.store.setProduct(product, bundleId: SimulatedShop.app.bundleId)
       }
     }
@@ -57,11 +57,11 @@ import Testing
     shop.time.advance(by: .days(15))
     try await shop.buy(SimulatedShop.month)
     let back = try #require(await shop.store.charges().first?.upgradeRefundPercentage)
-    await #expect(throws: Refusal<SimulatorErrorCode>.self) {
+    await #expect(throws: CodedError<SimulatorErrorCode>.self) {
       try await shop.store.refund(first.id, percentage: 100_000 - back + 1)
     }
     #expect(try await shop.store.refund(first.id).revocation?.percentage == 100_000 - back)
-    await #expect(throws: Refusal<SimulatorErrorCode>.self) { try await shop.store.refund(first.id) }
+    await #expect(throws: CodedError<SimulatorErrorCode>.self) { try await shop.store.refund(first.id) }
   }
 
   @Test func `to a better level replaces the present one at once (AS-SUB-7)`() async throws {
@@ -141,7 +141,7 @@ import Testing
     let back = try await shop.buy(SimulatedShop.month)
     #expect(back.outcome == .renewalChanged && back.transaction.id == first.id)
     #expect(try await renewalInfo(first, shop).autoRenewProductId == SimulatedShop.month.id.text)
-    await #expect(throws: Refusal(SimulatorErrorCode.alreadySubscribed)) { try await shop.buy(SimulatedShop.month) }
+    await #expect(throws: CodedError(SimulatorErrorCode.alreadySubscribed)) { try await shop.buy(SimulatedShop.month) }
     #expect(
       try await titles(shop) == [
         "SUBSCRIBED INITIAL_BUY", "DID_CHANGE_RENEWAL_PREF DOWNGRADE", "DID_CHANGE_RENEWAL_PREF",

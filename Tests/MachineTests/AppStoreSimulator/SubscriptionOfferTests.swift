@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `An offer of a subscription` {
@@ -18,12 +18,12 @@ import Testing
   @Test func `is refused to whom it is not for, or that there is not (AS-OFF-2)`() async throws {
     let shop = try await shop()
     for name in ["none", "back"] {
-      await #expect(throws: Refusal(SimulatorErrorCode.offerNotAllowed)) {
+      await #expect(throws: CodedError(SimulatorErrorCode.offerNotAllowed)) {
         try await shop.buy(SimulatedShop.month) { $0.offerIdentifier = name }
       }
     }
     try await shop.buy(SimulatedShop.month)
-    await #expect(throws: Refusal(SimulatorErrorCode.offerNotAllowed)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.offerNotAllowed)) {
       try await shop.buy(SimulatedShop.month) { $0.offerIdentifier = "back" }
     }
     #expect(await shop.store.charges().count == 1)
@@ -112,7 +112,7 @@ import Testing
       [Self.loyal, Self.loyal], [SimulatedOffer(.promotionalOffer, nil, .freeTrial, period: .week)],
       [SimulatedOffer(.introductoryOffer, "named", .freeTrial, period: .week)],
     ] {
-      await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) { try await shop.offer(offers) }
+      await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.offer(offers) }
     }
   }
 }
@@ -122,11 +122,11 @@ import Testing
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     for price: Int64 in [0, 25_000] {
-      await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) {
+      await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
         try await shop.store.raisePrice(of: first.id, to: price, needsConsent: true)
       }
     }
-    await #expect(throws: Refusal(SimulatorErrorCode.notRenewing)) { try await shop.store.acceptPrice(of: first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.acceptPrice(of: first.id) }
   }
 
   @Test func `without the customer's word ends the subscription (AS-RAISE-1)`() async throws {
@@ -165,12 +165,12 @@ import Testing
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     for days: Int64 in [0, 91] {
-      await #expect(throws: Refusal(SimulatorErrorCode.fieldInvalid)) {
+      await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
         try await shop.store.extendRenewal(of: first.id, byDays: days)
       }
     }
     shop.time.advance(by: .days(40))
-    await #expect(throws: Refusal(SimulatorErrorCode.notRenewing)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
       try await shop.store.extendRenewal(of: first.id, byDays: 5)
     }
   }

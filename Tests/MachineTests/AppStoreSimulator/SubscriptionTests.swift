@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `Renewing in the simulator` {
@@ -8,11 +8,11 @@ import Testing
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction.id
     for id in [coins, "1"] {
-      await #expect(throws: Refusal(SimulatorErrorCode.subscriptionUnknown)) { try await shop.store.renew(id) }
-      await #expect(throws: Refusal(SimulatorErrorCode.subscriptionUnknown)) {
+      await #expect(throws: CodedError(SimulatorErrorCode.subscriptionUnknown)) { try await shop.store.renew(id) }
+      await #expect(throws: CodedError(SimulatorErrorCode.subscriptionUnknown)) {
         try await shop.store.setAutoRenew(id, to: false)
       }
-      await #expect(throws: Refusal(SimulatorErrorCode.subscriptionUnknown)) {
+      await #expect(throws: CodedError(SimulatorErrorCode.subscriptionUnknown)) {
         try await shop.store.signedRenewalInfo(id)
       }
     }
@@ -21,13 +21,13 @@ import Testing
   @Test func `is refused before the last day of the period (AS-SUB-3)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    await #expect(throws: Refusal(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(first.id) }
     let end = try #require(first.period?.expiresDate)
     shop.time.advance(by: end - .hours(24) - .milliseconds(1) - shop.time.now)
-    await #expect(throws: Refusal(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(first.id) }
     shop.time.advance(by: .milliseconds(1))
     let second = try await shop.store.renew(first.id)
-    await #expect(throws: Refusal(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(first.id) }
     #expect(second.purchaseDate == end)
   }
 
@@ -36,14 +36,14 @@ import Testing
     let first = try await shop.buy(SimulatedShop.month).transaction
     try await shop.store.setAutoRenew(first.id, to: false)
     shop.time.advance(by: .days(30))
-    await #expect(throws: Refusal(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(first.id) }
-    await #expect(throws: Refusal(SimulatorErrorCode.notRenewing)) {
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
       try await shop.store.setAutoRenew(first.id, to: true)
     }
     let bobs = try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob).transaction
     let end = try #require(bobs.period?.expiresDate)
     shop.time.advance(by: end + .days(60) - shop.time.now)
-    await #expect(throws: Refusal(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(bobs.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(bobs.id) }
   }
 
   @Test func `begins the next period where this one ends, with everything of the line (AS-SUB-3)`() async throws {
@@ -139,7 +139,7 @@ import Testing
     shop.time.advance(by: .minutes(4))
     #expect(try await shop.store.renew(short.id).period?.expiresDate == short.purchaseDate + .minutes(10))
     // The next period has not begun: there is nothing to renew yet.
-    await #expect(throws: Refusal(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(short.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(short.id) }
     try await shop.store.setKnob(.calendarPeriodsInSandbox, to: 1)
     let long = try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob).transaction
     #expect(long.period?.expiresDate == Timestamp(iso8601: "2026-12-20T12:04:00Z"))

@@ -2,7 +2,7 @@ import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 

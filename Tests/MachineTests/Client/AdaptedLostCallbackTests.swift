@@ -1,7 +1,7 @@
 import Counterfoil
 import CounterfoilTesting
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import Testing
 
 /// The eight ways in which WeChat's callback gets lost, through the shipped adapter: granted where money moved, open

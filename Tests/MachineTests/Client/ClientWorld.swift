@@ -1,7 +1,7 @@
 import Counterfoil
 import CounterfoilTesting
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import Synchronization
 
 /// A device, Apple, a server and time, around one app that can be started, killed at any job, and started again.

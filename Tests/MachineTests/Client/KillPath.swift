@@ -1,7 +1,7 @@
 import Counterfoil
 import CounterfoilTesting
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import Testing
 
 /// One way in which a purchase may go, to be killed at every job on it.

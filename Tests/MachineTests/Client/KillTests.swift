@@ -1,6 +1,6 @@
 import Counterfoil
 import CounterfoilTesting
-import PaymentVocabulary
+import PaymentPrimitives
 import TestTier
 import Testing
 

@@ -1,8 +1,8 @@
 import Counterfoil
 import CounterfoilTesting
 import HTTPMessages
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import StrictJSON
 import Testing
 

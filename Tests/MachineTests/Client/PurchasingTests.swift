@@ -1,7 +1,7 @@
 import Counterfoil
 import CounterfoilTesting
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import Testing
 
 @Suite struct `A client` {

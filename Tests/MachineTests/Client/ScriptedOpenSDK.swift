@@ -2,7 +2,7 @@ import Counterfoil
 import CounterfoilTesting
 import CounterfoilWeChat
 import Foundation
-import PaymentVocabulary
+import PaymentPrimitives
 import Synchronization
 
 /// WeChat's OpenSDK as a script: over the scripted WeChat of a world, or alone.

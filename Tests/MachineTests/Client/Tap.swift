@@ -1,5 +1,5 @@
 import Counterfoil
-import PaymentVocabulary
+import PaymentPrimitives
 import Synchronization
 
 /// One tap and what `purchase` said to it.

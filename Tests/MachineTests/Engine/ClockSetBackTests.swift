@@ -2,9 +2,9 @@ import Cryptography
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Synchronization
 import Testing
@@ -20,7 +20,7 @@ private final class WrongClock: Sendable {
   private let receiver = Receiver()
   private let world = SimulatedWorld(seed: 7)
   private let clock = WrongClock()
-  private let database = ReferenceDatabase(
+  private let database = InMemoryStorage(
     profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
 
   private func server(_ number: Int) throws -> (SimulatedProcess, Shop) {

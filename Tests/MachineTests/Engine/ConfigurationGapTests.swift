@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -136,13 +136,13 @@ extension Shop {
 
   @Test func `is ordered by nobody, and signed into no offer`() async throws {
     let shop = try retired(try Shop())
-    await #expect(throws: Refusal<EngineErrorCode>(.productRetired)) { try await shop.order() }
+    await #expect(throws: CodedError<EngineErrorCode>(.productRetired)) { try await shop.order() }
     #expect(!shop.app.sold.contains { $0.id == "coins.100" } && shop.app.sold.contains { $0.id == "premium" })
   }
 
   @Test func `of a retired app is every product`() async throws {
     let shop = try Shop { $0.isRetired = true }
-    await #expect(throws: Refusal<EngineErrorCode>(.productRetired)) { try await shop.order("premium") }
+    await #expect(throws: CodedError<EngineErrorCode>(.productRetired)) { try await shop.order("premium") }
     #expect(shop.app.sold == [])
   }
 

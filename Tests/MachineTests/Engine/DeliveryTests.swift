@@ -2,9 +2,9 @@ import Cryptography
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Synchronization
@@ -53,7 +53,7 @@ final class Receiver: Sendable {
   private let receiver = Receiver()
   private let events = ToldEvents()
   private let secret = Secret(Array("a secret made for tests, 32 bytes".utf8))
-  private let town: Town
+  private let town: EngineFixture
 
   init() throws {
     let secret = secret
@@ -62,7 +62,7 @@ final class Receiver: Sendable {
     limits.deliveryIdle = .hours(6)
     limits.watchInterval = .hours(6)
     limits.expiryInterval = .hours(6)
-    town = try Town(
+    town = try EngineFixture(
       { app in
         app.endpoints = [
           DeliveryEndpoint(
@@ -237,7 +237,7 @@ final class Receiver: Sendable {
   }
 
   @Test func `has an id made of what it tells: the same on every node and after a restore`() throws {
-    let other = try Town()
+    let other = try EngineFixture()
     let ids = try [town, other].map { town in
       try town.perform { shop in
         let order = try await shop.order()
@@ -285,7 +285,7 @@ final class Receiver: Sendable {
     town.world.run(for: .minutes(2))
     #expect(try town.perform { try await $0.engine.acknowledge(first[0].id, in: "shop") } == acknowledged)
     #expect(try isDelivered(order))
-    #expect(throws: Refusal<EngineErrorCode>(.deliveryUnknown)) {
+    #expect(throws: CodedError<EngineErrorCode>(.deliveryUnknown)) {
       try town.perform { try await $0.engine.acknowledge(first[0].id, in: "other") }
     }
   }

@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -120,7 +120,7 @@ import Testing
     let isActive = try await shop.right()?.state == .active
     #expect(isActive == !stands)
     #expect(try await shop.store.read { try $0.paymentsWithDisagreeingIds(in: Shop.realm, limit: 9) } == [])
-    await #expect(throws: Refusal<EngineErrorCode>.self) {
+    await #expect(throws: CodedError<EngineErrorCode>.self) {
       _ = try await shop.engine.decideDisputedRefund(key, stands: !stands, by: "olivia", reason: "twice")
     }
   }

@@ -1,8 +1,8 @@
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import Synchronization
 import Testing
@@ -34,14 +34,14 @@ private final class EarlierSystem: Sendable {
 
 @Suite struct `A notification for an app that moves here` {
   private let earlier = EarlierSystem()
-  private let town: Town
+  private let town: EngineFixture
 
   init() throws {
     var limits = EngineLimits()
     limits.deliveryIdle = .hours(6)
     limits.watchInterval = .hours(6)
     limits.expiryInterval = .hours(6)
-    town = try Town(
+    town = try EngineFixture(
       { $0.forwardNotificationsTo = ForwardTarget(url: "https://earlier.example/notify") },
       exchange: earlier.exchange, limits: limits)
   }

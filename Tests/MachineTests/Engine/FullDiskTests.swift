@@ -3,9 +3,9 @@ import CFaultyDisk
 import Cryptography
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Synchronization
 import Testing
@@ -14,14 +14,14 @@ import Testing
   /// SQLite's code for it.
   private static let full: Int32 = 13
 
-  private func engine(_ faulty: FaultyStore, _ clock: StandingClock, _ log: LogBook) throws -> PaymentEngine {
+  private func engine(_ faulty: FaultyDatabase, _ clock: StandingClock, _ log: LogBook) throws -> PaymentEngine {
     let chance = CountedChance()
     let app = AppSettings(
       id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(Shop.products))
     return PaymentEngine(
       apps: AppDirectory([app]), store: faulty.store,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [])),
-      surroundings: Surroundings(
+      surroundings: Dependencies(
         now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) }),
       exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
       secret: Secret(Array(repeating: 3, count: 32)), log: log.log)
@@ -39,7 +39,7 @@ import Testing
           let request = OrderRequest(user: "alice", product: "coins.100", quantity: 1, store: .appStore)
           _ = try await engine.createOrder(request, for: app, by: .user("alice"))
           return nil
-        } catch { return (error as? Refusal<EngineErrorCode>)?.code }
+        } catch { return (error as? CodedError<EngineErrorCode>)?.code }
       }
       func lines(_ name: String) -> [LogEvent] { log.events.filter { $0.name == name } }
       func gauge() async -> Bool {
@@ -51,9 +51,9 @@ import Testing
       faulty.disk.fail(faulty_disk_write, "-wal", times: 1_000_000, with: Self.full)
       try await engine.checkReadiness()
       for _ in 0..<50 { #expect(await order() == .storeUnavailable) }
-      let refusal = await #expect(throws: Refusal<EngineErrorCode>.self) { try await engine.checkReadiness() }
+      let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) { try await engine.checkReadiness() }
       #expect(refusal?.code == .storeUnavailable)
-      #expect(refusal?.particulars == StoreErrorCode.full.meaning.english)
+      #expect(refusal?.details == DatabaseErrorCode.full.meaning.english)
       #expect(await !gauge())
       #expect(engine.metrics.text().contains(#"counterfoil_store_failing{cause="store_full"} 1"#))
       #expect(lines("store.failing").count == 1)
@@ -78,13 +78,13 @@ import Testing
     let process = SimulatedProcess("server", number: 1, in: world)
     let log = LogBook()
     let shop = try Shop(
-      faults: StoreFaults(transaction: { isFull.withLock { $0 } ? .refused(.full) : .none }), log: log.log,
+      faults: DatabaseFaults(transaction: { isFull.withLock { $0 } ? .refused(.full) : .none }), log: log.log,
       in: process)
     process.spawn { await shop.engine.run() }
     world.run(for: .seconds(1))
     isFull.withLock { $0 = true }
     try world.perform(in: process) { () async throws in
-      _ = await #expect(throws: Refusal<EngineErrorCode>.self) { try await shop.order() }
+      _ = await #expect(throws: CodedError<EngineErrorCode>.self) { try await shop.order() }
     }
     world.run(for: .minutes(10))
     #expect((9...12).contains(log.events.count { $0.name == "store.failing" }))

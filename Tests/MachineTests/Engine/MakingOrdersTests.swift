@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Testing
 
@@ -23,7 +23,7 @@ import Testing
     do {
       _ = try await shop.engine.createOrder(request, for: shop.app, by: caller)
       return nil
-    } catch { return (error as? Refusal<EngineErrorCode>)?.code }
+    } catch { return (error as? CodedError<EngineErrorCode>)?.code }
   }
 
   @Test func `is refused for an unknown product, quantity or store`() async {
@@ -48,7 +48,7 @@ import Testing
     ])
     let shop = try Shop { $0.catalog = catalog }
     let request = OrderRequest(user: "alice", product: "fen", quantity: 1, store: .appStore)
-    await #expect(throws: Refusal<EngineErrorCode>(.productNotSoldAtStore)) {
+    await #expect(throws: CodedError<EngineErrorCode>(.productNotSoldAtStore)) {
       _ = try await shop.engine.createOrder(request, for: shop.app, by: .user("alice"))
     }
   }
@@ -118,10 +118,10 @@ import Testing
   @Test func `is read by its owner alone (A14)`() async throws {
     let shop = try Shop()
     let order = try await shop.order(of: "alice")
-    await #expect(throws: Refusal<EngineErrorCode>(.orderUnknown)) {
+    await #expect(throws: CodedError<EngineErrorCode>(.orderUnknown)) {
       _ = try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: "bob")
     }
-    await #expect(throws: Refusal<EngineErrorCode>(.orderUnknown)) {
+    await #expect(throws: CodedError<EngineErrorCode>(.orderUnknown)) {
       _ = try await shop.engine.closeOrder(
         .id(order), in: Shop.realm, of: "bob", because: .customerGaveUp)
     }
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test func `is closed by the standing work once its time is over, and not before`() throws {
-    let town = try Town()
+    let town = try EngineFixture()
     let order = try town.perform { try await $0.order() }
     town.startStandingWork()
     town.world.run(for: .hours(7 * 24 - 1))
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func `answers a waiting reader as soon as it is paid`() throws {
-    let town = try Town()
+    let town = try EngineFixture()
     let order = try town.perform { try await $0.order() }
     let paidAt = try town.perform { shop in
       async let waiting = shop.engine.readOrder(

@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -97,9 +97,9 @@ extension Shop {
   }
 
   fileprivate func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+    _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value {
-    try await ReferenceStore(database, now: now).read(body)
+    try await InMemoryDatabase(database, now: now).read(body)
   }
 
   fileprivate func payment(_ id: String) async throws -> Payment? {
@@ -112,7 +112,7 @@ extension Shop {
 }
 
 @Suite struct `A running app that moves here` {
-  private static func live(_ database: ReferenceDatabase? = nil) throws -> Shop {
+  private static func live(_ database: InMemoryStorage? = nil) throws -> Shop {
     try Shop({ $0.deliverFrom = History.cutOver }, database: database)
   }
 
@@ -181,7 +181,7 @@ extension Shop {
     #expect(asked == 186)
     #expect(try await shop.engine.askAboutImported(History.owners, in: Shop.realm, from: Shop.noon) == 0)
     let due = try await shop.read { store in
-      try [0, 1, 10, 3600].map { try store.appStoreErrands(dueAt: Shop.noon + .seconds($0), limit: 999).count }
+      try [0, 1, 10, 3600].map { try store.appStoreAppStoreTasks(dueAt: Shop.noon + .seconds($0), limit: 999).count }
     }
     #expect(due == [1, 11, 101, 186])
   }

@@ -2,9 +2,9 @@ import AppStoreProtocol
 import Cryptography
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Synchronization
@@ -19,7 +19,7 @@ import Testing
     do {
       _ = try await shop.engine.receiveAppStoreNotification(body, for: app)
       return nil
-    } catch { return (error as? Refusal<EngineErrorCode>)?.code }
+    } catch { return (error as? CodedError<EngineErrorCode>)?.code }
   }
 
   @Test func `X23: that is no signed payload is refused for good`() async {
@@ -37,7 +37,7 @@ import Testing
     throws
   {
     let world = SimulatedWorld(seed: 12)
-    let database = ReferenceDatabase(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+    let database = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
     let (process, later) = (
       SimulatedProcess("server 1", number: 1, in: world), SimulatedProcess("server 2", number: 2, in: world)
     )
@@ -67,7 +67,7 @@ import Testing
           let forged = [Base64URL.encode(header.bytes), String(parts[1]), String(parts[2])].joined(separator: ".")
           let answer = try await shop.submit(forged, by: nil)
           #expect(answer.verdict == .refused)
-        } catch let refusal as Refusal<EngineErrorCode> where refusal.code == .verificationBusy { busy += 1 }
+        } catch let refusal as CodedError<EngineErrorCode> where refusal.code == .verificationBusy { busy += 1 }
       }
       #expect(busy > 0, "the budget is used up")
       let receipt = try await shop.engine.receiveAppStoreNotification(shop.notification("n2", about: genuine), for: nil)
@@ -106,7 +106,7 @@ import Testing
     let foreign = shop.transaction("1001", token: order) { $0["bundleId"] = "com.example.other" }
     for named in [nil, "shop", "other"] as [AppIdentifier?] {
       let body = shop.notification("n1", about: foreign)
-      await #expect(throws: Refusal<EngineErrorCode>.self) {
+      await #expect(throws: CodedError<EngineErrorCode>.self) {
         _ = try await shop.engine.receiveAppStoreNotification(body, for: named)
       }
     }
@@ -168,7 +168,7 @@ import Testing
     _ = try await shop.submit(shop.transaction("1001", token: order))
     // A hand in the database gives the grant away: the news that follow break a rule, and write nothing.
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: "1001")
-    let store = ReferenceStore(shop.database, now: { Shop.noon })
+    let store = InMemoryDatabase(shop.database, now: { Shop.noon })
     try await store.transact { transaction in
       var grant = try #require(try transaction.grant(key))
       grant.user = "mallory"
@@ -191,7 +191,7 @@ import Testing
   @Test func `is kept and fulfilled by one commit`() async throws {
     let commits = Atomic<Int>(0)
     let shop = try Shop(
-      faults: StoreFaults(transaction: {
+      faults: DatabaseFaults(transaction: {
         commits.add(1, ordering: .relaxed)
         return .none
       }))
@@ -208,7 +208,7 @@ import Testing
   @Test func `1B.21: keeps notificationUUID, type, signed date and payload as received`() async throws {
     let body = shop.notification("n1", "REFUND", about: shop.transaction("1001"))
     _ = try await shop.engine.receiveAppStoreNotification(body, for: nil)
-    let kept = try await ReferenceStore(shop.database, now: { Shop.noon }).read {
+    let kept = try await InMemoryDatabase(shop.database, now: { Shop.noon }).read {
       try $0.notification("n1", in: Shop.realm)
     }
     let signed = try JSONReader.read(body)["signedPayload"]?.string

@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -10,7 +10,7 @@ import Testing
 @Suite struct `An app that only observes` {
   private static let realm = Shop.realm
 
-  private static func observing(_ database: ReferenceDatabase? = nil) throws -> Shop {
+  private static func observing(_ database: InMemoryStorage? = nil) throws -> Shop {
     try Shop({ $0.mode = .observe }, database: database)
   }
 
@@ -52,14 +52,14 @@ import Testing
     do {
       _ = try await shop.engine.claimUnclaimedPayment(Self.key("1003"), for: "alice", by: "op", reason: "test")
       Issue.record("it was given")
-    } catch let refusal as Refusal<EngineErrorCode> { #expect(refusal.code == .paymentNotClaimable) }
+    } catch let refusal as CodedError<EngineErrorCode> { #expect(refusal.code == .paymentNotClaimable) }
   }
 
   @Test func `shows in journal and metrics who would have got what, by which rule`() async throws {
     let shop = try Self.observing()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", token: order))
-    let journal = try await ReferenceStore(shop.database, now: { Shop.noon }).read {
+    let journal = try await InMemoryDatabase(shop.database, now: { Shop.noon }).read {
       try $0.journal(of: Self.key("1001"))
     }
     let entry = try #require(journal.first { $0.what == "payment.imported" })

@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -22,7 +22,7 @@ import Testing
       #expect(result.payment.state == .fulfilled && result.payment.owner == "carol")
     }
     #expect(try await shop.coins(of: "carol") == 100)
-    await #expect(throws: Refusal<EngineErrorCode>(.paymentNotClaimable)) {
+    await #expect(throws: CodedError<EngineErrorCode>(.paymentNotClaimable)) {
       _ = try await shop.engine.claimUnclaimedPayment(
         key("1001"), for: "mallory", by: "oscar", reason: "mistake")
     }
@@ -31,13 +31,13 @@ import Testing
 
   @Test func `cannot give what does not exist, or what no product stands for`() async throws {
     let shop = try Shop()
-    await #expect(throws: Refusal<EngineErrorCode>(.paymentUnknown)) {
+    await #expect(throws: CodedError<EngineErrorCode>(.paymentUnknown)) {
       _ = try await shop.engine.claimUnclaimedPayment(
         key("9"), for: "carol", by: "oscar", reason: "none")
     }
     let answer = try await shop.submit(shop.transaction("1001", of: "com.example.gone"))
     #expect(answer.verdict == .held && answer.reason == "productUnknown")
-    await #expect(throws: Refusal<EngineErrorCode>(.paymentNotClaimable)) {
+    await #expect(throws: CodedError<EngineErrorCode>(.paymentNotClaimable)) {
       _ = try await shop.engine.claimUnclaimedPayment(
         key("1001"), for: "carol", by: "oscar", reason: "none")
     }
@@ -61,9 +61,9 @@ import Testing
 @Suite struct `An audit` {
   /// A hand in the database: changes rows behind the engine's back.
   private func tamper(
-    _ shop: Shop, _ change: @escaping @Sendable (any StoreTransaction) throws -> Void
+    _ shop: Shop, _ change: @escaping @Sendable (any DatabaseTransaction) throws -> Void
   ) async throws {
-    let outcome = await ReferenceStore(shop.database, now: { Shop.noon }).transact { try change($0) }
+    let outcome = await InMemoryDatabase(shop.database, now: { Shop.noon }).transact { try change($0) }
     try outcome.get()
   }
 
@@ -120,7 +120,7 @@ import Testing
     _ = try await shop.submit(evidence)
     // A hand in the database gives the grant away; the next news of the payment notices.
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: "1001")
-    try await ReferenceStore(shop.database, now: { Shop.noon }).transact { transaction in
+    try await InMemoryDatabase(shop.database, now: { Shop.noon }).transact { transaction in
       var grant = try transaction.grant(key)!
       grant.user = "mallory"
       try transaction.update(grant)
@@ -145,7 +145,7 @@ import Testing
   @Test func `leaves a payment for a frozen order held for an operator`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
-    try await ReferenceStore(shop.database, now: { Shop.noon }).transact { transaction in
+    try await InMemoryDatabase(shop.database, now: { Shop.noon }).transact { transaction in
       var row = try transaction.order(OrderKey(realm: Shop.realm, id: order))!
       row.frozenBecause = "a broken rule"
       try transaction.update(row)

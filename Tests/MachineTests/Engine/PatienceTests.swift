@@ -2,8 +2,8 @@ import Cryptography
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import Synchronization
 import Testing
@@ -14,8 +14,8 @@ private final class ReadCounter: Sendable {
 
   var value: Int { count.withLock { $0 } }
 
-  var faults: StoreFaults {
-    StoreFaults(read: { [self] in
+  var faults: DatabaseFaults {
+    DatabaseFaults(read: { [self] in
       count.withLock { $0 += 1 }
       return nil
     })
@@ -100,7 +100,7 @@ private final class ReadCounter: Sendable {
             secrets: [Secret(Array("a secret made for tests, 32 bytes".utf8))])
         ]
       },
-      faults: StoreFaults(transaction: {
+      faults: DatabaseFaults(transaction: {
         guard isFull.withLock({ $0 }) else { return .none }
         refused.withLock { $0 += 1 }
         return .refused(.full)

@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -57,14 +57,14 @@ import Testing
       originalTransaction: "2001", storeProduct: "com.example.coins100", kind: .consumable,
       quantity: 1, purchaseDate: shop.clock.now, signedDate: shop.clock.now)
     facts.token = order
-    _ = try await shop.engine.fulfil(PaymentNews(facts: facts, evidence: "signed", origin: .client), for: shop.app)
+    _ = try await shop.engine.fulfil(PaymentUpdate(facts: facts, evidence: "signed", origin: .client), for: shop.app)
     var question = SubmitAppStorePayment.Request(evidence: "")
     question.evidence = nil
     question.transaction = "2001"
     let isLive = together.mode == .deliver
     if together.sandbox == .refuse {
       // What came in under an earlier policy is not told under this one.
-      await #expect(throws: Refusal<EngineErrorCode>(.transactionUnknown)) {
+      await #expect(throws: CodedError<EngineErrorCode>(.transactionUnknown)) {
         try await shop.engine.submitAppStorePayment(question, from: "alice", for: shop.app)
       }
     } else {
@@ -73,7 +73,8 @@ import Testing
       #expect(answer?.environment == .sandbox)
     }
     func coins(_ environment: StoreEnvironment) async throws -> [Int64] {
-      try await shop.engine.readBalances(of: "alice", in: Realm(app: "shop", environment: environment)).map(\.amount)
+      try await shop.engine.readBalances(of: "alice", in: AppEnvironment(app: "shop", environment: environment)).map(
+        \.amount)
     }
     #expect(try await coins(.production) == [])
     #expect(try await coins(.sandbox) == (isLive ? [100] : []))

@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -13,7 +13,7 @@ import Testing
 
   private func usersOfAccount(_ shop: Shop) async throws -> [UserIdentifier] {
     let now = shop.now
-    return try await ReferenceStore(shop.database, now: now).read {
+    return try await InMemoryDatabase(shop.database, now: now).read {
       try $0.users(ofAppTransaction: "704000000000000001", in: Shop.realm).sorted()
     }
   }
@@ -42,7 +42,7 @@ import Testing
     #expect(try await shop.submit(evidence, by: "alice").verdict == .held)
     #expect(try await shop.submit(evidence, by: "bob").verdict == .held)
     #expect(try await ask(shop, about: "1001", by: "alice").verdict == .held)
-    await #expect(throws: Refusal<EngineErrorCode>(.transactionUnknown)) {
+    await #expect(throws: CodedError<EngineErrorCode>(.transactionUnknown)) {
       try await ask(shop, about: "1001", by: "bob")
     }
   }

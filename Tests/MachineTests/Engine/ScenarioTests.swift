@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -140,7 +140,7 @@ import Testing
 
   @Test func `S10: is never told to finish when the server could not keep it`() async throws {
     let failing = try Shop(faults: .init(transaction: { .refused(.full) }))
-    await #expect(throws: Refusal<EngineErrorCode>(.storeUnavailable)) {
+    await #expect(throws: CodedError<EngineErrorCode>(.storeUnavailable)) {
       _ = try await failing.submit(failing.transaction("1001"))
     }
   }
@@ -158,10 +158,10 @@ import Testing
       quantity: 1, purchaseDate: shop.clock.now, signedDate: shop.clock.now)
     facts.token = order
     let result = try await shop.engine.fulfil(
-      PaymentNews(facts: facts, evidence: "signed", origin: .client), for: shop.app)
+      PaymentUpdate(facts: facts, evidence: "signed", origin: .client), for: shop.app)
     #expect(result.payment.state == .fulfilled && result.payment.order == order)
-    let production = Realm(app: "shop", environment: .production)
-    let sandbox = Realm(app: "shop", environment: .sandbox)
+    let production = AppEnvironment(app: "shop", environment: .production)
+    let sandbox = AppEnvironment(app: "shop", environment: .sandbox)
     let original = try await shop.engine.readOrder(.id(order), in: [production], of: nil)
     let twin = try await shop.engine.readOrder(.id(order), in: [sandbox], of: nil)
     #expect(original.order.state == .awaitingPayment)
@@ -180,7 +180,7 @@ import Testing
       quantity: 1, purchaseDate: shop.clock.now, signedDate: shop.clock.now)
     facts.token = order
     let result = try await shop.engine.fulfil(
-      PaymentNews(facts: facts, evidence: "signed", origin: .client), for: shop.app)
+      PaymentUpdate(facts: facts, evidence: "signed", origin: .client), for: shop.app)
     #expect(result.payment.state == .held(.environmentUnknown))
     #expect(try await shop.state(of: order) == .awaitingPayment)
   }

@@ -3,21 +3,21 @@ import Cryptography
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 
 /// One shop over a store in memory: an app with its catalog, the engine, and an App Store that signs for it.
 struct Shop: Sendable {
   static let noon = Timestamp(milliseconds: 1_772_366_400_000)
-  static let realm = Realm(app: "shop", environment: .simulated)
+  static let realm = AppEnvironment(app: "shop", environment: .simulated)
   static let identity = AppIdentity(bundleId: "com.example.shop", appAppleId: 1234)
 
   let clock: StandingClock
   let now: @Sendable () -> Timestamp
-  let database: ReferenceDatabase
+  let database: InMemoryStorage
   let engine: PaymentEngine
   let app: AppSettings
   let signing: SigningChain
@@ -45,9 +45,9 @@ struct Shop: Sendable {
 
   init(
     _ change: (inout AppSettings) -> Void = { _ in }, home: StoreEnvironment = .simulated,
-    faults: StoreFaults = StoreFaults(), exchange: HTTPExchange = .unreachable,
-    limits: EngineLimits = EngineLimits(), log: @escaping Log = { _ in }, database kept: ReferenceDatabase? = nil,
-    pause: @escaping @Sendable (StorePausePoint) async -> Void = { _ in }, in process: SimulatedProcess? = nil,
+    faults: DatabaseFaults = DatabaseFaults(), exchange: HTTPExchange = .unreachable,
+    limits: EngineLimits = EngineLimits(), log: @escaping Log = { _ in }, database kept: InMemoryStorage? = nil,
+    pause: @escaping @Sendable (DatabasePausePoint) async -> Void = { _ in }, in process: SimulatedProcess? = nil,
     beside others: [AppSettings] = [], clockAhead: @escaping @Sendable () -> TimeSpan = { .zero }
   ) throws {
     clock = StandingClock(Self.noon)
@@ -56,15 +56,15 @@ struct Shop: Sendable {
     let surroundings =
       process.map { process in
         let surroundings = process.surroundings()
-        return Surroundings(
+        return Dependencies(
           now: { surroundings.now() + clockAhead() }, randomBytes: surroundings.randomBytes, sleep: surroundings.sleep)
       }
-      ?? Surroundings(
+      ?? Dependencies(
         now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) })
     now = surroundings.now
     database =
       kept
-      ?? ReferenceDatabase(
+      ?? InMemoryStorage(
         profile: home == .production ? .production : .simulated,
         installationSecret: String(repeating: "5c", count: 32))
     var app = AppSettings(
@@ -79,7 +79,7 @@ struct Shop: Sendable {
       notBefore: Self.noon - .days(30), notAfter: Self.noon + .days(700))
     engine = PaymentEngine(
       apps: AppDirectory([app] + others),
-      store: ReferenceStore(database, now: surroundings.now, faults: faults, pause: pause),
+      store: InMemoryDatabase(database, now: surroundings.now, faults: faults, pause: pause),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [authority.root])),
       surroundings: surroundings,

@@ -2,27 +2,28 @@ import AppStoreProtocol
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Testing
 import WeChatPaySimulator
 
 @Suite struct `While a store is silent, an order` {
-  private static func verdict(_ town: AppleTown, _ order: OrderIdentifier) async throws -> LastVerdict? {
-    let key = OrderKey(realm: AppleTown.realm, id: order)
+  private static func verdict(_ town: AppStoreEngineFixture, _ order: OrderIdentifier) async throws -> LastVerdict? {
+    let key = OrderKey(realm: AppStoreEngineFixture.realm, id: order)
     return try await town.store.read { try $0.order(key) }?.lastVerdict
   }
 
   @Test func `shows pending for a receipt that Apple is asked about, and then what Apple said`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let order = try town.perform { town async throws in
       let order = try await town.order()
       let other = try await town.order("premium", of: "bob")
       _ = try await town.buy()
       try await town.apple.plan(PlannedAPIFault(.loseRequest, count: nil))
-      let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [order, other])
+      let answers = try await town.submit(
+        town.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order, other])
       #expect(answers.map(\.verdict) == [.pending])
       let shown = try await Self.verdict(town, order)
       #expect(shown?.verdict == "pending" && shown?.reason == "askingApple")
@@ -40,7 +41,7 @@ import WeChatPaySimulator
   }
 
   @Test func `shows pending for an old signature, by the token in it, and nothing more once it is another's`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let (order, evidence) = try town.perform { town async throws in
       let order = try await town.order("premium")
       // Its token names an order for something else, so that order stays unpaid.
@@ -64,12 +65,12 @@ import WeChatPaySimulator
   }
 
   @Test func `at WeChat Pay shows pending until it is answered`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let story = try town.perform { town async throws in
       let story = try await town.order()
       try await town.weChatPay.plan(PlannedFault(.loseAnswer, of: .query, count: nil))
       let silent = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       #expect(silent.order.lastVerdict?.verdict == "pending")
       #expect(silent.order.lastVerdict?.reason == "askingWeChatPay")
       try await town.weChatPay.forgetFaults()
@@ -78,7 +79,7 @@ import WeChatPaySimulator
     town.world.run(for: .minutes(1))
     try town.perform { town async throws in
       let unpaid = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       #expect(unpaid.order.lastVerdict == nil)
     }
   }

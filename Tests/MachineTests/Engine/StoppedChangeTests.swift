@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -10,7 +10,7 @@ import WeChatPaySimulator
 
 extension Shop {
   /// A hand in the database: changes rows behind the engine's back.
-  func tamper(_ change: @escaping @Sendable (any StoreTransaction) throws -> Void) async throws {
+  func tamper(_ change: @escaping @Sendable (any DatabaseTransaction) throws -> Void) async throws {
     try await store.transact { try change($0) }.get()
   }
 
@@ -205,33 +205,34 @@ extension Shop {
 }
 
 @Suite struct `A stopped change at WeChat Pay` {
-  private static func fill(_ town: WeChatTown) async throws {
+  private static func fill(_ town: WeChatPayEngineFixture) async throws {
     try await town.store.transact { transaction in
       try transaction.insert(
         Booking(
-          realm: WeChatTown.realm, key: "far too many", user: "alice", unit: "coin", kind: .debtWrittenOff,
+          realm: WeChatPayEngineFixture.realm, key: "far too many", user: "alice", unit: "coin", kind: .debtWrittenOff,
           amount: .max - 50, requestDigest: "d", at: transaction.now))
     }.get()
   }
 
-  private static func useUp(_ town: WeChatTown) async throws {
+  private static func useUp(_ town: WeChatPayEngineFixture) async throws {
     _ = try await town.engine.debitBalance(
-      DebitRequest(user: "alice", unit: "coin", amount: .max - 50, key: "used", digest: "d"), in: WeChatTown.realm)
+      DebitRequest(user: "alice", unit: "coin", amount: .max - 50, key: "used", digest: "d"),
+      in: WeChatPayEngineFixture.realm)
   }
 
-  private static func stopped(_ town: WeChatTown) async throws -> [StoppedChange] {
-    try await town.engine.stoppedChanges(in: [WeChatTown.realm], limit: 10)
+  private static func stopped(_ town: WeChatPayEngineFixture) async throws -> [StoppedChange] {
+    try await town.engine.stoppedChanges(in: [WeChatPayEngineFixture.realm], limit: 10)
   }
 
   @Test func `is tried by the standing work within the hour, without anybody's word`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
       try await Self.fill(town)
       let story = try await town.order()
       try await town.visit(story)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       #expect(try await Self.stopped(town).map(\.kind) == [.balanceOutOfRange])
       try await Self.useUp(town)
       #expect(try await town.coins() == 0)
@@ -247,7 +248,7 @@ extension Shop {
   }
 
   @Test func `of a refund made at WeChat Pay itself takes effect, though nobody tells it again`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startNotifications()
     let story = try town.perform { town async throws in
       let story = try await town.order()
@@ -278,7 +279,9 @@ extension Shop {
       _ = try await town.engine.retryStoppedChanges()
       #expect(try await Self.stopped(town) == [])
       #expect(try await town.coins() == 0)
-      #expect(try await town.store.read { try $0.refund("R-elsewhere", in: WeChatTown.realm)?.state.isDone } == true)
+      #expect(
+        try await town.store.read { try $0.refund("R-elsewhere", in: WeChatPayEngineFixture.realm)?.state.isDone }
+          == true)
       #expect(try await town.violations() == [])
     }
   }

@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -27,7 +27,7 @@ import Testing
   private func payment(_ shop: Shop, _ id: TransactionIdentifier) async throws -> Payment {
     let now = shop.now
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: id)
-    return try #require(try await ReferenceStore(shop.database, now: now).read { try $0.payment(key) })
+    return try #require(try await InMemoryDatabase(shop.database, now: now).read { try $0.payment(key) })
   }
 
   // MARK: what is refused

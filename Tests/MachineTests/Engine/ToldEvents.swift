@@ -1,4 +1,4 @@
-import PaymentVocabulary
+import PaymentPrimitives
 import Synchronization
 
 /// What an engine told its log.

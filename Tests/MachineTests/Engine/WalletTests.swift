@@ -1,14 +1,14 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import StrictJSON
 import Testing
 
 extension Shop {
   /// A shop whose coins are sold under a debt policy.
-  static func selling(under policy: DebtPolicy, faults: StoreFaults = StoreFaults()) throws -> Shop {
+  static func selling(under policy: DebtPolicy, faults: DatabaseFaults = DatabaseFaults()) throws -> Shop {
     let products = Shop.products.map { product in
       var product = product
       if case .units = product.grant { product.debt = policy }
@@ -21,7 +21,7 @@ extension Shop {
   /// Books a debit of alice's coins.
   func debit(
     _ amount: Int64, _ key: String, of user: UserIdentifier = "alice", unit: UnitName = "coin", digest: String = "d",
-    in realm: Realm = Shop.realm
+    in realm: AppEnvironment = Shop.realm
   ) async throws -> BookedBalance {
     try await engine.debitBalance(
       DebitRequest(user: user, unit: unit, amount: amount, key: key, digest: digest), in: realm)
@@ -50,7 +50,7 @@ extension Shop {
     do {
       try await body()
       return nil
-    } catch { return (error as? Refusal<EngineErrorCode>)?.code }
+    } catch { return (error as? CodedError<EngineErrorCode>)?.code }
   }
 }
 
@@ -62,9 +62,9 @@ extension Shop {
     do {
       _ = try await shop.debit(101, "b")
       Issue.record("more was taken than there is")
-    } catch let refusal as Refusal<EngineErrorCode> {
+    } catch let refusal as CodedError<EngineErrorCode> {
       #expect(refusal.code == .insufficientBalance)
-      #expect(refusal.particulars == "The balance of coin is 100, asked 101.")
+      #expect(refusal.details == "The balance of coin is 100, asked 101.")
     }
     #expect(try await shop.coins() == 100)
     // Nothing of what was refused stands in the way of its id.
@@ -127,7 +127,7 @@ extension Shop {
   @Test func `touches one world alone (8)`() async throws {
     let shop = try Shop()
     _ = try await shop.buyCoins("1001")
-    let other = Realm(app: "shop", environment: .sandbox)
+    let other = AppEnvironment(app: "shop", environment: .sandbox)
     #expect(await shop.code { _ = try await shop.debit(1, "a", in: other) } == .insufficientBalance)
     #expect(try await shop.debit(1, "a").balance == 99)
     // The id is another one there.

@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -12,7 +12,7 @@ import Testing
   private func journal(_ shop: Shop, _ id: TransactionIdentifier = "1001") async throws -> [JSONValue] {
     let now = shop.now
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: id)
-    return try await ReferenceStore(shop.database, now: now).read { store in
+    return try await InMemoryDatabase(shop.database, now: now).read { store in
       try store.journal(of: key).map { try JSONReader.read($0.details.utf8) }
     }
   }
@@ -20,19 +20,19 @@ import Testing
   private func payment(_ shop: Shop, _ id: TransactionIdentifier) async throws -> Payment {
     let now = shop.now
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: id)
-    return try #require(try await ReferenceStore(shop.database, now: now).read { try $0.payment(key) })
+    return try #require(try await InMemoryDatabase(shop.database, now: now).read { try $0.payment(key) })
   }
 
   @Test func `an order that nobody made pays and names nothing, and asking for it is an error (1B.5)`() async throws {
     let shop = try Shop()
     let unknown = OrderIdentifier(high: 0x0199_0000_0000_7000, low: 1 << 63 | 77)
-    await #expect(throws: Refusal<EngineErrorCode>(.orderUnknown)) {
+    await #expect(throws: CodedError<EngineErrorCode>(.orderUnknown)) {
       _ = try await shop.engine.readOrder(.id(unknown), in: shop.app.userRealms, of: "alice")
     }
     let answer = try await shop.submit(shop.transaction("1001", token: unknown), orders: [unknown], sameRun: unknown)
     #expect(answer.verdict == .fulfilled && answer.order != unknown)
     #expect(try await payment(shop, "1001").match?.rule == .derived)
-    await #expect(throws: Refusal<EngineErrorCode>(.orderUnknown)) {
+    await #expect(throws: CodedError<EngineErrorCode>(.orderUnknown)) {
       _ = try await shop.engine.readOrder(.id(unknown), in: shop.app.userRealms, of: "alice")
     }
   }
@@ -106,7 +106,7 @@ import Testing
       shop.notification("n1", "SOMETHING_NEW", about: shop.transaction("1001")), for: nil)
     #expect(told.effect == "kept")
     let now = shop.now
-    let kept = try await ReferenceStore(shop.database, now: now).read {
+    let kept = try await InMemoryDatabase(shop.database, now: now).read {
       (try $0.notification("n1", in: Shop.realm)?.type, try $0.countOfKeptNotifications(in: Shop.realm).map(\.count))
     }
     #expect(kept.0 == "SOMETHING_NEW" && kept.1 == [1])

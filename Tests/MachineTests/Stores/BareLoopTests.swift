@@ -1,8 +1,8 @@
 import Foundation
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import SQLiteStore
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
 import Testing
 
 @Suite struct `A bare loop` {
@@ -15,10 +15,10 @@ import Testing
     return settings
   }
 
-  private func open(_ path: URL, _ recording: StatementRecording? = nil) async throws -> SQLiteStore {
-    try await SQLiteStore.open(
+  private func open(_ path: URL, _ recording: StatementRecording? = nil) async throws -> SQLiteDatabase {
+    try await SQLiteDatabase.open(
       settings(path, recording),
-      surroundings: Surroundings(
+      surroundings: Dependencies(
         now: { at(0) }, randomBytes: { Array(repeating: 7, count: $0) }, sleep: { _ in }),
       writer: ThreadExecutor(), readers: [ThreadExecutor()])
   }
@@ -66,7 +66,7 @@ import Testing
     try await store.commit { try $0.insert(sampleOrder(1)) }
     await store.close()
     let loop = try BareLoop(recording, settings: settings(recorded))
-    #expect(throws: Refusal<StoreErrorCode>.self) { try loop.run(batch: 1) }
+    #expect(throws: CodedError<DatabaseErrorCode>.self) { try loop.run(batch: 1) }
     loop.close()
   }
 }

@@ -1,6 +1,6 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import TestTier
 import Testing
 
@@ -39,7 +39,7 @@ import Testing
     return false
   }
 
-  private static func outcome(_ store: any PaymentStore, _ step: UInt64, _ count: Int) async -> String {
+  private static func outcome(_ store: any PaymentDatabase, _ step: UInt64, _ count: Int) async -> String {
     let outcome = await store.transact { transaction in
       var operations = RandomOperations(seed: step)
       return try (0..<count).map { _ in try operations.perform(on: transaction) }
@@ -47,12 +47,12 @@ import Testing
     switch outcome {
     case .committed(let answers): return answers.joined(separator: "\n")
     case .outcomeUnknown: return "unknown"
-    case .refused(let error as Refusal<StoreErrorCode>): return "refused \(error.code)"
+    case .refused(let error as CodedError<DatabaseErrorCode>): return "refused \(error.code)"
     case .refused(let error): return "refused \(error)"
     }
   }
 
-  private static func answer(_ store: any PaymentStore, _ step: UInt64) async throws -> String {
+  private static func answer(_ store: any PaymentDatabase, _ step: UInt64) async throws -> String {
     try await store.read { reading throws in
       var operations = RandomOperations(seed: step)
       return try operations.ask(reading)
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// All orders, payments with what hangs on them, and balances, page by page.
-  private static func everything(_ reading: any StoreReading) throws -> [String] {
+  private static func everything(_ reading: any DatabaseReader) throws -> [String] {
     var found: [String] = []
     var orders = try reading.orders(after: nil, limit: 2)
     while let last = orders.last {

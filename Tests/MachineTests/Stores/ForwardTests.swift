@@ -1,16 +1,16 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import Testing
 
 @Suite struct `A notification that is passed on` {
   private static func forward(
-    _ id: String, _ realm: Realm = production, at moment: Int64 = 0
+    _ id: String, _ realm: AppEnvironment = production, at moment: Int64 = 0
   ) -> NotificationForward {
     NotificationForward(realm: realm, notification: id, body: #"{"signedPayload":"\#(id)"}"#, createdAt: at(moment))
   }
 
-  private static func keep(_ forward: NotificationForward, _ transaction: any StoreTransaction) throws {
+  private static func keep(_ forward: NotificationForward, _ transaction: any DatabaseTransaction) throws {
     try transaction.insert(
       ReceivedNotification(
         realm: forward.realm, id: forward.notification, type: "TEST", subtype: nil, signedDate: at(0),
@@ -18,8 +18,8 @@ import Testing
     try transaction.insert(forward)
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is refused without the notification, and with another body than before`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is refused without the notification, and with another body than before`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       #expect(await store.refusal { try $0.insert(Self.forward("n1")) } == .inconsistent)
       #expect(await store.refusal { try $0.update(Self.forward("n1")) } == .inconsistent)
@@ -32,8 +32,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is due by its time and the end of its lease, of its app alone`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is due by its time and the end of its lease, of its app alone`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for forward in [
@@ -63,9 +63,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `lets go of its body when it is acknowledged, keeps it when it is parked, and stays after a restart`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, underTest async throws in
       try await store.commit { transaction throws in

@@ -1,11 +1,11 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import Testing
 
 @Suite struct `The ledger of a store` {
-  @Test(arguments: StoreKind.allCases)
-  func `refuses what hangs on a payment that is not there`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `refuses what hangs on a payment that is not there`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       // A key that has been named is not yet a payment.
@@ -21,8 +21,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `grants a payment once`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `grants a payment once`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         try transaction.insert(samplePayment("1"))
@@ -34,9 +34,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `takes back no more than was granted, and grants no less than one part`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
@@ -61,9 +61,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `takes each change of a grant once by payment, kind and cause, and keeps their order`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
       @Sendable func change(_ cause: String, _ kind: GrantChange.Kind) -> GrantChange {
@@ -79,8 +79,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `lists a user's rights, the newest first, without units`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `lists a user's rights, the newest first, without units`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         let grants: [(String, Int64, GrantContent)] = [
@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `moves both users' balances by a posting, and none twice`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `moves both users' balances by a posting, and none twice`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       let gift = Posting(
@@ -138,8 +138,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `goes below zero after a refund of what was spent`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `goes below zero after a refund of what was spent`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       try await store.commit { transaction throws in
@@ -156,9 +156,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `refuses a balance beyond 64 bits, at both ends, and writes nothing of it`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
@@ -191,8 +191,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `sums postings whose sum leaves 64 bits on the way`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `sums postings whose sum leaves 64 bits on the way`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       try await store.commit { transaction throws in
@@ -215,14 +215,14 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `walks through balances by realm, user and unit`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `walks through balances by realm, user and unit`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for (realm, user, unit) in [
           (otherApp, "alice", "coin"), (sandbox, "alice", "coin"), (production, "bob", "coin"),
           (production, "alice", "gem"), (production, "alice", "coin"),
-        ] as [(Realm, UserIdentifier, UnitName)] {
+        ] as [(AppEnvironment, UserIdentifier, UnitName)] {
           let key = paymentKey("\(user) \(unit)", realm)
           try transaction.insert(samplePayment(key))
           try transaction.insert(samplePosting(key, to: user, unit: unit))

@@ -1,14 +1,14 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import Testing
 
 @Suite struct `What a store keeps of a subscription` {
-  private func line(_ original: String, askAt: Int64?) -> SubscriptionLine {
-    var line = SubscriptionLine(key: paymentKey(original), claimant: "alice")
+  private func line(_ original: String, askAt: Int64?) -> Subscription {
+    var line = Subscription(key: paymentKey(original), claimant: "alice")
     line.periodEnd = at(30)
     line.askAt = askAt.map { at($0) }
-    line.transfer = SubscriptionLine.Transfer(to: "bob", at: at(7))
+    line.transfer = Subscription.Transfer(to: "bob", at: at(7))
     var renewal = VerifiedRenewal(line: line.key, signedDate: at(9), willRenew: true)
     renewal.renewsTo = "com.example.yearly"
     renewal.expiration = .billingError
@@ -20,10 +20,10 @@ import Testing
     return line
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `comes back as it was, also after the store was opened again`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `comes back as it was, also after the store was opened again`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
-      let (whole, bare) = (line("1", askAt: 40), SubscriptionLine(key: paymentKey("2"), claimant: nil))
+      let (whole, bare) = (line("1", askAt: 40), Subscription(key: paymentKey("2"), claimant: nil))
       try await store.commit { transaction throws in
         try transaction.put(whole)
         try transaction.put(bare)
@@ -34,8 +34,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is to be asked about when its time has come, the longest waiting first`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is to be asked about when its time has come, the longest waiting first`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for (name, moment) in [("1", 50), ("2", 40), ("3", 40), ("4", 60), ("5", nil)] as [(String, Int64?)] {
@@ -51,8 +51,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `stands beside the rights that it gives`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `stands beside the rights that it gives`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let renewed = paymentKey("2")
       let known = line("1", askAt: 40)
@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is shared with each user once`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is shared with each user once`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for (original, user) in [("2", "bob"), ("1", "bob"), ("1", "carol"), ("1", "bob")] {
@@ -93,8 +93,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `was told by notifications that wait for a version which understands them`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `was told by notifications that wait for a version which understands them`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for (id, type, effect) in [

@@ -1,11 +1,11 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import Testing
 
 @Suite struct `The deliveries of a store` {
-  @Test(arguments: StoreKind.allCases)
-  func `are unique by id, and by payment and sequence`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `are unique by id, and by payment and sequence`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         try transaction.insert(samplePayment("1"))
@@ -22,8 +22,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `never change what they tell`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `never change what they tell`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       let told = sampleDelivery("a", of: key, order: orderKey(1).id)
@@ -51,9 +51,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `are due when their time has come and no lease runs, the longest ready first`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
       let deliveries: [(DeliveryIdentifier, Int64, Lease?, Delivery.State)] = [
@@ -90,9 +90,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `of one payment leave in sequence, and a parked one holds back the later ones`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
@@ -108,7 +108,7 @@ import Testing
             })
         }
       }
-      @Sendable func due(_ reading: any StoreReading) throws -> [String] {
+      @Sendable func due(_ reading: any DatabaseReader) throws -> [String] {
         try reading.dueDeliveries(at: at(100), in: production, limit: 9).map(\.id.text)
       }
       @Sendable func set(_ id: DeliveryIdentifier, _ state: Delivery.State) async throws {
@@ -131,13 +131,13 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `say when the next one can be tried: after its lease, of its realm alone, never one that is held back`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
       @Sendable func add(
-        _ id: DeliveryIdentifier, _ realm: Realm, due: Int64, lease: Int64? = nil
+        _ id: DeliveryIdentifier, _ realm: AppEnvironment, due: Int64, lease: Int64? = nil
       ) async throws {
         try await store.commit { transaction throws in
           let key = paymentKey(id.text, realm)
@@ -149,7 +149,7 @@ import Testing
             })
         }
       }
-      @Sendable func next(in realm: Realm = production) async throws -> Timestamp? {
+      @Sendable func next(in realm: AppEnvironment = production) async throws -> Timestamp? {
         try await store.read { try $0.nextDeliveryTime(in: realm) }
       }
       #expect(try await next() == nil)
@@ -165,8 +165,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `are listed by creation and id, by state and page`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `are listed by creation and id, by state and page`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let deliveries: [(DeliveryIdentifier, Int64, Delivery.State)] = [
         ("e", 2, .pending), ("d", 1, .parked(at: at(9))), ("c", 1, .pending),

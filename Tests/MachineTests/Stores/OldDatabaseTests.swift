@@ -3,9 +3,9 @@ import Cryptography
 import Foundation
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import SQLiteStore
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
 import SimulationKit
 import Testing
 
@@ -20,7 +20,7 @@ import Testing
   }
 
   /// The catalog of the end: rights renamed, and no monthly plan any more.
-  private func engine(on store: SQLiteStore, _ clock: TestClock) throws -> PaymentEngine {
+  private func engine(on store: SQLiteDatabase, _ clock: TestClock) throws -> PaymentEngine {
     let shop = try Shop()
     var app = shop.app
     app.catalog = try Catalog(
@@ -42,7 +42,7 @@ import Testing
   /// - Parameter change: what was different in the database, as SQL.
   private func withOldDatabase(
     changedBy change: String = "",
-    _ body: (SQLiteStore, PaymentEngine, TestClock) async throws -> Void
+    _ body: (SQLiteDatabase, PaymentEngine, TestClock) async throws -> Void
   ) async throws {
     let directory = try makeTestDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }

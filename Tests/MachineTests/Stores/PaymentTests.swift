@@ -1,11 +1,11 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import Testing
 
 @Suite struct `The payments of a store` {
-  @Test(arguments: StoreKind.allCases)
-  func `are unique by app, store, environment and transaction`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `are unique by app, store, environment and transaction`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let keys = [
         paymentKey("1"), paymentKey("1", sandbox), paymentKey("1", otherApp),
@@ -22,8 +22,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `have each order at most once, and take it over only when it is free`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `have each order at most once, and take it over only when it is free`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         try transaction.insert(samplePayment("1") { $0.order = orderKey(1).id })
@@ -47,8 +47,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `are not updated when they are missing`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `are not updated when they are missing`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       #expect(await store.refusal { try $0.update(samplePayment("1")) } == .inconsistent)
       #expect(await store.refusal { try $0.update(sampleGrant(paymentKey("1"))) } == .inconsistent)
@@ -56,8 +56,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `of one original come by purchase date, the original among them`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `of one original come by purchase date, the original among them`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       @Sendable func payment(_ transaction: String, _ original: String, _ date: Int64) -> Payment {
         samplePayment(transaction) {
@@ -85,8 +85,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `wait for the operator by state, the longest first`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `wait for the operator by state, the longest first`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       @Sendable func payment(_ key: PaymentKey, _ state: PaymentState, _ seen: Int64) -> Payment {
         samplePayment(key, firstSeenAt: at(seen)) { $0.state = state }
@@ -114,8 +114,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `are walked through in key order, page by page`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `are walked through in key order, page by page`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let keys = [
         paymentKey("10"), paymentKey("9"), paymentKey("1", sandbox),
@@ -140,9 +140,9 @@ import Testing
 }
 
 @Suite struct `What a store keeps beside payments` {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `is evidence in order of receipt, also of a payment that is not kept yet`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, underTest async throws in
       let texts = ["b", "a", "b"]
@@ -159,10 +159,11 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is one echo for each later id`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is one echo for each later id`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
-      let echo = PaymentEcho(key: paymentKey("2"), of: paymentKey("1"), line: paymentKey("1"), firstSeenAt: at(3))
+      let echo = DuplicateTransaction(
+        key: paymentKey("2"), of: paymentKey("1"), line: paymentKey("1"), firstSeenAt: at(3))
       try await store.commit { try $0.insert(echo) }
       #expect(await store.refusal { try $0.insert(echo) } == .contended)
       #expect(try await store.read { try $0.echo(paymentKey("2")) } == echo)
@@ -180,11 +181,11 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is a line's claimant, as it was put last`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is a line's claimant, as it was put last`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       for claimant in [nil, "alice", "bob", nil] as [UserIdentifier?] {
-        let line = SubscriptionLine(key: paymentKey("1"), claimant: claimant)
+        let line = Subscription(key: paymentKey("1"), claimant: claimant)
         try await store.commit { try $0.put(line) }
         #expect(try await store.read { try $0.line(paymentKey("1")) } == line)
       }
@@ -192,8 +193,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is who is known for an Apple account, each once`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is who is known for an Apple account, each once`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for user in ["alice", "bob", "alice"] as [UserIdentifier] {
@@ -210,8 +211,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is how often a user has claimed since a moment`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is how often a user has claimed since a moment`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for moment in [10, 20, 20, 30] as [Int64] {
@@ -228,10 +229,10 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is the earlier system's list, and whether there is one`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is the earlier system's list, and whether there is one`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
-      @Sendable func earlier(_ reading: any StoreReading) throws -> [CutOver.Earlier] {
+      @Sendable func earlier(_ reading: any DatabaseReader) throws -> [CutOver.Earlier] {
         try [
           paymentKey("1"), paymentKey("2"), paymentKey("1", sandbox),
           paymentKey("1", production, .weChatPay),
@@ -256,8 +257,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `has one owner by the earlier system's books, and keeps who was named first`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `has one owner by the earlier system's books, and keeps who was named first`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let owner = ImportedOwner(
         transaction: paymentKey("1"), user: "alice", product: "com.example.coins", importedAt: at(3))

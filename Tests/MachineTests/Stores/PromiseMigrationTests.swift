@@ -1,8 +1,8 @@
 import Foundation
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import SQLiteStore
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
 import Testing
 
 /// A grant as version 7 wrote it, with its payment, and perhaps its order and first delivery.

@@ -1,17 +1,17 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 
 // What Apple is to be asked or told, receipts, and how far histories are read.
 extension RandomOperations {
-  mutating func atAppStore(_ transaction: any StoreTransaction) throws -> String {
+  mutating func atAppStore(_ transaction: any DatabaseTransaction) throws -> String {
     switch chance.number(below: 10) {
     case 0:
-      var errand = AppStoreErrand(payment: paymentKey(), purpose: purpose(), createdAt: moment(), dueAt: moment())
-      errand.tries = chance.number(below: 9)
-      if chance.oneIn(2) { errand.claim = rows.text() }
-      if chance.oneIn(2) { errand.shown = rows.text() }
-      try transaction.put(errand)
+      var appStoreTask = AppStoreTask(payment: paymentKey(), purpose: purpose(), createdAt: moment(), dueAt: moment())
+      appStoreTask.tries = chance.number(below: 9)
+      if chance.oneIn(2) { appStoreTask.claim = rows.text() }
+      if chance.oneIn(2) { appStoreTask.shown = rows.text() }
+      try transaction.put(appStoreTask)
     case 1: try transaction.remove(purpose(), about: paymentKey())
     case 2: try transaction.keepReceipt(rows.text(), digest: digest(), at: moment())
     case 3: try transaction.put(rows.line(paymentKey()))
@@ -29,10 +29,10 @@ extension RandomOperations {
     return "written"
   }
 
-  mutating func askAppStore(_ reading: any StoreReading) throws -> String {
+  mutating func askAppStore(_ reading: any DatabaseReader) throws -> String {
     try [
-      rendering(reading.appStoreErrand(purpose(), about: paymentKey())),
-      rendering(reading.appStoreErrands(dueAt: moment(), limit: limit())), rendering(reading.nextAppStoreErrand()),
+      rendering(reading.appStoreAppStoreTask(purpose(), about: paymentKey())),
+      rendering(reading.appStoreAppStoreTasks(dueAt: moment(), limit: limit())), rendering(reading.nextAppStoreTask()),
       rendering(reading.receipt(digest: digest())), rendering(reading.appStoreHistory(of: paymentKey())),
       rendering(reading.appStoreHistories(dueAt: moment(), in: realm(), limit: limit())),
       rendering(reading.stoppedChanges(of: paymentKey())),
@@ -58,12 +58,13 @@ extension RandomOperations {
 
   private mutating func waitingWork() -> WaitingWork {
     chance.one(of: [
-      .deliveries(realm()), .forwards(realm().app), .orderQuestions, .refundQuestions, .errands, .histories(realm()),
+      .deliveries(realm()), .forwards(realm().app), .orderQuestions, .refundQuestions, .appStoreTasks,
+      .histories(realm()),
       .lines(realm()),
     ])
   }
 
-  private mutating func purpose() -> AppStoreErrand.Purpose { chance.one(of: AppStoreErrand.Purpose.allCases) }
+  private mutating func purpose() -> AppStoreTask.Purpose { chance.one(of: AppStoreTask.Purpose.allCases) }
 
   private mutating func digest() -> String {
     String(repeating: chance.one(of: ["a", "b"]), count: chance.oneIn(12) ? 63 : 64)

@@ -1,18 +1,18 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 
 // The questions, after the operations.
 extension RandomOperations {
   /// Asks one question of each kind, and gives the answers.
-  mutating func ask(_ reading: any StoreReading) throws -> String {
+  mutating func ask(_ reading: any DatabaseReader) throws -> String {
     try [
       askOrders(reading), askPayments(reading), askLedger(reading), askWallet(reading), askMessages(reading),
       askWeChatPay(reading), askAppStore(reading), askInstallation(reading),
     ].joined(separator: "\n")
   }
 
-  private mutating func askOrders(_ reading: any StoreReading) throws -> String {
+  private mutating func askOrders(_ reading: any DatabaseReader) throws -> String {
     var query = OrderQuery(realm: realm(), limit: limit())
     if chance.oneIn(2) { query.user = user() }
     query.openOnly = chance.oneIn(2)
@@ -35,7 +35,7 @@ extension RandomOperations {
     ].joined(separator: "\n")
   }
 
-  private mutating func askPayments(_ reading: any StoreReading) throws -> String {
+  private mutating func askPayments(_ reading: any DatabaseReader) throws -> String {
     let after = chance.oneIn(2) ? paymentKey() : nil
     return try [
       rendering(reading.payment(paymentKey())), rendering(reading.echo(paymentKey())),
@@ -53,7 +53,7 @@ extension RandomOperations {
     ].joined(separator: "\n")
   }
 
-  private mutating func askLedger(_ reading: any StoreReading) throws -> String {
+  private mutating func askLedger(_ reading: any DatabaseReader) throws -> String {
     let after = Balance(realm: realm(), user: user(), unit: unit(), amount: 0)
     let promised = try reading.promisedProducts()
     return try [
@@ -71,7 +71,7 @@ extension RandomOperations {
     ].joined(separator: "\n")
   }
 
-  private mutating func askMessages(_ reading: any StoreReading) throws -> String {
+  private mutating func askMessages(_ reading: any DatabaseReader) throws -> String {
     var query = DeliveryQuery(
       realm: realm(), selection: chance.one(of: DeliveryQuery.Selection.allCases), limit: limit())
     if chance.oneIn(2) { query.after = DeliveryIdentifier(word() + word()) }
@@ -90,7 +90,7 @@ extension RandomOperations {
     ].joined(separator: "\n")
   }
 
-  private mutating func askInstallation(_ reading: any StoreReading) throws -> String {
+  private mutating func askInstallation(_ reading: any DatabaseReader) throws -> String {
     try [
       rendering(reading.apiKey(CredentialIdentifier(word()))),
       rendering(reading.apiKeys(of: AppIdentifier(word()))), rendering(reading.setting(word())),

@@ -1,10 +1,10 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 
 // Wallets: bookings, frozen balances, and what users said.
 extension RandomOperations {
-  mutating func atWallet(_ transaction: any StoreTransaction) throws -> String {
+  mutating func atWallet(_ transaction: any DatabaseTransaction) throws -> String {
     switch chance.number(below: 6) {
     case 0: try transaction.freezeBalance(of: user(), unit: unit(), in: realm())
     case 1:
@@ -29,7 +29,7 @@ extension RandomOperations {
     return "written"
   }
 
-  mutating func askWallet(_ reading: any StoreReading) throws -> String {
+  mutating func askWallet(_ reading: any DatabaseReader) throws -> String {
     let before: Int64? = chance.oneIn(2) ? Int64(chance.number(below: 40)) : nil
     return try [
       rendering(reading.balance(of: user(), unit: unit(), in: realm())),

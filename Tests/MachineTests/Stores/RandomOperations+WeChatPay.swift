@@ -1,10 +1,10 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 
 // Rows of WeChat Pay: what stands beside orders, refunds, bills.
 extension RandomOperations {
-  mutating func atWeChatPay(_ transaction: any StoreTransaction) throws -> String {
+  mutating func atWeChatPay(_ transaction: any DatabaseTransaction) throws -> String {
     switch chance.number(below: 5) {
     case 0: try transaction.insert(weChatPayOrder(try knownOrder(transaction)))
     case 1:
@@ -33,7 +33,7 @@ extension RandomOperations {
   }
 
   /// Mostly an order that is there, so that something can stand beside it.
-  private mutating func knownOrder(_ transaction: any StoreTransaction) throws -> OrderKey {
+  private mutating func knownOrder(_ transaction: any DatabaseTransaction) throws -> OrderKey {
     let orders = try transaction.orders(after: nil, limit: 100)
     return orders.isEmpty || chance.oneIn(16) ? orderKey() : chance.one(of: orders).key
   }
@@ -75,7 +75,7 @@ extension RandomOperations {
     refund.questions = chance.number(below: 9)
   }
 
-  mutating func askWeChatPay(_ reading: any StoreReading) throws -> String {
+  mutating func askWeChatPay(_ reading: any DatabaseReader) throws -> String {
     let (a, b, last) = (moment(), moment(), moment())
     let range = min(a, b)..<max(a, b)
     let isContinued = chance.oneIn(2)

@@ -1,6 +1,6 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 
 /// Random reads and writes over few keys, so that they meet: the same seed does the same on every store.
 struct RandomOperations {
@@ -13,15 +13,15 @@ struct RandomOperations {
   init(seed: UInt64) { rows = RandomRows(seed: seed) }
 
   static let realms = [
-    Realm(app: "game", environment: .production), Realm(app: "game", environment: .sandbox),
-    Realm(app: "gam\u{E9}", environment: .production),
+    AppEnvironment(app: "game", environment: .production), AppEnvironment(app: "game", environment: .sandbox),
+    AppEnvironment(app: "gam\u{E9}", environment: .production),
   ]
   // Two of them are equivalent to Swift's `String`, and no database takes them for the same.
   static let words = ["", "one", "\u{E9}", "e\u{301}", "two"]
 
   // MARK: few keys
 
-  mutating func realm() -> Realm { chance.one(of: Self.realms) }
+  mutating func realm() -> AppEnvironment { chance.one(of: Self.realms) }
   mutating func word() -> String { chance.one(of: Self.words) }
   mutating func user() -> UserIdentifier { UserIdentifier(word()) }
   mutating func unit() -> UnitName { UnitName(word()) }
@@ -39,7 +39,7 @@ struct RandomOperations {
       transaction: TransactionIdentifier(word()))
   }
   /// Mostly a payment that is there, so that something can hang on it.
-  mutating func known(_ transaction: any StoreTransaction) throws -> PaymentKey {
+  mutating func known(_ transaction: any DatabaseTransaction) throws -> PaymentKey {
     let payments = try transaction.payments(after: nil, limit: 100)
     return payments.isEmpty || chance.oneIn(16) ? paymentKey() : chance.one(of: payments).key
   }
@@ -48,7 +48,7 @@ struct RandomOperations {
   // MARK: operations
 
   /// Does one thing, and says what came of it.
-  mutating func perform(on transaction: any StoreTransaction) throws -> String {
+  mutating func perform(on transaction: any DatabaseTransaction) throws -> String {
     switch chance.number(below: 32) {
     case 0, 1, 2: return try insertOrder(transaction)
     case 3: return try changeOrder(transaction)
@@ -71,7 +71,7 @@ struct RandomOperations {
     }
   }
 
-  mutating func insertOrder(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertOrder(_ transaction: any DatabaseTransaction) throws -> String {
     let made = rows.order()
     var order = Order(
       key: orderKey(), user: user(), product: made.product,
@@ -88,7 +88,7 @@ struct RandomOperations {
     return "inserted"
   }
 
-  mutating func changeOrder(_ transaction: any StoreTransaction) throws -> String {
+  mutating func changeOrder(_ transaction: any DatabaseTransaction) throws -> String {
     let key = orderKey()
     guard var order = try transaction.order(key) else {
       if chance.oneIn(10) { try transaction.update(rows.order()) }
@@ -101,7 +101,7 @@ struct RandomOperations {
     return rendering(try transaction.order(key))
   }
 
-  mutating func insertPayment(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertPayment(_ transaction: any DatabaseTransaction) throws -> String {
     var payment = rows.payment(paymentKey())
     payment.firstSeenAt = moment()
     arrange(&payment)
@@ -115,7 +115,7 @@ struct RandomOperations {
     payment.order = chance.oneIn(3) ? orderIdentifier() : nil
   }
 
-  mutating func changePayment(_ transaction: any StoreTransaction) throws -> String {
+  mutating func changePayment(_ transaction: any DatabaseTransaction) throws -> String {
     let key = try known(transaction)
     guard var payment = try transaction.payment(key) else {
       if chance.oneIn(10) { try transaction.update(rows.payment(key)) }
@@ -127,7 +127,7 @@ struct RandomOperations {
     return rendering(try transaction.payment(key))
   }
 
-  mutating func insertGrant(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertGrant(_ transaction: any DatabaseTransaction) throws -> String {
     var grant = rows.grant(of: try known(transaction))
     grant.user = user()
     grant.grantedAt = moment()
@@ -136,7 +136,7 @@ struct RandomOperations {
     return "inserted"
   }
 
-  mutating func changeGrant(_ transaction: any StoreTransaction) throws -> String {
+  mutating func changeGrant(_ transaction: any DatabaseTransaction) throws -> String {
     let key = try known(transaction)
     if chance.oneIn(2) {
       try transaction.insert(
@@ -152,7 +152,7 @@ struct RandomOperations {
     return rendering(try transaction.grant(key)) + rendering(try transaction.changes(of: key))
   }
 
-  mutating func insertPosting(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertPosting(_ transaction: any DatabaseTransaction) throws -> String {
     func account(_ user: UserIdentifier?) -> LedgerAccount { user.map { .user($0) } ?? .issued(.appStore) }
     let posting = Posting(
       realm: realm(), unit: unit(), debit: account(chance.oneIn(2) ? user() : nil),
@@ -164,7 +164,7 @@ struct RandomOperations {
     return rendering(try transaction.balances(of: user(), in: posting.realm))
   }
 
-  mutating func insertDelivery(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertDelivery(_ transaction: any DatabaseTransaction) throws -> String {
     let made = rows.delivery(of: try known(transaction), sequence: 1)
     var delivery = Delivery(
       id: DeliveryIdentifier(word() + word()), payment: made.payment,
@@ -181,7 +181,7 @@ struct RandomOperations {
     delivery.lease = chance.oneIn(3) ? Lease(until: moment(), fence: rows.number()) : nil
   }
 
-  mutating func changeDelivery(_ transaction: any StoreTransaction) throws -> String {
+  mutating func changeDelivery(_ transaction: any DatabaseTransaction) throws -> String {
     let key = try known(transaction)
     guard var delivery = try transaction.deliveries(of: key).first else {
       if chance.oneIn(10) { try transaction.update(rows.delivery(of: key, sequence: 1)) }
@@ -198,7 +198,7 @@ struct RandomOperations {
     return rendering(try transaction.delivery(delivery.id))
   }
 
-  private mutating func changeEchoes(_ key: PaymentKey, _ transaction: any StoreTransaction) throws {
+  private mutating func changeEchoes(_ key: PaymentKey, _ transaction: any DatabaseTransaction) throws {
     let line = paymentKey()
     switch chance.number(below: 4) {
     case 0: try transaction.removeEcho(key)
@@ -210,12 +210,12 @@ struct RandomOperations {
     }
   }
 
-  mutating func insertWhatHangs(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertWhatHangs(_ transaction: any DatabaseTransaction) throws -> String {
     let key = paymentKey()
     switch chance.number(below: 4) {
     case 0: try transaction.insert(rows.evidence(of: key))
     case 1: try changeEchoes(key, transaction)
-    case 2: try transaction.put(SubscriptionLine(key: key, claimant: chance.oneIn(2) ? user() : nil))
+    case 2: try transaction.put(Subscription(key: key, claimant: chance.oneIn(2) ? user() : nil))
     default:
       let order = chance.oneIn(2) ? orderKey() : nil
       try transaction.insert(rows.journalEntry(order: order, payment: chance.oneIn(2) ? key : nil))
@@ -223,7 +223,7 @@ struct RandomOperations {
     return "inserted"
   }
 
-  mutating func note(_ transaction: any StoreTransaction) throws -> String {
+  mutating func note(_ transaction: any DatabaseTransaction) throws -> String {
     switch chance.number(below: 3) {
     case 0: try transaction.noteUser(user(), ofAppTransaction: word(), in: realm())
     case 1: try transaction.noteClaim(by: user(), of: paymentKey(), at: moment())
@@ -236,7 +236,7 @@ struct RandomOperations {
     return "noted"
   }
 
-  mutating func insertNotification(_ transaction: any StoreTransaction) throws -> String {
+  mutating func insertNotification(_ transaction: any DatabaseTransaction) throws -> String {
     let made = rows.notification(in: realm())
     try transaction.insert(
       ReceivedNotification(
@@ -246,7 +246,7 @@ struct RandomOperations {
     return "inserted"
   }
 
-  mutating func keys(_ transaction: any StoreTransaction) throws -> String {
+  mutating func keys(_ transaction: any DatabaseTransaction) throws -> String {
     let id = CredentialIdentifier(word())
     switch chance.number(below: 4) {
     case 0:

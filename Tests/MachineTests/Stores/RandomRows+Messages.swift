@@ -1,5 +1,5 @@
 import PaymentModel
-import PaymentVocabulary
+import PaymentPrimitives
 
 extension RandomRows {
   mutating func delivery(of key: PaymentKey, sequence: Int) -> Delivery {
@@ -26,7 +26,7 @@ extension RandomRows {
       payment: payment, details: text())
   }
 
-  mutating func notification(in realm: Realm) -> ReceivedNotification {
+  mutating func notification(in realm: AppEnvironment) -> ReceivedNotification {
     ReceivedNotification(
       realm: realm, id: uniqueText(), type: text(), subtype: chance.oneIn(2) ? text() : nil,
       signedDate: moment(), transaction: chance.oneIn(2) ? identifier() : nil,

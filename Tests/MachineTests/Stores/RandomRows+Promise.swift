@@ -1,5 +1,5 @@
 import PaymentModel
-import PaymentVocabulary
+import PaymentPrimitives
 
 extension RandomRows {
   mutating func promise() -> GrantPromise {

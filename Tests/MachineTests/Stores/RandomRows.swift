@@ -1,5 +1,5 @@
 import PaymentModel
-import PaymentVocabulary
+import PaymentPrimitives
 
 /// Makes rows of all shapes: every case, every optional present and absent, texts and numbers at their worst.
 struct RandomRows {
@@ -45,8 +45,8 @@ struct RandomRows {
     Set(MatchFlag.allCases.filter { _ in chance.oneIn(3) })
   }
 
-  mutating func realm() -> Realm {
-    Realm(app: identifier(), environment: chance.one(of: StoreEnvironment.allCases))
+  mutating func realm() -> AppEnvironment {
+    AppEnvironment(app: identifier(), environment: chance.one(of: StoreEnvironment.allCases))
   }
 
   mutating func paymentKey() -> PaymentKey {
@@ -187,12 +187,12 @@ struct RandomRows {
       receivedAt: moment())
   }
 
-  mutating func echo(_ key: PaymentKey) -> PaymentEcho {
+  mutating func echo(_ key: PaymentKey) -> DuplicateTransaction {
     echo(key, of: paymentKey(), in: paymentKey())
   }
 
-  mutating func echo(_ key: PaymentKey, of payment: PaymentKey, in line: PaymentKey) -> PaymentEcho {
-    var echo = PaymentEcho(key: key, of: payment, line: line, firstSeenAt: moment())
+  mutating func echo(_ key: PaymentKey, of payment: PaymentKey, in line: PaymentKey) -> DuplicateTransaction {
+    var echo = DuplicateTransaction(key: key, of: payment, line: line, firstSeenAt: moment())
     if chance.oneIn(2) {
       var facts = facts(key)
       facts.originalTransaction = line.transaction
@@ -203,9 +203,9 @@ struct RandomRows {
     return echo
   }
 
-  mutating func line(_ key: PaymentKey) -> SubscriptionLine {
-    var line = SubscriptionLine(key: key, claimant: chance.oneIn(2) ? identifier() : nil)
-    if chance.oneIn(2) { line.transfer = SubscriptionLine.Transfer(to: identifier(), at: moment()) }
+  mutating func line(_ key: PaymentKey) -> Subscription {
+    var line = Subscription(key: key, claimant: chance.oneIn(2) ? identifier() : nil)
+    if chance.oneIn(2) { line.transfer = Subscription.Transfer(to: identifier(), at: moment()) }
     line.periodEnd = chance.oneIn(2) ? moment() : nil
     line.askAt = chance.oneIn(2) ? moment() : nil
     if chance.oneIn(2) { line.renewal = renewal(of: key) }

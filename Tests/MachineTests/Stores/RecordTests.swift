@@ -1,11 +1,11 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import Testing
 
 @Suite struct `The notifications, journal and keys of a store` {
   private func notification(
-    _ id: String, _ realm: Realm = production, type: String = "TEST",
+    _ id: String, _ realm: AppEnvironment = production, type: String = "TEST",
     effect: ReceivedNotification.Effect = .kept
   ) -> ReceivedNotification {
     ReceivedNotification(
@@ -13,8 +13,8 @@ import Testing
       signedPayload: "jws", receivedAt: at(0), effect: effect)
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `take each notification once in a realm, and count what was only kept`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `take each notification once in a realm, and count what was only kept`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let rows = [
         notification("1", type: "REFUND"), notification("2", type: "DID_RENEW"),
@@ -36,12 +36,12 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `tell the story of an order and of a payment in order, each realm its own`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, underTest async throws in
-      func entry(_ what: String, _ order: OrderKey?, _ payment: PaymentKey?, _ realm: Realm) -> JournalEntry {
+      func entry(_ what: String, _ order: OrderKey?, _ payment: PaymentKey?, _ realm: AppEnvironment) -> JournalEntry {
         // The clock went back between them: the story goes on all the same.
         JournalEntry(
           realm: realm, at: at(-Int64(what.count)), what: what, order: order?.id, payment: payment,
@@ -64,8 +64,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `keep keys once by id, and change nothing of them but their revocation`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `keep keys once by id, and change nothing of them but their revocation`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       @Sendable func key(_ id: CredentialIdentifier, label: String = "l", createdAt: Int64 = 0) -> APIKey {
         APIKey(
@@ -92,16 +92,16 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `keep the profile and the secret that the installation was made with`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `keep the profile and the secret that the installation was made with`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
-      let secret = try await store.read { try $0.setting(StoreSetting.installationSecret) }
+      let secret = try await store.read { try $0.setting(DatabaseSetting.installationSecret) }
       #expect(secret?.utf8.count == 64)
       #expect(secret?.allSatisfy { $0.isHexDigit } == true)
       let reopened = try await underTest.reopen()
       try await reopened.read { reading throws in
-        #expect(try reading.setting(StoreSetting.installationSecret) == secret)
-        #expect(try reading.setting(StoreSetting.profile) == StoreProfile.simulated.rawValue)
+        #expect(try reading.setting(DatabaseSetting.installationSecret) == secret)
+        #expect(try reading.setting(DatabaseSetting.profile) == DatabaseProfile.simulated.rawValue)
         #expect(try reading.setting("e\u{301}") == nil)
       }
     }

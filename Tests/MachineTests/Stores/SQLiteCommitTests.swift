@@ -1,9 +1,9 @@
 import CFaultyDisk
 import Foundation
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import SQLiteStore
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
 import Synchronization
 import Testing
 
@@ -30,7 +30,7 @@ import Testing
     try await withFaultyStore { faulty async throws in
       // The reading connection meets an error and is given up: now no other holds the log's index.
       faulty.disk.fail(faulty_disk_read, "", times: 1000, with: faulty_disk_io_error_on_read)
-      await #expect(throws: Refusal<StoreErrorCode>(.unavailable)) {
+      await #expect(throws: CodedError<DatabaseErrorCode>(.unavailable)) {
         try await faulty.store.read { try $0.apiKey("not in the cache") }
       }
       faulty.disk.heal()

@@ -1,8 +1,8 @@
 import Foundation
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import SQLiteStore
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
 import Testing
 
 /// A payment under a number, and its delivery.

@@ -1,17 +1,17 @@
 import CFaultyDisk
 import Foundation
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import SQLiteStore
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
 import Synchronization
 import Testing
 
 /// A SQLite store on a disk that fails on demand.
-struct FaultyStore: Sendable {
+struct FaultyDatabase: Sendable {
   let disk: FaultyDisk
   let directory: URL
-  let store: SQLiteStore
+  let store: SQLiteDatabase
 
   var path: String { directory.appendingPathComponent("test.sqlite").path }
 
@@ -34,7 +34,7 @@ struct FaultyStore: Sendable {
 
 /// Runs a test with a store on a faulty disk that has committed one row, `settings.before`.
 func withFaultyStore(
-  change: (inout SQLiteSettings) -> Void = { _ in }, _ body: (FaultyStore) async throws -> Void
+  change: (inout SQLiteSettings) -> Void = { _ in }, _ body: (FaultyDatabase) async throws -> Void
 ) async throws {
   try await withDirectory { directory async throws in
     let disk = try FaultyDisk()
@@ -44,7 +44,7 @@ func withFaultyStore(
       $0.fileSystem = disk.name
       change(&$0)
     }
-    let faulty = FaultyStore(disk: disk, directory: directory, store: store)
+    let faulty = FaultyDatabase(disk: disk, directory: directory, store: store)
     do {
       try await store.commit { try $0.set("before", to: "committed") }
       try await body(faulty)
@@ -66,13 +66,13 @@ func settings(_ names: [String], at path: String) async throws -> [String?] {
   return values
 }
 
-extension StoreOutcome {
+extension CommitOutcome {
   /// The outcome as a word: `committed`, `unknown`, or the code that it was refused with.
   var word: String {
     switch self {
     case .committed: "committed"
     case .outcomeUnknown: "unknown"
-    case .refused(let error as Refusal<StoreErrorCode>): error.code.rawValue
+    case .refused(let error as CodedError<DatabaseErrorCode>): error.code.rawValue
     case .refused(let error): "\(error)"
     }
   }
@@ -135,7 +135,7 @@ extension StoreOutcome {
 @Suite struct `A SQLite store whose disk is full` {
   /// Runs so many transactions as one batch, each with so much evidence.
   private func batch(
-    _ faulty: FaultyStore, _ sizes: [Int], whileWaiting: () -> Void = {}
+    _ faulty: FaultyDatabase, _ sizes: [Int], whileWaiting: () -> Void = {}
   ) async throws -> [String] {
     let gate = Gate()
     return try await withThrowingTaskGroup(of: (Int, String).self) { group in
@@ -167,7 +167,7 @@ extension StoreOutcome {
   }
 
   /// What the outcomes say is what a reopened database holds.
-  private func expectTruth(_ outcomes: [String], _ sizes: [Int], _ faulty: FaultyStore) async throws {
+  private func expectTruth(_ outcomes: [String], _ sizes: [Int], _ faulty: FaultyDatabase) async throws {
     let copy = try faulty.leftByPowerCut("truth")
     let names = sizes.indices.map { "\($0)" }
     let found = try await settings(names + ["before"], at: copy)

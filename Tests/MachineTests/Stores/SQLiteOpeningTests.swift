@@ -1,24 +1,24 @@
 import Foundation
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import SQLiteStore
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
 import Testing
 
 /// The refusal that opening ends with; nil when it opens.
 private func refusal(
-  at path: String, profile: StoreProfile = .simulated
-) async throws -> Refusal<StoreErrorCode>? {
+  at path: String, profile: DatabaseProfile = .simulated
+) async throws -> CodedError<DatabaseErrorCode>? {
   do {
     let store = try await openSQLite(at: path, profile: profile, clock: TestClock())
     await store.close()
     return nil
-  } catch let error as Refusal<StoreErrorCode> {
+  } catch let error as CodedError<DatabaseErrorCode> {
     return error
   }
 }
 
-private func openReader(_ path: String, profile: StoreProfile? = nil) async throws -> SQLiteReader {
+private func openReader(_ path: String, profile: DatabaseProfile? = nil) async throws -> SQLiteReader {
   try await SQLiteReader.open(path: path, profile: profile, on: ThreadExecutor(), now: { at(0) })
 }
 
@@ -29,7 +29,7 @@ private func openReader(_ path: String, profile: StoreProfile? = nil) async thro
       let first = try await openSQLite(at: path, clock: TestClock())
       let second = try await refusal(at: path)
       #expect(second?.code == .heldByAnother)
-      let words = second?.particulars ?? ""
+      let words = second?.details ?? ""
       #expect(words.contains("process \(ProcessInfo.processInfo.processIdentifier)"))
       #expect(words.contains("the tests"))
       #expect(words.contains("since \(TestClock().now.iso8601)"))
@@ -46,7 +46,7 @@ private func openReader(_ path: String, profile: StoreProfile? = nil) async thro
       let first = try await openSQLite(at: path, clock: TestClock()) {
         $0.holder = "evil\u{1B}[2J\u{9B}\r\n" + String(repeating: "long", count: 1000)
       }
-      let words = try #require(try await refusal(at: path)).particulars
+      let words = try #require(try await refusal(at: path)).details
       #expect(words.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
       #expect(words.utf8.count < 1000)
       await first.close()
@@ -55,20 +55,20 @@ private func openReader(_ path: String, profile: StoreProfile? = nil) async thro
 
   @Test func `of the other profile is refused, both ways, and for reading`() async throws {
     try await withDirectory { directory async throws in
-      for profile in StoreProfile.allCases {
+      for profile in DatabaseProfile.allCases {
         let path = directory.appendingPathComponent(profile.rawValue).path
         let store = try await openSQLite(at: path, profile: profile, clock: TestClock())
         await store.close()
-        for other in StoreProfile.allCases {
+        for other in DatabaseProfile.allCases {
           #expect(try await refusal(at: path, profile: other)?.code == (other == profile ? nil : .otherProfile))
         }
       }
       let simulated = directory.appendingPathComponent("simulated").path
-      await #expect(throws: Refusal<StoreErrorCode>(.otherProfile)) {
+      await #expect(throws: CodedError<DatabaseErrorCode>(.otherProfile)) {
         try await openReader(simulated, profile: .production)
       }
       let reader = try await openReader(simulated)
-      #expect(try await reader.read { try $0.setting(StoreSetting.profile) } == "simulated")
+      #expect(try await reader.read { try $0.setting(DatabaseSetting.profile) } == "simulated")
       await reader.close()
     }
   }
@@ -80,12 +80,12 @@ private func openReader(_ path: String, profile: StoreProfile? = nil) async thro
       _ = try runSQL("PRAGMA user_version = \(SQLiteSchema.version + 1)", on: path)
       let before = FileManager.default.contents(atPath: path)
       #expect(try await refusal(at: path)?.code == .newerSchema)
-      await #expect(throws: Refusal<StoreErrorCode>(.newerSchema)) { try await openReader(path) }
+      await #expect(throws: CodedError<DatabaseErrorCode>(.newerSchema)) { try await openReader(path) }
       #expect(FileManager.default.contents(atPath: path) == before)
 
       let older = directory.appendingPathComponent("older").path
       _ = try runSQL("PRAGMA application_id = \(SQLiteSchema.applicationIdentifier)", on: older)
-      await #expect(throws: Refusal<StoreErrorCode>(.olderSchema)) { try await openReader(older) }
+      await #expect(throws: CodedError<DatabaseErrorCode>(.olderSchema)) { try await openReader(older) }
     }
   }
 
@@ -102,7 +102,7 @@ private func openReader(_ path: String, profile: StoreProfile? = nil) async thro
       }
       let nowhere = directory.appendingPathComponent("no/such/directory").path
       #expect(try await refusal(at: nowhere)?.code == .unavailable)
-      await #expect(throws: Refusal<StoreErrorCode>(.unavailable)) { try await openReader(nowhere) }
+      await #expect(throws: CodedError<DatabaseErrorCode>(.unavailable)) { try await openReader(nowhere) }
     }
   }
 
@@ -123,7 +123,7 @@ private func openReader(_ path: String, profile: StoreProfile? = nil) async thro
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
       let store = try await openSQLite(at: path, profile: .production, clock: TestClock())
-      let secret = try await store.read { try $0.setting(StoreSetting.installationSecret) }
+      let secret = try await store.read { try $0.setting(DatabaseSetting.installationSecret) }
       #expect(secret == (0..<32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
       await store.close()
       #expect(try runSQL("PRAGMA application_id", on: path) == "\(SQLiteSchema.applicationIdentifier)\n")
@@ -213,7 +213,7 @@ private func openReader(_ path: String, profile: StoreProfile? = nil) async thro
       let reading = Gate()
       async let first: Void = store.read { _ in reading.pass() }
       await until { reading.reached }
-      await #expect(throws: Refusal<StoreErrorCode>(.overloaded)) { try await store.read { _ in } }
+      await #expect(throws: CodedError<DatabaseErrorCode>(.overloaded)) { try await store.read { _ in } }
       reading.open()
       try await first
       await store.close()
@@ -234,7 +234,7 @@ private func openReader(_ path: String, profile: StoreProfile? = nil) async thro
       #expect(await waiting.word == "committed")
       await closing
       #expect(await store.transact { try $0.set("a", to: "c") }.word == "store_unavailable")
-      await #expect(throws: Refusal<StoreErrorCode>(.unavailable)) {
+      await #expect(throws: CodedError<DatabaseErrorCode>(.unavailable)) {
         try await store.read { try $0.setting("a") }
       }
     }
@@ -268,9 +268,9 @@ private func openReader(_ path: String, profile: StoreProfile? = nil) async thro
         do {
           _ = try await store.read { [try $0.order(orderKey(1)) as Any, try $0.payment(paymentKey("1")) as Any].count }
           Issue.record("\(column) was read")
-        } catch let error as Refusal<StoreErrorCode> {
+        } catch let error as CodedError<DatabaseErrorCode> {
           #expect(error.code == .damaged)
-          #expect(error.particulars.contains(column), "\(error)")
+          #expect(error.details.contains(column), "\(error)")
         }
         await store.close()
       }

@@ -1,8 +1,8 @@
 import Foundation
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import SQLiteStore
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
 import Testing
 
 /// What the first step holds.
@@ -210,7 +210,7 @@ private let populations: [Int: String] = [
         let payment = try #require(try reading.payment(paymentKey("1")))
         #expect(payment.statedRevocation == Revocation(date: at(7000), percentage: 30_000))
         #expect(payment.facts.revocation == payment.statedRevocation)
-        let echo = PaymentEcho(
+        let echo = DuplicateTransaction(
           key: paymentKey("90"), of: paymentKey("1"), line: paymentKey("1"),
           firstSeenAt: Timestamp(milliseconds: 5))
         #expect(try reading.echoes(ofLine: paymentKey("1")) == [echo])

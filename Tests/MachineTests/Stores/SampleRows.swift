@@ -1,19 +1,19 @@
 import PaymentModel
-import PaymentVocabulary
+import PaymentPrimitives
 
-let production = Realm(app: "game", environment: .production)
-let sandbox = Realm(app: "game", environment: .sandbox)
-let otherApp = Realm(app: "other", environment: .production)
+let production = AppEnvironment(app: "game", environment: .production)
+let sandbox = AppEnvironment(app: "game", environment: .sandbox)
+let otherApp = AppEnvironment(app: "other", environment: .production)
 
 /// A moment so many milliseconds after the epoch: tests that sort need small numbers, not dates.
 func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
-func orderKey(_ number: UInt64, _ realm: Realm = production) -> OrderKey {
+func orderKey(_ number: UInt64, _ realm: AppEnvironment = production) -> OrderKey {
   OrderKey(realm: realm, id: OrderIdentifier(high: 0, low: number))
 }
 
 func paymentKey(
-  _ transaction: String, _ realm: Realm = production, _ store: Store = .appStore
+  _ transaction: String, _ realm: AppEnvironment = production, _ store: Store = .appStore
 ) -> PaymentKey {
   PaymentKey(
     app: realm.app, store: store, environment: realm.environment,
@@ -22,7 +22,7 @@ func paymentKey(
 
 /// An order of alice for one piece of coins, changed by the closure.
 func sampleOrder(
-  _ number: UInt64, _ realm: Realm = production, user: UserIdentifier = "alice",
+  _ number: UInt64, _ realm: AppEnvironment = production, user: UserIdentifier = "alice",
   product: ProductIdentifier = "coins", store: Store = .appStore, createdAt: Timestamp = at(0),
   expiresAt: Timestamp = at(1000), _ change: (inout Order) -> Void = { _ in }
 ) -> Order {

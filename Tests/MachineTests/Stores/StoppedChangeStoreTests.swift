@@ -1,6 +1,6 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import Testing
 
 @Suite struct `What a store keeps of stopped changes` {
@@ -12,8 +12,8 @@ import Testing
       evidence: "a.b.c", origin: .notification, at: at(first), nextAttemptAt: at(next))
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is there once for an id and statement; what was kept first stays`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is there once for an id and statement; what was kept first stays`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       var row = stopped("1", "s", first: 5, next: 9)
       row.invariant = .grantHasPayment
@@ -45,8 +45,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is found by its time, its realm and its orders`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is found by its time, its realm and its orders`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       var row = stopped("2", "a", first: 1, next: 8)
       row.orders = [OrderIdentifier(high: 1, low: 2)]

@@ -1,11 +1,11 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import Testing
 
 @Suite struct `The orders of a store` {
-  @Test(arguments: StoreKind.allCases)
-  func `are unique by their key, and the sandbox twin is another order`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `are unique by their key, and the sandbox twin is another order`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         try transaction.insert(sampleOrder(1))
@@ -20,10 +20,10 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `are unique by the backend's reference in the realm`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `are unique by the backend's reference in the realm`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
-      @Sendable func order(_ number: UInt64, _ realm: Realm, _ user: UserIdentifier, _ text: String) -> Order {
+      @Sendable func order(_ number: UInt64, _ realm: AppEnvironment, _ user: UserIdentifier, _ text: String) -> Order {
         sampleOrder(number, realm, user: user) { $0.reference = Reference(text, from: .backend) }
       }
       try await store.commit { try $0.insert(order(1, production, "alice", "A-1")) }
@@ -45,8 +45,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `are unique by the app's reference for each user`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `are unique by the app's reference for each user`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       @Sendable func order(_ number: UInt64, _ user: UserIdentifier) -> Order {
         sampleOrder(number, user: user) { $0.reference = Reference("A-1", from: .app) }
@@ -66,10 +66,10 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `are unique by the caller's idempotency key`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `are unique by the caller's idempotency key`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
-      @Sendable func order(_ number: UInt64, _ realm: Realm, _ caller: String) -> Order {
+      @Sendable func order(_ number: UInt64, _ realm: AppEnvironment, _ caller: String) -> Order {
         sampleOrder(number, realm) {
           $0.idempotency = Idempotency(caller: caller, key: "k", requestDigest: "d")
         }
@@ -88,8 +88,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `cannot be made for nothing`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `cannot be made for nothing`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       for quantity in [0, -1, Int.min] {
         let code = await store.refusal { try $0.insert(sampleOrder(1) { $0.quantity = quantity }) }
@@ -98,8 +98,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `keep what they promised, whatever an update says`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `keep what they promised, whatever an update says`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { try $0.insert(sampleOrder(1)) }
       let changes: [@Sendable (inout Order) -> Void] = [
@@ -128,8 +128,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `are listed newest first by creation and id, within realm, user, state and page`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `are listed newest first by creation and id, within realm, user, state and page`(kind: DatabaseKind) async throws
+  {
     try await withStore(kind) { store, _ async throws in
       @Sendable func made(_ number: UInt64) -> Timestamp { at(number == 3 ? -2 : -Int64(number)) }
       try await store.commit { transaction throws in
@@ -169,8 +170,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `that can still be paid are found by user, product, store and time`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `that can still be paid are found by user, product, store and time`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         try transaction.insert(sampleOrder(1, createdAt: at(20)))
@@ -193,10 +194,10 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `of one user are listed up to the bound, the oldest first`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `of one user are listed up to the bound, the oldest first`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
-      let count = UInt64(StoreLimit.ordersPerUser) + 20
+      let count = UInt64(DatabaseLimits.ordersPerUser) + 20
       try await store.commit { transaction throws in
         for number in 1...count {
           try transaction.insert(sampleOrder(number, createdAt: at(Int64(count - number))))
@@ -205,7 +206,7 @@ import Testing
           sampleOrder(1000, createdAt: at(-1)) { $0.state = .closed(.expired, at: at(0)) })
         try transaction.insert(sampleOrder(1001, user: "bob", createdAt: at(-1)))
       }
-      let expected = (0..<UInt64(StoreLimit.ordersPerUser)).map { count - $0 }
+      let expected = (0..<UInt64(DatabaseLimits.ordersPerUser)).map { count - $0 }
       try await store.read { reading throws in
         #expect(try reading.openOrders(of: "alice", in: production).map(\.key.id.low) == expected)
         let unpaid = try reading.unpaidOrders(
@@ -215,9 +216,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `fall due for closing at the end of their time, the most overdue first`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
@@ -244,8 +245,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `are walked through in key order, page by page`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `are walked through in key order, page by page`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let keys = [orderKey(1), orderKey(9), orderKey(2, sandbox), orderKey(1, otherApp)]
       try await store.commit { transaction throws in

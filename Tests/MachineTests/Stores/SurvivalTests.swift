@@ -1,6 +1,6 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import Testing
 
 /// What one seed makes of each kind of row.
@@ -10,8 +10,8 @@ private struct Rows: Sendable {
   var payment: Payment
   var changedPayment: Payment
   var evidence: [Evidence]
-  var echo: PaymentEcho
-  var line: SubscriptionLine
+  var echo: DuplicateTransaction
+  var line: Subscription
   var grant: Grant
   var changedGrant: Grant
   var changes: [GrantChange]
@@ -54,7 +54,7 @@ private struct Rows: Sendable {
     setting = (make.uniqueText(), make.text())
   }
 
-  func insert(into transaction: any StoreTransaction) throws {
+  func insert(into transaction: any DatabaseTransaction) throws {
     try transaction.insert(order)
     try transaction.insert(payment)
     for row in evidence { try transaction.insert(row) }
@@ -71,7 +71,7 @@ private struct Rows: Sendable {
     try transaction.set(setting.name, to: setting.value)
   }
 
-  func update(in transaction: any StoreTransaction) throws {
+  func update(in transaction: any DatabaseTransaction) throws {
     try transaction.update(changedOrder)
     try transaction.update(changedPayment)
     try transaction.update(changedGrant)
@@ -79,7 +79,7 @@ private struct Rows: Sendable {
   }
 
   /// What the store gives back for each of them, beside what it was given.
-  func compare(_ reading: any StoreReading, isChanged: Bool) throws -> [(String, String)] {
+  func compare(_ reading: any DatabaseReader, isChanged: Bool) throws -> [(String, String)] {
     let order = isChanged ? changedOrder : order
     let payment = isChanged ? changedPayment : payment
     let grant = isChanged ? changedGrant : grant
@@ -111,8 +111,8 @@ private struct Rows: Sendable {
 @Suite struct `What a store was given` {
   private static let seeds = Array(UInt64(1)...30)
 
-  @Test(arguments: StoreKind.allCases)
-  func `comes back byte for byte, before and after it was opened again`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `comes back byte for byte, before and after it was opened again`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       for seed in Self.seeds {
         try await store.commit { try Rows(seed: seed).insert(into: $0) }
@@ -122,8 +122,8 @@ private struct Rows: Sendable {
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `comes back as it was replaced, byte for byte`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `comes back as it was replaced, byte for byte`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       for seed in Self.seeds {
         try await store.commit { try Rows(seed: seed).insert(into: $0) }
@@ -134,7 +134,7 @@ private struct Rows: Sendable {
     }
   }
 
-  private static func expectAll(_ store: any PaymentStore, isChanged: Bool) async throws {
+  private static func expectAll(_ store: any PaymentDatabase, isChanged: Bool) async throws {
     for seed in seeds {
       let pairs = try await store.read { try Rows(seed: seed).compare($0, isChanged: isChanged) }
       for (actual, expected) in pairs { #expect(actual == expected, "seed \(seed)") }

@@ -1,6 +1,6 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import Synchronization
 import Testing
 
@@ -18,9 +18,9 @@ final class Counter: Sendable {
 }
 
 @Suite struct `A transaction of a store` {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `leaves nothing when its closure throws, and hands the error out as it is`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, underTest async throws in
       try await store.commit { try $0.insert(samplePayment("1")) }
@@ -34,7 +34,7 @@ final class Counter: Sendable {
         try transaction.insert(sampleGrant(key))
         try transaction.insert(samplePosting(key))
         try transaction.insert(sampleDelivery("dlv_1", of: key))
-        try transaction.put(SubscriptionLine(key: key, claimant: "alice"))
+        try transaction.put(Subscription(key: key, claimant: "alice"))
         try transaction.set("name", to: "value")
         throw ClosureError(word: "no")
       }
@@ -59,22 +59,22 @@ final class Counter: Sendable {
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is not committed when its closure swallows a conflict`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is not committed when its closure swallows a conflict`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { try $0.insert(sampleOrder(1)) }
       let code = await store.refusal { transaction in
         try transaction.set("written", to: "before")
-        do { try transaction.insert(sampleOrder(1)) } catch is StoreConflict {}
+        do { try transaction.insert(sampleOrder(1)) } catch is DatabaseConflict {}
       }
       #expect(code == .contended)
       #expect(try await store.read { try $0.setting("written") } == nil)
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `is not committed when its closure swallows a refusal, and reads nothing after it`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
       let readsAfter = Counter()
@@ -89,8 +89,8 @@ final class Counter: Sendable {
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is given up as contended after so many conflicts`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is given up as contended after so many conflicts`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { try $0.insert(sampleOrder(1)) }
       let runs = Counter()
@@ -100,12 +100,12 @@ final class Counter: Sendable {
       }
       #expect(code == .contended)
       // A batch may have been run once more, with savepoints.
-      #expect((StoreLimit.runsPerTransaction...StoreLimit.runsPerTransaction + 1).contains(runs.value))
+      #expect((DatabaseLimits.runsPerTransaction...DatabaseLimits.runsPerTransaction + 1).contains(runs.value))
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `runs again after a conflict, without what the first run wrote`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `runs again after a conflict, without what the first run wrote`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { try $0.insert(sampleOrder(1)) }
       let runs = Counter()
@@ -122,8 +122,8 @@ final class Counter: Sendable {
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `reads what it has written itself`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `reads what it has written itself`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         try transaction.insert(samplePayment("1") { $0.order = orderKey(7).id })
@@ -138,8 +138,8 @@ final class Counter: Sendable {
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `sees one moment from its beginning to its end`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `sees one moment from its beginning to its end`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       underTest.clock.set(at(5))
       let moments = try await store.commit { transaction -> [Timestamp] in
@@ -152,8 +152,8 @@ final class Counter: Sendable {
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `that writes nothing is committed with its value`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `that writes nothing is committed with its value`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       #expect(try await store.commit { _ in 17 } == 17)
       let outcome = await store.transact { _ -> Int in throw ClosureError(word: "read only") }
@@ -165,9 +165,9 @@ final class Counter: Sendable {
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `wins alone among 200 at once that insert the same key, and the others see its row`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
       let answers = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
@@ -193,8 +193,8 @@ final class Counter: Sendable {
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `that throws harms none of the 200 that run beside it`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `that throws harms none of the 200 that run beside it`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let committed = await withTaskGroup(of: Int?.self) { group in
         for number in 0..<200 {
@@ -226,8 +226,8 @@ final class Counter: Sendable {
 }
 
 @Suite struct `A read of a store` {
-  @Test(arguments: StoreKind.allCases)
-  func `sees what was committed before it was asked for`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `sees what was committed before it was asked for`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       for number in UInt64(1)...20 {
         try await store.commit { try $0.insert(sampleOrder(number)) }
@@ -236,8 +236,8 @@ final class Counter: Sendable {
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `sees both rows of a transaction or none, while others write`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `sees both rows of a transaction or none, while others write`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<50 {
@@ -257,8 +257,8 @@ final class Counter: Sendable {
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `hands out what its closure throws`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `hands out what its closure throws`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       await #expect(throws: ClosureError(word: "no")) {
         try await store.read { _ in throw ClosureError(word: "no") }

@@ -1,19 +1,19 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import Testing
 
 @Suite struct `Work that was planned by a clock which stood ahead` {
   /// Some hours after the moments of the other sample rows.
   private static let hour: Int64 = 3_600_000
 
-  private func errand(_ transaction: String, createdAt: Int64, dueAt: Int64) -> AppStoreErrand {
-    AppStoreErrand(
+  private func appStoreTask(_ transaction: String, createdAt: Int64, dueAt: Int64) -> AppStoreTask {
+    AppStoreTask(
       payment: paymentKey(transaction), purpose: .ask, createdAt: at(createdAt), dueAt: at(dueAt))
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is due now, with its leases ended, and nothing else is changed`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is due now, with its leases ended, and nothing else is changed`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       let now = underTest.clock.now.milliseconds
       let key = paymentKey("1")
@@ -48,13 +48,14 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `is told from what waits rightly, where that shows`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `is told from what waits rightly, where that shows`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       let now = underTest.clock.now.milliseconds
       let rows = [
-        errand("1", createdAt: now - 1, dueAt: now + 600_000), errand("2", createdAt: now + 1, dueAt: now + 2),
-        errand("3", createdAt: 0, dueAt: now + 700_000), errand("4", createdAt: 0, dueAt: now - 5),
+        appStoreTask("1", createdAt: now - 1, dueAt: now + 600_000),
+        appStoreTask("2", createdAt: now + 1, dueAt: now + 2),
+        appStoreTask("3", createdAt: 0, dueAt: now + 700_000), appStoreTask("4", createdAt: 0, dueAt: now - 5),
       ]
       var (early, late, unread) = (
         AppStoreHistory(customer: paymentKey("1"), dueAt: at(now + Self.hour)),
@@ -71,7 +72,7 @@ import Testing
       }
       let counts = try await store.transact { transaction in
         [
-          try transaction.bringForward(.errands, limit: 9),
+          try transaction.bringForward(.appStoreTasks, limit: 9),
           try transaction.bringForward(.histories(production), limit: 9),
           try transaction.bringForward(.orderQuestions, limit: 9),
           try transaction.bringForward(.refundQuestions, limit: 9),
@@ -81,7 +82,7 @@ import Testing
       }.get()
       #expect(counts == [2, 2, 0, 0, 0, 0])
       try await store.read { reading throws in
-        let due = try reading.appStoreErrands(dueAt: underTest.clock.now, limit: 9)
+        let due = try reading.appStoreAppStoreTasks(dueAt: underTest.clock.now, limit: 9)
         #expect(due.map(\.payment.transaction).sorted() == ["2", "3", "4"])
         let read = try reading.appStoreHistories(dueAt: underTest.clock.now, in: production, limit: 9)
         #expect(read.map(\.customer.transaction).sorted() == ["2", "3"])

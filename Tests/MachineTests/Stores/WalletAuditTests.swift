@@ -1,7 +1,7 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import Testing
 
 @Suite struct `The audit of a ledger` {
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// What the audit says of balances; of the payment, which hangs in the air here, it says more.
-  private func found(_ store: any PaymentStore) async throws -> [String] {
+  private func found(_ store: any PaymentDatabase) async throws -> [String] {
     try await PaymentAudit(app: "game", atRest: false).run(on: store).violations
       .map(\.found).filter { $0.contains("balance") && !$0.contains("posting moves") }
   }

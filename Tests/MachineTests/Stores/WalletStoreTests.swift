@@ -1,25 +1,25 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import Testing
 
 /// A booking of alice in production, changed by the closure.
 private func booking(
   _ key: String, _ kind: Booking.Kind = .debit, amount: Int64 = 10, of user: UserIdentifier = "alice",
-  in realm: Realm = production
+  in realm: AppEnvironment = production
 ) -> Booking {
   Booking(
     realm: realm, key: key, user: user, unit: "coin", kind: kind, amount: amount, requestDigest: "d", at: at(7))
 }
 
 /// The code that a booking is refused with.
-private func refusal(of booking: Booking, by store: any PaymentStore) async -> StoreErrorCode? {
+private func refusal(of booking: Booking, by store: any PaymentDatabase) async -> DatabaseErrorCode? {
   await store.refusal { try $0.insert(booking) }
 }
 
 @Suite struct `The wallets of a store` {
-  @Test(arguments: StoreKind.allCases)
-  func `refuse a booking that moves nothing, and one beyond 64 bits`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `refuse a booking that moves nothing, and one beyond 64 bits`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       for amount in [0, -1, Int64.min] {
         #expect(await refusal(of: booking("a", amount: amount), by: store) == .inconsistent)
@@ -31,16 +31,16 @@ private func refusal(of booking: Booking, by store: any PaymentStore) async -> S
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `refuse the posting of a booking without the booking`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `refuse the posting of a booking without the booking`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       #expect(await store.refusal { try $0.insert(booking("a").posting) } == .inconsistent)
       #expect(try await store.read { try $0.balances(after: nil, limit: 9) } == [])
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `take each booking once by its key in a realm, with its posting`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `take each booking once by its key in a realm, with its posting`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       let rows = [
         booking("a", .debtWrittenOff, amount: 30), booking("b"), booking("a", in: sandbox),
@@ -61,8 +61,8 @@ private func refusal(of booking: Booking, by store: any PaymentStore) async -> S
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `let no two debits at the same time spend the same units`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `let no two debits at the same time spend the same units`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { try $0.insert(booking("start", .debtWrittenOff, amount: 100)) }
       let taken = await withTaskGroup(of: Bool.self) { group in
@@ -86,9 +86,9 @@ private func refusal(of booking: Booking, by store: any PaymentStore) async -> S
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: DatabaseKind.allCases)
   func `list the postings of a balance newest first, each with what caused it, page by page`(
-    kind: StoreKind
+    kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
@@ -120,13 +120,13 @@ private func refusal(of booking: Booking, by store: any PaymentStore) async -> S
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `freeze a balance below zero alone, until a posting brings it back to zero`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `freeze a balance below zero alone, until a posting brings it back to zero`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       func frozen() async throws -> Timestamp? {
         try await store.read { try $0.balance(of: "alice", unit: "coin", in: production)?.frozenSince }
       }
-      @Sendable func freeze(_ transaction: any StoreTransaction) throws {
+      @Sendable func freeze(_ transaction: any DatabaseTransaction) throws {
         try transaction.freezeBalance(of: "alice", unit: "coin", in: production)
       }
       try await store.commit { try freeze($0) }
@@ -153,8 +153,8 @@ private func refusal(of booking: Booking, by store: any PaymentStore) async -> S
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `sum both sides of each unit, also over amounts that leave 64 bits on the way`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `sum both sides of each unit, also over amounts that leave 64 bits on the way`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       try await store.commit { transaction throws in
@@ -178,13 +178,14 @@ private func refusal(of booking: Booking, by store: any PaymentStore) async -> S
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `count what a user was granted and what of it was refunded, each world its own`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `count what a user was granted and what of it was refunded, each world its own`(kind: DatabaseKind) async throws
+  {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for (name, takenBack, realm) in [
           ("1", 0, production), ("2", 40, production), ("3", 100, production), ("4", 100, sandbox),
-        ] as [(String, Int64, Realm)] {
+        ] as [(String, Int64, AppEnvironment)] {
           let key = paymentKey(name, realm)
           try transaction.insert(samplePayment(key))
           var grant = sampleGrant(key)
@@ -205,10 +206,11 @@ private func refusal(of booking: Booking, by store: any PaymentStore) async -> S
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `keep the last word of each user on consent, of each app its own`(kind: StoreKind) async throws {
+  @Test(arguments: DatabaseKind.allCases)
+  func `keep the last word of each user on consent, of each app its own`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
-      @Sendable func word(_ isGiven: Bool, _ moment: Int64, _ realm: Realm = production) -> ConsumptionConsent {
+      @Sendable func word(_ isGiven: Bool, _ moment: Int64, _ realm: AppEnvironment = production) -> ConsumptionConsent
+      {
         ConsumptionConsent(realm: realm, user: "alice", isGiven: isGiven, at: at(moment))
       }
       try await store.commit { try $0.put(word(true, 1)) }

@@ -1,5 +1,5 @@
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
@@ -99,9 +99,9 @@ import WeChatPaySimulator
     let counter = try await counter()
     try await counter.service.setKnob(.billsAtOnce, to: 1)
     try await counter.service.plan(PlannedFault(.wrongHash, of: .tradeBill))
-    await #expect(throws: Refusal(TradeBillErrorCode.hash)) { try await bill(counter) }
+    await #expect(throws: CodedError(TradeBillErrorCode.hash)) { try await bill(counter) }
     try await counter.service.plan(PlannedFault(.cutFile, of: .downloadBill))
-    await #expect(throws: Refusal(TradeBillErrorCode.compression)) { try await bill(counter) }
+    await #expect(throws: CodedError(TradeBillErrorCode.compression)) { try await bill(counter) }
   }
 
   @Test func `lies ready for five minutes, and is not signed`() async throws {

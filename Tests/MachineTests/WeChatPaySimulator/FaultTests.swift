@@ -1,5 +1,5 @@
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 import WeChatPayProtocol
@@ -105,7 +105,7 @@ import WeChatPaySimulator
     try await counter.service.plan(PlannedFault(.wrongSignature, count: nil))
     _ = try await counter.firstDelivered().get()
     for _ in 1..<100 { try await counter.service.plan(PlannedFault(.systemError)) }
-    await #expect(throws: Refusal(WeChatPaySimulatorErrorCode.full)) {
+    await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.full)) {
       try await counter.service.plan(PlannedFault(.systemError))
     }
   }

@@ -1,5 +1,5 @@
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
@@ -135,7 +135,7 @@ import WeChatPaySimulator
   @Test func `takes states of code payments for tests of decoders`() async throws {
     let counter = try await WeChatPayCounter()
     let key = OrderKey(mchid: WeChatPayCounter.mchid, outTradeNo: number)
-    await #expect(throws: Refusal(WeChatPaySimulatorErrorCode.orderUnknown)) {
+    await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.orderUnknown)) {
       try await counter.service.setState(.revoked, of: key)
     }
     _ = try await counter.prepay()
@@ -143,7 +143,7 @@ import WeChatPaySimulator
       try await counter.service.setState(state, of: key)
       #expect(await counter.query().answer?.tradeState == .known(state))
     }
-    await #expect(throws: Refusal(WeChatPaySimulatorErrorCode.fieldInvalid)) {
+    await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.fieldInvalid)) {
       try await counter.service.setState(.success, of: key)
     }
   }

@@ -1,17 +1,17 @@
 import Cryptography
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
 
 @Suite struct `The keys of a simulated WeChat Pay` {
   private func download(_ counter: WeChatPayCounter) async -> Result<
-    [X509Certificate], Refusal<CertificateDownloadErrorCode>
+    [X509Certificate], CodedError<CertificateDownloadErrorCode>
   > {
     let request = CertificateDownload.request(by: counter.merchant, to: .primary, at: counter.time.now, nonce: "N")
     let response = await counter.service.respond(to: request)
-    do throws(Refusal<CertificateDownloadErrorCode>) {
+    do throws(CodedError<CertificateDownloadErrorCode>) {
       return .success(
         try CertificateDownload.certificates(
           in: response, keys: PlatformKeyRing(), apiV3Key: counter.merchant.apiV3Key, at: counter.time.now))
@@ -31,11 +31,11 @@ import WeChatPaySimulator
   @Test func `are answered 404 to merchants of the public key alone, 403 where certificates ran out`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.setKeyPolicy(mode: .publicKey)
-    #expect(await download(counter) == .failure(Refusal(.notIssued)))
+    #expect(await download(counter) == .failure(CodedError(.notIssued)))
     _ = try await counter.paid()
     #expect(try await counter.firstDelivered().get().signedBy == .publicKey(counter.publicKeyIdentifier))
     try await counter.service.setKeyPolicy(mode: .certificatesExpired)
-    #expect(await download(counter) == .failure(Refusal(.expired)))
+    #expect(await download(counter) == .failure(CodedError(.expired)))
   }
 
   @Test func `come as certificates that the APIv3 key opens and that signed their own answer`() async throws {
@@ -90,11 +90,11 @@ import WeChatPaySimulator
 
   @Test func `that do not exist sign nothing, and there are sixteen certificates at most`() async throws {
     let counter = try await WeChatPayCounter()
-    await #expect(throws: Refusal(WeChatPaySimulatorErrorCode.fieldInvalid)) {
+    await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.fieldInvalid)) {
       try await counter.service.setKeyPolicy(notifications: .init(.certificate(2)))
     }
     for _ in 1..<16 { _ = try await counter.service.issueCertificate() }
-    await #expect(throws: Refusal(WeChatPaySimulatorErrorCode.full)) {
+    await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.full)) {
       _ = try await counter.service.issueCertificate()
     }
   }

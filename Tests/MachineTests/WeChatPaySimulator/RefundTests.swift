@@ -1,5 +1,5 @@
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
@@ -103,7 +103,7 @@ import WeChatPaySimulator
     try await counter.service.repairRefund(key)
     counter.time.advance(by: .seconds(5))
     #expect(await counter.ask(.refund(outRefundNo: "RF2")).answer?.status == .known(.success))
-    await #expect(throws: Refusal(WeChatPaySimulatorErrorCode.fieldInvalid)) {
+    await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.fieldInvalid)) {
       try await counter.service.repairRefund(key)
     }
     let events = try await counter.delivered().map { try $0.get().eventType }

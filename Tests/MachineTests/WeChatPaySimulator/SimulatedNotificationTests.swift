@@ -1,5 +1,5 @@
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 import WeChatPayProtocol

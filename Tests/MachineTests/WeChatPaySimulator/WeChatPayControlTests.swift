@@ -1,6 +1,6 @@
 import Cryptography
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 import WeChatPayProtocol
@@ -11,7 +11,7 @@ import WeChatPaySimulator
     _ counter: WeChatPayCounter, _ method: String, _ path: String, _ body: String = ""
   ) async -> (status: Int, json: JSONValue) {
     let request = HTTPRequest(method, "/simulator/wechat-pay" + path, body: Array(body.utf8))
-    let response = await WeChatPayFace(counter.service).respond(to: request)
+    let response = await WeChatPaySimulatorAPI(counter.service).respond(to: request)
     return (response.status, response.json ?? .null)
   }
 
@@ -52,7 +52,7 @@ import WeChatPaySimulator
     let large = await send(counter, "POST", "/faults", String(repeating: " ", count: 70_000))
     #expect(large.status == 413 && large.json["code"]?.string == "wechat_pay_simulator_body_too_large")
     let request = HTTPRequest("GET", "/simulator/wechat-pay/x", fields: ["Accept-Language": "zh-CN,en"])
-    let response = await WeChatPayFace(counter.service).respond(to: request)
+    let response = await WeChatPaySimulatorAPI(counter.service).respond(to: request)
     #expect(response.json?["title"]?.string == "微信支付模拟器没有此路径。")
   }
 
@@ -63,7 +63,7 @@ import WeChatPaySimulator
     #expect(await send(counter, "GET", "/faults").json["faults"]?.array?.count == WeChatPayFault.allCases.count)
     let keys = await send(counter, "GET", "/keys").json
     #expect(keys["publicKeyId"]?.string == counter.publicKeyIdentifier && keys["certificates"]?.array?.count == 1)
-    let file = await WeChatPayFace(counter.service).respond(
+    let file = await WeChatPaySimulatorAPI(counter.service).respond(
       to: HTTPRequest("GET", "/simulator/wechat-pay/public-key.pem"))
     #expect(try RSAPublicKey(file: file.body) == (await counter.service.platformPublicKey().key))
   }
@@ -131,10 +131,10 @@ import WeChatPaySimulator
     for target in [
       "/v3/certificates", "/v3/x/../y", "/cashier", "/cashier/h5?prepay_id=1", "/simulator/wechat-pay/orders",
     ] {
-      #expect(WeChatPayFace.answers(HTTPRequest("GET", target)))
+      #expect(WeChatPaySimulatorAPI.answers(HTTPRequest("GET", target)))
     }
     for target in ["/simulator", "/simulator/orders", "/v1/orders", "/"] {
-      #expect(!WeChatPayFace.answers(HTTPRequest("GET", target)))
+      #expect(!WeChatPaySimulatorAPI.answers(HTTPRequest("GET", target)))
     }
   }
 }
@@ -143,7 +143,7 @@ import WeChatPaySimulator
   private func send(
     _ counter: WeChatPayCounter, _ method: String, _ target: String, _ body: String = ""
   ) async -> (status: Int, text: String, response: HTTPResponse) {
-    let response = await WeChatPayFace(counter.service).respond(
+    let response = await WeChatPaySimulatorAPI(counter.service).respond(
       to: HTTPRequest(method, target, body: Array(body.utf8)))
     return (response.status, String(decoding: response.body, as: UTF8.self), response)
   }

@@ -1,6 +1,6 @@
 import Cryptography
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import WeChatPayProtocol
 import WeChatPaySimulator
@@ -33,7 +33,7 @@ struct WeChatPayCounter {
     server: StandInServer = StandInServer(), seed: UInt64 = 1, log: WeChatPayLog? = nil
   ) async throws {
     let chance = SeededBytes(seed: seed)
-    let surroundings = Surroundings(
+    let surroundings = Dependencies(
       now: { time.now }, randomBytes: { chance.bytes($0) }, sleep: { try await time.sleep($0) })
     service = try await SimulatedWeChatPay.open(
       log: log ?? lines.log, surroundings: surroundings, exchange: server.exchange, keys: Self.platformKeys)

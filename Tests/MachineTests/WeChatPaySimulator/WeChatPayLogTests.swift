@@ -1,4 +1,4 @@
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 import WeChatPayProtocol
@@ -55,18 +55,18 @@ import WeChatPaySimulator
     let lines = try await day().lines.lines
     var broken = lines
     broken.remove(at: 3)
-    await #expect(throws: Refusal(WeChatPaySimulatorErrorCode.logUnreadable)) { _ = try await open(broken) }
+    await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.logUnreadable)) { _ = try await open(broken) }
     broken = lines
     broken.insert(lines[4], at: 4)
-    await #expect(throws: Refusal(WeChatPaySimulatorErrorCode.logUnreadable)) { _ = try await open(broken) }
+    await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.logUnreadable)) { _ = try await open(broken) }
     broken = lines
     broken[2] = Array("{\"v\":1,\"n\":3,\"changes\":[{\"what\":\"gift\",\"is\":{}}]}".utf8)
-    await #expect(throws: Refusal(WeChatPaySimulatorErrorCode.logUnreadable)) { _ = try await open(broken) }
+    await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.logUnreadable)) { _ = try await open(broken) }
     broken = lines
     broken[2] = Array("{\"v\":2,\"n\":3}".utf8)
-    await #expect(throws: Refusal(WeChatPaySimulatorErrorCode.logTooNew)) { _ = try await open(broken) }
+    await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.logTooNew)) { _ = try await open(broken) }
     broken = Array(lines.dropFirst())
-    await #expect(throws: Refusal(WeChatPaySimulatorErrorCode.logUnreadable)) { _ = try await open(broken) }
+    await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.logUnreadable)) { _ = try await open(broken) }
   }
 
   @Test func `loses a last line that a kill has torn, says so, and nothing else`() async throws {
@@ -89,7 +89,7 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter(lines: lines, log: dead)
     #expect(try await counter.prepay().refusal?.code == .systemError)
     #expect(await counter.query().refusal?.code == .orderNotFound)
-    await #expect(throws: Refusal(WeChatPaySimulatorErrorCode.logUnavailable)) {
+    await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.logUnavailable)) {
       try await counter.service.setKnob(.notifyNever, to: 1)
     }
   }

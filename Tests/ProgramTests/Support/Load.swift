@@ -1,9 +1,9 @@
 import AppStoreSimulator
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Synchronization
-import SystemSurroundings
+import SystemPlatform
 
 /// Customers who order and pay at once, over real sockets, and remember what the server has answered them. A server
 /// that is dead is asked again until it answers: nothing that a customer began is given up.
@@ -68,7 +68,7 @@ final class Load: Sendable {
           var number = 0
           while !state.withLock({ $0.isOver }) {
             guard !state.withLock({ $0.isPaused }) else {
-              try await Surroundings.system.sleep(.milliseconds(10))
+              try await Dependencies.system.sleep(.milliseconds(10))
               continue
             }
             try await purchase(customer, number)
@@ -122,7 +122,7 @@ final class Load: Sendable {
           return nil
         }
       } catch is HTTPExchangeError {}
-      try await Surroundings.system.sleep(.milliseconds(10))
+      try await Dependencies.system.sleep(.milliseconds(10))
     }
     note("\(what) was never answered")
     return nil

@@ -1,8 +1,8 @@
 import Foundation
-import OtherPrograms
-import PaymentVocabulary
+import TestSubprocess
+import PaymentPrimitives
 import Synchronization
-import SystemSurroundings
+import SystemPlatform
 
 #if canImport(Glibc)
   import Glibc
@@ -61,7 +61,7 @@ final class ProgramProcess: Sendable {
   func end() async throws -> Int32? {
     for _ in 0..<Self.patience {
       if let status { return status }
-      try await Surroundings.system.sleep(.milliseconds(10))
+      try await Dependencies.system.sleep(.milliseconds(10))
     }
     kill()
     return nil
@@ -98,7 +98,7 @@ func withFolder<Result>(
 func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
   for _ in 0..<ProgramProcess.patience {
     if try await condition() { return true }
-    try await Surroundings.system.sleep(.milliseconds(10))
+    try await Dependencies.system.sleep(.milliseconds(10))
   }
   return false
 }
@@ -107,7 +107,7 @@ func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
 /// that calls while the server is dead could otherwise be given the server's own port.
 func freePort() throws -> UInt16 {
   for _ in 0..<100 {
-    let port = UInt16(20_000 + Surroundings.system.randomNumber(below: 12_000))
+    let port = UInt16(20_000 + Dependencies.system.randomNumber(below: 12_000))
     if handedOut.withLock({ $0.insert(port).inserted }), isFree(port) { return port }
   }
   throw POSIXError(.EADDRINUSE)

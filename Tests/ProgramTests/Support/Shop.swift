@@ -4,10 +4,10 @@ import Cryptography
 import Foundation
 import HTTPClient
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Synchronization
-import SystemSurroundings
+import SystemPlatform
 
 /// What a shop's configuration says of one app.
 struct ShopApp: Sendable {
@@ -60,8 +60,8 @@ final class Shop: Sendable {
     let store = try await SimulatedAppStore.open(
       log: VolatileSimulatorLog().log, surroundings: .system, exchange: exchange,
       settings: SimulatorSettings(environment: .production))
-    let tokenSecret = Array(Base64URL.encode(Surroundings.system.randomBytes(48)).utf8)
-    let webhook = Surroundings.system.randomBytes(32)
+    let tokenSecret = Array(Base64URL.encode(Dependencies.system.randomBytes(48)).utf8)
+    let webhook = Dependencies.system.randomBytes(32)
     try Files.replace(folder + "/user-token.secret", with: tokenSecret)
     try Files.replace(folder + "/webhook.secret", with: Array(("whsec_" + Base64.encode(webhook)).utf8))
     try Files.replace(folder + "/simulator-root.pem", with: Array(store.authority.rootPEM.utf8))
@@ -142,7 +142,7 @@ final class Shop: Sendable {
   /// A user token of an app, as its backend would issue it.
   func token(for user: String, app: String? = nil) -> String {
     let app = app ?? apps[0].id
-    let now = Surroundings.system.now()
+    let now = Dependencies.system.now()
     let header = JSONValue.members([("alg", "HS256"), ("typ", "JWT"), ("kid", .string(app + "-1"))])
     let claims = JSONValue.members([
       ("sub", .string(user)), ("aud", .string(app)), ("iat", .integer(now.seconds)),

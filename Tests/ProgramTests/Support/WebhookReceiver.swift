@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Synchronization
 

@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -30,10 +30,10 @@ private enum Sample {
 
   @Test(arguments: ["", "a\u{2063}b", "a b", "ü", "a/b", "a\n", String(repeating: "a", count: 256)])
   func `is refused for a name that could say something else`(name: String) {
-    #expect(throws: Refusal<AppStoreServerRequestErrorCode>(.offer)) {
+    #expect(throws: CodedError<AppStoreServerRequestErrorCode>(.offer)) {
       _ = try PromotionalOffer(product: Sample.product, offer: name)
     }
-    #expect(throws: Refusal<AppStoreServerRequestErrorCode>.self) {
+    #expect(throws: CodedError<AppStoreServerRequestErrorCode>.self) {
       _ = try PromotionalOffer(product: StoreProductIdentifier(name), offer: "winter")
     }
   }
@@ -78,11 +78,11 @@ private enum Sample {
   @Test func `as a JWS is refused for a transaction that is no number of Apple's`() throws {
     let credentials = try ServerAPIBench.credentials()
     for transaction in ["", "1 OR 1", "../1", "x"] {
-      #expect(throws: Refusal<AppStoreServerRequestErrorCode>.self) {
+      #expect(throws: CodedError<AppStoreServerRequestErrorCode>.self) {
         _ = try credentials.token(
           of: Sample.offer(), transaction: transaction, nonce: Sample.nonce(), at: Sample.now)
       }
-      #expect(throws: Refusal<AppStoreServerRequestErrorCode>.self) {
+      #expect(throws: CodedError<AppStoreServerRequestErrorCode>.self) {
         _ = try credentials.introductoryOfferToken(
           for: Sample.product, isAllowed: true, transaction: transaction, nonce: Sample.nonce(), at: Sample.now)
       }

@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `An app receipt` {
@@ -24,7 +24,7 @@ import Testing
       switch missing {
       case 1706: #expect(try purchases[2].get().originalPurchaseDate == nil)
       case 1707: #expect(try purchases[2].get().kind == nil)
-      default: #expect(throws: Refusal<AppStoreEvidenceErrorCode>(.missingField)) { try purchases[2].get() }
+      default: #expect(throws: CodedError<AppStoreEvidenceErrorCode>(.missingField)) { try purchases[2].get() }
       }
     }
   }
@@ -41,7 +41,7 @@ import Testing
     purchase.add(1703, text: "0")
     let content = TestReceipts.content { [purchase] in $0.add(purchase: purchase) }
     let verified = try #require(judge(TestReceipts.chain.appReceipt(content)).verified)
-    #expect(throws: Refusal<AppStoreEvidenceErrorCode>(.absurdField)) {
+    #expect(throws: CodedError<AppStoreEvidenceErrorCode>(.absurdField)) {
       try AppStoreEvidence.purchases(of: verified)[2].get()
     }
   }

@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `A verifier of receipts` {
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `trusts nobody but Apple in a production profile`() {
-    #expect(throws: Refusal<SignedDataErrorCode>(.unsafeConfiguration)) {
+    #expect(throws: CodedError<SignedDataErrorCode>(.unsafeConfiguration)) {
       try ReceiptVerifier(SignedDataConfiguration(profile: .production, anchors: [ReceiptRecipe.trustedRoot]))
     }
   }

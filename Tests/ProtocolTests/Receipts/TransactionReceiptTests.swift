@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `A transaction receipt of iOS 6` {

@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 
 /// Credentials and answers made for tests of the App Store Server API.

@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 
@@ -10,19 +10,19 @@ import Testing
     for id in [
       "", "..", "../subscriptions/extend/mass", "1/2", "1?x=y", "%2E%2E", "１２", "1 ", String(repeating: "1", count: 33),
     ] {
-      #expect(throws: Refusal(AppStoreServerRequestErrorCode.identifier)) {
+      #expect(throws: CodedError(AppStoreServerRequestErrorCode.identifier)) {
         try AppStoreServerCall.transactionInfo(TransactionIdentifier(id))
       }
-      #expect(throws: Refusal(AppStoreServerRequestErrorCode.identifier)) {
+      #expect(throws: CodedError(AppStoreServerRequestErrorCode.identifier)) {
         try AppStoreServerCall.transactionHistory(ofCustomerWith: id)
       }
-      #expect(throws: Refusal(AppStoreServerRequestErrorCode.identifier)) {
+      #expect(throws: CodedError(AppStoreServerRequestErrorCode.identifier)) {
         try AppStoreServerCall.setAppAccountToken(ServerAPIBench.token, of: TransactionIdentifier(id))
       }
     }
     for text in ["", ".", "..", "...", String(repeating: "x", count: 257)] {
-      #expect(throws: Refusal(AppStoreServerRequestErrorCode.pathText)) { try AppStoreServerCall.orderLookup(text) }
-      #expect(throws: Refusal(AppStoreServerRequestErrorCode.pathText)) {
+      #expect(throws: CodedError(AppStoreServerRequestErrorCode.pathText)) { try AppStoreServerCall.orderLookup(text) }
+      #expect(throws: CodedError(AppStoreServerRequestErrorCode.pathText)) {
         try AppStoreServerCall.testNotificationStatus(text)
       }
     }
@@ -30,27 +30,27 @@ import Testing
 
   @Test func `is not made for spans and filters that Apple refuses`() throws {
     let (early, late) = (Timestamp(milliseconds: 1), Timestamp(milliseconds: 2))
-    #expect(throws: Refusal(AppStoreServerRequestErrorCode.span)) {
+    #expect(throws: CodedError(AppStoreServerRequestErrorCode.span)) {
       try AppStoreServerCall.notificationHistory(NotificationHistoryRequest(from: late, to: late))
     }
     var history = TransactionHistoryRequest()
     (history.startDate, history.endDate) = (late, early)
-    #expect(throws: Refusal(AppStoreServerRequestErrorCode.span)) {
+    #expect(throws: CodedError(AppStoreServerRequestErrorCode.span)) {
       try AppStoreServerCall.transactionHistory(ofCustomerWith: "1", history)
     }
     var many = TransactionHistoryRequest()
     many.productIds = Array(repeating: "p", count: 51)
-    #expect(throws: Refusal(AppStoreServerRequestErrorCode.filters)) {
+    #expect(throws: CodedError(AppStoreServerRequestErrorCode.filters)) {
       try AppStoreServerCall.transactionHistory(ofCustomerWith: "1", many)
     }
     var both = NotificationHistoryRequest(from: early, to: late)
     (both.transactionId, both.notificationType) = ("1", .refund)
-    #expect(throws: Refusal(AppStoreServerRequestErrorCode.filters)) {
+    #expect(throws: CodedError(AppStoreServerRequestErrorCode.filters)) {
       try AppStoreServerCall.notificationHistory(both)
     }
     var orphan = NotificationHistoryRequest(from: early, to: late)
     orphan.notificationSubtype = .initialBuy
-    #expect(throws: Refusal(AppStoreServerRequestErrorCode.filters)) {
+    #expect(throws: CodedError(AppStoreServerRequestErrorCode.filters)) {
       try AppStoreServerCall.notificationHistory(orphan)
     }
   }
@@ -69,16 +69,16 @@ import Testing
       var request = ConsumptionRequest(
         customerConsented: true, deliveryStatus: .delivered, sampleContentProvided: true)
       change(&request)
-      #expect(throws: Refusal(AppStoreServerRequestErrorCode.consumption)) {
+      #expect(throws: CodedError(AppStoreServerRequestErrorCode.consumption)) {
         try AppStoreServerCall.consumption(request, of: "1")
       }
     }
-    #expect(throws: Refusal(AppStoreServerRequestErrorCode.consumption)) {
+    #expect(throws: CodedError(AppStoreServerRequestErrorCode.consumption)) {
       try AppStoreServerCall.consumptionV1(ConsumptionRequestV1(customerConsented: false), of: "1")
     }
     var wrong = ConsumptionRequestV1(customerConsented: true)
     wrong.deliveryStatus = 6
-    #expect(throws: Refusal(AppStoreServerRequestErrorCode.consumption)) {
+    #expect(throws: CodedError(AppStoreServerRequestErrorCode.consumption)) {
       try AppStoreServerCall.consumptionV1(wrong, of: "1")
     }
   }
@@ -153,18 +153,18 @@ import Testing
   @Test func `is not made of ids and keys of another form`() throws {
     let key = ServerAPIBench.key
     for issuer in ["", "57246542-96fe-1a63-e053", "57246542-96fe-1a63-e053-0824d011072g", "69a6de70"] {
-      #expect(throws: Refusal(AppStoreKeyErrorCode.issuerId)) {
+      #expect(throws: CodedError(AppStoreKeyErrorCode.issuerId)) {
         try AppStoreServerCredentials(issuerId: issuer, keyId: "ABCDEFGHIJ", bundleId: "b", privateKey: key)
       }
     }
     for keyId in ["", "ABC DEF", "AuthKey_ABCDEFGHIJ.p8", String(repeating: "A", count: 33)] {
-      #expect(throws: Refusal(AppStoreKeyErrorCode.keyId)) {
+      #expect(throws: CodedError(AppStoreKeyErrorCode.keyId)) {
         try AppStoreServerCredentials(
           issuerId: ServerAPIBench.issuerId, keyId: keyId, bundleId: "b", privateKey: key)
       }
     }
     let other = ECDSAPrivateKey(curve: .p384, randomBytes: Array(1...48))
-    #expect(throws: Refusal(AppStoreKeyErrorCode.keyCurve)) {
+    #expect(throws: CodedError(AppStoreKeyErrorCode.keyCurve)) {
       try AppStoreServerCredentials(
         issuerId: ServerAPIBench.issuerId, keyId: "ABCDEFGHIJ", bundleId: "b", privateKey: other)
     }

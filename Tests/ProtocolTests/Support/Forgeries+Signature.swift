@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 
 private let parts = TestAppStore.chain.sign(TestAppStore.transaction).split(separator: ".").map(String.init)

@@ -1,5 +1,5 @@
 import Foundation
-import OtherPrograms
+import TestSubprocess
 import StrictJSON
 
 /// Scripts of `Tests/Tools` that drive Apple's own library, in the environment that `scripts/python-for-tests` makes.

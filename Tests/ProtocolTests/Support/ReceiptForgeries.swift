@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 /// A receipt that must be refused, by which check and with which code. Each is wrong in one respect only.

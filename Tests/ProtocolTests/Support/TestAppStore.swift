@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 
 /// An App Store of our own for tests: an authority shaped like Apple's, and samples of everything that it signs.

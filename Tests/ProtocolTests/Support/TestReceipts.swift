@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 
 /// Receipts of our own for tests, by an authority shaped like the one behind Apple's.
 enum TestReceipts {

@@ -1,5 +1,5 @@
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 import WeChatPayProtocol

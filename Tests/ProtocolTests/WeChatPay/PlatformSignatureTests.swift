@@ -1,6 +1,6 @@
 import Cryptography
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 import WeChatPayProtocol
 
@@ -11,7 +11,7 @@ import WeChatPayProtocol
   init() throws { bench = try WeChatPayBench() }
 
   private func code(_ fields: HTTPFields, _ body: [UInt8], at moment: Timestamp? = nil) -> PlatformSignatureErrorCode? {
-    do throws(Refusal<PlatformSignatureErrorCode>) {
+    do throws(CodedError<PlatformSignatureErrorCode>) {
       try bench.keys.verify(fields, body: body, at: moment ?? now)
       return nil
     } catch { return error.code }
@@ -109,12 +109,12 @@ import WeChatPayProtocol
     var fields = vector.fields(serial: "5157F09EFDC096DE15EBE81A47057A7232F1B8E1")
     let body = Array(vector.body.utf8)
     #expect(code(fields, body) == .unknownKey)
-    do throws(Refusal<PlatformSignatureErrorCode>) {
+    do throws(CodedError<PlatformSignatureErrorCode>) {
       try bench.keys.verify(fields, body: body, at: now)
     } catch {
-      #expect(error.particulars.contains(WeChatPayVectors.platformSerial))
-      #expect(error.particulars.contains(WeChatPayVectors.publicKeyIdentifier))
-      #expect(error.particulars.contains("5157F09E"))
+      #expect(error.details.contains(WeChatPayVectors.platformSerial))
+      #expect(error.details.contains(WeChatPayVectors.publicKeyIdentifier))
+      #expect(error.details.contains("5157F09E"))
     }
     for serial in ["PUB_KEY_ID_1", "PUB_KEY_ID_", "not a serial", WeChatPayVectors.platformSerial + "0"] {
       fields.set("Wechatpay-Serial", serial)
@@ -179,25 +179,25 @@ import WeChatPayProtocol
   @Test func `refuses the merchant's own key, an id that is none, and two keys under one id`() throws {
     var keys = bench.keys
     let own = bench.merchant.privateKey
-    #expect(throws: Refusal<MerchantKeyErrorCode>(.merchantKeyAsPlatformKey)) {
+    #expect(throws: CodedError<MerchantKeyErrorCode>(.merchantKeyAsPlatformKey)) {
       try keys.add(publicKey: own.publicKey, identifier: "PUB_KEY_ID_1")
     }
-    #expect(throws: Refusal<MerchantKeyErrorCode>(.merchantKeyAsPlatformKey)) {
+    #expect(throws: CodedError<MerchantKeyErrorCode>(.merchantKeyAsPlatformKey)) {
       try keys.add(certificate: certificate(9, from: -1, to: 1, key: own))
     }
     for identifier in ["", "PUB_KEY_ID_", "PUB_KEY_ID_12x", "pub_key_id_12", "0A5E10EF", "12"] {
-      #expect(throws: Refusal<MerchantKeyErrorCode>(.publicKeyIdentifier)) {
+      #expect(throws: CodedError<MerchantKeyErrorCode>(.publicKeyIdentifier)) {
         try keys.add(publicKey: Self.otherKey.publicKey, identifier: identifier)
       }
     }
-    #expect(throws: Refusal<MerchantKeyErrorCode>(.doubledPlatformKey)) {
+    #expect(throws: CodedError<MerchantKeyErrorCode>(.doubledPlatformKey)) {
       try keys.add(publicKey: Self.otherKey.publicKey, identifier: WeChatPayVectors.publicKeyIdentifier)
     }
     let elliptic = ECDSAPrivateKey(curve: .p256, randomBytes: [UInt8](repeating: 1, count: 32))
     let foreign = X509CertificateBuilder(
       subject: X509NameParts(commonName: "Made for tests"), serialNumber: [1], notBefore: now, notAfter: now
     ).selfSigned(by: elliptic)
-    #expect(throws: Refusal<MerchantKeyErrorCode>(.platformCertificateKey)) { try keys.add(certificate: foreign) }
+    #expect(throws: CodedError<MerchantKeyErrorCode>(.platformCertificateKey)) { try keys.add(certificate: foreign) }
     try keys.add(certificate: bench.certificate)
     #expect(keys.entries.count == 2)
   }
@@ -218,15 +218,15 @@ import WeChatPayProtocol
     }
     // One's name with the other's signature is nobody's.
     let mixed = PlatformSigner(identifier: oldSigner.identifier, privateKey: newKey)
-    #expect(throws: Refusal<PlatformSignatureErrorCode>(.wrongSignature)) {
+    #expect(throws: CodedError<PlatformSignatureErrorCode>(.wrongSignature)) {
       try keys.verify(mixed.fields(signing: [1], at: now, nonce: "n"), body: [1], at: now)
     }
     let later = now + .days(11)
-    #expect(throws: Refusal<PlatformSignatureErrorCode>(.keyNotValid)) {
+    #expect(throws: CodedError<PlatformSignatureErrorCode>(.keyNotValid)) {
       try keys.verify(oldSigner.fields(signing: [1], at: later, nonce: "n"), body: [1], at: later)
     }
     let earlier = now - .days(6)
-    #expect(throws: Refusal<PlatformSignatureErrorCode>(.keyNotValid)) {
+    #expect(throws: CodedError<PlatformSignatureErrorCode>(.keyNotValid)) {
       try keys.verify(newSigner.fields(signing: [1], at: earlier, nonce: "n"), body: [1], at: earlier)
     }
     keys.removeExpired(at: old.notAfter)

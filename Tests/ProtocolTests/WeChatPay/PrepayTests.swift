@@ -1,5 +1,5 @@
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 import WeChatPayProtocol
@@ -21,7 +21,7 @@ import WeChatPayProtocol
   private func code(_ change: (inout PrepayOrder) -> Void) -> WeChatPayRequestErrorCode? {
     var order = order()
     change(&order)
-    do throws(Refusal<WeChatPayRequestErrorCode>) {
+    do throws(CodedError<WeChatPayRequestErrorCode>) {
       _ = try order.body()
       return nil
     } catch { return error.code }
@@ -165,7 +165,7 @@ import WeChatPayProtocol
     let call = try WeChatPayCall.echo("test", notifyURL: "https://pay.example.com/n")
     #expect(call.target == "/v3/security/echo")
     #expect(bench.outcome(call, bench.answer(200, "{\"echo_message\":\"test\"}")).answer?.message == "test")
-    #expect(throws: Refusal<WeChatPayRequestErrorCode>(.notifyURL)) {
+    #expect(throws: CodedError<WeChatPayRequestErrorCode>(.notifyURL)) {
       try WeChatPayCall.echo("test", notifyURL: "http://localhost/n")
     }
   }
@@ -183,7 +183,7 @@ import WeChatPayProtocol
   private func code(_ change: (inout RefundOrder) -> Void) -> WeChatPayRequestErrorCode? {
     var order = order
     change(&order)
-    do throws(Refusal<WeChatPayRequestErrorCode>) {
+    do throws(CodedError<WeChatPayRequestErrorCode>) {
       _ = try order.body()
       return nil
     } catch { return error.code }

@@ -1,5 +1,5 @@
 import Cryptography
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 import WeChatPayProtocol
 
@@ -48,11 +48,11 @@ import WeChatPayProtocol
       ("POST", "/v3/x?a=b", body + [0x0A]), ("POST", "/v3/x?a=b", []),
     ]
     for (method, target, body) in wrong {
-      #expect(throws: Refusal<RequestSignatureErrorCode>(.requestSignature)) {
+      #expect(throws: CodedError<RequestSignatureErrorCode>(.requestSignature)) {
         try signature.verify(method: method, target: target, body: body, key: key, at: now)
       }
     }
-    #expect(throws: Refusal<RequestSignatureErrorCode>(.requestSignature)) {
+    #expect(throws: CodedError<RequestSignatureErrorCode>(.requestSignature)) {
       try signature.verify(
         method: "POST", target: "/v3/x?a=b", body: body, key: bench.platformKey.publicKey, at: now)
     }
@@ -70,7 +70,7 @@ import WeChatPayProtocol
     if isTaken {
       #expect(throws: Never.self) { try verify() }
     } else {
-      #expect(throws: Refusal<RequestSignatureErrorCode>(.requestTimestamp)) { try verify() }
+      #expect(throws: CodedError<RequestSignatureErrorCode>(.requestTimestamp)) { try verify() }
     }
   }
 
@@ -99,7 +99,7 @@ import WeChatPayProtocol
       + "signature=\"AA==\",serial_no=\"0A\"",
   ])
   func `is refused in any other form`(_ authorization: String) {
-    #expect(throws: Refusal<RequestSignatureErrorCode>(.malformedAuthorization)) {
+    #expect(throws: CodedError<RequestSignatureErrorCode>(.malformedAuthorization)) {
       try RequestSignature(authorization: authorization)
     }
   }
@@ -121,16 +121,16 @@ import WeChatPayProtocol
     let key = bench.merchant.privateKey
     let apiV3Key = bench.merchant.apiV3Key
     for mchid in ["", "19000072 91", "wx2421b1c4370ec43b", String(repeating: "1", count: 33)] {
-      #expect(throws: Refusal<MerchantKeyErrorCode>(.merchantNumber)) {
+      #expect(throws: CodedError<MerchantKeyErrorCode>(.merchantNumber)) {
         try MerchantCredentials(mchid: mchid, certificateSerial: "0A", privateKey: key, apiV3Key: apiV3Key)
       }
     }
     for serial in ["", "0x0A", "PUB_KEY_ID_0119000072912025", "408B07E7 9B82"] {
-      #expect(throws: Refusal<MerchantKeyErrorCode>(.certificateSerial)) {
+      #expect(throws: CodedError<MerchantKeyErrorCode>(.certificateSerial)) {
         try MerchantCredentials(mchid: "1", certificateSerial: serial, privateKey: key, apiV3Key: apiV3Key)
       }
     }
-    #expect(throws: Refusal<MerchantKeyErrorCode>(.keyPairMismatch)) {
+    #expect(throws: CodedError<MerchantKeyErrorCode>(.keyPairMismatch)) {
       try MerchantCredentials(mchid: "1", certificate: bench.certificate, privateKey: key, apiV3Key: apiV3Key)
     }
     let own = try MerchantCredentials(
@@ -140,7 +140,7 @@ import WeChatPayProtocol
 
   @Test func `have an APIv3 key of 32 bytes, but for a line end behind it (G3)`() throws {
     for key in ["testAPIv3Key0000", "", "0123456789abcdefghijklmnopqrstuvw", "0123456789abcdefghijklmnopqrstu"] {
-      #expect(throws: Refusal<MerchantKeyErrorCode>(.apiV3KeyLength)) { try APIv3Key(Secret(key.utf8)) }
+      #expect(throws: CodedError<MerchantKeyErrorCode>(.apiV3KeyLength)) { try APIv3Key(Secret(key.utf8)) }
     }
     _ = try APIv3Key(Secret("0123456789abcdefghijklmnopqrstuv\n".utf8))
     _ = try APIv3Key(Secret("0123456789abcdefghijklmnopqrstuv\r\n".utf8))

@@ -1,6 +1,6 @@
 import Cryptography
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 import WeChatPayProtocol
@@ -34,11 +34,11 @@ import WeChatPayProtocol
       try sealed(ciphertext: "not Base64"), try sealed(ciphertext: WeChatPayVectors.sealedCertificate + "\n"),
     ]
     for resource in wrong {
-      #expect(throws: Refusal<SealedResourceErrorCode>(.decryption)) { try resource.open(key) }
+      #expect(throws: CodedError<SealedResourceErrorCode>(.decryption)) { try resource.open(key) }
     }
     let other = try APIv3Key(Secret([UInt8](repeating: 0x61, count: 32)))
-    #expect(throws: Refusal<SealedResourceErrorCode>(.decryption)) { try sealed().open(other) }
-    #expect(throws: Refusal<SealedResourceErrorCode>(.unsupportedAlgorithm)) {
+    #expect(throws: CodedError<SealedResourceErrorCode>(.decryption)) { try sealed().open(other) }
+    #expect(throws: CodedError<SealedResourceErrorCode>(.unsupportedAlgorithm)) {
       try sealed(algorithm: "AEAD_SM4_GCM").open(key)
     }
   }
@@ -95,7 +95,7 @@ import WeChatPayProtocol
   private func code(
     _ response: HTTPResponse, keys: PlatformKeyRing = PlatformKeyRing(), apiV3Key: APIv3Key? = nil
   ) -> CertificateDownloadErrorCode? {
-    do throws(Refusal<CertificateDownloadErrorCode>) {
+    do throws(CodedError<CertificateDownloadErrorCode>) {
       _ = try CertificateDownload.certificates(
         in: response, keys: keys, apiV3Key: apiV3Key ?? bench.merchant.apiV3Key, at: now)
       return nil

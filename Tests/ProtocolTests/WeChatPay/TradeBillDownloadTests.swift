@@ -1,6 +1,5 @@
-import Gzip
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 import WeChatPayProtocol
 
@@ -18,7 +17,7 @@ import WeChatPayProtocol
   }
 
   private func code(_ ticket: TradeBillTicket, _ response: HTTPResponse) -> TradeBillErrorCode? {
-    do throws(Refusal<TradeBillErrorCode>) {
+    do throws(CodedError<TradeBillErrorCode>) {
       _ = try TradeBillDownload(ticket, hosts: WeChatPayHost.mainland).file(in: response)
       return nil
     } catch { return error.code }
@@ -68,7 +67,7 @@ import WeChatPayProtocol
     let plain = try WeChatPayCall.tradeBill(day: "2025-10-09", kind: .refund, isCompressed: false)
     #expect(plain.target == "/v3/bill/tradebill?bill_date=2025-10-09&bill_type=REFUND")
     for day in ["2025-02-29", "2025-10-9", "20251009", "2025-10-09T", "2025-10-09&a"] {
-      #expect(throws: Refusal<WeChatPayRequestErrorCode>(.billDate)) { try WeChatPayCall.tradeBill(day: day) }
+      #expect(throws: CodedError<WeChatPayRequestErrorCode>(.billDate)) { try WeChatPayCall.tradeBill(day: day) }
     }
     let body = "{\"hash_type\":\"SHA1\",\"hash_value\":\"aa\",\"download_url\":\"https://x/\"}"
     #expect(bench.outcome(call, bench.answer(200, body)).answer == ticket(hash: "aa", url: "https://x/"))

@@ -1,4 +1,4 @@
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 import WeChatPayProtocol
 
@@ -17,7 +17,7 @@ enum TradeBillFiles {
   private let lines = WeChatPayVectors.tradeBillLines
 
   private func code(_ file: [UInt8]) -> TradeBillErrorCode? {
-    do throws(Refusal<TradeBillErrorCode>) {
+    do throws(CodedError<TradeBillErrorCode>) {
       _ = try TradeBill(file)
       return nil
     } catch { return error.code }
@@ -62,9 +62,9 @@ enum TradeBillFiles {
     var notUTF8 = TradeBillFiles.vector
     notUTF8[notUTF8.count - 120] = 0xFF
     #expect(code(notUTF8) == .malformedLine || code(notUTF8) == .incomplete)
-    do throws(Refusal<TradeBillErrorCode>) {
+    do throws(CodedError<TradeBillErrorCode>) {
       _ = try TradeBill(TradeBillFiles.file([lines[0], lines[1] + ",`"]))
-    } catch { #expect(error.particulars.contains("Line 2")) }
+    } catch { #expect(error.details.contains("Line 2")) }
   }
 
   @Test func `without the columns of a trade bill is refused`() {

@@ -1,4 +1,4 @@
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 import WeChatPayProtocol
@@ -24,13 +24,13 @@ import WeChatPayProtocol
 
   private func finding(
     _ transaction: PaymentTransaction
-  ) throws(Refusal<WeChatPayEvidenceErrorCode>) -> WeChatPayEvidence.Finding {
+  ) throws(CodedError<WeChatPayEvidenceErrorCode>) -> WeChatPayEvidence.Finding {
     try WeChatPayEvidence.finding(of: transaction, app: app, environment: .production, signedDate: signed)
   }
 
   private func charge(_ transaction: PaymentTransaction) throws -> VerifiedCharge {
     guard case .charged(let charge) = try finding(transaction) else {
-      throw Refusal<WeChatPayEvidenceErrorCode>(.missingField, "It is not a charge.")
+      throw CodedError<WeChatPayEvidenceErrorCode>(.missingField, "It is not a charge.")
     }
     return charge
   }
@@ -43,7 +43,7 @@ import WeChatPayProtocol
     for change in lacking {
       var transaction = transaction()
       change(&transaction)
-      #expect(throws: Refusal<WeChatPayEvidenceErrorCode>(.missingField)) { try finding(transaction) }
+      #expect(throws: CodedError<WeChatPayEvidenceErrorCode>(.missingField)) { try finding(transaction) }
     }
     let absurd: [(inout PaymentTransaction) -> Void] = [
       { $0.transactionId = "42 OR 1=1" }, { $0.currency = "yuan" }, { $0.successTime = Timestamp(seconds: 0) },
@@ -52,7 +52,7 @@ import WeChatPayProtocol
     for change in absurd {
       var transaction = transaction()
       change(&transaction)
-      #expect(throws: Refusal<WeChatPayEvidenceErrorCode>(.absurdField)) { try finding(transaction) }
+      #expect(throws: CodedError<WeChatPayEvidenceErrorCode>(.absurdField)) { try finding(transaction) }
     }
   }
 
@@ -145,7 +145,7 @@ import WeChatPayProtocol
         RefundNotification(of: facts, mchid: "1900007291"), mchid: "1900007291", app: app, environment: .simulated,
         signedDate: signed)
       #expect(told == asked, "whichever path brings the news")
-      #expect(throws: Refusal<WeChatPayEvidenceErrorCode>(.otherMerchant)) {
+      #expect(throws: CodedError<WeChatPayEvidenceErrorCode>(.otherMerchant)) {
         try WeChatPayEvidence.refund(
           RefundNotification(of: facts, mchid: "1900007291"), mchid: "1", app: app, environment: .simulated,
           signedDate: signed)

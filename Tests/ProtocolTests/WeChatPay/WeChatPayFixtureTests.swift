@@ -1,6 +1,6 @@
 import Cryptography
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 import WeChatPayProtocol
@@ -31,10 +31,10 @@ struct `Genuine data of WeChat Pay` {
     let signed = Timestamp(seconds: 1_626_444_144)
     let key = try keys.verify(fields(value), body: body, at: signed)
     #expect("\(key)" == "45F59D4DABF31918AFCEC556D5D2C6E376675D57")
-    #expect(throws: Refusal<PlatformSignatureErrorCode>(.timestampOutsideWindow)) {
+    #expect(throws: CodedError<PlatformSignatureErrorCode>(.timestampOutsideWindow)) {
       try keys.verify(fields(value), body: body, at: Timestamp(seconds: 1_795_000_000))
     }
-    #expect(throws: Refusal<PlatformSignatureErrorCode>(.wrongSignature)) {
+    #expect(throws: CodedError<PlatformSignatureErrorCode>(.wrongSignature)) {
       try keys.verify(fields(value), body: body + [0x0A], at: signed)
     }
     let outcome = WeChatPayCall.prepay(.h5, body: []).outcome(
@@ -52,14 +52,14 @@ struct `Genuine data of WeChat Pay` {
     let body = Array(try text(value, "body").utf8)
     let received = Timestamp(seconds: 1_624_523_846)
     #expect("\(try keys.verify(fields(value), body: body, at: received))" == "D7CE59D1F522D701")
-    #expect(throws: Refusal<MerchantKeyErrorCode>(.apiV3KeyLength)) {
+    #expect(throws: CodedError<MerchantKeyErrorCode>(.apiV3KeyLength)) {
       try APIv3Key(Secret(text(value, "apiv3_key").utf8))
     }
     let notification = try WeChatPayNotification(
       fields: fields(value), body: body, keys: keys, apiV3Key: WeChatPayBench().merchant.apiV3Key, at: received)
     #expect(notification.id == "3119dfba-e649-5eec-ab1e-3412bc4d2e17")
     #expect(notification.content == .other)
-    #expect(throws: Refusal<MerchantKeyErrorCode>(.apiV3KeyLength)) {
+    #expect(throws: CodedError<MerchantKeyErrorCode>(.apiV3KeyLength)) {
       try APIv3Key(Secret(text(fixture("aes-gcm-small"), "key").utf8))
     }
   }
@@ -118,7 +118,7 @@ struct `Genuine data of WeChat Pay` {
     let certificate = try X509Certificate.certificates(inPEM: file)[0]
     #expect(CertificateSerial(of: certificate).text == serial)
     #expect(certificate.rsaPublicKey != nil)
-    #expect(throws: Refusal<CryptographyErrorCode>(.certificateInsteadOfPrivateKey)) {
+    #expect(throws: CodedError<CryptographyErrorCode>(.certificateInsteadOfPrivateKey)) {
       try RSAPrivateKey(file: Secret(file))
     }
     let publicKey = try RSAPublicKey(file: Fixtures.bytes("wechatpay/java-wechat_pay_public_key.pem"))
@@ -157,7 +157,7 @@ struct `Genuine data of WeChat Pay` {
     // The partner's resource has `sp_mchid` instead of `mchid`: it is read, and nobody's payment in merchant mode.
     let partner = try PaymentTransaction(sample("EventSamples___Partner__Transactions__PartnerTransactionResource"))
     #expect(partner.mchid == nil)
-    #expect(throws: Refusal<WeChatPayEvidenceErrorCode>(.missingField)) {
+    #expect(throws: CodedError<WeChatPayEvidenceErrorCode>(.missingField)) {
       try WeChatPayEvidence.finding(
         of: partner, app: "shop", environment: .production, signedDate: WeChatPayBench.now)
     }

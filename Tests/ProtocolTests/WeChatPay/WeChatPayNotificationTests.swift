@@ -1,6 +1,6 @@
 import Cryptography
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 import WeChatPayProtocol
@@ -44,11 +44,11 @@ import WeChatPayProtocol
   @Test func `is refused before a byte of it is read when its signature is not good (A12)`() throws {
     let vector = payment
     let changed = vector.body.replacing("TRANSACTION.SUCCESS", with: "TRANSACTION.SUCCESs")
-    #expect(failure(changed, fields: vector.fields()) == .unverified(Refusal(.wrongSignature)))
-    #expect(failure("{not JSON", fields: vector.fields()) == .unverified(Refusal(.wrongSignature)))
-    #expect(failure(vector.body, fields: [:]) == .unverified(Refusal(.headerMissing)))
+    #expect(failure(changed, fields: vector.fields()) == .unverified(CodedError(.wrongSignature)))
+    #expect(failure("{not JSON", fields: vector.fields()) == .unverified(CodedError(.wrongSignature)))
+    #expect(failure(vector.body, fields: [:]) == .unverified(CodedError(.headerMissing)))
     let late = failure(vector.body, fields: vector.fields(), at: now + .seconds(301))
-    #expect(late == .unverified(Refusal(.timestampOutsideWindow)))
+    #expect(late == .unverified(CodedError(.timestampOutsideWindow)))
     #expect(failure(vector.body, fields: vector.fields(), at: now + .seconds(300)) == nil)
     #expect(try #require(late).answer.status == 401)
     #expect(late?.code == "wechat_pay_signature_clock")
@@ -60,25 +60,25 @@ import WeChatPayProtocol
     #expect(failed.isProbe)
     #expect(failed.answer.status == 401)
     #expect(try JSONReader.read(failed.answer.body)["code"] == "FAIL")
-    #expect(!NotificationFailure.unverified(Refusal(.wrongSignature)).isProbe)
+    #expect(!NotificationFailure.unverified(CodedError(.wrongSignature)).isProbe)
   }
 
   @Test func `by a key that is not known yet is answered 503, so that it comes again`() throws {
     let unknown = payment.fields(serial: "5157F09EFDC096DE15EBE81A47057A7232F1B8E1")
     let failed = try #require(failure(payment.body, fields: unknown))
-    #expect(failed == .unverified(Refusal(.unknownKey)))
+    #expect(failed == .unverified(CodedError(.unknownKey)))
     #expect(failed.answer.status == 503)
-    #expect(NotificationFailure.unverified(Refusal(.keyNotValid)).answer.status == 503)
+    #expect(NotificationFailure.unverified(CodedError(.keyNotValid)).answer.status == 503)
   }
 
   @Test func `that does not open under the APIv3 key is answered 400 and names the key`() throws {
     let key = try APIv3Key(Secret([UInt8](repeating: 0x61, count: 32)))
     let failed = try #require(failure(payment.body, fields: payment.fields(), apiV3Key: key))
-    #expect(failed == .sealed(Refusal(.decryption)))
+    #expect(failed == .sealed(CodedError(.decryption)))
     #expect(failed.answer.status == 400)
     #expect(SealedResourceErrorCode.decryption.remedy.english.contains("APIv3 key"))
     let sm4 = payment.body.replacing("AEAD_AES_256_GCM", with: "AEAD_SM4_GCM")
-    #expect(failure(sm4) == .sealed(Refusal(.unsupportedAlgorithm)))
+    #expect(failure(sm4) == .sealed(CodedError(.unsupportedAlgorithm)))
   }
 
   @Test func `that is signed and not of the form is refused by its field`() throws {
@@ -91,7 +91,7 @@ import WeChatPayProtocol
     ]
     for body in wrong {
       let failed = try #require(failure(body), "\(body)")
-      #expect(failed == .malformed(Refusal(.malformed)), "\(body)")
+      #expect(failed == .malformed(CodedError(.malformed)), "\(body)")
       #expect(failed.answer.status == 400)
     }
     let transaction = PaymentTransaction(outTradeNo: "ORD20251009000001", tradeState: .success).json
@@ -102,13 +102,13 @@ import WeChatPayProtocol
       transaction.with([("amount", .members([("total", .number("-1"))]))]),
       transaction.with([("success_time", .string("2025-10-09"))]),
     ] {
-      #expect(failure(body("TRANSACTION.SUCCESS", content, "transaction")) == .malformed(Refusal(.malformedContent)))
+      #expect(failure(body("TRANSACTION.SUCCESS", content, "transaction")) == .malformed(CodedError(.malformedContent)))
     }
   }
 
   @Test func `larger than two megabytes is refused unread`() {
     let large = String(repeating: " ", count: WeChatPayNotification.bytesMax + 1)
-    #expect(failure(large) == .unverified(Refusal(.wrongSignature)))
+    #expect(failure(large) == .unverified(CodedError(.wrongSignature)))
   }
 
   @Test func `of a payment is read to its last field (N1)`() throws {
@@ -153,7 +153,7 @@ import WeChatPayProtocol
     #expect(refund.mchid == "1900007291")
     #expect(refund.successTime == Timestamp(iso8601: "2025-10-09T09:09:58Z"))
     let query = body("REFUND.SUCCESS", .members([("status", "SUCCESS")]), "refund")
-    #expect(failure(query) == .malformed(Refusal(.malformedContent)))
+    #expect(failure(query) == .malformed(CodedError(.malformedContent)))
   }
 
   @Test(arguments: ["REFUND.ABNORMAL", "REFUND.CLOSED"])

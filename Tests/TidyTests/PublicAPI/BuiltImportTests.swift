@@ -5,20 +5,20 @@ import Testing
   /// Where Apple's frameworks stand, the adapters import them; here they import what stands in for them, and are no
   /// product.
   private static let products = ClientProduct.all.filter { product in
-    product.closure.isDisjoint(with: FloorTable.standIns)
+    product.closure.isDisjoint(with: ClientProduct.frameworkShims)
       && !["CounterfoilStoreKit", "CounterfoilSwiftUI"].contains(product.name)
   }
 
   @Test func `are found among the modules that were built`() throws {
     #expect(Self.products.map(\.name).contains("Counterfoil"))
-    #expect(try BuiltImports.of("Counterfoil").isSuperset(of: ["PaymentVocabulary", "ServerContract", "Swift"]))
+    #expect(try BuiltImports.of("Counterfoil").isSuperset(of: ["PaymentPrimitives", "CounterfoilAPI", "Swift"]))
   }
 
   @Test func `are told apart from modules that import a C library`() throws {
     #expect(try BuiltImports.of("Cryptography").contains("COpenSSL"))
     #expect(
       try BuiltImports.foreign(["Gzip"], imports: BuiltImports.of) == [
-        "Gzip imports CZlib", "Gzip imports PaymentVocabulary",
+        "Gzip imports CZlib", "Gzip imports PaymentPrimitives",
       ])
   }
 

@@ -14,22 +14,23 @@ struct ClientProduct: Sendable, CustomTestStringConvertible {
   /// The libraries for the package of fuzzers are nobody's product.
   private static let forFuzzers: Set<String> = ["CounterfoilParsers"]
 
-  /// All of them, by name.
-  static let all: [ClientProduct] = Repository.file("Package.swift").map { products(in: $0) } ?? []
+  /// Those that Apple's systems alone have, so that the manifest does not show them here.
+  private static let ofAppleAlone: Set<String> = ["CounterfoilStoreKit", "CounterfoilSwiftUI"]
 
-  static func products(in manifest: SourceFile) -> [ClientProduct] {
-    let targets = PackageManifest.targets(in: manifest)
-    return PackageManifest.products(in: manifest, of: ["library"])
-      .filter { !forFuzzers.contains($0.key) }.sorted { $0.key < $1.key }
-      .map { name, modules in
-        var closure: Set<String> = []
-        var next = modules
-        while let module = next.popFirst() {
-          guard closure.insert(module).inserted else { continue }
-          next.formUnion(targets[module] ?? [])
-        }
-        return ClientProduct(name: name, modules: modules, closure: closure)
-      }
+  /// Modules that bear the names of Apple's frameworks.
+  static let frameworkShims = Set(
+    (try? Manifest.ofThisPackage.get())?.targets.filter { $0.path.hasPrefix(LayerRule.frameworkShims) }.map(\.name)
+      ?? [])
+
+  /// All of them, by name.
+  static let all: [ClientProduct] = (try? Manifest.ofThisPackage.get()).map { products(in: $0) } ?? []
+
+  static func products(in manifest: Manifest) -> [ClientProduct] {
+    let named = manifest.products.filter { $0.isLibrary && !forFuzzers.contains($0.name) }.map { ($0.name, $0.targets) }
+    let others = ofAppleAlone.subtracting(named.map(\.0)).map { ($0, Set([$0])) }
+    return (named + others).sorted { $0.0 < $1.0 }.map { name, modules in
+      ClientProduct(name: name, modules: modules, closure: manifest.closure(of: modules))
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import Foundation
-import OtherPrograms
+import TestSubprocess
 
 /// The documentation of a client product, as DocC makes it from the catalog and the built modules' symbols.
 enum DocumentationArchive {

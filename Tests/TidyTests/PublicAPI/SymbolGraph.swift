@@ -1,5 +1,5 @@
 import Foundation
-import OtherPrograms
+import TestSubprocess
 
 /// The public symbols of a built module, as the toolchain's symbol graphs tell them.
 struct SymbolGraph: Decodable {
@@ -65,8 +65,8 @@ struct SymbolGraph: Decodable {
       "-module-name", module, "-target", try target(), "-I", BuiltModules.folder.path, "-output-dir", folder.path,
       "-minimum-access-level", "public",
     ]
-    for library in FloorTable.systemLibraries.sorted() {
-      arguments += ["-I", Repository.root.appending(path: "Sources/\(library)").path]
+    for library in try Manifest.ofThisPackage.get().targets where library.kind == "system" {
+      arguments += ["-I", Repository.root.appending(path: library.path).path]
     }
     try OtherProgram.run(try BuiltModules.tool("swift-symbolgraph-extract"), arguments)
   }

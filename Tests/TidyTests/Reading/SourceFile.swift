@@ -34,8 +34,9 @@ struct SourceFile: Sendable {
   var target: String? {
     let parts = path.split(separator: "/")
     if isIn("Examples/Shop"), language != .markdown { return "ShopExample" }
-    guard parts.count > 2, ["Sources", "Tests", "StandIns"].contains(parts[0]) else { return nil }
-    return String(parts[1])
+    if isIn("Sources/Simulators/AppleFrameworkShims") { return parts.count > 4 ? String(parts[3]) : nil }
+    if parts[0] == "Sources" { return parts.count > 3 ? String(parts[2]) : nil }
+    return parts.count > 2 && parts[0] == "Tests" ? String(parts[1]) : nil
   }
 
   /// The name of the file without its folder and ending.

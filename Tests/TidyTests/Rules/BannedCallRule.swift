@@ -36,45 +36,46 @@ enum BannedCallRule {
     }
   }
 
-  static let doors = [
-    "Sources/SystemSurroundings", "Sources/HTTPServer", "Sources/HTTPClient", "Sources/CounterfoilURLSession",
+  static let platform = [
+    "Sources/Platform/SystemPlatform", "Sources/Platform/HTTPServer", "Sources/Platform/HTTPClient",
+    "Sources/Client/CounterfoilURLSession",
   ]
-  static let program = ["Sources/CounterfoilProgram", "Fuzzers"]
-  static let doorTests = ["Tests/DoorTests", "Tests/ProgramTests", "Tests/TidyTests", "Tests/OtherPrograms"]
+  static let program = ["Sources/Programs/CounterfoilProgram", "Fuzzers"]
+  static let platformTests = ["Tests/PlatformTests", "Tests/ProgramTests", "Tests/TidyTests", "Tests/TestSubprocess"]
 
   static let bans: [Ban] =
     [
-      Ban("Date ( )", instead: "Surroundings.now"),
-      Ban("Date . now", instead: "Surroundings.now"),
-      Ban("ContinuousClock", instead: "Surroundings.now", home: doors + doorTests),
-      Ban("SuspendingClock", instead: "Surroundings.now", home: doors + doorTests),
-      Ban("clock_gettime", instead: "Surroundings.now", home: doors + doorTests),
-      Ban("gettimeofday", instead: "Surroundings.now"),
-      Ban("CFAbsoluteTimeGetCurrent", instead: "Surroundings.now"),
+      Ban("Date ( )", instead: "Dependencies.now"),
+      Ban("Date . now", instead: "Dependencies.now"),
+      Ban("ContinuousClock", instead: "Dependencies.now", home: platform + platformTests),
+      Ban("SuspendingClock", instead: "Dependencies.now", home: platform + platformTests),
+      Ban("clock_gettime", instead: "Dependencies.now", home: platform + platformTests),
+      Ban("gettimeofday", instead: "Dependencies.now"),
+      Ban("CFAbsoluteTimeGetCurrent", instead: "Dependencies.now"),
       // Tests name their folders on a shared disk by it.
-      Ban("UUID ( )", instead: "Surroundings.makeOrderIdentifier", home: ["Tests"]),
-      Ban(". random (", instead: "Surroundings.randomNumber(below:)"),
-      Ban(". randomElement (", instead: "Surroundings.randomNumber(below:)"),
-      Ban(". shuffle (", instead: "Surroundings.randomNumber(below:)"),
-      Ban(". shuffled (", instead: "Surroundings.randomNumber(below:)"),
-      Ban("arc4random*", instead: "Surroundings.randomBytes"),
-      Ban("SystemRandomNumberGenerator", instead: "Surroundings.randomBytes", home: doors),
-      Ban("Task . sleep", instead: "Surroundings.sleep", home: doors + doorTests),
-      Ban("usleep", instead: "Surroundings.sleep", home: doors + doorTests),
-      Ban("nanosleep", instead: "Surroundings.sleep", home: doors + doorTests),
-      Ban("Thread . sleep", instead: "Surroundings.sleep", home: doorTests),
+      Ban("UUID ( )", instead: "Dependencies.makeOrderIdentifier", home: ["Tests"]),
+      Ban(". random (", instead: "Dependencies.randomNumber(below:)"),
+      Ban(". randomElement (", instead: "Dependencies.randomNumber(below:)"),
+      Ban(". shuffle (", instead: "Dependencies.randomNumber(below:)"),
+      Ban(". shuffled (", instead: "Dependencies.randomNumber(below:)"),
+      Ban("arc4random*", instead: "Dependencies.randomBytes"),
+      Ban("SystemRandomNumberGenerator", instead: "Dependencies.randomBytes", home: platform),
+      Ban("Task . sleep", instead: "Dependencies.sleep", home: platform + platformTests),
+      Ban("usleep", instead: "Dependencies.sleep", home: platform + platformTests),
+      Ban("nanosleep", instead: "Dependencies.sleep", home: platform + platformTests),
+      Ban("Thread . sleep", instead: "Dependencies.sleep", home: platformTests),
       Ban("Task . detached", instead: "a task group, or a service with one run()"),
-      Ban("Dispatch*", instead: "structured tasks; threads belong to the doors", home: doorTests),
-      Ban("pthread_*", instead: "structured tasks; threads belong to the doors", home: doors),
+      Ban("Dispatch*", instead: "structured tasks; threads belong to the platform", home: platformTests),
+      Ban("pthread_*", instead: "structured tasks; threads belong to the platform", home: platform),
       Ban("NSLock", instead: "an actor, or Synchronization.Mutex for a short synchronous section"),
       Ban("NSRecursiveLock", instead: "an actor, or Synchronization.Mutex for a short synchronous section"),
-      Ban("getenv", instead: "the environment that the program hands in", home: doors, isFree: true),
-      Ban("setenv", instead: "the environment that the program hands in", home: ["Tests/DoorTests"], isFree: true),
+      Ban("getenv", instead: "the environment that the program hands in", home: platform, isFree: true),
+      Ban("setenv", instead: "the environment that the program hands in", home: ["Tests/PlatformTests"], isFree: true),
       Ban("ProcessInfo", instead: "the environment that the program hands in", home: ["Tests"]),
-      Ban("FileManager", instead: "the files that the program hands in", home: doors + program + ["Tests"]),
+      Ban("FileManager", instead: "the files that the program hands in", home: platform + program + ["Tests"]),
       Ban(
         "URLSession*", instead: "HTTPExchange: URLSession hangs for good when cancelled early",
-        home: ["Sources/CounterfoilURLSession", "Examples"]),
+        home: ["Sources/Client/CounterfoilURLSession", "Examples"]),
       Ban("print (", instead: "the output that the program hands in, or a LogEvent", home: program, isFree: true),
       Ban("debugPrint (", instead: "a LogEvent", isFree: true),
       Ban("NSLog", instead: "a LogEvent"),
@@ -83,8 +84,8 @@ enum BannedCallRule {
 
   /// What ends the process, or takes apart what the compiler checks.
   private static let crashes: [Ban] = [
-    Ban("exit (", instead: "an exit code that main returns", home: doors + program, isFree: true),
-    Ban("fatalError (", instead: "a thrown Refusal, or precondition for a bug of our own", isFree: true),
+    Ban("exit (", instead: "an exit code that main returns", home: platform + program, isFree: true),
+    Ban("fatalError (", instead: "a thrown CodedError, or precondition for a bug of our own", isFree: true),
     Ban("try !", instead: "do and catch, or #require in a test"),
     Ban("as !", instead: "as?, or a type that needs no cast"),
     Ban("unsafeBitCast", instead: "a conversion that the compiler checks"),
@@ -97,24 +98,24 @@ enum BannedCallRule {
   /// needed fails, too.
   static let exceptions: [(pattern: String, path: String, reason: String)] = [
     (
-      "pthread_*", "Sources/SQLiteStore/ThreadExecutor.swift",
+      "pthread_*", "Sources/Services/SQLiteDatabase/ThreadExecutor.swift",
       "SQLite blocks, so each connection waits on a thread of its own; the program hands the executor in"
     ),
     (
-      "unsafeBitCast", "Sources/SQLiteStore/Connection/Parameters.swift",
+      "unsafeBitCast", "Sources/Services/SQLiteDatabase/Connection/Parameters.swift",
       "SQLite's word for a copy is the pointer value -1, which no conversion makes"
     ),
     (
-      "@ _exported", "Sources/Counterfoil/ExportedVocabulary.swift",
+      "@ _exported", "Sources/Client/Counterfoil/ExportedVocabulary.swift",
       "new projects in Xcode hide what a file does not import, and every call speaks this module's words"
     ),
     (
-      "@ _exported", "Sources/CounterfoilTesting/ExportedContract.swift",
+      "@ _exported", "Sources/Client/CounterfoilTesting/ExportedContract.swift",
       "the tests of apps read the orders of the scripted server"
     ),
-    ("print (", "Tests/GroundTests/Cryptography/SecretTests.swift", "it shows that a secret cannot be printed"),
-    ("debugPrint (", "Tests/GroundTests/Cryptography/SecretTests.swift", "it shows that a secret cannot be printed"),
-    ("dump (", "Tests/GroundTests/Cryptography/SecretTests.swift", "it shows that a secret cannot be dumped"),
+    ("print (", "Tests/CryptographyTests/SecretTests.swift", "it shows that a secret cannot be printed"),
+    ("debugPrint (", "Tests/CryptographyTests/SecretTests.swift", "it shows that a secret cannot be printed"),
+    ("dump (", "Tests/CryptographyTests/SecretTests.swift", "it shows that a secret cannot be dumped"),
   ]
 
   static func findings(
@@ -174,7 +175,7 @@ enum BannedCallRule {
   /// `.disabled` must be followed by a parenthesis in which a text says why.
   private static func disabledTests(in file: SourceFile) -> [Finding] {
     // There it is a button.
-    guard !file.isIn("Sources/CounterfoilSwiftUI") else { return [] }
+    guard !file.isIn("Sources/Client/CounterfoilSwiftUI") else { return [] }
     return file.code.indices.compactMap { index in
       guard file.code[index].is("."), index + 1 < file.code.count, file.code[index + 1].is("disabled") else {
         return nil

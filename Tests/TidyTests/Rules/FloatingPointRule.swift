@@ -1,6 +1,6 @@
 /// No floating point near money (CONVENTIONS 7).
 enum FloatingPointRule {
-  static let modules: Set<String> = ["PaymentVocabulary", "PaymentModel", "PaymentStore", "ServerContract"]
+  static let modules: Set<String> = ["PaymentPrimitives", "PaymentModel", "PaymentDatabase", "CounterfoilAPI"]
   private static let types: Set<String> = [
     "Double", "Float", "Float16", "Float32", "Float64", "Float80", "CGFloat", "TimeInterval", "Decimal",
   ]

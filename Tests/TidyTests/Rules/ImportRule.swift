@@ -1,26 +1,53 @@
-/// A module imports only what `Package.swift` declares for it, only what the table of floors allows, and only from
-/// lower floors (CONVENTIONS 11).
+/// A Swift file imports only modules that `Package.swift` declares for its target, and of the toolchain and the system
+/// only what the layer may have (CONVENTIONS 11).
 enum ImportRule {
+  private static let libC: Set<String> = ["Glibc", "Musl", "Android", "Darwin"]
+  private static let mutex: Set<String> = ["Synchronization"]
+
+  /// Modules of the system by layer. `Core` to `Simulators` are free of Foundation: a run must be repeatable, and the
+  /// client runs on phones.
+  private static let systemByLayer: [String: Set<String>] = [
+    "Core": [], "Protocols": mutex, "Services": mutex, "Interfaces": mutex, "Client": [], "Simulators": mutex,
+    "Platform": mutex.union(libC), "Programs": mutex,
+  ]
+
+  /// What one target may have beside its layer.
+  private static let systemByTarget: [String: Set<String>] = [
+    // SQLite blocks: each connection waits on a thread of its own.
+    "SQLiteDatabase": libC,
+    // Apple's frameworks, or the shims of their names; their own calls speak Foundation.
+    "CounterfoilStoreKit": ["Foundation", "StoreKit", "UIKit", "SwiftUI", "Security", "AppKit"],
+    // WeChat's SDK takes links as Foundation's URL.
+    "CounterfoilWeChat": ["Foundation"],
+    "CounterfoilSwiftUI": ["SwiftUI", "Observation"],
+    "CounterfoilTesting": mutex,
+    // `FoundationNetworking` is where `URLSession` lives off Apple's systems.
+    "CounterfoilURLSession": libC.union(["Foundation", "FoundationNetworking"]),
+    "ShopExample": ["SwiftUI", "Foundation", "FoundationNetworking"],
+    "CounterfoilProgram": libC.union(["Foundation"]),
+    "StoreKit": ["Foundation"], "Security": ["Foundation"],
+  ]
+
+  private static let systemOfTests: Set<String> = libC.union([
+    "Testing", "Foundation", "FoundationNetworking", "Synchronization", "Observation",
+  ])
+
   /// What is wrong with the `import` lines of a file.
-  static func findings(
-    in file: SourceFile, table: [String: FloorTable.Row] = FloorTable.all, manifest: [String: Set<String>]
-  ) -> [Finding] {
-    guard let target = file.target else { return [] }
+  static func findings(in file: SourceFile, manifest: Manifest) -> [Finding] {
+    guard let name = file.target else { return [] }
     switch file.language {
     case .swift: break
-    case .c: return includes(in: file, target)
+    case .c: return includes(in: file, name)
     case .markdown, .shell, .other: return []
     }
-    guard let row = table[target] else { return [Finding(file, 1, "the target \(target) has no row in FloorTable")] }
-    return imports(in: file).compactMap { name, line in
-      if row.system.contains(name) { return nil }
-      guard row.modules.contains(name) else {
-        return Finding(file, line, "\(target) must not import \(name): FloorTable does not allow it")
-      }
-      guard manifest[target]?.contains(name) == true else {
-        return Finding(file, line, "\(target) imports \(name), which Package.swift does not declare for it")
-      }
-      return nil
+    guard let target = manifest.targets.first(where: { $0.name == name }) else {
+      return [Finding(file, 1, "Package.swift declares no target \(name)")]
+    }
+    var system = systemByTarget[name] ?? []
+    system.formUnion(LayerRule.layer(of: target).flatMap { systemByLayer[$0] } ?? systemOfTests)
+    return imports(in: file).compactMap { module, line in
+      if target.dependencies.contains(module) || system.contains(module) { return nil }
+      return Finding(file, line, "\(name) must not import \(module): neither Package.swift nor its layer allows it")
     }
   }
 
@@ -41,8 +68,8 @@ enum ImportRule {
   /// A library's headers are included by its own target and its shim alone.
   private static func includes(in file: SourceFile, _ target: String) -> [Finding] {
     let owners: [(prefix: String, targets: Set<String>)] = [
-      ("toml++/", ["CTOML", "CTOMLPlusPlus"]), ("boost/", ["CHTTPServer", "CBoost"]),
-      ("openssl/", ["COpenSSL", "CHTTPServer"]), ("sqlite3", ["CSQLite", "CFaultyDisk"]), ("curl/", ["CCurl"]),
+      ("toml++/", ["CTOML"]), ("boost/", ["CHTTPServer"]), ("openssl/", ["COpenSSL", "CHTTPServer"]),
+      ("sqlite3", ["CSQLite", "CFaultyDisk"]), ("curl/", ["CCurl"]),
     ]
     return file.lines.enumerated().flatMap { index, line -> [Finding] in
       guard let start = line.firstRange(of: "#include <")?.upperBound, line.hasPrefix("#include") else { return [] }
@@ -51,62 +78,5 @@ enum ImportRule {
         Finding(file, index + 1, "\(target) must not include <\($0.prefix)…>: it belongs to \($0.targets.sorted())")
       }
     }
-  }
-
-  /// Where the table itself is wrong: a row that goes up, or a library behind two modules.
-  static func tableProblems(_ table: [String: FloorTable.Row] = FloorTable.sources) -> [String] {
-    let floors = FloorTable.floors
-    var problems: [String] = []
-    for (floor, modules) in floors.enumerated() {
-      let below = Set(floors[..<floor].joined())
-      for module in modules {
-        let libraries = Set(FloorTable.libraries.filter { $0.value == module }.keys)
-        let isProgram = floor == floors.count - 1
-        let doors = isProgram ? FloorTable.doors : FloorTable.appDoors[module] ?? []
-        let allowed = below.union(libraries).union(doors)
-        for wrong in (table[module]?.modules ?? []).subtracting(allowed).sorted() {
-          problems.append("\(module) on floor \(floor) must not reach \(wrong)")
-        }
-      }
-    }
-    for door in FloorTable.doors.sorted() {
-      let libraries = Set(FloorTable.libraries.filter { $0.value == door }.keys)
-      let allowed = Set(floors[0]).union(["HTTPMessages"]).union(libraries)
-      for wrong in (table[door]?.modules ?? []).subtracting(allowed).sorted() {
-        problems.append("the door \(door) must not reach \(wrong)")
-      }
-    }
-    let placed = Set(floors.joined()).union(FloorTable.doors)
-    problems += placed.symmetricDifference(Set(table.keys)).sorted().map { "\($0) has a row or a floor, but not both" }
-    return problems
-  }
-
-  /// Where `Package.swift` and the table differ: modules exactly, tests may declare less than they may import.
-  static func manifestProblems(_ manifest: [String: Set<String>]) -> [String] {
-    var problems: [String] = []
-    let expected = Set(FloorTable.sources.keys).union(FloorTable.libraries.keys).union(FloorTable.systemLibraries)
-    for (target, declared) in manifest.sorted(by: { $0.key < $1.key }) {
-      if let row = FloorTable.sources[target] {
-        problems += declared.symmetricDifference(row.modules).sorted().map {
-          "\(target): Package.swift and FloorTable differ about \($0)"
-        }
-      } else if let row = FloorTable.tests[target] {
-        problems += declared.subtracting(row.modules).sorted().map {
-          "\(target): Package.swift declares \($0), which FloorTable does not allow"
-        }
-      } else if let libraries = FloorTable.shims[target] {
-        problems += declared.symmetricDifference(libraries).sorted().map {
-          "\(target): Package.swift and FloorTable differ about \($0)"
-        }
-      } else if let row = FloorTable.standIn(target) {
-        problems += declared.symmetricDifference(row.modules).sorted().map {
-          "\(target): Package.swift and FloorTable differ about \($0)"
-        }
-      } else if !expected.contains(target) {
-        problems.append("\(target) is in Package.swift and not in FloorTable")
-      }
-    }
-    problems += expected.subtracting(manifest.keys).sorted().map { "\($0) is in FloorTable and not in Package.swift" }
-    return problems
   }
 }

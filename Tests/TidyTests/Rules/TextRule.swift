@@ -132,18 +132,18 @@ enum TreeRule {
       if path.hasSuffix(".swift"), parts.first == "Examples", let target = SourceFile(path, "").target {
         seen.insert(target)
       }
-      guard let first = parts.first, ["Sources", "Tests", "StandIns"].contains(first) else { continue }
+      guard let first = parts.first, ["Sources", "Tests"].contains(first) else { continue }
       // What tests run in other languages: the vendors' own libraries, and the examples.
       if parts.dropLast() == ["Tests", "Tools"], path.hasSuffix(".py") || path.hasSuffix(".mjs") { continue }
       // What tests read: databases that earlier versions made, and the list of mutants.
       if parts.dropLast() == ["Tests", "Databases"], path.hasSuffix(".sql") { continue }
       if parts.dropLast() == ["Tests", "Mutants"], path.hasSuffix(".toml") { continue }
-      guard parts.count > 2, targets.contains(parts[1]) else {
+      guard let target = SourceFile(path, "").target, targets.contains(target) else {
         problems.append("\(path) belongs to no target")
         continue
       }
       let isSource = ["swift", "cpp", "c"].contains(path.split(separator: ".").last.map(String.init))
-      if isSource || systemLibraries.contains(parts[1]) { seen.insert(parts[1]) }
+      if isSource || systemLibraries.contains(target) { seen.insert(target) }
     }
     // The package manager cannot build two files of one name in one target.
     let sources = paths.filter { $0.hasSuffix(".swift") }.map { SourceFile($0, "") }.filter { $0.target != nil }

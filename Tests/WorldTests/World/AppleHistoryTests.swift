@@ -1,4 +1,4 @@
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import Testing
 

@@ -1,5 +1,5 @@
 import DeviceWorld
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import TestTier
 import Testing
@@ -15,9 +15,9 @@ import Testing
     for report in reports where !report.problems.isEmpty {
       Issue.record("\(report.problems.joined(separator: "\n"))\nagain: make world SEED=\(report.seed)")
     }
-    var seen: [WorldSight: Int] = [:]
+    var seen: [CoverageMark: Int] = [:]
     for report in reports { seen.merge(report.sights) { $0 + $1 } }
-    let missing = WorldSight.ofDevices.filter { seen[$0] == nil }.map(\.rawValue).sorted()
+    let missing = CoverageMark.ofDevices.filter { seen[$0] == nil }.map(\.rawValue).sorted()
     #expect(missing == [] || Self.count < 60, "the worlds are too tame: this was never seen")
     #expect(reports.reduce(0) { $0 + $1.charges } > 4 * Self.count)
     let again = await runWorlds(1...Self.count / 6) { PaymentWorld.run(seed: $0, seams: .devices) }
@@ -25,9 +25,9 @@ import Testing
     #expect(again.map(\.trace) == before.map(\.trace), "a seed came out otherwise when it ran again")
   }
 
-  @Test(arguments: PlantedFault.all.filter { $0.testDescription.hasPrefix("a client") })
-  func `shows what a broken client does, within 40 seeds`(fault: PlantedFault) {
-    var seams = WorldSeams.devices
+  @Test(arguments: Mutant.all.filter { $0.testDescription.hasPrefix("a client") })
+  func `shows what a broken client does, within 40 seeds`(fault: Mutant) {
+    var seams = Substitutions.devices
     fault.plant(&seams)
     let planted = seams
     let caught = (1...40 as ClosedRange<UInt64>).lazy.map { PaymentWorld.run(seed: $0, seams: planted) }

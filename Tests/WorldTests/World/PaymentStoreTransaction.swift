@@ -1,4 +1,4 @@
-import PaymentStore
+import PaymentDatabase
 
 /// The database's word, beside a file that also speaks of the payment queue's.
-typealias PaymentStoreTransaction = StoreTransaction
+typealias PaymentStoreTransaction = DatabaseTransaction

@@ -1,4 +1,4 @@
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import TestTier
 import Testing
@@ -33,13 +33,13 @@ func runWorlds(
       Issue.record(
         "\(report.problems.joined(separator: "\n"))\nagain: counterfoil world --seed \(report.seed) --explain")
     }
-    var seen: [WorldSight: Int] = [:]
+    var seen: [CoverageMark: Int] = [:]
     for report in reports { seen.merge(report.sights) { $0 + $1 } }
-    let unusual = WorldSight.ofHazards.filter { !WorldHazard.usual.contains($0.key) }.values
+    let unusual = CoverageMark.ofHazards.filter { !WorldHazard.usual.contains($0.key) }.values
     // Seldom, as phones look at their queue before each sheet: not in 300 worlds. The simulator's own tests show it.
-    let seldom: Set<WorldSight> = [.unfinishedDelivered]
-    let elsewhere = unusual.reduce(WorldSight.ofDevices.union(seldom)) { $0.union($1) }
-    let missing = WorldSight.allCases.filter { seen[$0] == nil && !elsewhere.contains($0) }.map(\.rawValue)
+    let seldom: Set<CoverageMark> = [.unfinishedDelivered]
+    let elsewhere = unusual.reduce(CoverageMark.ofDevices.union(seldom)) { $0.union($1) }
+    let missing = CoverageMark.allCases.filter { seen[$0] == nil && !elsewhere.contains($0) }.map(\.rawValue)
     #expect(missing == [] || Self.count < 300, "the worlds are too tame: this was never seen")
     #expect(reports.reduce(0) { $0 + $1.charges } > 5 * Self.count)
     let again = await runWorlds(1...Self.count / 6)

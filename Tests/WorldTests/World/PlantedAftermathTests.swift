@@ -1,18 +1,18 @@
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import Testing
 
 /// A rule about what goes on after a purchase, broken: rows are changed in the transaction that wrote them, so that
 /// they are the truth for everybody who asks the server.
-private struct TamperingStore: PaymentStore {
-  let inner: any PaymentStore
+private struct TamperingDatabase: PaymentDatabase {
+  let inner: any PaymentDatabase
   let tamper: @Sendable (any PaymentStoreTransaction) throws -> Void
 
   func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any PaymentStoreTransaction) throws -> Value
-  ) async -> StoreOutcome<Value> {
+  ) async -> CommitOutcome<Value> {
     await inner.transact { [tamper] transaction in
       let value = try body(transaction)
       try tamper(transaction)
@@ -21,19 +21,19 @@ private struct TamperingStore: PaymentStore {
   }
 
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+    _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value {
     try await inner.read(body)
   }
 }
 
-extension PlantedFault {
+extension Mutant {
   fileprivate init(
     _ what: String, _ tamper: @escaping @Sendable (any PaymentStoreTransaction, Payment, Grant) throws -> Void
   ) {
     self.init(testDescription: what) { seams in
       seams.store = { inner in
-        TamperingStore(inner: inner) { transaction in
+        TamperingDatabase(inner: inner) { transaction in
           for payment in try transaction.payments(after: nil, limit: 1000) {
             if let grant = try transaction.grant(payment.key) { try tamper(transaction, payment, grant) }
           }
@@ -42,8 +42,8 @@ extension PlantedFault {
     }
   }
 
-  static let aftermath: [PlantedFault] = [
-    PlantedFault("a renewal that goes to somebody else") { transaction, payment, grant in
+  static let aftermath: [Mutant] = [
+    Mutant("a renewal that goes to somebody else") { transaction, payment, grant in
       guard payment.facts.kind == .autoRenewable, payment.key.transaction != payment.facts.originalTransaction,
         grant.user != "mallory"
       else { return }
@@ -51,7 +51,7 @@ extension PlantedFault {
       stolen.user = "mallory"
       try transaction.update(stolen)
     },
-    PlantedFault("a part of a refund that is taken twice") { transaction, payment, grant in
+    Mutant("a part of a refund that is taken twice") { transaction, payment, grant in
       guard case .units(let unit, _) = grant.content, grant.takenBack > 0 else { return }
       let cause = "reversal:again"
       guard try !transaction.postings(of: payment.key).contains(where: { $0.cause == cause }) else { return }
@@ -60,7 +60,7 @@ extension PlantedFault {
           realm: payment.key.realm, unit: unit, debit: .user(grant.user), credit: .issued(.appStore), amount: 1,
           payment: payment.key, cause: cause, at: transaction.now))
     },
-    PlantedFault("a right that does not end with its period") { transaction, payment, grant in
+    Mutant("a right that does not end with its period") { transaction, payment, grant in
       guard payment.facts.kind == .autoRenewable, case .entitlement(let name, let from, let until?) = grant.content,
         until < transaction.now + .days(365)
       else { return }
@@ -68,7 +68,7 @@ extension PlantedFault {
       endless.content = .entitlement(name, from: from, until: until + .days(3650))
       try transaction.update(endless)
     },
-    PlantedFault("units that move with a restore") { transaction, payment, grant in
+    Mutant("units that move with a restore") { transaction, payment, grant in
       guard case .units = grant.content, grant.user != "mallory" else { return }
       var moved = grant
       moved.user = "mallory"
@@ -77,10 +77,10 @@ extension PlantedFault {
         GrantChange(
           payment: payment.key, kind: .transfer, cause: "restore:1", amount: grant.parts, at: transaction.now))
     },
-    PlantedFault("a debit that happens twice") { transaction, _, _ in
+    Mutant("a debit that happens twice") { transaction, _, _ in
       for number in 0..<7 {
         let key = "spending \(number)"
-        guard let first = try transaction.booking(key, in: Realm(app: "shop", environment: .simulated)),
+        guard let first = try transaction.booking(key, in: AppEnvironment(app: "shop", environment: .simulated)),
           try transaction.booking(key + " again", in: first.realm) == nil
         else { continue }
         try transaction.insert(
@@ -93,9 +93,9 @@ extension PlantedFault {
 }
 
 @Suite struct `The oracle of what goes on after a purchase` {
-  @Test(arguments: PlantedFault.aftermath)
-  func `notices what breaks a rule, beside what the audit finds, within 60 seeds`(fault: PlantedFault) {
-    var seams = WorldSeams()
+  @Test(arguments: Mutant.aftermath)
+  func `notices what breaks a rule, beside what the audit finds, within 60 seeds`(fault: Mutant) {
+    var seams = Substitutions()
     fault.plant(&seams)
     let planted = seams
     let caught = (1...60 as ClosedRange<UInt64>).lazy.map { PaymentWorld.run(seed: $0, seams: planted) }

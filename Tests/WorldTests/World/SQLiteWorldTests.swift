@@ -1,4 +1,4 @@
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import TestTier
 import Testing
@@ -8,7 +8,7 @@ import Testing
   private static let count: UInt64 = Tier.among(test: 6, check: 40, night: 200)
 
   private func world(_ seed: UInt64, on kind: WorldDatabaseKind) -> WorldReport {
-    var seams = WorldSeams()
+    var seams = Substitutions()
     seams.database = kind
     // Only SQLite finds room for a row in a page that it has: where the disk is full the two differ lawfully.
     seams.hazards.remove(.fullDisk)

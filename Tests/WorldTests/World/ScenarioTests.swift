@@ -1,7 +1,7 @@
 import AppStoreSimulator
 import Counterfoil
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import Synchronization
 import Testing
@@ -87,7 +87,7 @@ private struct LazyFinisher: StoreQueue {
   }
 
   @Test func `is broken by an app that finishes before the server's word`() throws {
-    var seams = WorldSeams()
+    var seams = Substitutions()
     seams.queue = { HastyQueue(inner: $0) }
     for name in ["second-window", "server-down"] {
       let report = try scenario(name).run(seams: seams)
@@ -96,7 +96,7 @@ private struct LazyFinisher: StoreQueue {
   }
 
   @Test func `is broken by a gateway that swallows what phones hand in`() throws {
-    var seams = WorldSeams()
+    var seams = Substitutions()
     seams.gateway = { way in
       HTTPExchange { request, limit throws(HTTPExchangeError) in
         if request.target.hasSuffix("/v1/payments/app-store") { return HTTPResponse(status: 502) }
@@ -110,7 +110,7 @@ private struct LazyFinisher: StoreQueue {
   }
 
   @Test func `is broken by a backend that books each delivery twice`() throws {
-    var seams = WorldSeams()
+    var seams = Substitutions()
     seams.book = { ForgetfulBook() }
     let report = try scenario("kill-after-password").run(seams: seams)
     #expect(!report.isKept && report.findings.contains { !$0.holds })
@@ -140,7 +140,7 @@ private struct LazyFinisher: StoreQueue {
     #expect(steps.contains { $0.holds == true && $0.text.english.contains(sentence) }, "\(item)")
     #expect(steps.contains { $0.holds == true && $0.text.english.hasPrefix("WeChat Pay itself was asked") })
     // A server that cannot ask leaves the sentence without a tick.
-    var seams = WorldSeams()
+    var seams = Substitutions()
     seams.weChatPay = { way in
       HTTPExchange { request, limit throws(HTTPExchangeError) in
         guard request.method == "POST" else { throw .outcomeUnknown("nobody is there to ask") }
@@ -154,7 +154,7 @@ private struct LazyFinisher: StoreQueue {
   /// A queue that shows its app what nobody bought, and one that does not look before it sells.
   @Test(arguments: ["queue-1", "queue-3", "queue-5"])
   func `of an empty queue has no tick for an app that asks nothing`(name: String) throws {
-    var seams = WorldSeams()
+    var seams = Substitutions()
     seams.queue = { DeafQueue(inner: $0) }
     let report = try scenario(name).run(seams: seams)
     #expect(report.steps.contains { $0.holds == false }, "\(report.steps.map(\.text.english))")
@@ -162,7 +162,7 @@ private struct LazyFinisher: StoreQueue {
 
   @Test func `of an interrupted purchase ticks no step that did not happen`() throws {
     // Whatever is finished in the app never reaches the store: steps 7 and 12 say that it does.
-    var seams = WorldSeams()
+    var seams = Substitutions()
     seams.queue = { LazyFinisher(inner: $0) }
     let steps = try scenario("interrupted-purchase").run(seams: seams).steps
     for number in ["7. ", "12. "] {

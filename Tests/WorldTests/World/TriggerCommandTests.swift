@@ -1,5 +1,5 @@
-import CounterfoilCommands
-import PaymentVocabulary
+import CounterfoilCLI
+import PaymentPrimitives
 import SimulationKit
 import StrictJSON
 import Synchronization
@@ -10,10 +10,10 @@ import Testing
   private struct Closed: Error {}
 
   /// Doors of which a scenario needs none but the screen.
-  private func doors(_ language: String?, _ output: Screen, _ errors: Screen) -> Doors {
-    Doors(
+  private func doors(_ language: String?, _ output: Screen, _ errors: Screen) -> Platform {
+    Platform(
       surroundings: .refusing, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
-      files: FileDoors(
+      files: FileSystem(
         read: { _, _ in throw Closed() }, replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() },
         makeFolder: { _ in throw Closed() }, names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
       environment: { $0 == "LANG" ? language : nil }, print: { output.show($0) }, isTerminal: false,

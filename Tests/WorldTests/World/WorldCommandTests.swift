@@ -1,6 +1,6 @@
-import CounterfoilCommands
+import CounterfoilCLI
 import HTTPMessages
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Synchronization
 import Testing
@@ -19,10 +19,10 @@ private final class Screen: Sendable {
   private struct Closed: Error {}
 
   /// Doors of which a world needs none but the screen and the stopwatch.
-  private var doors: Doors {
-    Doors(
+  private var doors: Platform {
+    Platform(
       surroundings: .refusing, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
-      files: FileDoors(
+      files: FileSystem(
         read: { _, _ in throw Closed() }, replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() },
         makeFolder: { _ in throw Closed() }, names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
       environment: { _ in nil }, print: { output.show($0) }, isTerminal: false, printError: { errors.show($0) },

@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import HTTPMessages
 import PaymentEngine
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import Synchronization
 import Testing

@@ -1,20 +1,20 @@
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Testing
 
 @Suite struct `The comparison with Apple's own records` {
-  private static func compare(_ town: AppleTown) throws -> AppStoreReport {
+  private static func compare(_ town: AppStoreEngineFixture) throws -> AppStoreReport {
     try town.perform { try await $0.engine.reconcileAppStore($0.app) }
   }
 
   @Test func `is refused for an app without a key for Apple's servers`() throws {
-    let town = try AppleTown(hasKey: false)
+    let town = try AppStoreEngineFixture(hasKey: false)
     try town.perform { town async throws in
-      let refusal = await #expect(throws: Refusal<EngineErrorCode>.self) {
+      let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) {
         try await town.engine.reconcileAppStore(town.app)
       }
       #expect(refusal?.code == .storeNotConfigured)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `grants a purchase whose phone died after the password and whose notification was lost, once`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     town.startNotifications()
     let id = try town.perform { town async throws in
       try await town.apple.setKnob(.loseNotifications, to: 1000)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `keeps a purchase without the order's id for its owner, who claims it later`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     town.startNotifications()
     let id = try town.perform { town async throws in
       try await town.apple.setKnob(.loseNotifications, to: 1000)
@@ -57,13 +57,14 @@ import Testing
     try town.perform { town async throws in
       #expect(try await town.payment(id)?.state == .unclaimed)
       #expect(try await town.coins() == 0)
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.fulfilled])
       #expect(try await town.coins() == 100)
     }
   }
 
   @Test func `takes back what was refunded and told of by nobody, at the next turn of its customer`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       try await town.apple.setKnob(.notifyNever, to: 1)
       let order = try await town.order()
@@ -87,7 +88,7 @@ import Testing
   }
 
   @Test func `reads a customer at once whose order went quiet, and finds what was paid under another number`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let second = try town.perform { town async throws in
       try await town.apple.setKnob(.notifyNever, to: 1)
       let first = try await town.order()
@@ -107,7 +108,7 @@ import Testing
   }
 
   @Test func `stops where Apple is silent, says so, and goes on there: no page is lost`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     town.startNotifications()
     let count = 50
     try town.perform { town async throws in
@@ -134,7 +135,7 @@ import Testing
   }
 
   @Test func `is made soon after each start, so that restarts every ten minutes do not put it off`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     town.startNotifications()
     for _ in 0..<3 {
       let id = try town.perform { town async throws in
@@ -156,7 +157,7 @@ import Testing
   }
 
   @Test func `is made by itself every half hour`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     town.startNotifications()
     town.startStandingWork()
     let id = try town.perform { town async throws in
@@ -169,7 +170,7 @@ import Testing
   }
 
   @Test func `begins a lost page anew once, and stops where it is lost again: it never goes in circles`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     town.startNotifications()
     try town.perform { town async throws in
       try await town.apple.setKnob(.loseNotifications, to: 100_000)
@@ -192,7 +193,7 @@ import Testing
   func `puts a customer off only for what is said of him: a refused key stops it and puts off nobody`(
     fault: AppStoreAPIFault
   ) throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       try await town.apple.setKnob(.notifyNever, to: 1)
       let order = try await town.order()

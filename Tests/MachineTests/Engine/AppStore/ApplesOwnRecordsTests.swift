@@ -3,9 +3,9 @@ import AppStoreSimulator
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -13,7 +13,7 @@ import Testing
 /// What Apple says by itself or when it is asked, to the letter and in its effect.
 @Suite struct `What Apple says` {
   @Test func `of a renewal renews, and of a refund takes back (1B.20)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     town.startNotifications()
     let first = try town.perform { town async throws in
       let order = try await town.order("monthly")
@@ -29,7 +29,8 @@ import Testing
     try town.perform { town async throws in
       let payment = try #require(try await town.payment(renewed))
       #expect(payment.owner == "alice" && payment.order == nil && payment.state == .fulfilled)
-      #expect(try await town.engine.readEntitlements(of: "alice", in: AppleTown.realm).map(\.state) == [.active])
+      #expect(
+        try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.realm).map(\.state) == [.active])
       _ = try await town.apple.refund(renewed)
     }
     town.world.run(for: .hours(25))
@@ -37,28 +38,28 @@ import Testing
     try town.perform { town async throws in
       let payment = try #require(try await town.payment(renewed))
       #expect(payment.state == .reversed(amount: 1))
-      let rights = try await town.engine.readEntitlements(of: "alice", in: AppleTown.realm)
+      let rights = try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.realm)
       #expect(rights.allSatisfy { $0.state != .active })
       #expect(try await town.violations() == [])
     }
   }
 
   @Test func `is kept as it came: signed answers, receipts by their digest, verifyReceipt's entries (1B.22)`() throws {
-    let town = try AppleTown(asksVerifyReceipt: true)
+    let town = try AppStoreEngineFixture(asksVerifyReceipt: true)
     try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy(token: order)
-      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
       _ = try await town.submit(receipt)
-      let asked = try await town.store.read { try $0.evidence(of: AppleTown.key(id)) }
+      let asked = try await town.store.read { try $0.evidence(of: AppStoreEngineFixture.key(id)) }
       #expect(asked.map(\.origin) == [.storeAnswer])
       #expect(asked.first?.text.split(separator: ".").count == 3, "the JWS that Apple answered")
       try await town.apple.plan(PlannedAPIFault(.notFound, of: .transactionInfo, count: nil))
       let second = try await town.order()
       let other = try await town.buy(token: second)
-      let text = try await town.apple.appReceipt(of: AppleTown.alice)
+      let text = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
       _ = try await town.submit(text)
-      let kept = try #require(try await town.store.read { try $0.evidence(of: AppleTown.key(other)) }.first)
+      let kept = try #require(try await town.store.read { try $0.evidence(of: AppStoreEngineFixture.key(other)) }.first)
       let words = try JSONReader.read(kept.text.utf8)
       #expect(words["verifyReceipt"]?["transaction_id"]?.string == other.text)
       #expect(words["verifyReceipt"]?["app_account_token"]?.string == second.appAccountToken)
@@ -70,7 +71,7 @@ import Testing
   @Test func `in a receipt has the newer shape with in_app, original dates of the first purchase, and 21010 (X24)`()
     throws
   {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let first = try town.perform { try await $0.buy("com.example.monthly") }
     town.world.run(for: .days(31))
     try town.perform { town async throws in
@@ -82,10 +83,11 @@ import Testing
           HTTPRequest("POST", "https://buy.itunes.apple.com/verifyReceipt", json: body), .seconds(5))
         return try JSONReader.read(response.body)
       }
-      let newer = try await ask(town.apple.appReceipt(of: AppleTown.alice))
+      let newer = try await ask(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(newer["receipt"]?["in_app"]?.array?.count == 2 && newer["receipt"]?["bid"] == nil)
       let older = try await ask(town.apple.transactionReceipt(of: renewed.id))
-      #expect(older["receipt"]?["in_app"] == nil && older["receipt"]?["bid"]?.string == AppleTown.alice.bundleId)
+      #expect(
+        older["receipt"]?["in_app"] == nil && older["receipt"]?["bid"]?.string == AppStoreEngineFixture.alice.bundleId)
       let entry = try #require(
         try VerifyReceiptResponse(newer).transactions.first { $0.transactionId == renewed.id.text })
       #expect(entry.originalTransactionId == first.text)
@@ -93,7 +95,7 @@ import Testing
       #expect(try #require(entry.originalPurchaseDate) < (try #require(entry.purchaseDate)))
       #expect(VerifyReceiptStatus(rawValue: 21010) == .accountGone && VerifyReceiptStatus(rawValue: 210_010) == nil)
       try await town.apple.plan(PlannedAPIFault(.receiptAccountGone))
-      let gone = try await ask(town.apple.appReceipt(of: AppleTown.alice))
+      let gone = try await ask(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(gone["status"]?.integer == 21010 && gone["receipt"] == nil)
     }
   }

@@ -2,9 +2,9 @@ import AppStoreProtocol
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Testing
 
@@ -12,11 +12,11 @@ import Testing
   @Test func `about a bare number grants the order that Apple's transaction names, and tells a stranger nothing (A6)`()
     throws
   {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order(of: "bob")
-      let id = try await town.buy(as: AppleTown.bob, token: order)
-      let refusal = await #expect(throws: Refusal<EngineErrorCode>.self) { try await town.ask(id, by: "alice") }
+      let id = try await town.buy(as: AppStoreEngineFixture.bob, token: order)
+      let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) { try await town.ask(id, by: "alice") }
       #expect(refusal?.code == .transactionUnknown)
       #expect(try await town.coins(of: "bob") == 100)
       #expect(try await town.ask(id, by: "bob")?.verdict == .fulfilled)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `about a bare number without a token gives it to nobody, whoever asks (A7)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let id = try await town.buy()
       _ = try? await town.ask(id, by: "alice")
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `is put off for who counts through numbers, so that others are answered`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       for number in 0..<30 {
         _ = try? await town.ask(TransactionIdentifier("70000000000\(100 + number)"), by: "alice")
@@ -42,7 +42,7 @@ import Testing
       // Each in production and in the sandbox, for twenty numbers.
       #expect(town.calls.count("/inApps/v1/transactions/") == 40)
       let order = try await town.order(of: "bob")
-      let id = try await town.buy(as: AppleTown.bob, token: order)
+      let id = try await town.buy(as: AppStoreEngineFixture.bob, token: order)
       #expect(try await town.ask(id, by: "bob")?.verdict == .fulfilled)
     }
   }
@@ -50,7 +50,7 @@ import Testing
   @Test func `comes before the grant of what was signed more than a day ago: it may have been refunded since (A9)`()
     throws
   {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let (kept, refunded) = try town.perform { town async throws in
       let orders = [try await town.order(), try await town.order()]
       let ids = [try await town.buy(token: orders[0]), try await town.buy(token: orders[1])]
@@ -74,14 +74,14 @@ import Testing
   }
 
   @Test func `finds at a simulator's one address what either App Store sold`() throws {
-    let town = try AppleTown { app in
+    let town = try AppStoreEngineFixture { app in
       guard let host = AppStoreServerHost("http://simulator") else { return }
       app.appStore?.hosts = AppStoreServerHosts(production: host.part(.production), sandbox: host.part(.sandbox))
     }
     try town.perform { town async throws in
-      let tester = AppOwner(account: "tester@example.com", bundleId: AppleTown.alice.bundleId)
+      let tester = AppOwner(account: "tester@example.com", bundleId: AppStoreEngineFixture.alice.bundleId)
       try await town.apple.setAccount(SimulatedAppleAccount(id: tester.account, environment: .sandbox))
-      for owner in [tester, AppleTown.alice] {
+      for owner in [tester, AppStoreEngineFixture.alice] {
         let order = try await town.order()
         let id = try await town.buy(as: owner, token: order)
         #expect(try await town.ask(id)?.verdict == .fulfilled)
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `is not needed for what was signed just now`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy(token: order)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `is followed by the finish of a consumable after ten minutes, unless the client reports it`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     town.startStandingWork()
     let (left, reported) = try town.perform { town async throws in
       let orders = [try await town.order(), try await town.order()]
@@ -117,8 +117,10 @@ import Testing
       #expect(town.calls.count("/finish") == 1)
       #expect(try await town.journal(left).contains("payment.finishedHere"))
       #expect(try await !town.journal(reported).contains("payment.finishedHere"))
-      #expect(try await town.apple.unfinishedTransactions(of: AppleTown.alice).map(\.transaction.id) == [reported])
-      #expect(try await town.errands().isEmpty)
+      #expect(
+        try await town.apple.unfinishedTransactions(of: AppStoreEngineFixture.alice).map(\.transaction.id) == [reported]
+      )
+      #expect(try await town.appStoreTasks().isEmpty)
     }
   }
 
@@ -126,11 +128,11 @@ import Testing
   /// what another had ordered since, told of or not, and the renewals with it.
   @Test(arguments: [true, false])
   func `is followed by no token for a subscription, which another user may have come to since`(isTold: Bool) throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let (first, bobs) = try town.perform { town async throws in
       let order = try await town.order("monthly")
       let first = try await town.buy("com.example.monthly")
-      _ = try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [order])
+      _ = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order])
       _ = try await town.apple.refund(first)
       let bobs = try await town.order("monthly", of: "bob")
       let second = try await town.buy("com.example.monthly", token: bobs)
@@ -147,15 +149,15 @@ import Testing
   }
 
   @Test func `is followed by the token of the order that a presented payment paid, never by that of a guess`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     town.startStandingWork()
     let (presented, inferred) = try town.perform { town async throws in
       let first = try await town.order()
       let presented = try await town.buy()
-      _ = try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [first])
+      _ = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [first])
       _ = try await town.order()
       let inferred = try await town.buy()
-      _ = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      _ = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
       return (presented, inferred)
     }
     town.world.run(for: .minutes(1))
@@ -168,7 +170,7 @@ import Testing
   }
 
   @Test func `about a bare number goes to the sandbox too, also for an app of production`() throws {
-    let town = try AppleTown { $0.home = .production }
+    let town = try AppStoreEngineFixture { $0.home = .production }
     try town.perform { town async throws in
       _ = try? await town.ask("700000000000100")
       #expect(town.calls.count("/inApps/v1/transactions/") == 2)
@@ -177,22 +179,22 @@ import Testing
   }
 
   @Test func `that is due later, left by an earlier configuration, goes on at its time without a key`() throws {
-    let town = try AppleTown(hasKey: false)
+    let town = try AppStoreEngineFixture(hasKey: false)
     try town.perform { town async throws in
       let now = town.now()
-      let errand = AppStoreErrand(
-        payment: AppleTown.key("700000000000100"), purpose: .ask, createdAt: now, dueAt: now + .hours(1))
-      _ = await town.store.transact { try $0.put(errand) }
+      let appStoreTask = AppStoreTask(
+        payment: AppStoreEngineFixture.key("700000000000100"), purpose: .ask, createdAt: now, dueAt: now + .hours(1))
+      _ = await town.store.transact { try $0.put(appStoreTask) }
     }
     town.startStandingWork()
     town.world.run(for: .minutes(50))
-    try town.perform { town async throws in #expect(try await town.errands().count == 1) }
+    try town.perform { town async throws in #expect(try await town.appStoreTasks().count == 1) }
     town.world.run(for: .minutes(20))
-    try town.perform { town async throws in #expect(try await town.errands().isEmpty) }
+    try town.perform { town async throws in #expect(try await town.appStoreTasks().isEmpty) }
   }
 
   @Test func `about what was held for want of its environment grants it under that, and both numbers are one`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let news = try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy(token: order)
@@ -201,7 +203,7 @@ import Testing
         key: nowhere, originalTransaction: id, storeProduct: "com.example.coins100", kind: .consumable, quantity: 1,
         purchaseDate: town.now(), signedDate: town.now())
       facts.token = order
-      let news = PaymentNews(facts: facts, evidence: "signed without its environment", origin: .client)
+      let news = PaymentUpdate(facts: facts, evidence: "signed without its environment", origin: .client)
       #expect(try await town.engine.fulfil(news, for: town.app).payment.state == .held(.environmentUnknown))
       return news
     }
@@ -209,7 +211,7 @@ import Testing
     try town.perform { town async throws in
       let (now, nowhere) = (town.now(), news.facts.key)
       _ = await town.store.transact {
-        try $0.put(AppStoreErrand(payment: nowhere, purpose: .ask, createdAt: now, dueAt: now))
+        try $0.put(AppStoreTask(payment: nowhere, purpose: .ask, createdAt: now, dueAt: now))
       }
       #expect(try await town.engine.operatorQueue(in: nowhere.realm, limit: 10).count == 1)
     }
@@ -219,7 +221,7 @@ import Testing
       #expect(try await town.coins() == 100)
       #expect(try await town.engine.operatorQueue(in: news.facts.key.realm, limit: 10).isEmpty)
       let again = try await town.engine.fulfil(news, for: town.app)
-      #expect(again.payment.key == AppleTown.key(news.facts.key.transaction))
+      #expect(again.payment.key == AppStoreEngineFixture.key(news.facts.key.transaction))
       #expect(try await town.coins() == 100)
       #expect(try await town.violations() == [])
     }

@@ -3,8 +3,8 @@ import AppStoreSimulator
 import Cryptography
 import PaymentEngine
 import PaymentModel
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -14,18 +14,18 @@ import Testing
   // MARK: enumerated
 
   @Test func `by counting through numbers learns nothing, grants nothing, and is slowed down (A7, A14)`() throws {
-    let town = try AppleTown(asksVerifyReceipt: true)
+    let town = try AppStoreEngineFixture(asksVerifyReceipt: true)
     try town.perform { town async throws in
       let order = try await town.order()
       let paid = try await town.buy(token: order)
-      let free = try await town.buy(as: AppleTown.bob)
-      _ = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      let free = try await town.buy(as: AppStoreEngineFixture.bob)
+      _ = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
       var answers: [String] = []
       let near = try #require(Int64(paid.text))
       for number in (near - 10)...(near + 10) {
         let id = TransactionIdentifier("\(number)")
         do { answers.append(try await town.ask(id, by: "mallory")?.verdict.rawValue ?? "none") } catch let refusal
-          as Refusal<EngineErrorCode>
+          as CodedError<EngineErrorCode>
         {
           answers.append(refusal.code.rawValue)
         }
@@ -44,7 +44,7 @@ import Testing
   // MARK: leaked
 
   @Test func `by a transaction from a notification or a log is none: it proves no device (A7)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order(of: "mallory")
       let id = try await town.buy()
@@ -53,7 +53,8 @@ import Testing
       let answers = try await town.submit(leaked, by: "mallory", orders: [order])
       #expect(answers.map(\.verdict) == [.held] && answers.map(\.reason) == ["notDeviceEvidence"])
       // Its buyer, from his own device, still gets it.
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.fulfilled])
       #expect(try await town.coins() == 100)
       #expect(try await town.coins(of: "mallory") == 0)
     }
@@ -80,12 +81,13 @@ import Testing
 
   @Test func `by a heap of leaked receipts is bounded, and none where claims are strict (A7)`() throws {
     for isStrict in [false, true] {
-      let town = try AppleTown { $0.claims = ClaimPolicy(isStrict: isStrict) }
+      let town = try AppStoreEngineFixture { $0.claims = ClaimPolicy(isStrict: isStrict) }
       try town.perform { town async throws in
         var verdicts: [Verdict] = []
         for number in 0..<8 {
           let victim = AppOwner(
-            account: AppleAccountIdentifier("victim\(number)@example.com"), bundleId: AppleTown.alice.bundleId)
+            account: AppleAccountIdentifier("victim\(number)@example.com"),
+            bundleId: AppStoreEngineFixture.alice.bundleId)
           try await town.apple.setAccount(SimulatedAppleAccount(id: victim.account, environment: .production))
           _ = try await town.buy(as: victim)
           verdicts += try await town.submit(town.apple.appReceipt(of: victim), by: "mallory").map(\.verdict)
@@ -98,17 +100,18 @@ import Testing
   }
 
   @Test func `on what an Apple account bought that is known as another's alone is held (A7)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order()
       let known = try await town.buy(token: order)
-      _ = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
-      try await town.apple.finish(known, of: AppleTown.alice)
+      _ = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
+      try await town.apple.finish(known, of: AppStoreEngineFixture.alice)
       // Without the token; Apple still says whose account it was.
       _ = try await town.buy()
-      let stolen = try await town.submit(town.apple.appReceipt(of: AppleTown.alice), by: "mallory")
+      let stolen = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice), by: "mallory")
       #expect(stolen.map(\.verdict) == [.held] && stolen.map(\.reason) == ["accountOfAnotherUser"])
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.fulfilled])
       #expect(try await town.coins(of: "mallory") == 0)
     }
   }
@@ -116,12 +119,12 @@ import Testing
   // MARK: a second user on one phone
 
   @Test func `by the second user of a phone goes to whose order its vault holds (A7)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let hers = try await town.order()
       let id = try await town.buy()
       // Bob is signed in by now; the vault still has alice's order.
-      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
       let answers = try await town.submit(receipt, by: "bob", orders: [hers])
       #expect(answers.map(\.verdict) == [.fulfilledForAnother] && answers.first?.order == nil)
       #expect(try await town.payment(id)?.order == hers)
@@ -131,11 +134,11 @@ import Testing
   }
 
   @Test func `by the second user of a phone is held where orders of both fit, until one run decides (A7)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let orders = [try await town.order(), try await town.order(of: "bob")]
       _ = try await town.buy()
-      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
       let answers = try await town.submit(receipt, by: "bob", orders: orders)
       #expect(answers.map(\.verdict) == [.held] && answers.map(\.reason) == ["ownerAmbiguous"])
       var request = SubmitAppStorePayment.Request(evidence: receipt)
@@ -148,12 +151,12 @@ import Testing
   }
 
   @Test func `by the second user of a phone takes no order that is older than a day (A7)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let hers = try town.perform { try await $0.order() }
     town.world.run(for: .hours(25))
     try town.perform { town async throws in
       _ = try await town.buy()
-      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
       let answers = try await town.submit(receipt, by: "bob", orders: [hers])
       #expect(answers.map(\.verdict) == [.held] && answers.map(\.reason) == ["orderOfAnotherUser"])
       #expect(try await town.submit(receipt, orders: [hers]).map(\.verdict) == [.fulfilled])
@@ -183,7 +186,7 @@ import Testing
         .members([("transactionId", "2"), ("bundleId", "com.example.shop"), ("environment", "Production")]))
       do {
         codes[try await shop.submit(bogus, by: "mallory").reason ?? "taken", default: 0] += 1
-      } catch let refusal as Refusal<EngineErrorCode> { codes[refusal.code.rawValue, default: 0] += 1 }
+      } catch let refusal as CodedError<EngineErrorCode> { codes[refusal.code.rawValue, default: 0] += 1 }
     }
     #expect(codes["taken"] == nil)
     let busy = codes[EngineErrorCode.verificationBusy.rawValue] ?? 0

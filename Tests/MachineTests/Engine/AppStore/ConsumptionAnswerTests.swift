@@ -1,6 +1,6 @@
 import AppStoreProtocol
 import PaymentEngine
-import PaymentVocabulary
+import PaymentPrimitives
 import Testing
 
 @Suite struct `What Apple is told of a purchase's use` {

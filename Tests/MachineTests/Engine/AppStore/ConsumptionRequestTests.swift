@@ -2,12 +2,12 @@ import AppStoreProtocol
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import StrictJSON
 import Testing
 
-extension AppleTown {
+extension AppStoreEngineFixture {
   /// Buys a hundred coins for alice, or a season; granted.
   func bought(
     _ product: ProductIdentifier = "coins.100", _ storeProduct: StoreProductIdentifier = "com.example.coins100"
@@ -46,9 +46,9 @@ extension AppleTown {
   /// A town whose app has purchases, with consent, and a question about the first.
   private func asked(
     _ change: @escaping @Sendable (inout AppSettings) -> Void = { _ in },
-    _ before: @escaping @Sendable (AppleTown, TransactionIdentifier) async throws -> Void
-  ) throws -> (town: AppleTown, id: TransactionIdentifier) {
-    let town = try AppleTown(change)
+    _ before: @escaping @Sendable (AppStoreEngineFixture, TransactionIdentifier) async throws -> Void
+  ) throws -> (town: AppStoreEngineFixture, id: TransactionIdentifier) {
+    let town = try AppStoreEngineFixture(change)
     town.startStandingWork()
     let id = try town.perform { town async throws in
       let id = try await town.bought()
@@ -66,18 +66,18 @@ extension AppleTown {
       #expect(try await town.told(id) == nil)
       #expect(town.calls.count("/consumption/") == 0)
       #expect(try await town.journal(id).contains("consumption.notAnswered"))
-      #expect(try await town.errands().filter { $0.purpose == .consumption } == [])
+      #expect(try await town.appStoreTasks().filter { $0.purpose == .consumption } == [])
     }
   }
 
   @Test func `is not answered where the app answers none, nor when its twelve hours are over`() throws {
-    let town = try AppleTown { $0.appStore?.consumption = nil }
+    let town = try AppStoreEngineFixture { $0.appStore?.consumption = nil }
     try town.perform { town async throws in
       let id = try await town.bought()
       #expect(try await !town.askHowFarUsed(id))
       #expect(try await !town.journal(id).contains("consumption.asked"))
     }
-    let late = try AppleTown()
+    let late = try AppStoreEngineFixture()
     late.startStandingWork()
     let id = try late.perform { town async throws in
       let id = try await town.bought()
@@ -141,7 +141,7 @@ extension AppleTown {
   }
 
   @Test func `counts what came first as spent first`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     town.startStandingWork()
     let ids = try town.perform { town async throws in
       try await town.consent()
@@ -175,7 +175,7 @@ extension AppleTown {
   }
 
   @Test func `of a right for a time is answered by the time that is over`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     town.startStandingWork()
     let id = try town.perform { town async throws in
       try await town.consent()
@@ -191,7 +191,7 @@ extension AppleTown {
   }
 
   @Test func `of a purchase whose money is back already is not answered`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       try await town.consent()
       return try await town.bought()
@@ -212,7 +212,7 @@ extension AppleTown {
   }
 
   @Test func `asked again counts from the newer question, whichever came first`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let id = try await town.bought()
       let now = town.now()
@@ -220,7 +220,7 @@ extension AppleTown {
       #expect(try await !town.askHowFarUsed(id, signedDate: now - .hours(2)))
       #expect(try await !town.askHowFarUsed(id, signedDate: now - .hours(1)))
       #expect(try await town.askHowFarUsed(id, signedDate: now))
-      let waiting = try await town.errands().filter { $0.purpose == .consumption }
+      let waiting = try await town.appStoreTasks().filter { $0.purpose == .consumption }
       #expect(waiting.map(\.createdAt) == [now])
     }
   }
@@ -228,7 +228,7 @@ extension AppleTown {
 
 @Suite struct `A user's consent to Apple being told` {
   @Test func `is none until it is given, and keeps the moment at which it was given first`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let first = try town.perform { town async throws in
       #expect(try await town.engine.readConsumptionConsent(of: "alice", for: town.app) == nil)
       return try await town.engine.setConsumptionConsent(true, of: "alice", for: town.app)

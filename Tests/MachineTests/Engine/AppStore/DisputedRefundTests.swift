@@ -1,9 +1,9 @@
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Testing
 
@@ -12,8 +12,10 @@ import Testing
   /// later, does not tell it.
   ///
   /// - Parameter span: how far in the future the second was signed.
-  private func disputed(hasKey: Bool, signedAhead span: TimeSpan = .zero) throws -> (AppleTown, TransactionIdentifier) {
-    let town = try AppleTown(hasKey: hasKey)
+  private func disputed(hasKey: Bool, signedAhead span: TimeSpan = .zero) throws -> (
+    AppStoreEngineFixture, TransactionIdentifier
+  ) {
+    let town = try AppStoreEngineFixture(hasKey: hasKey)
     town.startStandingWork()
     let (first, other) = try town.perform { town async throws in
       let order = try await town.order("premium")
@@ -33,12 +35,14 @@ import Testing
     town.world.run(for: .minutes(10))
     try town.perform { town async throws in
       // The simulated store tells a refund under every id. Apple may sign an id that does not.
-      var silent = try #require(try await town.store.read { try $0.echo(AppleTown.key(other))?.facts })
+      var silent = try #require(try await town.store.read { try $0.echo(AppStoreEngineFixture.key(other))?.facts })
       (silent.signedDate, silent.revocation) = (town.now() + span, nil)
-      let news = PaymentNews(facts: silent, evidence: "a.b.c", origin: .storeAnswer)
+      let news = PaymentUpdate(facts: silent, evidence: "a.b.c", origin: .storeAnswer)
       #expect(try await town.engine.fulfil(news, for: town.app).nothingIsLeft)
       #expect(
-        try await town.engine.disputedRefunds(in: [AppleTown.realm], limit: 9).map(\.key) == [AppleTown.key(first)])
+        try await town.engine.disputedRefunds(in: [AppStoreEngineFixture.realm], limit: 9).map(\.key) == [
+          AppStoreEngineFixture.key(first)
+        ])
     }
     return (town, first)
   }
@@ -46,14 +50,16 @@ import Testing
   @Test func `have Apple asked about the id that tells it, and its answer stands`() throws {
     let (town, first) = try disputed(hasKey: true)
     try town.perform { town async throws in
-      #expect(try await town.errands().contains { $0.purpose == .ask && $0.payment == AppleTown.key(first) })
+      #expect(
+        try await town.appStoreTasks().contains { $0.purpose == .ask && $0.payment == AppStoreEngineFixture.key(first) }
+      )
     }
     town.world.run(for: .minutes(10))
     try town.perform { town async throws in
       #expect(town.calls.count("/inApps/v1/transactions/\(first)") > 0)
       #expect(try await town.payment(first)?.idsDisagreeSince == nil)
       #expect(try await town.payment(first)?.state == .reversed(amount: 1))
-      #expect(try await town.errands().allSatisfy { $0.purpose != .ask })
+      #expect(try await town.appStoreTasks().allSatisfy { $0.purpose != .ask })
       #expect(try await town.violations() == [])
     }
   }
@@ -75,7 +81,9 @@ import Testing
     try town.perform { town async throws in
       #expect(town.calls.count("/inApps/v1/transactions/\(first)") > 0)
       #expect(try await town.payment(first)?.idsDisagreeSince != nil)
-      #expect(try await town.errands().contains { $0.purpose == .ask && $0.payment == AppleTown.key(first) })
+      #expect(
+        try await town.appStoreTasks().contains { $0.purpose == .ask && $0.payment == AppStoreEngineFixture.key(first) }
+      )
     }
     town.world.run(for: .days(2))
     try town.perform { town async throws in
@@ -89,12 +97,12 @@ import Testing
     let (town, first) = try disputed(hasKey: false)
     town.world.run(for: .days(2))
     try town.perform { town async throws in
-      #expect(try await town.errands() == [])
+      #expect(try await town.appStoreTasks() == [])
       #expect(try await town.payment(first)?.idsDisagreeSince != nil)
       let decided = try await town.engine.decideDisputedRefund(
-        AppleTown.key(first), stands: true, by: "olivia", reason: "seen in App Store Connect")
+        AppStoreEngineFixture.key(first), stands: true, by: "olivia", reason: "seen in App Store Connect")
       #expect(decided.payment.state == .reversed(amount: 1))
-      #expect(try await town.engine.disputedRefunds(in: [AppleTown.realm], limit: 9) == [])
+      #expect(try await town.engine.disputedRefunds(in: [AppStoreEngineFixture.realm], limit: 9) == [])
       #expect(try await town.violations() == [])
     }
   }

@@ -1,15 +1,15 @@
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
 
 @Suite struct `A transaction that is kept and not yet decided` {
-  private static func silentTown(_ policy: AppSettings.FinishPolicy, seed: UInt64 = 1) throws -> AppleTown {
-    let town = try AppleTown(seed: seed) { $0.finishWhen = policy }
+  private static func silentTown(_ policy: AppSettings.FinishPolicy, seed: UInt64 = 1) throws -> AppStoreEngineFixture {
+    let town = try AppStoreEngineFixture(seed: seed) { $0.finishWhen = policy }
     try town.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, count: nil)) }
     return town
   }
@@ -19,10 +19,10 @@ import Testing
     let town = try Self.silentTown(policy)
     try town.perform { town async throws in
       _ = try await town.buy()
-      let pending = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      let pending = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(pending.map(\.verdict) == [.pending])
       #expect(pending.map(\.finish) == [policy == .kept])
-      #expect(try await town.errands().map(\.purpose) == [.ask], "the question is what is kept")
+      #expect(try await town.appStoreTasks().map(\.purpose) == [.ask], "the question is what is kept")
     }
     let shop = try Shop { $0.finishWhen = policy }
     let unclaimed = try await shop.submit(shop.transaction("1"), by: nil)
@@ -35,7 +35,7 @@ import Testing
       let id = try await town.buy()
       let answer = try #require(try await town.ask(id))
       #expect(answer.verdict == .pending && !answer.finish)
-      #expect(try await town.errands().isEmpty)
+      #expect(try await town.appStoreTasks().isEmpty)
     }
   }
 
@@ -66,9 +66,9 @@ import Testing
       for _ in meant {
         let id = try await town.buy()
         let answers = try await town.submit(
-          town.apple.appReceipt(of: AppleTown.alice), naming: id, orders: [first, second])
+          town.apple.appReceipt(of: AppStoreEngineFixture.alice), naming: id, orders: [first, second])
         #expect(answers.first?.transaction == id && answers.first?.finish == true)
-        try await town.apple.finish(id, of: AppleTown.alice)
+        try await town.apple.finish(id, of: AppStoreEngineFixture.alice)
         bought.append(id)
       }
       try await town.apple.forgetAPIFaults()

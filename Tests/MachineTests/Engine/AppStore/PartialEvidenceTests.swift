@@ -1,8 +1,8 @@
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Testing
 
@@ -15,8 +15,8 @@ import Testing
     let receipt: String
   }
 
-  private func town(hasKey: Bool) throws -> (AppleTown, Told) {
-    let town = try AppleTown(hasKey: hasKey)
+  private func town(hasKey: Bool) throws -> (AppStoreEngineFixture, Told) {
+    let town = try AppStoreEngineFixture(hasKey: hasKey)
     let (id, sold) = try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy(token: order)
@@ -28,7 +28,7 @@ import Testing
       return try await town.apple.signedTransaction(id).signedTransaction
     }
     town.world.run(for: .hours(1))
-    let receipt = try town.perform { try await $0.apple.appReceipt(of: AppleTown.alice) }
+    let receipt = try town.perform { try await $0.apple.appReceipt(of: AppStoreEngineFixture.alice) }
     return (town, Told(id: id, sold: sold, refunded: refunded, receipt: receipt))
   }
 
@@ -46,7 +46,7 @@ import Testing
       _ = try await town.submit(told.receipt, by: "bob")
       var facts = known.facts
       (facts.token, facts.revocation, facts.signedDate) = (nil, nil, town.now())
-      var news = PaymentNews(facts: facts, evidence: "a receipt", origin: .storeAnswer)
+      var news = PaymentUpdate(facts: facts, evidence: "a receipt", origin: .storeAnswer)
       news.isWhole = false
       _ = try await town.engine.fulfil(news, for: town.app)
       #expect(try await town.payment(told.id)?.facts == known.facts)

@@ -3,8 +3,8 @@ import AppStoreSimulator
 import Cryptography
 import PaymentEngine
 import PaymentModel
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -14,18 +14,19 @@ import Testing
   private static let now = SimulatedWorld.beginning
 
   /// Nothing at all has come of it.
-  private func expectNothing(_ town: AppleTown, _ comment: Comment) async throws {
+  private func expectNothing(_ town: AppStoreEngineFixture, _ comment: Comment) async throws {
     let books = try await town.engine.auditInvariants(atRest: true)
     #expect(books.payments == 0 && books.violations.isEmpty, comment)
-    #expect(try await town.errands().isEmpty, comment)
+    #expect(try await town.appStoreTasks().isEmpty, comment)
     #expect(town.calls.all.isEmpty, "Apple is not asked either")
   }
 
-  private func verdicts(_ town: AppleTown, _ evidence: String, by user: UserIdentifier = "mallory") async throws
+  private func verdicts(_ town: AppStoreEngineFixture, _ evidence: String, by user: UserIdentifier = "mallory")
+    async throws
     -> [Verdict]
   {
     do { return try await town.submit(evidence, by: user).map(\.verdict) } catch let refusal
-      as Refusal<EngineErrorCode>
+      as CodedError<EngineErrorCode>
     {
       #expect([.evidenceUnreadable, .transactionUnknown].contains(refusal.code), "\(refusal)")
       return [.refused]
@@ -63,7 +64,7 @@ import Testing
   // MARK: made up
 
   @Test func `that is a word and no receipt grants nothing: a callback can be faked, a signature cannot (A1)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       _ = try await town.order(of: "mallory")
       let claims = JSONValue.members([
@@ -83,7 +84,7 @@ import Testing
   }
 
   @Test func `that is signed by an authority of its own is believed in no App Store's name (A2, A5)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       for environment in ["Production", "ProductionSandbox", "Xcode", "LocalTesting", "Simulated", ""] {
         let receipt = Self.stranger.appReceipt(Self.content(environment: environment))
@@ -102,7 +103,7 @@ import Testing
   }
 
   @Test func `under strange certificates is not even read once its sender has used up their budget (A15)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let receipt = Self.stranger.appReceipt(Self.content(environment: "Production"))
       func isBusy(_ sender: String) async throws -> Bool {
@@ -110,7 +111,7 @@ import Testing
           _ = try await town.engine.submitAppStorePayment(
             SubmitAppStorePayment.Request(evidence: receipt), from: "mallory", for: town.app, sentBy: sender)
           return false
-        } catch let refusal as Refusal<EngineErrorCode> { return refusal.code == .verificationBusy }
+        } catch let refusal as CodedError<EngineErrorCode> { return refusal.code == .verificationBusy }
       }
       var busy: [Bool] = []
       for _ in 0..<60 { busy.append(try await isBusy("a")) }
@@ -120,10 +121,10 @@ import Testing
   }
 
   @Test func `too large, cut, doubled or under another algorithm is not even examined (A3)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       _ = try await town.buy()
-      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
       let bytes = try #require(Base64.decode(receipt))
       let large = Base64.encode(bytes + [UInt8](repeating: 0, count: 9 << 20))
       let sha256: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
@@ -141,7 +142,7 @@ import Testing
   // MARK: genuine, and another's
 
   @Test func `of another app of the same team is refused, however genuine (A4)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let other = "com.example.other"
       try await town.apple.setApp(SimulatedApp(bundleId: other, appAppleId: 99))
@@ -149,7 +150,7 @@ import Testing
         SimulatedProduct(
           id: "com.example.coins100", kind: .consumable, price: StatedPrice(milliunits: 1, currency: "CNY")),
         bundleId: other)
-      let owner = AppOwner(account: AppleTown.alice.account, bundleId: other)
+      let owner = AppOwner(account: AppStoreEngineFixture.alice.account, bundleId: other)
       let id = try await town.buy(as: owner)
       for receipt in [try await town.apple.appReceipt(of: owner), try await town.apple.transactionReceipt(of: id)] {
         #expect(try await verdicts(town, receipt) == [.refused])
@@ -160,29 +161,29 @@ import Testing
   }
 
   @Test func `of a simulator, of the sandbox or of Xcode pays nothing in production (A5)`() throws {
-    let town = try AppleTown {
+    let town = try AppStoreEngineFixture {
       $0.home = .production
       $0.sandboxPurchases = .refuse
     }
     try town.perform { town async throws in
       let id = try await town.buy()
-      #expect(try await verdicts(town, town.apple.appReceipt(of: AppleTown.alice)) == [.refused])
+      #expect(try await verdicts(town, town.apple.appReceipt(of: AppStoreEngineFixture.alice)) == [.refused])
       #expect(try await verdicts(town, town.apple.signedTransaction(id).signedTransaction) == [.refused])
       try await expectNothing(town, "a simulator's")
     }
     // And a production profile does not even start with an anchor of its own.
-    #expect(throws: Refusal<SignedDataErrorCode>.self) {
+    #expect(throws: CodedError<SignedDataErrorCode>.self) {
       try SignedDataVerifier(
         SignedDataConfiguration(profile: .production, anchors: [town.apple.authority.root]))
     }
   }
 
   @Test func `presented by two users with an order each pays one of them, once (A6)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let orders = [try await town.order(), try await town.order(of: "mallory")]
       _ = try await town.buy()
-      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
       #expect(try await town.submit(receipt, orders: [orders[0]]).map(\.verdict) == [.fulfilled])
       for _ in 0..<2 {
         let again = try await town.submit(receipt, by: "mallory", orders: [orders[1]])
@@ -198,11 +199,12 @@ import Testing
   }
 
   @Test func `of a cheap product pays no dear order, whatever is said of product and quantity (A8)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let dear = try await town.order("coins.1000", of: "mallory")
       let id = try await town.buy()
-      var request = SubmitAppStorePayment.Request(evidence: try await town.apple.appReceipt(of: AppleTown.alice))
+      var request = SubmitAppStorePayment.Request(
+        evidence: try await town.apple.appReceipt(of: AppStoreEngineFixture.alice))
       request.orders = [dear]
       request.sameRun = dear
       request.claimed.product = "com.example.coins1000"
@@ -217,12 +219,12 @@ import Testing
   }
 
   @Test func `of an old purchase pays no order made since (A9)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let id = try town.perform { try await $0.buy() }
     town.world.run(for: .minutes(10))
     try town.perform { town async throws in
       let order = try await town.order(of: "mallory")
-      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
       let answers = try await town.submit(receipt, by: "mallory", orders: [order])
       #expect(answers.allSatisfy { $0.order != order })
       #expect(

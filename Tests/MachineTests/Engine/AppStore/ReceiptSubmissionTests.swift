@@ -1,63 +1,63 @@
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Testing
 
 @Suite struct `A receipt handed in` {
   @Test func `that is forged is refused, and nothing is recorded (A2)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       _ = try await town.buy()
-      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
       let middle = receipt.index(receipt.startIndex, offsetBy: receipt.count / 2)
       let forged =
         receipt[..<middle] + (receipt[middle] == "A" ? "B" : "A") + receipt[receipt.index(after: middle)...]
       var isRefused = false
       do { isRefused = try await town.submit(String(forged)).allSatisfy { $0.verdict == .refused } } catch let refusal
-        as Refusal<EngineErrorCode>
+        as CodedError<EngineErrorCode>
       {
         isRefused = refusal.code == .evidenceUnreadable
       }
       #expect(isRefused)
-      #expect(try await town.errands().isEmpty)
+      #expect(try await town.appStoreTasks().isEmpty)
       #expect(try await town.coins() == 0)
     }
   }
 
   @Test func `is completed by Apple: the token decides whose it is, not who presents it (A7)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order(of: "bob")
-      let id = try await town.buy(as: AppleTown.bob, token: order)
-      let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.bob), by: "alice")
+      let id = try await town.buy(as: AppStoreEngineFixture.bob, token: order)
+      let answers = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.bob), by: "alice")
       #expect(answers.map(\.verdict) == [.fulfilledForAnother])
       #expect(answers.first?.order == nil)
       #expect(try await town.coins(of: "bob") == 100)
       #expect(try await town.coins(of: "alice") == 0)
       #expect(try await town.payment(id)?.match?.rule == .exact)
-      #expect(try await town.errands().map(\.purpose) == [.finish])
+      #expect(try await town.appStoreTasks().map(\.purpose) == [.finish])
     }
   }
 
   @Test func `shows several purchases, and each is granted by its own id, whichever was the last (1B.12, X8)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       var ids: [TransactionIdentifier] = []
       for _ in 0..<3 {
         let order = try await town.order()
         ids.append(try await town.buy(token: order))
       }
-      let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      let answers = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(Set(answers.map(\.transaction)) == Set(ids))
       #expect(answers.allSatisfy { $0.verdict == .fulfilled && $0.finish })
       #expect(try await town.coins() == 300)
       // Again nothing is granted, and Apple is not asked again.
       let asked = town.calls.all.count
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).count == 3)
+      #expect(try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).count == 3)
       #expect(try await town.coins() == 300)
       #expect(town.calls.all.count == asked)
       #expect(try await town.violations() == [])
@@ -65,12 +65,12 @@ import Testing
   }
 
   @Test func `without the purchase that is meant names it missing or finished (1B.10)`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy(token: order)
-      try await town.apple.finish(id, of: AppleTown.alice)
-      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      try await town.apple.finish(id, of: AppStoreEngineFixture.alice)
+      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
       // Apple still knows it: it is granted all the same, by the order that it names.
       #expect(try await town.submit(receipt, naming: id).map(\.verdict) == [.fulfilled])
       let nobody = try await town.submit(receipt, naming: "999999999999999")
@@ -84,12 +84,12 @@ import Testing
   func `while Apple is silent is pending, however often it is asked about, and granted once Apple speaks (1B.15)`()
     throws
   {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       try await town.apple.plan(PlannedAPIFault(.loseRequest, count: nil))
       let order = try await town.order()
       let id = try await town.buy(token: order)
-      let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      let answers = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(answers.map(\.verdict) == [.pending])
       #expect(answers.allSatisfy { !$0.finish && $0.retryAfter != nil })
       #expect(try await town.payment(id) == nil)
@@ -99,7 +99,7 @@ import Testing
     town.world.run(for: .hours(2))
     try town.perform { town async throws in
       #expect(try await town.coins() == 0)
-      let asked = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      let asked = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(asked.map(\.verdict) == [.pending] && asked.allSatisfy { !$0.finish })
       try await town.apple.forgetAPIFaults()
     }
@@ -133,8 +133,8 @@ import Testing
   /// Without a token nothing but these says which order a receipt pays. Another app's receipt is refused.
   @Test(arguments: Stranger.all)
   func `pays an order only if product, quantity and time are the order's (1B.10)`(_ stranger: Stranger) throws {
-    let town = try AppleTown()
-    @Sendable func order(_ town: AppleTown) async throws -> OrderIdentifier {
+    let town = try AppStoreEngineFixture()
+    @Sendable func order(_ town: AppStoreEngineFixture) async throws -> OrderIdentifier {
       let request = OrderRequest(
         user: "alice", product: stranger.ordered, quantity: stranger.quantity, store: .appStore)
       return try await town.engine.createOrder(request, for: town.app, by: .user("alice")).order.order.key.id
@@ -146,11 +146,11 @@ import Testing
     if stranger.isBoughtBefore { town.world.run(for: .days(2)) }
     try town.perform { town async throws in
       let ordered = if let ordered = id.1 { ordered } else { try await order(town) }
-      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
       let answers = try await town.submit(receipt, orders: [ordered])
       let payment = try await town.payment(id.0)
       #expect((payment?.order == ordered) == stranger.pays, "\(answers)")
-      let key = OrderKey(realm: AppleTown.realm, id: ordered)
+      let key = OrderKey(realm: AppStoreEngineFixture.realm, id: ordered)
       let isPaid = try await town.store.read { try $0.order(key) }?.state.payment != nil
       #expect(isPaid == stranger.pays)
       #expect(try await town.violations() == [])
@@ -158,13 +158,14 @@ import Testing
   }
 
   @Test func `goes on without its token after a day of silence, flagged, for who presented it`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       try await town.apple.plan(PlannedAPIFault(.htmlError, count: nil))
       let order = try await town.order()
       let id = try await town.buy(token: order)
       #expect(
-        try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [order]).map(\.verdict) == [.pending])
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order]).map(\.verdict)
+          == [.pending])
       return id
     }
     town.startStandingWork()
@@ -174,17 +175,18 @@ import Testing
       #expect(payment.match?.rule == .presented)
       #expect(payment.match?.flags.contains(.tokenUnseen) == true)
       #expect(try await town.coins() == 100)
-      #expect(try await town.errands().isEmpty)
+      #expect(try await town.appStoreTasks().isEmpty)
       #expect(try await town.violations() == [])
     }
   }
 
   @Test func `that Apple says for a day to know nothing of is held, not granted`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       try await town.apple.plan(PlannedAPIFault(.notFound, count: nil))
       let id = try await town.buy()
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.pending])
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.pending])
       return id
     }
     town.startStandingWork()
@@ -196,33 +198,35 @@ import Testing
   }
 
   @Test func `without a key for Apple's servers is matched at once, flagged as without its token`() throws {
-    let town = try AppleTown(hasKey: false)
+    let town = try AppStoreEngineFixture(hasKey: false)
     try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy(token: order)
-      let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [order])
+      let answers = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order])
       #expect(answers.map(\.verdict) == [.fulfilled])
       #expect(try await town.payment(id)?.match?.flags.contains(.tokenUnseen) == true)
       #expect(town.calls.all.isEmpty)
-      #expect(try await town.errands().isEmpty)
+      #expect(try await town.appStoreTasks().isEmpty)
     }
   }
 
   @Test func `of a refunded purchase takes back what was granted before, and grants nothing again`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       let order = try await town.order("premium")
       let id = try await town.buy("com.example.premium", token: order)
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.fulfilled])
       return id
     }
     town.world.run(for: .minutes(1))
     try town.perform { town async throws in
       _ = try await town.apple.refund(id)
       for _ in 0..<2 {
-        #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.revoked])
+        #expect(
+          try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.revoked])
       }
-      let rights = try await town.engine.readEntitlements(of: "alice", in: AppleTown.realm)
+      let rights = try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.realm)
       #expect(rights.allSatisfy { $0.state != .active })
       #expect(try await town.violations() == [])
     }
@@ -231,7 +235,7 @@ import Testing
   @Test func `of iOS 6, whose signer cannot be shown, is a question: granted by the order that Apple names alone`()
     throws
   {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order()
       let named = try await town.buy(token: order)
@@ -244,11 +248,12 @@ import Testing
   }
 
   @Test func `of a refunded purchase asks Apple how much was refunded, and takes back by what Apple signs`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy(token: order)
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.fulfilled])
       return id
     }
     town.world.run(for: .minutes(1))
@@ -256,7 +261,8 @@ import Testing
       _ = try await town.apple.refund(id)
       // Until Apple has answered, what was granted stands.
       try await town.apple.plan(PlannedAPIFault(.loseRequest))
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.fulfilled])
       #expect(try await town.coins() == 100)
     }
     town.startStandingWork()
@@ -271,20 +277,22 @@ import Testing
   }
 
   @Test func `of a refunded purchase takes it back by itself where Apple cannot be asked`() throws {
-    let town = try AppleTown(hasKey: false)
+    let town = try AppStoreEngineFixture(hasKey: false)
     let id = try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy(token: order)
       #expect(
-        try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [order]).map(\.verdict) == [
-          .fulfilled
-        ])
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order]).map(\.verdict)
+          == [
+            .fulfilled
+          ])
       return id
     }
     town.world.run(for: .minutes(1))
     try town.perform { town async throws in
       _ = try await town.apple.refund(id)
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.revoked])
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.revoked])
       #expect(try await town.coins() == 0)
     }
   }

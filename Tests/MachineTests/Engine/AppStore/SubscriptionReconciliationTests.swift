@@ -1,15 +1,15 @@
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Testing
 
 @Suite struct `The comparison of subscriptions with Apple's own records` {
   /// A subscription of alice whose notifications all get lost, bought and known.
-  private func subscribed() throws -> (town: AppleTown, line: TransactionIdentifier) {
-    let town = try AppleTown()
+  private func subscribed() throws -> (town: AppStoreEngineFixture, line: TransactionIdentifier) {
+    let town = try AppStoreEngineFixture()
     let line = try town.perform { town async throws in
       try await town.apple.setKnob(.notifyNever, to: 1)
       let order = try await town.order("monthly")
@@ -20,13 +20,15 @@ import Testing
     return (town, line)
   }
 
-  private func right(_ town: AppleTown) throws -> Right? {
-    try town.perform { try await $0.engine.readEntitlements(of: "alice", in: AppleTown.realm).first }
+  private func right(_ town: AppStoreEngineFixture) throws -> Entitlement? {
+    try town.perform { try await $0.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.realm).first }
   }
 
-  private static func run(_ town: AppleTown, until moment: Timestamp) { town.world.run(for: moment - town.now()) }
+  private static func run(_ town: AppStoreEngineFixture, until moment: Timestamp) {
+    town.world.run(for: moment - town.now())
+  }
 
-  private func compare(_ town: AppleTown) throws -> AppStoreReport {
+  private func compare(_ town: AppStoreEngineFixture) throws -> AppStoreReport {
     try town.perform { try await $0.engine.reconcileAppStore($0.app) }
   }
 

@@ -3,8 +3,8 @@ import AppStoreSimulator
 import Cryptography
 import PaymentEngine
 import PaymentModel
-import PaymentVocabulary
-import ServerContract
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import Testing
 
@@ -14,20 +14,21 @@ import Testing
   // MARK: what it cannot do
 
   @Test func `is never asked where the configuration does not name it`() throws {
-    let town = try AppleTown(hasKey: false)
+    let town = try AppStoreEngineFixture(hasKey: false)
     try town.perform { town async throws in
       _ = try await town.buy()
-      _ = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      _ = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(town.calls.all.isEmpty)
     }
   }
 
   @Test func `is not asked while the App Store Server API answers`() throws {
-    let town = try AppleTown(asksVerifyReceipt: true)
+    let town = try AppStoreEngineFixture(asksVerifyReceipt: true)
     try town.perform { town async throws in
       let order = try await town.order()
       _ = try await town.buy(token: order)
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.fulfilled])
       #expect(town.calls.count(Self.path) == 0)
     }
   }
@@ -54,12 +55,12 @@ import Testing
   private func `counts only if app, product, quantity, transaction and time are the receipt's (1B.11)`(
     lie: Lie
   ) throws {
-    let town = try AppleTown(
+    let town = try AppStoreEngineFixture(
       hasKey: false, asksVerifyReceipt: true, answering: { $0.replacing(lie.from, with: lie.to) })
     let id = try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy(token: order)
-      let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [order])
+      let answers = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order])
       #expect(answers.map(\.verdict) == [.pending] && answers.allSatisfy { !$0.finish })
       #expect(try await town.coins() == 0)
       return id
@@ -80,7 +81,7 @@ import Testing
   @Test func `does not let a genuine receipt of another app through, which Apple decodes as readily (1B.10, A4)`()
     throws
   {
-    let town = try AppleTown(hasKey: false, asksVerifyReceipt: true)
+    let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try town.perform { town async throws in
       let other = "com.example.other"
       try await town.apple.setApp(SimulatedApp(bundleId: other, appAppleId: 99, notificationURL: nil))
@@ -88,14 +89,14 @@ import Testing
         SimulatedProduct(
           id: "com.example.coins100", kind: .consumable, price: StatedPrice(milliunits: 1, currency: "CNY")),
         bundleId: other)
-      let owner = AppOwner(account: AppleTown.alice.account, bundleId: other)
+      let owner = AppOwner(account: AppStoreEngineFixture.alice.account, bundleId: other)
       let id = try await town.buy(as: owner)
       for receipt in [try await town.apple.appReceipt(of: owner), try await town.apple.transactionReceipt(of: id)] {
         let answers = try? await town.submit(receipt)
         #expect(answers?.allSatisfy { $0.verdict == .refused } ?? true)
       }
       #expect(try await town.coins() == 0)
-      #expect(try await town.errands().isEmpty)
+      #expect(try await town.appStoreTasks().isEmpty)
     }
   }
 
@@ -104,12 +105,12 @@ import Testing
       (.receiptAccountGone, .held(.unknownToApple)), (.receiptDataFinal, .held(.unknownToApple)),
       (.receiptServiceDown, .fulfilled), (.receiptDataRetryable, .fulfilled),
     ] as [(AppStoreAPIFault, PaymentState)] {
-      let town = try AppleTown(hasKey: false, asksVerifyReceipt: true)
+      let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
       let id = try town.perform { town async throws in
         try await town.apple.plan(PlannedAPIFault(fault, count: nil))
         let order = try await town.order()
         let id = try await town.buy(token: order)
-        let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.alice), orders: [order])
+        let answers = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order])
         #expect(answers.map(\.verdict) == [.pending])
         return id
       }
@@ -117,7 +118,7 @@ import Testing
       town.world.run(for: .hours(30))
       try town.perform { town async throws in
         #expect(try await town.payment(id)?.state == state, "\(fault)")
-        #expect(try await town.errands().isEmpty)
+        #expect(try await town.appStoreTasks().isEmpty)
       }
     }
   }
@@ -126,13 +127,13 @@ import Testing
     throws
   {
     for isRight in [false, true] {
-      let town = try AppleTown(hasKey: false, asksVerifyReceipt: true) { app in
+      let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true) { app in
         if !isRight { app.verifyReceipt?.sharedSecret = Secret("00000000000000000000000000000000".utf8) }
       }
       let id = try town.perform { town async throws in
         let order = try await town.order("monthly")
         let id = try await town.buy("com.example.monthly", token: order)
-        let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+        let answers = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
         #expect(answers.map(\.verdict) == [isRight ? .fulfilled : .pending])
         return id
       }
@@ -151,29 +152,29 @@ import Testing
   @Test func `names the order that the receipt does not show: it goes to its user, whoever presents it (A6, A7)`()
     throws
   {
-    let town = try AppleTown(hasKey: false, asksVerifyReceipt: true)
+    let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try town.perform { town async throws in
       let order = try await town.order(of: "bob")
-      let id = try await town.buy(as: AppleTown.bob, token: order)
-      let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.bob), by: "alice")
+      let id = try await town.buy(as: AppStoreEngineFixture.bob, token: order)
+      let answers = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.bob), by: "alice")
       #expect(answers.map(\.verdict) == [.fulfilledForAnother] && answers.first?.order == nil)
       #expect(try await town.coins(of: "bob") == 100)
       #expect(try await town.coins(of: "alice") == 0)
       #expect(try await town.payment(id)?.match?.rule == .exact)
       #expect(try await town.payment(id)?.match?.flags == [])
-      #expect(try await town.errands().isEmpty)
+      #expect(try await town.appStoreTasks().isEmpty)
       #expect(try await town.violations() == [])
     }
   }
 
   @Test func `is sent a receipt once for all its purchases`() throws {
-    let town = try AppleTown(hasKey: false, asksVerifyReceipt: true)
+    let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try town.perform { town async throws in
       for _ in 0..<5 {
         let order = try await town.order()
         _ = try await town.buy(token: order)
       }
-      let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.alice))
+      let answers = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(answers.map(\.verdict) == Array(repeating: .fulfilled, count: 5))
       #expect(town.calls.count(Self.path) == 1)
       #expect(try await town.coins() == 500)
@@ -183,9 +184,9 @@ import Testing
   @Test func `is asked at both hosts about a sandbox receipt, and twice about one it cannot read (1B.7, 1B.9)`()
     throws
   {
-    let town = try AppleTown(hasKey: false, asksVerifyReceipt: true)
+    let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try town.perform { town async throws in
-      let tester = AppOwner(account: "tester@example.com", bundleId: AppleTown.alice.bundleId)
+      let tester = AppOwner(account: "tester@example.com", bundleId: AppStoreEngineFixture.alice.bundleId)
       try await town.apple.setAccount(SimulatedAppleAccount(id: tester.account, environment: .sandbox))
       let first = try await town.order()
       _ = try await town.buy(as: tester, token: first)
@@ -195,34 +196,36 @@ import Testing
       try await town.apple.plan(PlannedAPIFault(.receiptUnreadable))
       let second = try await town.order()
       _ = try await town.buy(token: second)
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.fulfilled])
       #expect(town.calls.count("https://buy.itunes.apple.com") == 3)
     }
   }
 
   @Test func `shows a refund that the receipt is too old to show (A9)`() throws {
-    let town = try AppleTown(hasKey: false, asksVerifyReceipt: true)
+    let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     let receipt = try town.perform { town async throws in
       let order = try await town.order("premium")
       let id = try await town.buy("com.example.premium", token: order)
-      let receipt = try await town.apple.appReceipt(of: AppleTown.alice)
+      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
       _ = try await town.apple.refund(id)
       return receipt
     }
     town.world.run(for: .minutes(1))
     try town.perform { town async throws in
       #expect(try await town.submit(receipt).map(\.verdict) == [.revoked])
-      #expect(try await town.engine.readEntitlements(of: "alice", in: AppleTown.realm).isEmpty)
+      #expect(try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.realm).isEmpty)
     }
   }
 
   @Test func `shows what a family shares, which pays no order (A11)`() throws {
-    let town = try AppleTown(hasKey: false, asksVerifyReceipt: true)
+    let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try town.perform { town async throws in
       let order = try await town.order("premium", of: "bob")
       let id = try await town.buy("com.example.premium")
-      let shared = try await town.apple.share(id, with: AppleTown.bob.account)
-      let answers = try await town.submit(town.apple.appReceipt(of: AppleTown.bob), by: "bob", orders: [order])
+      let shared = try await town.apple.share(id, with: AppStoreEngineFixture.bob.account)
+      let answers = try await town.submit(
+        town.apple.appReceipt(of: AppStoreEngineFixture.bob), by: "bob", orders: [order])
       #expect(answers.map(\.verdict) == [.fulfilled])
       let payment = try #require(try await town.payment(shared.id))
       #expect(payment.facts.ownership == .familyShared && payment.order == nil)
@@ -230,7 +233,7 @@ import Testing
   }
 
   @Test func `vouches for a receipt of iOS 6 whose signer nobody here can show (1B.13)`() throws {
-    let town = try AppleTown(hasKey: false, asksVerifyReceipt: true)
+    let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy()
@@ -248,24 +251,26 @@ import Testing
   // MARK: what it does beside a key
 
   @Test func `is asked at once about what the App Store Server API does not know`() throws {
-    let town = try AppleTown(asksVerifyReceipt: true)
+    let town = try AppStoreEngineFixture(asksVerifyReceipt: true)
     try town.perform { town async throws in
       try await town.apple.plan(PlannedAPIFault(.notFound, of: .transactionInfo, count: nil))
       let order = try await town.order()
       let id = try await town.buy(token: order)
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.fulfilled])
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.fulfilled])
       #expect(try await town.payment(id)?.order == order)
       #expect(town.calls.count(Self.path) == 1)
     }
   }
 
   @Test func `is asked after a day of the API's silence, before anything is granted without its token`() throws {
-    let town = try AppleTown(asksVerifyReceipt: true)
+    let town = try AppStoreEngineFixture(asksVerifyReceipt: true)
     let (id, order) = try town.perform { town async throws in
       try await town.apple.plan(PlannedAPIFault(.loseRequest, of: .transactionInfo, count: nil))
       let order = try await town.order(of: "bob")
       let id = try await town.buy(token: order)
-      #expect(try await town.submit(town.apple.appReceipt(of: AppleTown.alice)).map(\.verdict) == [.pending])
+      #expect(
+        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.pending])
       return (id, order)
     }
     town.startStandingWork()

@@ -2,7 +2,7 @@ import AppStoreProtocol
 import Cryptography
 import HTTPMessages
 import PaymentEngine
-import PaymentVocabulary
+import PaymentPrimitives
 import StrictJSON
 import Testing
 

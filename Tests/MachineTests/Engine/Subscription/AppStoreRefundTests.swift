@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing

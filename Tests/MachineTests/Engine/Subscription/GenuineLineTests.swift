@@ -3,8 +3,8 @@ import Cryptography
 import Foundation
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import StrictJSON
 import TestTier
@@ -35,12 +35,12 @@ private enum GenuineLine {
 @Suite(.enabled(if: !GenuineLine.payloads.isEmpty, "../shared/fixtures is absent: no genuine notifications"))
 struct `Genuine notifications of one line` {
   private struct Outcome: Hashable {
-    let rights: [Right]
+    let rights: [Entitlement]
     let payments: [String]
-    let line: SubscriptionLine?
+    let line: Subscription?
   }
 
-  private static let realm = Realm(app: "shop", environment: .sandbox)
+  private static let realm = AppEnvironment(app: "shop", environment: .sandbox)
   private static let now = Timestamp(seconds: 1_760_592_000)
 
   private static func outcome(of payloads: [String]) async throws -> Outcome {
@@ -55,17 +55,17 @@ struct `Genuine notifications of one line` {
     app.deliverFrom = Timestamp(seconds: 1_700_000_000)
     let clock = StandingClock(now)
     let chance = CountedChance()
-    let surroundings = Surroundings(
+    let surroundings = Dependencies(
       now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) })
-    let database = ReferenceDatabase(profile: .production, installationSecret: String(repeating: "5c", count: 32))
-    let store = ReferenceStore(database, now: surroundings.now)
+    let database = InMemoryStorage(profile: .production, installationSecret: String(repeating: "5c", count: 32))
+    let store = InMemoryDatabase(database, now: surroundings.now)
     let engine = PaymentEngine(
       apps: AppDirectory([app]), store: store, verifier: try SignedDataVerifier(.production),
       surroundings: surroundings, exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
       secret: Secret(Array(repeating: 3, count: 32)), limits: EngineLimits(), log: { _ in })
     // They carry no token: somebody has claimed the line before.
     let key = PaymentKey(app: "shop", store: .appStore, environment: .sandbox, transaction: GenuineLine.line)
-    try await store.transact { try $0.put(SubscriptionLine(key: key, claimant: "alice")) }.get()
+    try await store.transact { try $0.put(Subscription(key: key, claimant: "alice")) }.get()
     for signed in payloads {
       let body = JSONValue.members([("signedPayload", .string(signed))]).bytes
       let receipt = try await engine.receiveAppStoreNotification(body, for: nil)

@@ -2,9 +2,9 @@ import AppStoreProtocol
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `that Apple must confirm say all the same how the line goes on`() throws {
-    let town = try AppleTown()
+    let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order("monthly")
       let line = try await town.buy("com.example.monthly", token: order)
@@ -78,7 +78,7 @@ import Testing
       _ = await town.store.transact { transaction in
         try transaction.insert(
           ReceivedNotification(
-            realm: AppleTown.realm, id: told.facts.uuid.text, type: told.facts.type.rawValue, subtype: nil,
+            realm: AppStoreEngineFixture.realm, id: told.facts.uuid.text, type: told.facts.type.rawValue, subtype: nil,
             signedDate: now, transaction: line, signedPayload: payload, receivedAt: now, effect: .kept))
       }
     }
@@ -86,7 +86,7 @@ import Testing
     try town.perform { town async throws in
       try await town.engine.applyKeptNotifications()
       #expect(town.calls.count("/inApps/") > 0)
-      let right = try await town.engine.readEntitlements(of: "alice", in: AppleTown.realm).first
+      let right = try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.realm).first
       #expect(right?.state == .active)
       #expect(right?.willRenew == false)
     }

@@ -1,8 +1,8 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -139,11 +139,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("VOLUNTARY", 1, Right.Reason.cancelled), ("BILLING_RETRY", 2, .billingError),
+    ("VOLUNTARY", 1, Entitlement.Reason.cancelled), ("BILLING_RETRY", 2, .billingError),
     ("PRICE_INCREASE", 3, .priceIncrease),
     ("PRODUCT_NOT_FOR_SALE", 4, .productUnavailable), ("", 5, .other),
   ])
-  func `EXPIRED ends the access and says why`(subtype: String, intent: Int64, reason: Right.Reason) async throws {
+  func `EXPIRED ends the access and says why`(subtype: String, intent: Int64, reason: Entitlement.Reason) async throws {
     let story = try await story(at: 31)
     try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0), story.renewal(signed: 0))
     try await story.receive(

@@ -1,9 +1,9 @@
 import Foundation
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import TestTier
@@ -19,7 +19,7 @@ import Testing
 
   /// What must not depend on the order in which news came.
   private struct Outcome: Hashable {
-    let rights: [Right]
+    let rights: [Entitlement]
     let payments: [String]
     let renewal: VerifiedRenewal?
   }

@@ -1,9 +1,9 @@
 import AppStoreProtocol
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
-import ServerContract
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 
@@ -82,14 +82,14 @@ struct SubscriptionStory: Sendable {
 
 extension Shop {
   /// A user's rights.
-  func allRights(of user: UserIdentifier = "alice") async throws -> [Right] {
+  func allRights(of user: UserIdentifier = "alice") async throws -> [Entitlement] {
     try await engine.readEntitlements(of: user, in: Self.realm)
   }
 
   /// His one right.
-  func right(of user: UserIdentifier = "alice") async throws -> Right? { try await allRights(of: user).first }
+  func right(of user: UserIdentifier = "alice") async throws -> Entitlement? { try await allRights(of: user).first }
 
-  var store: ReferenceStore { ReferenceStore(database, now: now) }
+  var store: InMemoryDatabase { InMemoryDatabase(database, now: now) }
 
   static func key(_ id: String) -> PaymentKey {
     PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: TransactionIdentifier(id))

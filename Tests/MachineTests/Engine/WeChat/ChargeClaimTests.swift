@@ -1,7 +1,7 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import Testing
 import WeChatPayProtocol
@@ -13,7 +13,7 @@ import WeChatPaySimulator
 
   /// A charge with a number of our form that this database has never seen: it was restored from an older backup.
   private static func charge(
-    _ town: WeChatTown, amount: Int64 = 600, currency: CurrencyCode = .cny, merchant: String = "1900000001",
+    _ town: WeChatPayEngineFixture, amount: Int64 = 600, currency: CurrencyCode = .cny, merchant: String = "1900000001",
     storeApp: String? = "wx0000000000000001", order: OrderIdentifier = OrderIdentifier(high: 7, low: 7)
   ) async throws -> Payment {
     let facts = VerifiedCharge(
@@ -21,29 +21,29 @@ import WeChatPaySimulator
       merchant: merchant, paidDate: town.now(), signedDate: town.now())
     var charge = facts
     charge.storeApp = storeApp
-    var news = PaymentNews(
+    var news = PaymentUpdate(
       facts: charge.payment(of: "", kind: .consumable, quantity: 1), evidence: "{}", origin: .storeAnswer)
     news.charge = charge
     return try await town.engine.fulfil(news, for: town.app).payment
   }
 
   private static func claim(
-    _ town: WeChatTown, _ purchase: ClaimedPurchase?, for user: UserIdentifier = "alice"
+    _ town: WeChatPayEngineFixture, _ purchase: ClaimedPurchase?, for user: UserIdentifier = "alice"
   ) async throws -> Payment {
     try await town.engine.claimUnclaimedPayment(
       key, for: user, as: purchase, by: "oscar", reason: "showed the payer's receipt"
     ).payment
   }
 
-  private static func refusal(_ body: () async throws -> Void) async -> Refusal<EngineErrorCode>? {
+  private static func refusal(_ body: () async throws -> Void) async -> CodedError<EngineErrorCode>? {
     do {
       try await body()
       return nil
-    } catch { return error as? Refusal<EngineErrorCode> }
+    } catch { return error as? CodedError<EngineErrorCode> }
   }
 
   @Test func `pays the order that an operator names, if everything is equal; its refunds go on`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
       let story = try await town.order()
@@ -67,7 +67,7 @@ import WeChatPaySimulator
   }
 
   @Test func `pays a product at today's price for the user that an operator names`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       _ = try await Self.charge(town, amount: 1200)
       let payment = try await Self.claim(town, .product("coins.100", quantity: 2), for: "carol")
@@ -78,7 +78,7 @@ import WeChatPaySimulator
   }
 
   @Test func `is refused where anything but the number differs, and for another's or a paid order`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
       let mine = ClaimedPurchase.order(.id(story.order.key.id))
@@ -98,7 +98,7 @@ import WeChatPaySimulator
       ("1900000009", "wx0000000000000001", "CNY"), ("1900000001", "wx0000000000000009", "CNY"),
       ("1900000001", "wx0000000000000001", "USD"),
     ] {
-      let town = try WeChatTown()
+      let town = try WeChatPayEngineFixture()
       try town.perform { town async throws in
         let story = try await town.order()
         _ = try await Self.charge(
@@ -113,7 +113,7 @@ import WeChatPaySimulator
   }
 
   @Test func `whose order is known goes to that order's user alone, by retry or release`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
       let key = story.order.key
@@ -143,7 +143,7 @@ import WeChatPaySimulator
   }
 
   @Test func `that was held before its order was known goes to no other user's claim`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let hers = try await town.order()
       let his = try await town.order(of: "bob")
@@ -165,7 +165,7 @@ import WeChatPaySimulator
 
   @Test(arguments: [HoldReason.amountDiffers, .currencyDiffers, .merchantDiffers, .storeAppDiffers])
   func `that differs from its order is never granted by any act`(reason: HoldReason) throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
       let id = story.order.key.id
@@ -192,7 +192,7 @@ import WeChatPaySimulator
   }
 
   @Test func `of another amount is refunded by what its order was opened for, and granted to nobody`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startNotifications()
     let story = try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
@@ -202,7 +202,7 @@ import WeChatPaySimulator
     }
     town.world.run(for: .seconds(5))
     try town.perform { town async throws in
-      let held = try #require(try await town.engine.operatorQueue(in: WeChatTown.realm, limit: 9).first)
+      let held = try #require(try await town.engine.operatorQueue(in: WeChatPayEngineFixture.realm, limit: 9).first)
       #expect(held.state == .held(.amountDiffers))
       let refund = try await town.engine.refundPayment(
         held.key, RefundRequest(amount: nil, reason: nil, idempotencyKey: "a", askedBy: "oscar"))
@@ -213,13 +213,14 @@ import WeChatPaySimulator
   }
 
   @Test func `is not claimed while its refund is under way, and counts as taken back after it`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let payment = try await Self.charge(town)
       try await town.store.transact { transaction in
         let money = Money(minorUnits: 600, currency: .cny)
         var refund = Refund(
-          realm: WeChatTown.realm, number: "R1", order: nil, payment: payment.key, amount: money, total: money,
+          realm: WeChatPayEngineFixture.realm, number: "R1", order: nil, payment: payment.key, amount: money,
+          total: money,
           reason: nil, body: nil, createdAt: transaction.now)
         refund.state = .underWay
         try transaction.insert(refund)
@@ -231,7 +232,7 @@ import WeChatPaySimulator
   }
 
   @Test func `of another merchant, or at the App Store, is not refunded from here`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let payment = try await Self.charge(town, merchant: "1900000009")
       let atAppStore = VerifiedPayment(

@@ -1,6 +1,6 @@
 import PaymentEngine
 import PaymentModel
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import Testing
 import WeChatPayProtocol
@@ -8,7 +8,7 @@ import WeChatPaySimulator
 
 /// One way through the server that may be killed at any step.
 struct WeChatKillPath: Sendable, CustomTestStringConvertible {
-  typealias Deed = @Sendable (MortalShop, PaymentEngine) async throws -> Void
+  typealias Deed = @Sendable (KillableEngineFixture, PaymentEngine) async throws -> Void
 
   let name: String
   /// How long orders can be paid.
@@ -46,7 +46,7 @@ struct WeChatKillPath: Sendable, CustomTestStringConvertible {
     }
   }
   private static let back: Deed = { shop, engine in
-    _ = try await engine.checkWeChatPay(OrderName("N-1"), in: WeChatTown.realm, of: nil, for: shop.app)
+    _ = try await engine.checkWeChatPay(OrderName("N-1"), in: WeChatPayEngineFixture.realm, of: nil, for: shop.app)
   }
   private static let bought: Deed = { shop, engine in
     try await shop.buy(engine)
@@ -55,16 +55,17 @@ struct WeChatKillPath: Sendable, CustomTestStringConvertible {
   }
   private static let refund: Deed = { shop, engine in
     _ = try await engine.refundOrder(
-      OrderName("N-1"), in: WeChatTown.realm,
+      OrderName("N-1"), in: WeChatPayEngineFixture.realm,
       RefundRequest(amount: 300, reason: "测试", idempotencyKey: "r-1", askedBy: "test"), for: shop.app)
   }
   private static let close: Deed = { shop, engine in
-    _ = try await engine.closeOrder(OrderName("N-1"), in: WeChatTown.realm, of: nil, because: .customerGaveUp)
+    _ = try await engine.closeOrder(
+      OrderName("N-1"), in: WeChatPayEngineFixture.realm, of: nil, because: .customerGaveUp)
   }
   private static func visiting(_ action: CashierAction) -> Deed {
     { shop, engine in try await shop.buy(engine, action) }
   }
-  private static func reconciling(_ shop: MortalShop, _ engine: PaymentEngine) async throws {
+  private static func reconciling(_ shop: KillableEngineFixture, _ engine: PaymentEngine) async throws {
     _ = try await engine.reconcileWeChatPay(BeijingTime.day(SimulatedWorld.beginning), for: shop.app)
   }
 

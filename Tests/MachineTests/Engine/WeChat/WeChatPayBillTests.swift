@@ -1,35 +1,37 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
 
 @Suite struct `A line of WeChat Pay's bill` {
-  private static func paid(_ town: WeChatTown, _ user: UserIdentifier) async throws -> OrderStory {
+  private static func paid(_ town: WeChatPayEngineFixture, _ user: UserIdentifier) async throws -> OrderStory {
     let story = try await town.order("coins.100", of: user)
     try await town.visit(story, openid: "o-\(user.text)")
     _ = try await town.engine.checkWeChatPay(
-      .id(story.order.key.id), in: WeChatTown.realm, of: user, for: town.app)
+      .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: user, for: town.app)
     return story
   }
 
-  private static func compare(_ town: WeChatTown, _ day: String) throws -> ReconciliationReport? {
+  private static func compare(_ town: WeChatPayEngineFixture, _ day: String) throws -> ReconciliationReport? {
     let outcome = try town.perform { try await $0.engine.reconcileWeChatPay(day, for: $0.app) }
     guard case .compared(let report) = outcome else { return nil }
     return report
   }
 
-  private static func doneAt(_ town: WeChatTown, _ day: String) throws -> Timestamp? {
+  private static func doneAt(_ town: WeChatPayEngineFixture, _ day: String) throws -> Timestamp? {
     try town.perform { town in
-      try await town.store.read { try $0.reconciliation(of: day, at: .weChatPay, in: WeChatTown.realm)?.doneAt }
+      try await town.store.read {
+        try $0.reconciliation(of: day, at: .weChatPay, in: WeChatPayEngineFixture.realm)?.doneAt
+      }
     }
   }
 
   @Test func `that stands there twice, or names another order's payment, is named`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let day = BeijingTime.day(town.now())
     let stories = try town.perform { town async throws in
       [try await Self.paid(town, "alice"), try await Self.paid(town, "bob")]
@@ -45,7 +47,7 @@ import WeChatPaySimulator
   }
 
   @Test func `of a payment that is held is named with the reason, and not told as a difference`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let day = BeijingTime.day(town.now())
     try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.otherMerchant, of: .paymentNotification, count: nil))
@@ -54,7 +56,7 @@ import WeChatPaySimulator
       let id = story.order.key.id
       // Somebody has frozen the order: whatever pays it is held.
       _ = await town.store.transact { transaction in
-        guard var order = try transaction.order(OrderKey(realm: WeChatTown.realm, id: id)) else { return }
+        guard var order = try transaction.order(OrderKey(realm: WeChatPayEngineFixture.realm, id: id)) else { return }
         order.frozenBecause = "by a test"
         try transaction.update(order)
       }
@@ -68,7 +70,7 @@ import WeChatPaySimulator
   }
 
   @Test func `that a refund of ours should have and has not is named`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     // Far from midnight, where the line may stand in the neighbouring bill.
     town.world.run(for: .minutes(30))
@@ -76,7 +78,7 @@ import WeChatPaySimulator
     let number = try town.perform { town async throws in
       let story = try await Self.paid(town, "alice")
       return try await town.engine.refundOrder(
-        .id(story.order.key.id), in: WeChatTown.realm,
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm,
         RefundRequest(amount: nil, reason: nil, idempotencyKey: "all", askedBy: "test"), for: town.app
       ).number
     }
@@ -92,7 +94,7 @@ import WeChatPaySimulator
   }
 
   @Test func `of a refund that goes by the number of another order's is named, and takes nothing back`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let day = BeijingTime.day(town.now())
     try town.perform { town async throws in
       let mine = try await Self.paid(town, "alice")
@@ -100,7 +102,8 @@ import WeChatPaySimulator
       let payment = try #require(try await town.state(of: mine).payment)
       let price = Money(minorUnits: 600, currency: .cny)
       var known = Refund(
-        realm: WeChatTown.realm, number: "SAMENUMBER1", order: mine.order.key.id, payment: payment, amount: price,
+        realm: WeChatPayEngineFixture.realm, number: "SAMENUMBER1", order: mine.order.key.id, payment: payment,
+        amount: price,
         total: price, reason: nil, body: nil, createdAt: town.now())
       known.state = .underWay
       let refund = known
@@ -117,7 +120,7 @@ import WeChatPaySimulator
   }
 
   @Test func `is waited for until ten o'clock: no bill before that says nothing about the day`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { try await $0.weChatPay.setKnob(.billsAtOnce, to: 1) }
     let day = BeijingTime.day(town.now())
     // No line at all: WeChat Pay says that there is no such bill, which it also says before it is made.
@@ -129,7 +132,7 @@ import WeChatPaySimulator
   }
 
   @Test func `is compared once by the schedule, and again until what was missed is confirmed`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let day = BeijingTime.day(town.now())
     let story = try town.perform { town async throws in

@@ -1,6 +1,6 @@
 import PaymentEngine
 import PaymentModel
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import Testing
 import WeChatPayProtocol
@@ -8,24 +8,24 @@ import WeChatPaySimulator
 
 @Suite struct `Handing an order over to WeChat anew` {
   @discardableResult
-  private static func prepare(_ town: WeChatTown, _ story: OrderStory) async throws -> OrderStory {
+  private static func prepare(_ town: WeChatPayEngineFixture, _ story: OrderStory) async throws -> OrderStory {
     try await town.engine.prepareWeChatPay(
-      .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+      .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
   }
 
-  private static func forbid(_ town: WeChatTown) async throws {
+  private static func forbid(_ town: WeChatPayEngineFixture) async throws {
     var merchant = try #require(await town.weChatPay.merchants().first)
     merchant.appids = []
     try await town.weChatPay.setMerchant(merchant)
   }
 
   @Test func `that WeChat Pay refuses leaves open what was handed over before: its payer may be paying`() throws {
-    let town = try WeChatTown { $0.orderLifetime = .hours(6) }
+    let town = try WeChatPayEngineFixture { $0.orderLifetime = .hours(6) }
     let story = try town.perform { try await $0.order() }
     town.world.run(for: .minutes(111))
     try town.perform { town async throws in
       try await Self.forbid(town)
-      let refusal = await #expect(throws: Refusal<EngineErrorCode>.self) { try await Self.prepare(town, story) }
+      let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) { try await Self.prepare(town, story) }
       #expect(refusal?.code == .weChatPayPrepayRefused)
       #expect(try await town.row(story)?.state == .prepared)
       #expect(try await town.state(of: story) == .awaitingPayment)
@@ -33,33 +33,33 @@ import WeChatPaySimulator
   }
 
   @Test func `is not done once the order is being closed: nobody shall begin to pay it`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
       try await town.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: nil))
       try await town.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: nil))
       _ = try await town.engine.closeOrder(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", because: .customerGaveUp)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", because: .customerGaveUp)
       #expect(try await town.row(story)?.state == .closing(.customerGaveUp))
       #expect(try await Self.prepare(town, story).handOff == nil)
     }
   }
 
   @Test func `that WeChat Pay refuses after a doubt is closed there first`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
       let story = try await town.order()
       #expect(try await town.row(story)?.state == .unknown)
       try await Self.forbid(town)
-      await #expect(throws: Refusal<EngineErrorCode>.self) { try await Self.prepare(town, story) }
+      await #expect(throws: CodedError<EngineErrorCode>.self) { try await Self.prepare(town, story) }
       #expect(try await town.row(story)?.state == .closing(.prepayRefused))
       #expect(try await town.state(of: story) == .awaitingPayment)
     }
   }
 
   @Test func `of one that is paid, unknown to us, grants it instead`() throws {
-    let town = try WeChatTown { $0.orderLifetime = .hours(6) }
+    let town = try WeChatPayEngineFixture { $0.orderLifetime = .hours(6) }
     let story = try town.perform { town async throws in
       let story = try await town.order()
       try await town.visit(story)
@@ -75,7 +75,7 @@ import WeChatPaySimulator
   }
 
   @Test func `in a browser gives a new link after four minutes, before that the same`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let story = try town.perform { town async throws in
       let story = try await town.order("coins.100") {
         $0.tradeType = "H5"
@@ -97,17 +97,17 @@ import WeChatPaySimulator
   }
 
   @Test func `is not needed for a refund that WeChat Pay refuses for good: it has failed, with its word`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
       try await town.visit(story)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       var merchant = try #require(await town.weChatPay.merchants().first)
       merchant.mayRefund = false
       try await town.weChatPay.setMerchant(merchant)
       let refund = try await town.engine.refundOrder(
-        .id(story.order.key.id), in: WeChatTown.realm,
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm,
         RefundRequest(amount: nil, reason: nil, idempotencyKey: "r", askedBy: "test"), for: town.app)
       #expect(refund.state.word == "failed")
       #expect(refund.nextQuestionAt == nil)
@@ -116,7 +116,7 @@ import WeChatPaySimulator
   }
 
   @Test func `does not make a bill of a day that is not over: none is not believed before ten in the morning`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let day = BeijingTime.day(town.now())
     // It is 20:00 in Beijing.
     town.world.run(for: .hours(10))

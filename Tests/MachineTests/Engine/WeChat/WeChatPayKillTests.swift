@@ -1,8 +1,8 @@
 import Foundation
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import Synchronization
 import TestTier
@@ -35,7 +35,7 @@ import WeChatPaySimulator
 
   /// Goes the whole way; gives how many jobs the server in question had, and what is wrong in the end.
   private func run(_ path: WeChatKillPath, killedAt step: Int?) throws -> (jobs: Int, faults: [String]) {
-    let shop = try MortalShop(lifetime: path.lifetime)
+    let shop = try KillableEngineFixture(lifetime: path.lifetime)
     defer { shop.end() }
     if path.notifies { shop.startNotifications() }
     let first = try shop.start(works: false)
@@ -50,7 +50,7 @@ import WeChatPaySimulator
     mortal.kill()
     shop.world.run(for: .seconds(10))
     let last = try shop.start(works: path.worksAgain)
-    do { try shop.perform(path.again) } catch let refusal as Refusal<EngineErrorCode>
+    do { try shop.perform(path.again) } catch let refusal as CodedError<EngineErrorCode>
       where refusal.code == .orderUnknown
     {
       // The order was never written down: there is nothing to close or give back.
@@ -68,11 +68,11 @@ import WeChatPaySimulator
 
 extension PaymentEngine {
   fileprivate func coins() async throws -> Int64 {
-    try await readBalances(of: "alice", in: WeChatTown.realm).first { $0.unit == "coin" }?.amount ?? 0
+    try await readBalances(of: "alice", in: WeChatPayEngineFixture.realm).first { $0.unit == "coin" }?.amount ?? 0
   }
 }
 
-extension MortalShop {
+extension KillableEngineFixture {
   /// What is wrong by WeChat Pay's own word: what was paid there and is not granted here, once, or the other way round.
   func faults(coins: Int64?) throws -> [String] {
     let (orders, refunds) = try world.perform(in: outside) { [weChatPay] in
@@ -91,7 +91,7 @@ extension MortalShop {
     _ coins: Int64?
   ) async throws -> [String] {
     var faults = try await engine.auditInvariants(atRest: true).violations.map { "\($0)" }
-    let store = ReferenceStore(database, now: { [world] in world.now })
+    let store = InMemoryDatabase(database, now: { [world] in world.now })
     let payments = try await store.read { try $0.payments(after: nil, limit: 10) }
     let paid = orders.filter { $0.state == .success || $0.state == .refund }
     if payments.count != paid.count { faults.append("\(paid.count) paid, \(payments.count) payments known") }
@@ -106,7 +106,7 @@ extension MortalShop {
     let kinds = story.deliveries.map(\.kind)
     if kinds.count(where: { $0 == .created }) != paid.count { faults.append("told of \(kinds)") }
     if kinds.count(where: { $0 == .reversed }) != (given > 0 ? 1 : 0) { faults.append("told of \(kinds)") }
-    let ours = try await engine.refunds(of: .id(story.order.key.id), in: WeChatTown.realm, user: nil)
+    let ours = try await engine.refunds(of: .id(story.order.key.id), in: WeChatPayEngineFixture.realm, user: nil)
     if ours.count != refunds.count { faults.append("\(ours.count) refunds here, \(refunds.count) there") }
     if ours.contains(where: { !$0.state.isFinal }) { faults.append("a refund is \(ours.map(\.state.word))") }
     if (story.order.state.payment != nil) != !paid.isEmpty { faults.append("the order is \(story.order.state)") }

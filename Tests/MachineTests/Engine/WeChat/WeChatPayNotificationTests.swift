@@ -2,8 +2,8 @@ import Cryptography
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import Testing
 import WeChatPayProtocol
@@ -11,20 +11,22 @@ import WeChatPaySimulator
 
 @Suite struct `A notification of WeChat Pay` {
   /// The notification of a paid order as it would be sent now.
-  private static func paid(_ town: WeChatTown) async throws -> (story: OrderStory, request: HTTPRequest) {
+  private static func paid(_ town: WeChatPayEngineFixture) async throws -> (story: OrderStory, request: HTTPRequest) {
     let story = try await town.order()
     try await town.visit(story)
     return (story, try await request(town))
   }
 
-  private static func request(_ town: WeChatTown, _ fault: WeChatPayFault? = nil) async throws -> HTTPRequest {
+  private static func request(_ town: WeChatPayEngineFixture, _ fault: WeChatPayFault? = nil) async throws
+    -> HTTPRequest
+  {
     let notification = try #require(await town.weChatPay.notifications().last)
     if let fault { try await town.weChatPay.plan(PlannedFault(fault, of: .paymentNotification)) }
     return try await town.weChatPay.request(of: notification.id)
   }
 
   private static func status(
-    _ town: WeChatTown, _ request: HTTPRequest, _ change: (inout HTTPRequest) -> Void = { _ in }
+    _ town: WeChatPayEngineFixture, _ request: HTTPRequest, _ change: (inout HTTPRequest) -> Void = { _ in }
   ) async throws -> Int {
     var request = request
     change(&request)
@@ -38,7 +40,7 @@ import WeChatPaySimulator
   @Test func `that nobody signed, or somebody else, or for other bytes, is refused and changes nothing (A12, A13)`()
     throws
   {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let (story, request) = try await Self.paid(town)
       for name in ["Wechatpay-Signature", "Wechatpay-Nonce", "Wechatpay-Serial", "Wechatpay-Timestamp"] {
@@ -61,7 +63,7 @@ import WeChatPaySimulator
   }
 
   @Test func `signed 301 seconds ago is refused, 300 seconds ago taken`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let request = try town.perform { try await Self.paid($0).request }
     town.world.run(for: .seconds(300))
     try town.perform { town async throws in #expect(try await Self.status(town, request) == 204) }
@@ -70,10 +72,10 @@ import WeChatPaySimulator
   }
 
   @Test func `for an app that is not configured is answered later, not never`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let (_, request) = try await Self.paid(town)
-      await #expect(throws: Refusal<EngineErrorCode>.self) {
+      await #expect(throws: CodedError<EngineErrorCode>.self) {
         _ = try await town.engine.receiveWeChatPayNotification(
           fields: request.fields, body: request.body, for: "nobody")
       }
@@ -81,7 +83,7 @@ import WeChatPaySimulator
   }
 
   @Test func `repeated takes effect once`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let (story, request) = try await Self.paid(town)
       for _ in 0..<15 { #expect(try await Self.status(town, request) == 204) }
@@ -92,12 +94,12 @@ import WeChatPaySimulator
   }
 
   @Test func `that was kept, and whose effect a kill prevented, takes effect when it comes again`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let (_, request) = try await Self.paid(town)
       let id = try #require(await town.weChatPay.notifications().last).id
       let kept = ReceivedNotification(
-        realm: WeChatTown.realm, id: id, type: "TRANSACTION.SUCCESS", subtype: nil, signedDate: town.now(),
+        realm: WeChatPayEngineFixture.realm, id: id, type: "TRANSACTION.SUCCESS", subtype: nil, signedDate: town.now(),
         transaction: nil, signedPayload: "{}", receivedAt: town.now(), effect: .applied)
       _ = await town.store.transact { try $0.insert(kept) }
       #expect(try await Self.status(town, request) == 204)
@@ -106,27 +108,28 @@ import WeChatPaySimulator
   }
 
   @Test func `that cannot be fulfilled is kept all the same, by itself`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let (story, request) = try await Self.paid(town)
       // A hand in the database: the payment's first news grant what no balance can hold.
       try await town.store.transact { transaction in
         try transaction.insert(
           Posting(
-            realm: WeChatTown.realm, unit: "coin", debit: .issued(.weChatPay), credit: .user(story.order.user),
+            realm: WeChatPayEngineFixture.realm, unit: "coin", debit: .issued(.weChatPay),
+            credit: .user(story.order.user),
             amount: .max, payment: Self.earlier(in: transaction), cause: "grant", at: transaction.now))
       }.get()
       #expect(try await Self.status(town, request) == 204)
       let id = try #require(await town.weChatPay.notifications().last).id
       let (kept, order) = try await town.store.read {
-        (try $0.notification(id, in: WeChatTown.realm), try $0.order(story.order.key))
+        (try $0.notification(id, in: WeChatPayEngineFixture.realm), try $0.order(story.order.key))
       }
       #expect(kept?.id == id && order?.state == .awaitingPayment)
     }
   }
 
   /// A payment that postings can name.
-  private static func earlier(in transaction: any StoreTransaction) throws -> PaymentKey {
+  private static func earlier(in transaction: any DatabaseTransaction) throws -> PaymentKey {
     let key = PaymentKey(app: "shop", store: .weChatPay, environment: .simulated, transaction: "earlier")
     let facts = VerifiedPayment(
       key: key, originalTransaction: "earlier", storeProduct: "coins.100", kind: .consumable, quantity: 1,
@@ -136,7 +139,7 @@ import WeChatPaySimulator
   }
 
   @Test func `of a payment of another amount holds it with that reason`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startNotifications()
     let story = try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
@@ -149,14 +152,14 @@ import WeChatPaySimulator
       #expect(try await town.state(of: story) == .awaitingPayment)
       #expect(try await town.read(story).order.lastVerdict?.reason == "amountDiffers")
       #expect(try await town.coins() == 0)
-      let queue = try await town.engine.operatorQueue(in: WeChatTown.realm, limit: 10)
+      let queue = try await town.engine.operatorQueue(in: WeChatPayEngineFixture.realm, limit: 10)
       #expect(queue.map(\.state) == [.held(.amountDiffers)])
       #expect(try await town.violations() == [])
     }
   }
 
   @Test func `whose body decrypts to another order grants that order at most, by its own price`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startNotifications()
     let (mine, other) = try town.perform { town async throws -> (OrderStory, OrderStory) in
       let other = try await town.order("premium", of: "bob")
@@ -169,13 +172,13 @@ import WeChatPaySimulator
     try town.perform { town async throws in
       #expect(try await town.coins() == 0)
       #expect(try await town.state(of: other).payment == nil)
-      #expect(try await town.engine.readEntitlements(of: "bob", in: WeChatTown.realm).isEmpty)
+      #expect(try await town.engine.readEntitlements(of: "bob", in: WeChatPayEngineFixture.realm).isEmpty)
       _ = mine
     }
   }
 
   @Test func `of a type that nobody knows is kept and acknowledged`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startNotifications()
     try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.unknownEventType, of: .paymentNotification))
@@ -185,14 +188,14 @@ import WeChatPaySimulator
     town.world.run(for: .seconds(5))
     try town.perform { town async throws in
       let notification = try #require(await town.weChatPay.notifications().last)
-      let kept = try await town.store.read { try $0.notification(notification.id, in: WeChatTown.realm) }
+      let kept = try await town.store.read { try $0.notification(notification.id, in: WeChatPayEngineFixture.realm) }
       #expect(kept?.effect == .kept)
       #expect(notification.attempts.last?.status == 204)
     }
   }
 
   @Test func `signed by a certificate that is not known yet is learned and taken at once, under load`() throws {
-    let town = try WeChatTown(platformKey: .certificates)
+    let town = try WeChatPayEngineFixture(platformKey: .certificates)
     town.startStandingWork()
     town.startNotifications()
     let stories = try town.perform { town async throws -> [OrderStory] in
@@ -218,7 +221,7 @@ import WeChatPaySimulator
   }
 
   @Test func `signed by a certificate that no answer has shown yet is learned and taken at once`() throws {
-    let town = try WeChatTown(platformKey: .certificates)
+    let town = try WeChatPayEngineFixture(platformKey: .certificates)
     try town.perform { town async throws in
       let story = try await town.order()
       let next = try await town.weChatPay.issueCertificate()
@@ -232,13 +235,13 @@ import WeChatPaySimulator
   }
 
   @Test func `is read with the APIv3 key of before while it is changed`() throws {
-    let former = try APIv3Key(Secret(WeChatTown.apiV3Key.utf8))
-    let town = try WeChatTown { settings in
+    let former = try APIv3Key(Secret(WeChatPayEngineFixture.apiV3Key.utf8))
+    let town = try WeChatPayEngineFixture { settings in
       let newest = try? APIv3Key(Secret("a newer APIv3 key for tests 32 b".utf8))
       if let newest,
         let merchant = try? MerchantCredentials(
           mchid: settings.merchant.mchid, certificateSerial: settings.merchant.certificateSerial.text,
-          privateKey: WeChatTown.merchantKey, apiV3Key: newest)
+          privateKey: WeChatPayEngineFixture.merchantKey, apiV3Key: newest)
       {
         settings.merchant = merchant
         settings.formerAPIv3Keys = [former]

@@ -1,7 +1,7 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import StrictJSON
 import Testing
@@ -10,10 +10,10 @@ import WeChatPaySimulator
 
 @Suite struct `An order at WeChat Pay` {
   @Test func `is refused for virtual goods on iOS (1A.1), and taken for physical ones`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       for platform in ["ios", "iOS", "ipados"] {
-        await #expect(throws: Refusal<EngineErrorCode>(.virtualGoodsNeedInAppPurchase)) {
+        await #expect(throws: CodedError<EngineErrorCode>(.virtualGoodsNeedInAppPurchase)) {
           try await town.order { $0.platform = platform }
         }
       }
@@ -22,21 +22,22 @@ import WeChatPaySimulator
   }
 
   @Test func `is taken for virtual goods on iOS where the app allows it`() throws {
-    let town = try WeChatTown { $0.sellsVirtualGoodsOnIOS = true }
+    let town = try WeChatPayEngineFixture { $0.sellsVirtualGoodsOnIOS = true }
     try town.perform { town async throws in
       #expect(try await town.order { $0.platform = "ios" }.handOff != nil)
     }
   }
 
   @Test func `is refused for what has no price there, without a platform, and without what its cashier needs`() throws {
-    let town = try WeChatTown { $0.appids[.native] = nil }
+    let town = try WeChatPayEngineFixture { $0.appids[.native] = nil }
     try town.perform { town async throws in
-      await #expect(throws: Refusal<EngineErrorCode>(.productNotSoldAtStore)) { try await town.order("apple.only") }
+      await #expect(throws: CodedError<EngineErrorCode>(.productNotSoldAtStore)) { try await town.order("apple.only") }
       for change in [
         { $0.platform = nil }, { $0.tradeType = "JSAPI" }, { $0.tradeType = "H5" }, { $0.tradeType = "NATIVE" },
         { $0.tradeType = "MICROPAY" },
       ] as [@Sendable (inout OrderRequest) -> Void] {
-        let code = await #expect(throws: Refusal<EngineErrorCode>.self) { try await town.order(change: change) }?.code
+        let code = await #expect(throws: CodedError<EngineErrorCode>.self) { try await town.order(change: change) }?
+          .code
         #expect(code == .weChatPayOrderInvalid)
       }
       #expect(await town.weChatPay.orders().isEmpty)
@@ -46,7 +47,7 @@ import WeChatPaySimulator
   @Test func `is written down before WeChat Pay is asked, and paid once with the parameters of an app (1B.1, 1B.2)`()
     throws
   {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order(quantity: 3)
       let row = try #require(try await town.row(story))
@@ -66,7 +67,7 @@ import WeChatPaySimulator
       // Nobody has told the shop yet.
       #expect(try await town.coins() == 0)
       let checked = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       #expect(checked.order.state.payment != nil)
       #expect(try await town.coins() == 300)
       #expect(try await town.violations() == [])
@@ -75,7 +76,7 @@ import WeChatPaySimulator
 
   @Test(arguments: ["APP", "JSAPI", "H5", "NATIVE"])
   func `is paid in each cashier`(tradeType: String) throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order {
         $0.tradeType = tradeType
@@ -84,31 +85,31 @@ import WeChatPaySimulator
       }
       #expect(try await town.visit(story).reason == nil)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       #expect(try await town.coins() == 100)
     }
   }
 
   @Test func `is handed over again with the same number, also when the first answer was lost`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
       let story = try await town.order()
       #expect(story.handOff == nil)
       #expect(try await town.row(story)?.state == .unknown)
       let again = try await town.engine.prepareWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       #expect(again.handOff != nil)
       #expect(await town.weChatPay.orders().count == 1)
       try await town.visit(again)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       #expect(try await town.coins() == 100)
     }
   }
 
   @Test func `is asked for at the next host where the first does not answer`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.unreachable, of: .prepay, host: "wechat.one", count: nil))
       #expect(try await town.order().handOff != nil)
@@ -116,9 +117,9 @@ import WeChatPaySimulator
   }
 
   @Test func `is closed with the reason where WeChat Pay refuses to open it`() throws {
-    let town = try WeChatTown { $0.appids[.app] = "wx0000000000000009" }
+    let town = try WeChatPayEngineFixture { $0.appids[.app] = "wx0000000000000009" }
     try town.perform { town async throws in
-      let code = await #expect(throws: Refusal<EngineErrorCode>.self) { try await town.order() }?.code
+      let code = await #expect(throws: CodedError<EngineErrorCode>.self) { try await town.order() }?.code
       #expect(code == .weChatPayPrepayRefused)
       let order = try await town.store.read { try $0.orders(after: nil, limit: 2) }.first
       guard case .closed(.prepayRefused, _) = order?.state else {
@@ -129,15 +130,17 @@ import WeChatPaySimulator
   }
 
   @Test func `gets parameters that are signed anew, and a new prepay id when the old one is near its end`() throws {
-    let town = try WeChatTown { $0.orderLifetime = .hours(5) }
+    let town = try WeChatPayEngineFixture { $0.orderLifetime = .hours(5) }
     let story = try town.perform { try await $0.order() }
     let soon = try town.perform {
-      try await $0.engine.prepareWeChatPay(.id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: $0.app)
+      try await $0.engine.prepareWeChatPay(
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: $0.app)
     }
     #expect(soon.handOff != story.handOff)
     town.world.run(for: .minutes(111))
     let later = try town.perform {
-      try await $0.engine.prepareWeChatPay(.id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: $0.app)
+      try await $0.engine.prepareWeChatPay(
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: $0.app)
     }
     guard case .app(let first) = story.handOff, case .app(let second) = soon.handOff,
       case .app(let third) = later.handOff
@@ -155,7 +158,7 @@ import WeChatPaySimulator
   }
 
   @Test func `is refused where the user has too many open, naming the newest`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       var last: OrderStory?
       for _ in 0..<5 {
@@ -163,16 +166,16 @@ import WeChatPaySimulator
         // Of two in one millisecond none is the newer.
         try await town.process.surroundings().sleep(.milliseconds(1))
       }
-      let refusal = await #expect(throws: Refusal<EngineErrorCode>.self) { try await town.order() }
+      let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) { try await town.order() }
       #expect(refusal?.code == .tooManyOpenOrders)
       let newest = try #require(last).order.key.id.description
-      #expect(refusal?.particulars.contains(newest) == true)
+      #expect(refusal?.details.contains(newest) == true)
       _ = try await town.order("premium")
     }
   }
 }
 
-extension WeChatTown {
+extension WeChatPayEngineFixture {
   func order(change: @Sendable (inout OrderRequest) -> Void) async throws -> OrderStory {
     try await order("coins.100", change)
   }

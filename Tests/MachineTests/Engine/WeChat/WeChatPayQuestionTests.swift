@@ -1,24 +1,24 @@
 import PaymentEngine
 import PaymentModel
-import PaymentVocabulary
+import PaymentPrimitives
 import SimulationKit
 import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
 
 @Suite struct `A question to WeChat Pay` {
-  private static func close(_ town: WeChatTown, _ story: OrderStory) async throws {
+  private static func close(_ town: WeChatPayEngineFixture, _ story: OrderStory) async throws {
     _ = try await town.engine.closeOrder(
-      .id(story.order.key.id), in: WeChatTown.realm, of: "alice", because: .customerGaveUp)
+      .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", because: .customerGaveUp)
   }
 
-  private static func wait(_ town: WeChatTown, _ story: OrderStory, _ span: TimeSpan) async throws {
+  private static func wait(_ town: WeChatPayEngineFixture, _ story: OrderStory, _ span: TimeSpan) async throws {
     _ = try await town.engine.readOrder(
-      .id(story.order.key.id), in: [WeChatTown.realm], of: "alice", waiting: span, until: .paid)
+      .id(story.order.key.id), in: [WeChatPayEngineFixture.realm], of: "alice", waiting: span, until: .paid)
   }
 
   @Test func `answered with no such order closes nothing within five minutes, because it may come to be seen`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
       try await town.weChatPay.setKnob(.closeUnknownNotFound, to: 1)
@@ -37,7 +37,7 @@ import WeChatPaySimulator
   }
 
   @Test func `answered with no such order leaves an open order alone: its payer may be paying`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
       try await town.weChatPay.setKnob(.visibilityLagMilliseconds, to: 20 * 60_000)
@@ -57,7 +57,7 @@ import WeChatPaySimulator
   }
 
   @Test func `is counted, so that the schedule's next one comes later each time`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { try await $0.order() }
     town.world.run(for: .minutes(30))
@@ -69,7 +69,7 @@ import WeChatPaySimulator
   }
 
   @Test func `is asked again after two seconds at the soonest, and then it is`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
       await town.weChatPay.forgetExchanges()
@@ -86,13 +86,13 @@ import WeChatPaySimulator
   }
 
   @Test func `comes a second time within the call of a client that is back, and grants then`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
       try await town.visit(story, .payLater(.seconds(4), winsOverClose: false))
       let before = town.world.now
       let checked = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       #expect(checked.order.state.payment != nil)
       #expect(town.world.now - before == .seconds(5))
     }

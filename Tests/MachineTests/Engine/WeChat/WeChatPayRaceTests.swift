@@ -1,7 +1,7 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import Testing
 import WeChatPayProtocol
@@ -10,12 +10,12 @@ import WeChatPaySimulator
 /// Issue: the right outcome whichever of callback, notification, question or bill arrives.
 @Suite struct `A payment at WeChat Pay` {
   @Test func `is never granted because the app says so`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
       try await town.visit(story, .leave)
       let checked = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       #expect(checked.order.state == .awaitingPayment)
       #expect(try await town.coins() == 0)
     }
@@ -27,7 +27,7 @@ import WeChatPaySimulator
     .htmlAfterEffect, .systemErrorAfterEffect,
   ])
   func `is not granted by an answer that is not true (A12)`(fault: WeChatPayFault) throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let other = try await town.order(of: "bob")
       try await town.visit(other, openid: "o-bob")
@@ -35,7 +35,7 @@ import WeChatPaySimulator
       try await town.visit(story)
       try await town.weChatPay.plan(PlannedFault(fault, of: .query, count: nil))
       let checked = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       #expect(checked.order.state == .awaitingPayment)
       #expect(try await town.coins() == 0)
       if fault == .alteredAmount {
@@ -45,7 +45,7 @@ import WeChatPaySimulator
   }
 
   @Test func `is granted though the query says NOTPAY for 30 s after it`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
       try await town.weChatPay.setKnob(.queryLagSeconds, to: 30)
@@ -55,7 +55,7 @@ import WeChatPaySimulator
     }
     try town.perform { town async throws in
       let checked = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       #expect(checked.order.state == .awaitingPayment)
     }
     town.world.run(for: .minutes(2))
@@ -66,7 +66,7 @@ import WeChatPaySimulator
   }
 
   @Test func `is granted by the schedule alone, without callback and without notification`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
       try await town.weChatPay.setKnob(.notifyNever, to: 1)
@@ -82,7 +82,7 @@ import WeChatPaySimulator
   }
 
   @Test func `is granted by the notification alone, and before the answer to prepay is known (S16)`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startNotifications()
     let story = try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.payBeforeAnswer, of: .prepay))
@@ -97,7 +97,7 @@ import WeChatPaySimulator
   }
 
   @Test func `is granted once though fifteen notifications and every question tell of it (S17)`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     town.startNotifications()
     let story = try town.perform { town async throws in
@@ -109,14 +109,14 @@ import WeChatPaySimulator
     town.world.run(for: .minutes(10))
     try town.perform { town async throws in
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       #expect(try await town.coins() == 100)
       #expect(try await town.violations() == [])
     }
   }
 
   @Test func `closes at WeChat Pay first when its time ends, then here`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { try await $0.order() }
     town.world.run(for: .minutes(122))
@@ -132,7 +132,7 @@ import WeChatPaySimulator
 
   @Test func `wins the race against closing, by expiry and by the customer`() throws {
     for closesByHand in [true, false] {
-      let town = try WeChatTown { $0.orderLifetime = .minutes(10) }
+      let town = try WeChatPayEngineFixture { $0.orderLifetime = .minutes(10) }
       town.startStandingWork()
       town.startNotifications()
       let story = try town.perform { town async throws in
@@ -143,7 +143,7 @@ import WeChatPaySimulator
       if closesByHand {
         _ = try town.perform {
           try await $0.engine.closeOrder(
-            .id(story.order.key.id), in: WeChatTown.realm, of: "alice", because: .customerGaveUp)
+            .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", because: .customerGaveUp)
         }
       }
       town.world.run(for: .minutes(40))
@@ -157,14 +157,14 @@ import WeChatPaySimulator
   }
 
   @Test func `is closed by the customer when WeChat Pay says so, and only then`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
       let story = try await town.order()
       try await town.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: 4))
       try await town.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: 4))
       let closing = try await town.engine.closeOrder(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", because: .customerGaveUp)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", because: .customerGaveUp)
       #expect(closing.order.state == .awaitingPayment)
       return story
     }
@@ -179,7 +179,7 @@ import WeChatPaySimulator
   }
 
   @Test func `that was never opened at WeChat Pay ends when its time ends`() throws {
-    let town = try WeChatTown { $0.orderLifetime = .minutes(10) }
+    let town = try WeChatPayEngineFixture { $0.orderLifetime = .minutes(10) }
     town.startStandingWork()
     let story = try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.loseRequest, of: .prepay, count: nil))
@@ -196,19 +196,19 @@ import WeChatPaySimulator
   }
 
   @Test func `adds to the same entitlement as one at the App Store`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order("premium")
       try await town.visit(story)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
-      let rights = try await town.engine.readEntitlements(of: "alice", in: WeChatTown.realm)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+      let rights = try await town.engine.readEntitlements(of: "alice", in: WeChatPayEngineFixture.realm)
       #expect(rights.map(\.entitlement) == ["premium"])
     }
   }
 
   @Test func `shares one question among all who wait for it, and asks at most once in two seconds`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
       await town.weChatPay.forgetExchanges()
@@ -217,7 +217,7 @@ import WeChatPaySimulator
         for _ in 0..<20 {
           group.addTask {
             _ = try await town.engine.readOrder(
-              name, in: [WeChatTown.realm], of: "alice", waiting: .seconds(4), until: .paid)
+              name, in: [WeChatPayEngineFixture.realm], of: "alice", waiting: .seconds(4), until: .paid)
           }
         }
         try await group.waitForAll()
@@ -230,13 +230,13 @@ import WeChatPaySimulator
 @Suite struct `A granted payment at WeChat Pay` {
   @Test(arguments: [WeChatPayFault.alteredAmount, .otherMerchant])
   func `stays as it is when a later statement contradicts it, and somebody is told`(fault: WeChatPayFault) throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let story = try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(fault, of: .paymentNotification, count: nil))
       let story = try await town.order()
       try await town.visit(story)
       return try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
     }
     town.startNotifications()
     town.world.run(for: .seconds(30))

@@ -1,7 +1,7 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import Testing
 import WeChatPayProtocol
@@ -9,9 +9,9 @@ import WeChatPaySimulator
 
 @Suite struct `The comparison with WeChat Pay's bill` {
   /// The day of all orders made at the start of a town.
-  private static func day(_ town: WeChatTown) -> String { BeijingTime.day(town.now()) }
+  private static func day(_ town: WeChatPayEngineFixture) -> String { BeijingTime.day(town.now()) }
 
-  private static func compare(_ town: WeChatTown, _ day: String) throws -> ReconciliationReport {
+  private static func compare(_ town: WeChatPayEngineFixture, _ day: String) throws -> ReconciliationReport {
     let outcome = try town.perform { try await $0.engine.reconcileWeChatPay(day, for: $0.app) }
     guard case .compared(let report) = outcome else {
       Issue.record("\(outcome)")
@@ -20,10 +20,10 @@ import WeChatPaySimulator
     return report
   }
 
-  private static func toTheNextDay(_ town: WeChatTown) { town.world.run(for: .hours(36)) }
+  private static func toTheNextDay(_ town: WeChatPayEngineFixture) { town.world.run(for: .hours(36)) }
 
   @Test func `grants what nobody told of but the bill, once`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let day = Self.day(town)
     let stories = try town.perform { town async throws -> [OrderStory] in
       var stories: [OrderStory] = []
@@ -34,7 +34,7 @@ import WeChatPaySimulator
       }
       // One is known already.
       _ = try await town.engine.checkWeChatPay(
-        .id(stories[0].order.key.id), in: WeChatTown.realm, of: "user0", for: town.app)
+        .id(stories[0].order.key.id), in: WeChatPayEngineFixture.realm, of: "user0", for: town.app)
       return stories
     }
     Self.toTheNextDay(town)
@@ -55,7 +55,7 @@ import WeChatPaySimulator
   }
 
   @Test func `grants a payment that came after the order was closed here and there`() throws {
-    let town = try WeChatTown { $0.orderLifetime = .minutes(10) }
+    let town = try WeChatPayEngineFixture { $0.orderLifetime = .minutes(10) }
     let day = Self.day(town)
     town.startStandingWork()
     let story = try town.perform { town async throws in
@@ -69,19 +69,21 @@ import WeChatPaySimulator
     try town.perform { town async throws in
       #expect(try await town.state(of: story).payment != nil)
       #expect(try await town.coins() == 100)
-      let record = try await town.store.read { try $0.reconciliation(of: day, at: .weChatPay, in: WeChatTown.realm) }
+      let record = try await town.store.read {
+        try $0.reconciliation(of: day, at: .weChatPay, in: WeChatPayEngineFixture.realm)
+      }
       #expect(record?.doneAt != nil)
     }
   }
 
   @Test func `names a payment that is not in the bill, one that is held, and a line of another amount`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let day = Self.day(town)
     let story = try town.perform { town async throws in
       let story = try await town.order()
       try await town.visit(story)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       return story
     }
     Self.toTheNextDay(town)
@@ -100,7 +102,7 @@ import WeChatPaySimulator
 
   @Test(arguments: [WeChatPayFault.wrongHash, .cutFile, .unreachable, .systemError, .unsigned])
   func `believes no bill that it cannot check, and tries again`(fault: WeChatPayFault) throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let day = Self.day(town)
     try town.perform { town async throws in
       let story = try await town.order()
@@ -122,13 +124,13 @@ import WeChatPaySimulator
   }
 
   @Test func `takes a refund back that was made at WeChat Pay itself and told of by nobody`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let day = Self.day(town)
     try town.perform { town async throws in
       let story = try await town.order()
       try await town.visit(story)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
       try await town.refundElsewhere(story, number: "ELSEWHERE1")
       #expect(try await town.coins() == 100)
     }
@@ -144,10 +146,10 @@ import WeChatPaySimulator
   }
 
   @Test func `is refused for what is no day`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     for day in ["", "yesterday", "2026-13-01", "2026-1-1", "2026-02-01T"] {
       try town.perform { town async throws in
-        let code = await #expect(throws: Refusal<EngineErrorCode>.self) {
+        let code = await #expect(throws: CodedError<EngineErrorCode>.self) {
           try await town.engine.reconcileWeChatPay(day, for: town.app)
         }?.code
         #expect(code == .dayUnknown, "\(day)")
@@ -156,7 +158,7 @@ import WeChatPaySimulator
   }
 
   @Test func `of a day without any line is equal, once the bill must be out`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let day = Self.day(town)
     Self.toTheNextDay(town)
     let report = try Self.compare(town, day)

@@ -1,47 +1,47 @@
 import PaymentEngine
 import PaymentModel
-import PaymentStore
-import PaymentVocabulary
+import PaymentDatabase
+import PaymentPrimitives
 import SimulationKit
 import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
 
 @Suite struct `A refund at WeChat Pay` {
-  private static func paid(_ town: WeChatTown, quantity: Int = 1) async throws -> OrderStory {
+  private static func paid(_ town: WeChatPayEngineFixture, quantity: Int = 1) async throws -> OrderStory {
     let story = try await town.order(quantity: quantity)
     try await town.visit(story)
     return try await town.engine.checkWeChatPay(
-      .id(story.order.key.id), in: WeChatTown.realm, of: "alice", for: town.app)
+      .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
   }
 
   private static func refund(
-    _ town: WeChatTown, _ story: OrderStory, _ amount: Int64?, key: String
+    _ town: WeChatPayEngineFixture, _ story: OrderStory, _ amount: Int64?, key: String
   ) async throws -> Refund {
     try await town.engine.refundOrder(
-      .id(story.order.key.id), in: WeChatTown.realm,
+      .id(story.order.key.id), in: WeChatPayEngineFixture.realm,
       RefundRequest(amount: amount, reason: "测试退款", idempotencyKey: key, askedBy: "test"), for: town.app)
   }
 
-  private static func refunds(_ town: WeChatTown, _ story: OrderStory) async throws -> [Refund] {
-    try await town.engine.refunds(of: .id(story.order.key.id), in: WeChatTown.realm, user: nil)
+  private static func refunds(_ town: WeChatPayEngineFixture, _ story: OrderStory) async throws -> [Refund] {
+    try await town.engine.refunds(of: .id(story.order.key.id), in: WeChatPayEngineFixture.realm, user: nil)
   }
 
   @Test func `is refused for an unpaid order, for more than is left, and for a key with another amount`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let unpaid = try await town.order()
-      let impossible = await #expect(throws: Refusal<EngineErrorCode>.self) {
+      let impossible = await #expect(throws: CodedError<EngineErrorCode>.self) {
         try await Self.refund(town, unpaid, nil, key: "a")
       }
       #expect(impossible?.code == .refundNotPossible)
       let story = try await Self.paid(town)
       _ = try await Self.refund(town, story, 500, key: "b")
-      let tooMuch = await #expect(throws: Refusal<EngineErrorCode>.self) {
+      let tooMuch = await #expect(throws: CodedError<EngineErrorCode>.self) {
         try await Self.refund(town, story, 101, key: "c")
       }
       #expect(tooMuch?.code == .refundTooLarge)
-      let reused = await #expect(throws: Refusal<EngineErrorCode>.self) {
+      let reused = await #expect(throws: CodedError<EngineErrorCode>.self) {
         try await Self.refund(town, story, 1, key: "b")
       }
       #expect(reused?.code == .idempotencyKeyReused)
@@ -50,7 +50,7 @@ import WeChatPaySimulator
   }
 
   @Test func `takes nothing back before the money is back, and everything then`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
       let story = try await Self.paid(town)
@@ -73,7 +73,7 @@ import WeChatPaySimulator
   func `in parts that add up to the whole takes back the whole, by question and by notification`(
     byNotification: Bool
   ) throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     if byNotification { town.startNotifications() } else { town.startStandingWork() }
     let story = try town.perform { try await Self.paid($0, quantity: 1) }
     for (number, amount) in [Int64(100), 101, 399].enumerated() {
@@ -95,7 +95,7 @@ import WeChatPaySimulator
     .notEnough, .unsigned, .wrongSignature,
   ])
   func `is the same refund whatever happened to its first request`(fault: WeChatPayFault) throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
       let story = try await Self.paid(town)
@@ -114,7 +114,7 @@ import WeChatPaySimulator
   }
 
   @Test func `that ends CLOSED takes nothing back and makes room for a new one`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
       let story = try await Self.paid(town)
@@ -133,7 +133,7 @@ import WeChatPaySimulator
   }
 
   @Test func `told of before its payment is known grants the payment first, and takes it back`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let story = try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
       let story = try await town.order()
@@ -151,7 +151,7 @@ import WeChatPaySimulator
   }
 
   @Test func `told of while nobody can say whether its order was paid is told of again`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     let story = try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
       let story = try await town.order()
@@ -176,7 +176,7 @@ import WeChatPaySimulator
   }
 
   @Test func `made at WeChat Pay itself, and under way when it is heard of, is asked about until it is done`() throws {
-    let town = try WeChatTown { _ in }
+    let town = try WeChatPayEngineFixture { _ in }
     let day = BeijingTime.day(town.now())
     try town.perform { town async throws in
       let story = try await Self.paid(town)
@@ -195,7 +195,7 @@ import WeChatPaySimulator
   }
 
   @Test func `that is stuck goes on once somebody has acted`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
       let story = try await Self.paid(town)
@@ -219,7 +219,7 @@ import WeChatPaySimulator
   }
 
   @Test func `of a payment that is held gives the money back and grants nothing`() throws {
-    let town = try WeChatTown()
+    let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     town.startNotifications()
     let story = try town.perform { town async throws in

@@ -1,5 +1,0 @@
-/// A further reason of a transaction (1.23).
-public enum AdditionalTransactionReason: String, CaseIterable, Sendable {
-  /// Seats were added to a group purchase.
-  case seatAddition = "SEAT_ADDITION"
-}

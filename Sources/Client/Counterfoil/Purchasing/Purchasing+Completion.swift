@@ -1,0 +1,62 @@
+import PaymentPrimitives
+import CounterfoilAPI
+
+extension Purchasing {
+  /// Waits, where the policy says so, until the app's backend has acknowledged what was granted. The grant itself is
+  /// certain either way.
+  ///
+  /// - Returns: `awaitingConfirmation` when the backend has not acknowledged it within the time of a purchase.
+  func completed(
+    _ outcome: PurchaseOutcome, for user: UserIdentifier, since begin: Timestamp
+  ) async -> PurchaseOutcome {
+    guard configuration.policies.complete == .delivered, case .fulfilled(let order, _) = outcome else {
+      return outcome
+    }
+    let limit = configuration.policies.purchaseLimit
+    let rest = min(max(limit - (surroundings.now() - begin), .zero), limit)
+    let isDelivered = await surroundings.limited(to: rest) { await self.isDelivered(order, user) }
+    guard isDelivered == true else { return .awaitingConfirmation(order) }
+    emit(.delivered(order))
+    return outcome
+  }
+
+  private func isDelivered(_ order: OrderIdentifier, _ user: UserIdentifier) async -> Bool {
+    let policies = configuration.policies
+    let server = self.server
+    while !Task.isCancelled {
+      let reply = await asUser(user) {
+        await server.order(order, waitingSeconds: policies.waitSeconds, until: .delivered, as: $0)
+      }
+      var pause = TimeSpan.seconds(1)
+      switch reply {
+      case .answered(let body) where body.delivery == .acknowledged || body.delivery == .none: return true
+      case .answered(let body) where body.delivery == .parked: return false
+      case .answered: break
+      case .unknown(_, let retryAfter): pause = max(retryAfter ?? .zero, .seconds(10))
+      case .refused, .noCredential: return false
+      }
+      try? await surroundings.sleep(surroundings.jittered(pause))
+    }
+    return false
+  }
+
+  // MARK: the app comes to the foreground
+
+  /// The app is in front again: whoever went to WeChat is back, and the hint's time begins (1A.14, 1A.75).
+  func noteForeground() async {
+    for number in flows.keys.sorted() {
+      guard let flow = flows[number], !flow.isDecided, flow.order != nil else { continue }
+      let count = flow.foregrounds + 1
+      flows[number]?.foregrounds = count
+      comeBack(number)
+      await tasks.add { await self.hintLater(number, count) }
+    }
+  }
+
+  private func hintLater(_ number: Int, _ count: Int) async {
+    guard (try? await surroundings.sleep(configuration.policies.hintAfter)) != nil,
+      let flow = flows[number], !flow.isDecided, flow.foregrounds == count, let order = flow.order
+    else { return }
+    emit(.slowCallback(order.id))
+  }
+}

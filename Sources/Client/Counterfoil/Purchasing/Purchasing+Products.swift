@@ -1,0 +1,65 @@
+public import PaymentPrimitives
+
+extension Purchasing {
+  /// What the store says of products, for the shop's page. It is waited for at most 4 seconds, and no order waits for
+  /// it: a product can be bought that the store has not described (1A.20, 1A.22).
+  public func storeProducts(_ ids: [StoreProductIdentifier]) async -> ProductListing {
+    guard !ids.isEmpty, await hasStarted() else { return .unanswered(nil) }
+    let queue = self.queue
+    let answer = await bounded(configuration.policies.productLimit) { () -> ProductListing in
+      do throws(StoreFailure) {
+        return .answered(try await queue.products(ids))
+      } catch {
+        return .unanswered(error)
+      }
+    }
+    let listing = answer ?? .unanswered(nil)
+    switch listing {
+    case .unanswered(let failure):
+      log(.warning, "client.products.unanswered", [("why", failure?.explanation ?? "no answer in time")])
+    case .answered(let answer) where answer.products.isEmpty:
+      log(
+        .error, "client.products.empty",
+        [("asked", "\(ids.count)"), ("causes", ProductListing.likelyCauses.map(\.english).joined(separator: " "))])
+    case .answered(let answer) where !answer.unknown.isEmpty:
+      log(.error, "client.products.unknown", [("ids", answer.unknown.map(\.text).sorted().joined(separator: " "))])
+    case .answered: break
+    }
+    return listing
+  }
+}
+
+/// What the store said of the products that it was asked for.
+public enum ProductListing: Hashable, Sendable {
+  /// Its answer; products that it does not know are named in it.
+  case answered(StoreProducts)
+  /// It did not answer in time, or failed. Nothing is wrong with the products for all anybody knows.
+  case unanswered(StoreFailure?)
+
+  /// The products that can be shown.
+  public var products: [StoreProduct] {
+    guard case .answered(let answer) = self else { return [] }
+    return answer.products
+  }
+
+  /// What to look at, in this order, when the store knows none of the products: for the developer. Empty otherwise.
+  public var causesToCheck: [BilingualText] {
+    guard case .answered(let answer) = self, answer.products.isEmpty, !answer.unknown.isEmpty else { return [] }
+    return Self.likelyCauses
+  }
+
+  static let likelyCauses = [
+    BilingualText(
+      "Agreements: the Paid Apps agreement, bank account and tax forms must be active in App Store Connect.",
+      "协议：App Store Connect 中的付费应用协议、银行账户和税务表格必须均已生效。"),
+    BilingualText(
+      "Product state: each product needs its metadata complete (\"Ready to Submit\" or later); new ones take hours.",
+      "商品状态：每个商品的元数据须填写完整（“准备提交”或之后的状态）；新建商品可能需要数小时才生效。"),
+    BilingualText(
+      "Bundle id: the app on the device must be signed with the bundle id that the products belong to.",
+      "Bundle ID：设备上应用的签名必须使用商品所属的 Bundle ID。"),
+    BilingualText(
+      "Sandbox account: a development build needs one signed in on the device, of a region where the product is sold.",
+      "沙盒账号：开发版本需要在设备上登录沙盒账号，且其地区必须有该商品出售。"),
+  ]
+}

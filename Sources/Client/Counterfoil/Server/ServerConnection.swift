@@ -1,0 +1,154 @@
+import HTTPMessages
+import PaymentPrimitives
+import CounterfoilAPI
+import StrictJSON
+
+/// The calls of the server's API that the client makes, each one request and one reply, bounded in time and size.
+///
+/// It keeps no state and repeats nothing: what to do about an unknown outcome is the caller's business, and every
+/// call here may be repeated safely.
+struct ServerConnection: Sendable {
+  /// Who asks.
+  enum Credential: Sendable {
+    /// A user of the app, by the token that its backend signed.
+    case user(token: String)
+    /// The app itself, by the key that ships inside it.
+    case app(publishableKey: String)
+  }
+
+  private let base: String
+  private let exchange: HTTPExchange
+  private let language: Language
+  private let policies: PurchasingPolicies
+
+  /// A connection to the server at that address, without a slash at its end.
+  init(
+    base: String, exchange: HTTPExchange, language: Language, policies: PurchasingPolicies
+  ) {
+    self.base = base
+    self.exchange = exchange
+    self.language = language
+    self.policies = policies
+  }
+
+  /// Makes an order. The same key makes the same order, for ever: a repeat answers it as it is now.
+  func createOrder(
+    _ request: CreateOrder.Request, key: RecordIdentifier, as credential: Credential
+  ) async -> ServerReply<OrderBody> {
+    let fields: HTTPFields = ["Idempotency-Key": key.text]
+    return await send("POST", CreateOrder.path, fields, request.json, credential) {
+      json throws(JSONFieldError) in try OrderBody(json: json)
+    }
+  }
+
+  /// What is waited for.
+  enum Goal: String, Sendable {
+    case paid, delivered
+  }
+
+  /// The order as it is now; with a wait, as soon as it is paid (or delivered), or when the wait is over.
+  func order(
+    _ id: OrderIdentifier, waitingSeconds: Int64? = nil, until goal: Goal = .paid, as credential: Credential
+  ) async -> ServerReply<OrderBody> {
+    let query = waitingSeconds.map { "?wait=\($0)&until=\(goal.rawValue)" } ?? ""
+    return await send(
+      "GET", path(of: id) + query, [:], nil, credential, waiting: .seconds(waitingSeconds ?? 0)
+    ) { json throws(JSONFieldError) in try OrderBody(json: json) }
+  }
+
+  /// Closes an order that the customer did not go on with; the answer is the order as it is then, perhaps paid.
+  func close(
+    _ id: OrderIdentifier, as credential: Credential
+  ) async -> ServerReply<OrderBody> {
+    await send("POST", path(of: id) + "/close", [:], .object([]), credential) {
+      json throws(JSONFieldError) in try OrderBody(json: json)
+    }
+  }
+
+  /// Fresh parameters for WeChat, within the order.
+  func prepareWeChatPay(
+    _ id: OrderIdentifier, as credential: Credential
+  ) async -> ServerReply<OrderBody> {
+    await send("POST", PrepareWeChatPay.path(of: id), [:], .object([]), credential) {
+      json throws(JSONFieldError) in try OrderBody(json: json)
+    }
+  }
+
+  /// Tells the server that somebody has to approve the purchase, so that it waits longer.
+  func reportApprovalPending(
+    _ id: OrderIdentifier, as credential: Credential
+  ) async -> ServerReply<Void> {
+    await send("POST", path(of: id) + "/approval-pending", [:], .object([]), credential) {
+      _ throws(JSONFieldError) in
+    }
+  }
+
+  /// Hands in what the store says of a transaction.
+  func submit(
+    _ request: SubmitAppStorePayment.Request, as credential: Credential
+  ) async -> ServerReply<SubmitAppStorePayment.Response> {
+    await send("POST", SubmitAppStorePayment.path, [:], request.json, credential) {
+      json throws(JSONFieldError) in try SubmitAppStorePayment.Response(json: json)
+    }
+  }
+
+  /// Tells the server which transactions were finished at the store. Nothing depends on it.
+  func reportFinished(
+    _ transactions: [TransactionIdentifier], as credential: Credential
+  ) async -> ServerReply<Void> {
+    let request = ReportFinished.Request(transactions: transactions)
+    return await send("POST", ReportFinished.path, [:], request.json, credential) {
+      _ throws(JSONFieldError) in
+    }
+  }
+
+  /// Has a promotional offer signed for an order.
+  func signPromotionalOffer(
+    _ request: SignPromotionalOffer.Request, as credential: Credential
+  ) async -> ServerReply<SignedOfferBody> {
+    await send("POST", SignPromotionalOffer.path, [:], request.json, credential) {
+      json throws(JSONFieldError) in try SignedOfferBody(json: json)
+    }
+  }
+
+  /// What the user has a right to.
+  func entitlements(as credential: Credential) async -> ServerReply<[Entitlement]> {
+    await send("GET", ReadEntitlements.path, [:], nil, credential) {
+      json throws(JSONFieldError) in try ReadEntitlements.Response(json: json).entitlements.map { Entitlement($0) }
+    }
+  }
+
+  /// How many units the user has.
+  func balances(as credential: Credential) async -> ServerReply<[Balance]> {
+    await send("GET", ReadBalances.path, [:], nil, credential) {
+      json throws(JSONFieldError) in try ReadBalances.Response(json: json).balances.map { Balance($0) }
+    }
+  }
+
+  private func path(of order: OrderIdentifier) -> String {
+    CreateOrder.path + "/" + order.appAccountToken
+  }
+
+  private func send<Value: Sendable>(
+    _ method: String, _ path: String, _ fields: HTTPFields, _ body: JSONValue?,
+    _ credential: Credential, waiting: TimeSpan = .zero,
+    _ read: (JSONValue) throws(JSONFieldError) -> Value
+  ) async -> ServerReply<Value> {
+    var request = HTTPRequest(method, base + path, fields: fields)
+    if let body { request = HTTPRequest(method, base + path, fields: fields, json: body) }
+    request.fields.set("Accept", "application/json, \(ProblemBody.mediaType)")
+    request.fields.set("Accept-Language", language.rawValue)
+    switch credential {
+    case .user(let token): request.fields.set("Authorization", "Bearer \(token)")
+    case .app(let key): request.fields.set("Authorization", "Bearer \(key)")
+    }
+    let limit = TimeSpan.milliseconds(
+      policies.requestLimit.milliseconds + waiting.milliseconds)
+    do throws(HTTPExchangeError) {
+      return ServerReply(try await exchange.send(request, limit), read)
+    } catch {
+      // Even "unreachable" is no more than unknown to us: nothing is decided by it, and everything is asked again.
+      return .unknown("\(error)", retryAfter: nil)
+    }
+  }
+}

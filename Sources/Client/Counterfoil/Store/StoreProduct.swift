@@ -1,0 +1,45 @@
+public import PaymentPrimitives
+
+/// What a store answered about products.
+public struct StoreProducts: Hashable, Sendable {
+  /// Those that it sells, in the order in which they were asked for.
+  public var products: [StoreProduct]
+  /// Those that it does not know.
+  public var unknown: [StoreProductIdentifier]
+
+  /// An answer.
+  public init(products: [StoreProduct], unknown: [StoreProductIdentifier] = []) {
+    self.products = products
+    self.unknown = unknown
+  }
+}
+
+/// A product as the store describes it, to be shown to the customer. Nothing is decided by it.
+public struct StoreProduct: Hashable, Sendable {
+  /// Apple's product id.
+  public let id: StoreProductIdentifier
+  /// Its name in the customer's language.
+  public var name: String
+  /// Its description in the customer's language.
+  public var description: String
+  /// The price as the store writes it for the customer: `¥6.00`.
+  public var displayPrice: String
+  /// The price in numbers, where the adapter can state it without rounding.
+  public var price: StatedPrice?
+  /// Its kind, where the store says (StoreKit 1 does not).
+  public var kind: ProductKind?
+  /// The group of a subscription: buying another product of the group is an upgrade, downgrade or crossgrade, which
+  /// the store carries out by itself.
+  public var subscriptionGroup: String?
+  /// Whether it can be shared in a family.
+  public var isFamilyShareable: Bool
+
+  /// A product with what is always known of it.
+  public init(id: StoreProductIdentifier, name: String, displayPrice: String) {
+    self.id = id
+    self.name = name
+    self.description = ""
+    self.displayPrice = displayPrice
+    self.isFamilyShareable = false
+  }
+}

@@ -1,0 +1,97 @@
+import PaymentPrimitives
+import CounterfoilAPI
+
+extension OrderRecord {
+  /// What can happen to a record.
+  enum Event: Hashable, Sendable {
+    /// The server answered with the order.
+    case ordered(PlacedOrder)
+    /// The server refused to make the order: there is none, and there was no sheet.
+    case refusedByServer
+    /// The sheet is about to open.
+    case paymentStarts
+    /// The store reported a failure or that the customer gave up.
+    case storeFailed
+    /// The store waits for an approval.
+    case approvalPending
+    /// The server knows that an approval is pending, and waits longer.
+    case approvalReported
+    /// A transaction turned up that looks like the order's payment.
+    case charged(TransactionIdentifier)
+    /// The server judged that transaction in a way that does not pay this order.
+    case judgedOtherwise(TransactionIdentifier, String)
+    /// The server says that the order is paid.
+    case paidAtServer
+    /// The server says that the order is closed. Only with an empty queue does that end the record.
+    case closedAtServer(queueHoldsNothing: Bool)
+    /// Everything at the store that could belong to it has been finished.
+    case finishedAtStore
+  }
+
+  /// What follows from an event.
+  enum Action: Hashable, Sendable {
+    /// Make the new state durable.
+    case write
+    /// Take the record out of the vault.
+    case remove
+  }
+
+  /// Takes an event in and says what follows; no news, no action.
+  ///
+  /// There are three ways out of the vault, and all are the server's word: it refused to make the order, it says
+  /// that the order is paid, it says that the order is closed. A failure or cancellation at the store never removes
+  /// anything.
+  mutating func receive(_ event: Event) -> Action? {
+    switch (event, state) {
+    case (.ordered(let order), .requested):
+      return change(to: .placed(order, .created))
+    case (.refusedByServer, .requested):
+      return .remove
+    case (.ordered, .placed), (.refusedByServer, .placed), (_, .requested):
+      return nil
+    case (_, .placed(let order, let phase)):
+      return receive(event, order, phase)
+    }
+  }
+
+  private mutating func receive(
+    _ event: Event, _ order: PlacedOrder, _ phase: Phase
+  ) -> Action? {
+    switch (event, phase) {
+    case (.paymentStarts, .created):
+      return change(to: .placed(order, .paying))
+    case (.paymentStarts, .failedOnce) where mayPayAgain:
+      return change(to: .placed(order, .paying))
+    case (.storeFailed, .paying), (.storeFailed, .deferred):
+      return change(to: .placed(order, .failedOnce))
+    case (.approvalPending, .paying), (.approvalPending, .failedOnce):
+      return change(to: .placed(order, .deferred(serverKnows: false)))
+    case (.approvalReported, .deferred(serverKnows: false)):
+      return change(to: .placed(order, .deferred(serverKnows: true)))
+    case (.charged, .paid), (.charged, .owned):
+      // The first payment stays: a second one for the same order is the server's to pair (`paidTwice`).
+      return nil
+    case (.charged(let transaction), _):
+      return change(to: .placed(order, .paid(by: transaction)))
+    case (.judgedOtherwise(let judged, let word), .paid(let transaction)) where judged == transaction:
+      return change(to: .placed(order, .setAside(word)))
+    case (.paidAtServer, _):
+      return phase == .owned ? nil : change(to: .placed(order, .owned))
+    case (.closedAtServer(let queueHoldsNothing), _):
+      return queueHoldsNothing ? .remove : nil
+    case (.finishedAtStore, .owned):
+      return .remove
+    default:
+      // News that is older than the state, or that this state already holds: nothing moves back.
+      return nil
+    }
+  }
+
+  /// Whether a customer who left may pay the same order again: at WeChat Pay, where an order can be paid only once.
+  private var mayPayAgain: Bool { request.store == .weChatPay }
+
+  private mutating func change(to state: State) -> Action? {
+    self.state = state
+    return .write
+  }
+}

@@ -1,0 +1,41 @@
+import PaymentPrimitives
+
+extension VaultRecords {
+  /// The records of the app's earlier code, oldest first.
+  var earlier: [KeptEarlierRecord] {
+    earlierRecords.values.sorted { ($0.takenOverAt, $0.id) < ($1.takenOverAt, $1.id) }
+  }
+
+  /// Keeps an earlier record; one that is there for the same user and number is added to.
+  ///
+  /// - Returns: false when there is no room.
+  /// - Throws: `VaultFailure` when it cannot be made durable.
+  func takeOver(_ new: KeptEarlierRecord) async throws(VaultFailure) -> Bool {
+    var isThere = true
+    try await change { () throws(VaultFailure) in
+      let old = earlier.first {
+        $0.record.user == new.record.user && $0.record.reference == new.record.reference
+          && $0.record.product == new.record.product
+      }
+      var kept = old ?? new
+      kept.record = old.map { new.record.merged(into: $0.record) } ?? new.record
+      guard kept != old else { return }
+      guard old != nil || earlierRecords.count < VaultLimits.earlierMax else {
+        isThere = false
+        return
+      }
+      try await write(.earlier(kept))
+      earlierRecords[kept.id] = kept
+    }
+    return isThere
+  }
+
+  /// Lets an earlier record go: the server has it, or nothing can come of it.
+  func forget(_ kept: KeptEarlierRecord) async throws(VaultFailure) {
+    try await change { () throws(VaultFailure) in
+      guard earlierRecords[kept.id] != nil else { return }
+      try await remove(VaultItem.earlier(kept).name)
+      earlierRecords[kept.id] = nil
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import PaymentPrimitives
+import CounterfoilAPI
+
+// Asking about an order at WeChat Pay. There is no callback to rely on: eight ways are known in which it never comes
+// (1A.15), so every sign of a return leads to the same question, and so does silence.
+
+extension Purchasing {
+  /// The look after which the caller is told that nothing is confirmed: the second one (1A.16).
+  static let decidingLook = 1
+
+  func lookUntilDecided(_ number: Int, _ user: UserIdentifier) async {
+    while !Task.isCancelled, flows[number]?.isDecided == false {
+      let isBack = await waitForReturn(number)
+      guard !Task.isCancelled else { return }
+      let marks = configuration.policies.weChatLooks
+      let first = await look(number, user, waiting: marks.count > 1 ? marks[1] - marks[0] : nil)
+      guard first == nil || first == .awaitingPayment else { return decideClosed(number, first) }
+      // Silence alone decides nothing: the customer may still be in WeChat, with the password half typed.
+      guard isBack else { continue }
+      let second = await look(number, user, waiting: nil)
+      guard second == nil || second == .awaitingPayment else { return decideClosed(number, second) }
+      await decideUnpaid(number, isCertain: second == .awaitingPayment)
+      return
+    }
+  }
+
+  /// Waits for a sign that the customer is back, or for as long as a silent store is waited for.
+  ///
+  /// - Returns: whether there was a sign.
+  private func waitForReturn(_ number: Int) async -> Bool {
+    guard flows[number]?.isBack == false else { return true }
+    let returned = OneShotPromise<Void>()
+    flows[number]?.returned = returned
+    return await surroundings.limited(to: configuration.policies.silenceLimit) { await returned.value() } != nil
+      && flows[number]?.isBack == true
+  }
+
+  /// Asks the server once, which asks WeChat Pay.
+  ///
+  /// - Parameter span: how long the server may wait for the payment; the look lasts at least that long, so that the
+  ///   next one has its distance, also when the server cannot be reached.
+  /// - Returns: how the order stands; nil when nobody knows.
+  private func look(
+    _ number: Int, _ user: UserIdentifier, waiting span: TimeSpan?
+  ) async -> OrderBody.State? {
+    guard let flow = flows[number], let id = flow.weChatRecord, let order = flow.order,
+      let record = await book.order(id)
+    else { return nil }
+    let begin = surroundings.now()
+    let seconds = span.map { min($0.milliseconds / 1000, ContractLimits.waitSecondsMax) }
+    let server = self.server
+    let reply = await asUser(user) { await server.order(order.id, waitingSeconds: seconds, as: $0) }
+    var state: OrderBody.State?
+    if case .answered(let body) = reply {
+      await takeIn(body, about: record)
+      state = body.state
+    }
+    if let span, state == nil || state == .awaitingPayment {
+      let rest = span - (surroundings.now() - begin)
+      // A clock that was set back must not make the wait longer than it is.
+      if rest > .zero { try? await surroundings.sleep(min(rest, span)) }
+    }
+    return state
+  }
+
+  private func decideClosed(_ number: Int, _ state: OrderBody.State?) {
+    guard let order = flows[number]?.order else { return }
+    if state == .paid {
+      decide(number, .success(.fulfilled(order.id, recovered: false)))
+    } else {
+      // The server closed it, at WeChat Pay first: nothing was paid, and nothing can be any more.
+      decide(number, .success(.cancelled(order.id)))
+    }
+  }
+
+  /// Tells the caller that the order is not paid as far as anybody knows. It stays open (X18).
+  private func decideUnpaid(_ number: Int, isCertain: Bool) async {
+    guard let flow = flows[number], let order = flow.order, let id = flow.weChatRecord else { return }
+    emit(.notConfirmed(order.id))
+    let code = flow.weChatCode
+    if isCertain, let code, code != 0 { await takeIfPossible(.storeFailed, for: id) }
+    switch code {
+    case let code? where isCertain && code == WeChatCode.cancelled:
+      decide(number, .success(.cancelled(order.id)))
+    case let code? where isCertain && code != WeChatCode.done:
+      decide(number, .failure(PurchasingError(.weChatFailed, "WeChat said \(code).", weChatCode: code)))
+    default:
+      decide(number, .success(.awaitingConfirmation(order.id)))
+    }
+  }
+
+  // MARK: afterwards
+
+  /// Asks about an order at the remaining marks, in the background: WeChat's cashier stays open, and what is paid in it
+  /// later counts (X18).
+  ///
+  /// - Parameter looks: how many of them there have been.
+  func lookLaterAtWeChat(_ id: RecordIdentifier, after looks: Int) async {
+    guard let record = await book.order(id), record.isOpenAtWeChat, watchedWeChat.insert(id).inserted else { return }
+    await tasks.add { await self.lookLater(id, looks) }
+  }
+
+  private func lookLater(_ id: RecordIdentifier, _ looks: Int) async {
+    let marks = configuration.policies.weChatLooks.dropFirst(looks - 1)
+    for (mark, next) in zip(marks, marks.dropFirst()) {
+      guard (try? await surroundings.sleep(next - mark)) != nil else { break }
+      guard let user, let record = await book.order(id), record.user == user, record.isOpenAtWeChat else { break }
+      guard claimed.insert(id).inserted else { continue }
+      _ = await askAbout(record, user)
+      claimed.remove(id)
+    }
+    watchedWeChat.remove(id)
+  }
+
+  /// Looks at everything of the user that may have been paid in WeChat while the app was away.
+  func lookLaterAtWeChatOrders() async {
+    for record in await book.orders where record.user == user && record.isOpenAtWeChat {
+      await lookLaterAtWeChat(record.id, after: 1)
+    }
+  }
+}
+
+/// WeChat's numbers of a payment's response. None of them is a verdict (X20).
+enum WeChatCode {
+  /// It says that it is paid.
+  static let done = 0
+  /// The customer left.
+  static let cancelled = -2
+}
+
+extension OrderRecord {
+  /// Whether WeChat was opened for it and nobody knows how it ended.
+  var isOpenAtWeChat: Bool {
+    request.store == .weChatPay && phase != nil && phase != .created && phase != .owned
+  }
+}

@@ -1,0 +1,163 @@
+#if canImport(ObjectiveC)
+  public import Counterfoil
+  public import Foundation
+  import PaymentPrimitives
+
+  /// How a purchase stands, for Objective-C.
+  @objc(CFLPurchaseState) public enum ObjectiveCPurchaseState: Int, Sendable {
+    /// Granted.
+    case fulfilled = 0
+    /// The customer gave up; the order is kept.
+    case cancelled = 1
+    /// Somebody has to approve it.
+    case pendingApproval = 2
+    /// Nobody knows yet; the work goes on.
+    case awaitingConfirmation = 3
+    /// Judged and not granted: show the way to support.
+    case notGranted = 4
+    /// Refused before or at the payment; the error says why.
+    case failed = 5
+    /// Nothing was charged: the subscription changes at its next renewal.
+    case renewalChanged = 6
+  }
+
+  /// The client library for code in Objective-C. Made in one line of Swift from a `Purchasing`; from there on every
+  /// call has a completion, which comes on the main queue's actor.
+  @objc(CFLPurchasing) public final class ObjectiveCPurchasing: NSObject, Sendable {
+    /// Posted when something happens; `userInfo` has `event`, and `orderId` or `transactionId` where there is one.
+    @objc public static let eventNotification = Notification.Name("CFLPurchasingEventNotification")
+
+    private let purchasing: Purchasing
+
+    /// The same client for Objective-C.
+    public init(_ purchasing: Purchasing) { self.purchasing = purchasing }
+
+    /// Starts the client, for as long as the process lives. Call it at launch; a second call does nothing.
+    @objc public func start() {
+      Task { [purchasing] in
+        await purchasing.start()
+        for await event in await purchasing.events() { await Self.post(event) }
+      }
+    }
+
+    /// Tells who is signed in; nil for nobody.
+    @objc public func setUser(_ user: String?, completion: (@MainActor @Sendable () -> Void)?) {
+      Task { [purchasing] in
+        await purchasing.setUser(user.map { UserIdentifier($0) })
+        await completion?()
+      }
+    }
+
+    /// Buys a product. The order's id is the customer's support number; it is nil where no order was made.
+    @objc public func purchase(
+      _ product: String, quantity: Int,
+      completion: @escaping @MainActor @Sendable (ObjectiveCPurchaseState, _ orderId: String?, (any Error)?) -> Void
+    ) {
+      Task { [purchasing] in
+        do throws(PurchasingError) {
+          let outcome = try await purchasing.purchase(ProductIdentifier(product), quantity: quantity)
+          await completion(Self.state(of: outcome), outcome.order.appAccountToken, nil)
+        } catch {
+          await completion(.failed, nil, Self.error(error))
+        }
+      }
+    }
+
+    /// Completes what is open: call it when the app comes to the foreground and when the network is back. The numbers
+    /// are those of granted transactions and of those whose verdict is not known yet.
+    @objc public func recover(
+      completion: (@MainActor @Sendable (_ fulfilled: Int, _ waiting: Int) -> Void)?
+    ) {
+      Task { [purchasing] in
+        let report = await purchasing.recover(.foreground)
+        await completion?(report.fulfilled, report.waiting)
+      }
+    }
+
+    /// Restores earlier purchases, on the customer's own tap alone: the store may ask for his password.
+    @objc public func restorePurchases(
+      completion: @escaping @MainActor @Sendable (_ fulfilled: Int, (any Error)?) -> Void
+    ) {
+      Task { [purchasing] in
+        do throws(PurchasingError) {
+          await completion(try await purchasing.restorePurchases().fulfilled, nil)
+        } catch {
+          await completion(0, Self.error(error))
+        }
+      }
+    }
+
+    /// What the signed-in user has a right to, as the server says now; nil where it could not be asked, which does not
+    /// mean that he has none.
+    @objc public func entitlements(
+      completion: @escaping @MainActor @Sendable ([ObjectiveCEntitlement]?, (any Error)?) -> Void
+    ) {
+      Task { [purchasing] in
+        do throws(PurchasingError) {
+          await completion(try await purchasing.entitlements().map { ObjectiveCEntitlement($0) }, nil)
+        } catch {
+          await completion(nil, Self.error(error))
+        }
+      }
+    }
+
+    /// How many units the signed-in user has, as the server says now; nil where it could not be asked, which does not
+    /// mean that he has none.
+    @objc public func balances(
+      completion: @escaping @MainActor @Sendable ([ObjectiveCBalance]?, (any Error)?) -> Void
+    ) {
+      Task { [purchasing] in
+        do throws(PurchasingError) {
+          await completion(try await purchasing.balances().map { ObjectiveCBalance($0) }, nil)
+        } catch {
+          await completion(nil, Self.error(error))
+        }
+      }
+    }
+
+    private static func state(of outcome: PurchaseOutcome) -> ObjectiveCPurchaseState {
+      switch outcome {
+      case .fulfilled: .fulfilled
+      case .cancelled: .cancelled
+      case .pendingApproval: .pendingApproval
+      case .renewalChanged: .renewalChanged
+      case .awaitingConfirmation: .awaitingConfirmation
+      case .notGranted: .notGranted
+      }
+    }
+
+    /// The stable code stands in `userInfo`; the text is for the customer, in his language.
+    private static func error(_ error: PurchasingError) -> NSError {
+      let language: Language = Locale.preferredLanguages.first?.hasPrefix("zh") == true ? .chinese : .english
+      return NSError(
+        domain: "CFLPurchasing", code: error.storeFailure?.code ?? 0,
+        userInfo: [NSLocalizedDescriptionKey: error.message(language), "code": error.code.rawValue])
+    }
+
+    @MainActor private static func post(_ event: PurchaseEvent) {
+      var facts: [String: String] = [:]
+      switch event {
+      case .orderGranted(let order): facts = ["event": "orderGranted", "orderId": order.appAccountToken]
+      case .delivered(let order): facts = ["event": "delivered", "orderId": order.appAccountToken]
+      case .notConfirmed(let order): facts = ["event": "notConfirmed", "orderId": order.appAccountToken]
+      case .slowCallback(let order): facts = ["event": "slowCallback", "orderId": order.appAccountToken]
+      case .promotedPayment(let payment): facts = ["event": "promotedPayment", "storeProductId": payment.product.text]
+      case .orderOpen(let open): facts = ["event": "orderOpen", "orderId": open.order.id.appAccountToken]
+      case .orderClosed(let order): facts = ["event": "orderClosed", "orderId": order.appAccountToken]
+      case .fulfilled(let transaction, let order, _):
+        facts = ["event": "fulfilled", "transactionId": transaction.text]
+        facts["orderId"] = order?.appAccountToken
+      case .notGranted(let transaction, _, let reason):
+        facts = ["event": "notGranted", "transactionId": transaction.text]
+        facts["reason"] = reason
+      case .orphan(let transaction): facts = ["event": "orphan", "transactionId": transaction.text]
+      case .finishDidNotStick(let transaction, _):
+        facts = ["event": "finishDidNotStick", "transactionId": transaction.text]
+      case .earlierRecordJudged(let reference, let verdict, let reason):
+        facts = ["event": "earlierRecordJudged", "reference": reference, "verdict": "\(verdict)"]
+        facts["reason"] = reason
+      }
+      NotificationCenter.default.post(name: eventNotification, object: nil, userInfo: facts)
+    }
+  }
+#endif

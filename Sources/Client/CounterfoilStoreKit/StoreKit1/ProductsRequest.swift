@@ -1,0 +1,67 @@
+#if canImport(StoreKit)
+  import Counterfoil
+  import Foundation
+  import PaymentPrimitives
+  import StoreKit
+
+  /// Asks StoreKit 1 for products.
+  final class ProductsRequest: NSObject, SKProductsRequestDelegate, Sendable {
+    private let answer = Waiting<Result<StoreProducts, StoreFailure>>()
+    private let ids: [StoreProductIdentifier]
+
+    private init(_ ids: [StoreProductIdentifier]) { self.ids = ids }
+
+    static func send(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+      let delegate = ProductsRequest(ids)
+      let request = SKProductsRequest(productIdentifiers: Set(ids.map(\.text)))
+      request.delegate = delegate
+      request.start()
+      let answer = await delegate.answer.value()
+      // Apple's request does not keep itself, nor its delegate.
+      withExtendedLifetime((request, delegate)) {}
+      guard let answer else { throw StoreFailure(.other, explanation: "cancelled") }
+      return try answer.get()
+    }
+
+    func productsRequest(_ request: SKProductsRequest, didReceive response: SKProductsResponse) {
+      var byId: [String: StoreProduct] = [:]
+      for product in response.products { byId[product.productIdentifier] = StoreProduct(product) }
+      answer.end(
+        .success(
+          StoreProducts(
+            products: ids.compactMap { byId[$0.text] }, unknown: ids.filter { byId[$0.text] == nil })))
+    }
+
+    func request(_ request: SKRequest, didFailWithError error: any Error) {
+      let failure = StoreFailure(storeKit1: error)
+      // Whatever its name: the products could not be asked for.
+      answer.end(
+        .failure(
+          StoreFailure(
+            .storeUnreachable, code: failure.code, innerCode: failure.innerCode, explanation: failure.explanation)))
+    }
+  }
+
+  extension StoreProduct {
+    fileprivate init(_ product: SKProduct) {
+      let formatter = NumberFormatter()
+      formatter.numberStyle = .currency
+      formatter.locale = product.priceLocale
+      self.init(
+        id: StoreProductIdentifier(product.productIdentifier), name: product.localizedTitle,
+        displayPrice: formatter.string(from: product.price) ?? product.price.stringValue)
+      description = product.localizedDescription
+      price = StatedPrice(product.price.decimalValue, currency: formatter.currencyCode)
+      subscriptionGroup = product.subscriptionGroupIdentifier
+      isFamilyShareable = product.isFamilyShareable
+    }
+  }
+
+  extension StatedPrice {
+    /// A price in thousandths; nil where that would round it.
+    init?(_ price: Decimal, currency: String?) {
+      guard let currency, let milliunits = Int64("\(price * 1000)") else { return nil }
+      self.init(milliunits: milliunits, currency: currency)
+    }
+  }
+#endif

@@ -1,0 +1,261 @@
+#if canImport(StoreKit)
+  public import Counterfoil
+  import Foundation
+  public import PaymentPrimitives
+  import StoreKit
+
+  /// StoreKit 1's `SKPaymentQueue`, for systems before iOS 15 and for apps that want it.
+  ///
+  /// Make one, at the launch of the app: it observes the queue from then on (1A.25, X6). Use it or `StoreKit2Queue`,
+  /// never both: each transaction would come twice.
+  public actor StoreKit1Queue: StoreQueue {
+    /// An object of Apple's queue with the name that we gave it. It is held so that its address names nothing else.
+    private struct Known {
+      let object: SKPaymentTransaction
+      let handle: String
+      var toldState: SKPaymentTransactionState?
+    }
+
+    private let receipt: AppReceipt
+    private let surroundings: Dependencies
+    private let start: AdapterStart
+    private let observer: PaymentObserver
+    private var known: [ObjectIdentifier: Known] = [:]
+    private var lastHandle = 0
+    private var listener: AsyncStream<StoreTransaction>.Continuation?
+    private var promotedListener: AsyncStream<PromotedPayment>.Continuation?
+    private var promoted: [PromotedPayment] = []
+    /// Those who wait for entries to leave the queue.
+    private var leaving: [(entries: Set<ObjectIdentifier>, waiting: Waiting<Bool>)] = []
+    /// Those who wait for the end of the restore.
+    private var restoring: [Waiting<StoreFailure?>] = []
+
+    /// A queue that listens at once.
+    ///
+    /// - Parameters:
+    ///   - receipt: where the app receipt is: the evidence where there is no signed transaction.
+    ///   - surroundings: time, for the limits of waiting.
+    ///   - start: how the listening is started, and what is waited for beside it.
+    public init(
+      receipt: AppReceipt = .ofThisApp, surroundings: Dependencies, start: AdapterStart = .asTask
+    ) {
+      self.receipt = receipt
+      self.surroundings = surroundings
+      self.start = start
+      let (events, continuation) = AsyncStream.makeStream(of: PaymentQueueEvent.self)
+      observer = PaymentObserver(continuation)
+      SKPaymentQueue.default().add(observer)
+      start.start { for await event in events { await self.take(event) } }
+    }
+
+    /// Whether the device's settings allow payments.
+    public func canMakePayments() async -> Bool { SKPaymentQueue.canMakePayments() }
+
+    /// The id with which Apple signs device proofs, also into the signed forms of this queue's transactions.
+    public func deviceVerificationId() async -> String? { AppStore.deviceVerificationID?.uuidString.lowercased() }
+
+    // MARK: listening
+
+    /// What the queue holds now, then every change. A new subscriber takes the place of the one before.
+    public func updates() async -> AsyncStream<StoreTransaction> {
+      let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
+      listener = continuation
+      tell(about: Set(look().map { ObjectIdentifier($0) }))
+      return stream
+    }
+
+    /// Purchases begun in the App Store; those before the first subscriber come first.
+    public func promotedPayments() async -> AsyncStream<PromotedPayment> {
+      let (stream, continuation) = AsyncStream.makeStream(of: PromotedPayment.self)
+      promotedListener = continuation
+      for payment in promoted { continuation.yield(payment) }
+      promoted = []
+      return stream
+    }
+
+    private func take(_ event: PaymentQueueEvent) {
+      switch event {
+      case .changed(let told):
+        tell(about: Set(told))
+      case .restoreEnded(let failure):
+        tell(about: [])
+        for waiting in restoring { waiting.end(failure) }
+        restoring = []
+      case .promoted(let product, let quantity, let offer):
+        lastHandle += 1
+        let payment = PromotedPayment(
+          handle: "promoted-\(lastHandle)", product: StoreProductIdentifier(product), quantity: quantity, offer: offer)
+        if let promotedListener {
+          promotedListener.yield(payment)
+        } else if promoted.count < AdapterLimits.promotedMax {
+          promoted.append(payment)
+        }
+      }
+    }
+
+    /// Tells of these entries and of all that stand elsewhere than when they were told last. Evidence is looked for
+    /// beside: a search that hangs holds up neither the callbacks behind it nor whoever waits for a finish.
+    private func tell(about named: Set<ObjectIdentifier>) {
+      var paid: [StoreTransaction] = []
+      for object in look() {
+        let key = ObjectIdentifier(object)
+        let state = object.transactionState
+        guard named.contains(key) || known[key]?.toldState != state else { continue }
+        known[key]?.toldState = state
+        let entry = snapshot(object)
+        if entry.isEvidence { paid.append(entry) } else { listener?.yield(entry) }
+      }
+      guard !paid.isEmpty else { return }
+      let entries = paid
+      start.start { await self.tellWithEvidence(entries) }
+    }
+
+    private func tellWithEvidence(_ entries: [StoreTransaction]) async {
+      for entry in await withEvidence(entries) { listener?.yield(entry) }
+    }
+
+    /// The queue as it is now; whoever waits for an entry to leave it is told.
+    private func look() -> [SKPaymentTransaction] {
+      let objects = SKPaymentQueue.default().transactions
+      let present = Set(objects.map { ObjectIdentifier($0) })
+      for object in objects where known[ObjectIdentifier(object)] == nil {
+        lastHandle += 1
+        known[ObjectIdentifier(object)] = Known(object: object, handle: "entry-\(lastHandle)")
+      }
+      for key in known.keys where !present.contains(key) { known[key] = nil }
+      for (entries, waiting) in leaving where entries.isDisjoint(with: present) { waiting.end(true) }
+      leaving.removeAll { $0.entries.isDisjoint(with: present) }
+      return objects
+    }
+
+    // MARK: what the queue holds
+
+    /// The queue as it is, with evidence where there is some.
+    public func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
+      let entries = await withEvidence(look().map { snapshot($0) })
+      guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
+      return entries
+    }
+
+    private func snapshot(_ object: SKPaymentTransaction) -> StoreTransaction {
+      let state = object.transactionState
+      var entry = StoreTransaction(
+        handle: known[ObjectIdentifier(object)]?.handle ?? "", state: Self.state(of: object),
+        quantity: max(1, object.payment.quantity))
+      let product = object.payment.productIdentifier
+      entry.product = product.isEmpty ? nil : StoreProductIdentifier(product)
+      entry.token = object.payment.applicationUsername.flatMap { OrderIdentifier($0) }
+      guard state == .purchased || state == .restored else { return entry }
+      // In any other state the number is undefined (X9, X11).
+      entry.id = object.transactionIdentifier.map { TransactionIdentifier($0) }
+      entry.purchaseDate = object.transactionDate.map { Timestamp($0) }
+      entry.originalId = object.original?.transactionIdentifier.map { TransactionIdentifier($0) }
+      entry.isRenewal = state == .purchased && entry.originalId != nil
+      if state == .purchased { entry.answers = entry.token }
+      return entry
+    }
+
+    private static func state(of object: SKPaymentTransaction) -> StoreTransaction.State {
+      let state = object.transactionState
+      if state == .purchased { return .purchased }
+      if state == .restored { return .restored }
+      if state == .failed { return .failed(StoreFailure(storeKit1: object.error)) }
+      return state == .deferred ? .deferred : .purchasing
+    }
+
+    // MARK: evidence
+
+    private func withEvidence(_ entries: [StoreTransaction]) async -> [StoreTransaction] {
+      guard entries.contains(where: \.isEvidence) else { return entries }
+      let signed = await SignedTransaction.find(entries, bounds)
+      // One receipt for the whole app: the evidence of all that have no signed form.
+      let receipt = await readReceipt()
+      return entries.map { entry in
+        guard entry.isEvidence else { return entry }
+        var entry = entry
+        entry.evidence = entry.id.flatMap { signed[$0] } ?? receipt
+        return entry
+      }
+    }
+
+    private var bounds: BoundedWait { BoundedWait(surroundings: surroundings, start: start) }
+
+    private func readReceipt() async -> String? {
+      let receipt = receipt
+      let bytes = await bounds.value(within: AdapterLimits.evidenceSearch) { await receipt.read() } ?? nil
+      return bytes.map { Data($0).base64EncodedString() }
+    }
+
+    /// The signed transaction, else the app receipt as the store writes it now.
+    public func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String? {
+      if let id = transaction.id, let signed = await SignedTransaction.find([transaction], bounds)[id] {
+        return signed
+      }
+      guard await receipt.refresh() else {
+        throw StoreFailure(.storeUnreachable, explanation: "the app receipt could not be fetched")
+      }
+      return await readReceipt()
+    }
+
+    // MARK: asking
+
+    /// What the store knows of products. It may take seconds; no payment waits for it.
+    public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+      try await ProductsRequest.send(ids)
+    }
+
+    /// Adds a payment, straight from the product id, and returns at once.
+    public func add(_ payment: StorePayment) async throws(StoreFailure) {
+      // Straight from the product id: the request for the product may fail although the id is right (1A.22).
+      let asked = SKMutablePayment()
+      asked.productIdentifier = payment.product.text
+      asked.quantity = payment.quantity
+      asked.applicationUsername = payment.token.appAccountToken
+      switch payment.offer {
+      case nil: break
+      case .promotional(let offer):
+        guard let nonce = UUID(uuidString: offer.nonce) else {
+          throw StoreFailure(.offerNotAllowed, explanation: "the offer's nonce is no UUID")
+        }
+        asked.paymentDiscount = SKPaymentDiscount(
+          identifier: offer.offerId, keyIdentifier: offer.keyId, nonce: nonce, signature: offer.signature,
+          timestamp: NSNumber(value: offer.timestamp))
+      case .winBack:
+        throw StoreFailure(.offerNotAllowed, explanation: "win-back offers need StoreKit 2")
+      }
+      SKPaymentQueue.default().add(asked)
+    }
+
+    /// Finishes a transaction, and waits until the queue says so; throws when it does not.
+    public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
+      let objects = look().filter { isMeant($0, by: transaction) }
+      guard !objects.isEmpty else { return }
+      let waiting = Waiting<Bool>()
+      leaving.append((Set(objects.map { ObjectIdentifier($0) }), waiting))
+      for object in objects { SKPaymentQueue.default().finishTransaction(object) }
+      guard await waiting.value(within: AdapterLimits.removal, surroundings) == true else {
+        throw StoreFailure(.storeUnreachable, explanation: "the queue has not said that it is finished")
+      }
+    }
+
+    /// Whether an entry is the one, and in a state that can be finished.
+    private func isMeant(_ object: SKPaymentTransaction, by transaction: StoreTransaction) -> Bool {
+      let state = object.transactionState
+      guard state == .purchased || state == .failed || state == .restored else { return false }
+      if known[ObjectIdentifier(object)]?.handle == transaction.handle { return true }
+      guard state != .failed, let id = transaction.id else { return false }
+      return object.transactionIdentifier == id.text
+    }
+
+    /// Brings back what was bought for good, on the customer's wish alone: it may ask for his password.
+    public func restore() async throws(StoreFailure) -> [StoreTransaction] {
+      let waiting = Waiting<StoreFailure?>()
+      restoring.append(waiting)
+      // A second restore while one runs is refused by the system: it joins the first.
+      if restoring.count == 1 { SKPaymentQueue.default().restoreCompletedTransactions() }
+      guard let end = await waiting.value() else { throw StoreFailure(.other, explanation: "cancelled") }
+      if let failure = end { throw failure }
+      return try await unfinished().filter(\.isEvidence)
+    }
+  }
+#endif

@@ -1,0 +1,227 @@
+#if canImport(StoreKit)
+  public import Counterfoil
+  import Foundation
+  public import PaymentPrimitives
+  import StoreKit
+
+  /// StoreKit 2's `Product` and `Transaction`.
+  ///
+  /// Make one, at the launch of the app: it listens from then on (X6). Use it or `StoreKit1Queue`, never both: each
+  /// transaction would come twice.
+  public actor StoreKit2Queue: StoreQueue {
+    private let surroundings: Dependencies
+    private let start: AdapterStart
+    private let presenting: PurchaseAnchor.Choice
+    /// Products that were fetched: a payment needs the object, and fetching it may take seconds (1A.22).
+    private var fetched: [String: Product] = [:]
+    private var listener: AsyncStream<StoreTransaction>.Continuation?
+    private var promotedListener: AsyncStream<PromotedPayment>.Continuation?
+    private var promoted: [PromotedPayment] = []
+    private var lastPromoted = 0
+
+    /// A queue that listens at once.
+    ///
+    /// - Parameters:
+    ///   - products: what the app sells: fetched now, so that a payment need not wait for it.
+    ///   - presenting: where the payment sheet opens, asked for each payment. An app with several windows, or an
+    ///     extension, says it; otherwise it is found.
+    ///   - surroundings: time, for the limits of waiting.
+    ///   - start: how the listening is started, and what is waited for beside it.
+    public init(
+      products: [StoreProductIdentifier] = [],
+      presenting: @escaping PurchaseAnchor.Choice = { PurchaseAnchor.found() },
+      surroundings: Dependencies, start: AdapterStart = .asTask
+    ) {
+      self.surroundings = surroundings
+      self.start = start
+      self.presenting = presenting
+      start.start { for await result in Transaction.updates { await self.tell(StoreTransaction(result)) } }
+      #if !os(tvOS) && !os(watchOS) && !os(visionOS)
+        if #available(iOS 16.4, macOS 14.4, *) {
+          start.start { for await intent in PurchaseIntent.intents { await self.take(intent) } }
+        }
+      #endif
+      if !products.isEmpty { start.start { _ = try? await self.products(products) } }
+    }
+
+    /// Whether the device's settings allow payments.
+    public func canMakePayments() async -> Bool { AppStore.canMakePayments }
+
+    /// The id with which Apple signs device proofs.
+    public func deviceVerificationId() async -> String? { AppStore.deviceVerificationID?.uuidString.lowercased() }
+
+    // MARK: listening
+
+    /// What the queue holds now, then every change. A new subscriber takes the place of the one before.
+    public func updates() async -> AsyncStream<StoreTransaction> {
+      let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
+      listener = continuation
+      // Replays are not to be relied upon (SK2-6). Beside: what comes now is heard though the queue is mute.
+      start.start { for entry in (try? await self.unfinished()) ?? [] { continuation.yield(entry) } }
+      return stream
+    }
+
+    private func tell(_ entry: StoreTransaction) { listener?.yield(entry) }
+
+    /// Purchases begun in the App Store; those before the first subscriber come first.
+    public func promotedPayments() async -> AsyncStream<PromotedPayment> {
+      let (stream, continuation) = AsyncStream.makeStream(of: PromotedPayment.self)
+      promotedListener = continuation
+      for payment in promoted { continuation.yield(payment) }
+      promoted = []
+      return stream
+    }
+
+    #if !os(tvOS) && !os(watchOS) && !os(visionOS)
+      @available(iOS 16.4, macOS 14.4, *)
+      private func take(_ intent: PurchaseIntent) {
+        fetched[intent.product.id] = intent.product
+        lastPromoted += 1
+        let payment = PromotedPayment(
+          handle: "promoted-\(lastPromoted)", product: StoreProductIdentifier(intent.product.id),
+          offer: Self.offer(of: intent))
+        if let promotedListener {
+          promotedListener.yield(payment)
+        } else if promoted.count < AdapterLimits.promotedMax {
+          promoted.append(payment)
+        }
+      }
+
+      /// The win-back offer that the customer tapped. Other offers are the store's own, or are signed for an order.
+      @available(iOS 16.4, macOS 14.4, *)
+      private static func offer(of intent: PurchaseIntent) -> StoreOffer? {
+        guard #available(iOS 18.0, macOS 15.0, *), let offer = intent.offer, offer.type == .winBack, let id = offer.id
+        else { return nil }
+        return .winBack(id: id)
+      }
+    #endif
+
+    // MARK: what the queue holds
+
+    /// The queue as it is, with evidence where there is some.
+    public func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
+      var entries: [StoreTransaction] = []
+      for await result in Transaction.unfinished { entries.append(StoreTransaction(result)) }
+      // A sequence that is cancelled ends like one that is complete.
+      guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
+      return entries
+    }
+
+    // MARK: products
+
+    /// What the store knows of products. It may take seconds; no payment waits for it.
+    public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+      do {
+        for product in try await Product.products(for: ids.map(\.text)) { fetched[product.id] = product }
+      } catch {
+        throw StoreFailure(storeKit2: error)
+      }
+      let known = ids.compactMap { fetched[$0.text] }
+      return StoreProducts(
+        products: known.map { StoreProduct($0) }, unknown: ids.filter { fetched[$0.text] == nil })
+    }
+
+    private func product(_ id: StoreProductIdentifier) async throws(StoreFailure) -> Product {
+      if let product = fetched[id.text] { return product }
+      let bounds = BoundedWait(surroundings: surroundings, start: start)
+      let answer = await bounds.value(within: AdapterLimits.productFetch) { () -> StoreFailure? in
+        do throws(StoreFailure) {
+          _ = try await self.products([id])
+          return nil
+        } catch { return error }
+      }
+      guard let answer else { throw StoreFailure(.storeUnreachable, explanation: "the product did not come in time") }
+      if let failure = answer { throw failure }
+      guard let product = fetched[id.text] else {
+        throw StoreFailure(.productUnavailable, explanation: "the store does not know the product")
+      }
+      return product
+    }
+
+    // MARK: paying
+
+    /// Opens the payment sheet, and returns when it has closed. A purchase that waits for approval comes as an update.
+    public func add(_ payment: StorePayment) async throws(StoreFailure) {
+      let product = try await product(payment.product)
+      let options = try options(of: payment, product)
+      let opened = surroundings.now()
+      let result: Product.PurchaseResult
+      do {
+        result = try await product.purchase(at: presenting, options: options)
+      } catch {
+        throw StoreFailure(storeKit2: error).after(surroundings.now() - opened)
+      }
+      if case .success(let bought) = result {
+        var entry = StoreTransaction(bought)
+        entry.answers = payment.token
+        return tell(entry)
+      }
+      if case .userCancelled = result {
+        throw StoreFailure(.cancelled, explanation: "userCancelled").after(surroundings.now() - opened)
+      }
+      guard case .pending = result else { throw StoreFailure(.other, explanation: "an unknown result") }
+      // There is no object for what waits for approval (SK2-4): the order's token names it.
+      var entry = StoreTransaction(
+        handle: "pending-\(payment.token.appAccountToken)", state: .deferred, quantity: payment.quantity)
+      entry.product = payment.product
+      entry.token = payment.token
+      tell(entry)
+    }
+
+    private func options(
+      of payment: StorePayment, _ product: Product
+    ) throws(StoreFailure) -> Set<Product.PurchaseOption> {
+      guard let token = UUID(uuidString: payment.token.appAccountToken) else {
+        throw StoreFailure(.other, explanation: "the order's id is no UUID")
+      }
+      var options: Set<Product.PurchaseOption> = [.appAccountToken(token)]
+      if payment.quantity > 1 { options.insert(.quantity(payment.quantity)) }
+      switch payment.offer {
+      case nil: break
+      case .promotional(let offer):
+        guard let nonce = UUID(uuidString: offer.nonce), let signature = Data(base64Encoded: offer.signature) else {
+          throw StoreFailure(.offerNotAllowed, explanation: "the offer's nonce or signature cannot be read")
+        }
+        options.insert(
+          .promotionalOffer(
+            offerID: offer.offerId, keyID: offer.keyId, nonce: nonce, signature: signature,
+            timestamp: Int(offer.timestamp)))
+      case .winBack(let id):
+        guard #available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *),
+          let offer = product.subscription?.winBackOffers.first(where: { $0.id == id })
+        else { throw StoreFailure(.offerNotAllowed, explanation: "the store has no such win-back offer for him") }
+        options.insert(.winBackOffer(offer))
+      }
+      return options
+    }
+
+    // MARK: finishing and restoring
+
+    /// Finishes a transaction. The store does not say whether it stuck: if not, it comes again.
+    public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
+      guard let id = transaction.id else { return }
+      // By walking what is unfinished: `latest(for:)` cannot see an older consumable.
+      for await result in Transaction.unfinished where "\(result.unsafePayloadValue.id)" == id.text {
+        await result.unsafePayloadValue.finish()
+      }
+      guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
+    }
+
+    /// Brings back what was bought for good, on the customer's wish alone: it may ask for his password.
+    public func restore() async throws(StoreFailure) -> [StoreTransaction] {
+      do {
+        try await AppStore.sync()
+      } catch {
+        throw StoreFailure(storeKit2: error)
+      }
+      var entries = try await unfinished()
+      for await result in Transaction.currentEntitlements {
+        var entry = StoreTransaction(result)
+        guard !entries.contains(where: { $0.id == entry.id }) else { continue }
+        if entry.state == .purchased { entry.state = .restored }
+        entries.append(entry)
+      }
+      return entries
+    }
+  }
+#endif

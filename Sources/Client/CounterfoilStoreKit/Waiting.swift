@@ -1,0 +1,51 @@
+import Counterfoil
+import PaymentPrimitives
+
+/// Waits for something that may never come.
+struct Waiting<Value: Sendable>: Sendable {
+  private let values: AsyncStream<Value>
+  private let continuation: AsyncStream<Value>.Continuation
+
+  init() { (values, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingOldest(1)) }
+
+  /// Ends the waiting; the first value counts.
+  func end(_ value: Value) {
+    continuation.yield(value)
+    continuation.finish()
+  }
+
+  /// The value; nil when the task was cancelled first.
+  func value() async -> Value? {
+    for await value in values { return value }
+    return nil
+  }
+
+  /// The value; nil when the time was over first.
+  func value(within limit: TimeSpan, _ surroundings: Dependencies) async -> Value? {
+    await withTaskGroup(of: Value?.self) { group in
+      group.addTask { await value() }
+      group.addTask {
+        try? await surroundings.sleep(limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+  }
+}
+
+/// Waits for a vendor's work for a limited time, whether or not that work heeds cancellation: it is begun beside, and
+/// left to itself when the time is over. A task group would wait for a child that was cancelled and goes on.
+struct BoundedWait: Sendable {
+  let surroundings: Dependencies
+  let start: AdapterStart
+
+  /// What the work answers; nil when the time was over first, or this task was cancelled.
+  func value<Value: Sendable>(
+    within limit: TimeSpan, _ work: @escaping @Sendable () async -> Value
+  ) async -> Value? {
+    let waiting = Waiting<Value>()
+    start.start { waiting.end(await work()) }
+    return await waiting.value(within: limit, surroundings)
+  }
+}

@@ -1,0 +1,31 @@
+#if canImport(SwiftUI)
+  import Counterfoil
+  import PaymentPrimitives
+  public import SwiftUI
+
+  /// The customer's orders that are not completed yet, each with the number that support asks for, and a button that
+  /// looks after them.
+  @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+  public struct OpenOrdersSheet: View {
+    private let shop: ShopModel
+
+    /// The open orders of a shop.
+    public init(_ shop: ShopModel) { self.shop = shop }
+
+    /// The list.
+    public var body: some View {
+      List {
+        ForEach(shop.openOrders, id: \.order.id) { order in
+          VStack(alignment: .leading) {
+            Text(verbatim: "\(order.product.text) × \(order.quantity)")
+            Text(shop.words(for: order)).font(.footnote).foregroundStyle(.secondary)
+            Text(verbatim: order.order.id.appAccountToken).font(.caption2.monospaced())
+          }
+        }
+      }
+      .overlay { if shop.openOrders.isEmpty { Image(systemName: "checkmark.circle").font(.largeTitle) } }
+      .refreshable { await shop.recover(.userAsked) }
+      .task { await shop.recover(.userAsked) }
+    }
+  }
+#endif

@@ -1,0 +1,54 @@
+#if canImport(SwiftUI)
+  public import Counterfoil
+  public import PaymentPrimitives
+  public import SwiftUI
+
+  /// A button that buys: it shows the price, and progress while the purchase runs.
+  ///
+  ///     PayButton("coins60", title: "60 coins", price: product.displayPrice, in: shop)
+  @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+  public struct PayButton: View {
+    private let product: ProductIdentifier
+    private let title: String
+    private let price: String
+    private let quantity: Int
+    private let details: PurchaseDetails
+    private let shop: ShopModel
+
+    /// A button for a product.
+    ///
+    /// - Parameters:
+    ///   - product: what is bought, as the server's catalog calls it.
+    ///   - title: what is sold, in the customer's language.
+    ///   - price: as the store writes it; empty while it is not known, which hinders no purchase.
+    ///   - quantity: pieces.
+    ///   - details: what the purchase may say beside.
+    ///   - shop: the page's model.
+    public init(
+      _ product: ProductIdentifier, title: String, price: String = "", quantity: Int = 1,
+      details: PurchaseDetails = PurchaseDetails(), in shop: ShopModel
+    ) {
+      self.product = product
+      self.title = title
+      self.price = price
+      self.quantity = quantity
+      self.details = details
+      self.shop = shop
+    }
+
+    /// The button.
+    public var body: some View {
+      Button {
+        Task { await shop.buy(product, quantity: quantity, details: details) }
+      } label: {
+        HStack {
+          Text(title)
+          Spacer()
+          if shop.isBusy(product) { ProgressView() } else { Text(price).monospacedDigit() }
+        }
+      }
+      .disabled(shop.isBusy(product))
+      .accessibilityIdentifier("pay-\(product.text)")
+    }
+  }
+#endif

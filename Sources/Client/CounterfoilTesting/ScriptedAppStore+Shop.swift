@@ -1,0 +1,90 @@
+public import Counterfoil
+public import PaymentPrimitives
+import Synchronization
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension ScriptedAppStore {
+  /// How the store answers when it is asked for products.
+  public enum ProductAnswer: Sendable {
+    /// It sells all that begin like ours.
+    case all
+    /// It sells nothing, and says so.
+    case nothing
+    /// It fails.
+    case fails
+    /// It never answers.
+    case hangs
+  }
+
+  /// How the store answers from now on when it is asked for products.
+  public func answerProducts(_ answer: ProductAnswer) { state.withLock { $0.productAnswer = answer } }
+  /// What the next restores bring; nil makes them fail.
+  public func restoreBrings(_ entries: [StoreTransaction]?) { state.withLock { $0.restorable = entries } }
+  /// The next restores fail like that; nil: they do not.
+  public func failRestores(_ failure: StoreFailure?) { state.withLock { $0.restoreFailure = failure } }
+
+  /// The customer begins a purchase in the App Store.
+  public func promote(_ payment: PromotedPayment) { _ = state.withLock { $0.promoter }?.yield(payment) }
+
+  func promotions() -> AsyncStream<PromotedPayment> {
+    let (stream, continuation) = AsyncStream.makeStream(of: PromotedPayment.self)
+    state.withLock { $0.promoter = continuation }
+    return stream
+  }
+
+  /// The store renews a subscription by itself.
+  @discardableResult
+  public func renew(_ product: StoreProductIdentifier) -> TransactionIdentifier {
+    chargeOutside(product, isRenewal: true)
+  }
+
+  /// What the queue shows now is not in the evidence that it comes with (StoreKit 1's receipt), until that is fetched
+  /// anew: in it stands a transaction 999.
+  public func letEvidenceLag() {
+    state.withLock { state in
+      for index in state.entries.indices where state.entries[index].evidence != nil {
+        state.entries[index].evidence = #"{"transactionId":"999","productId":"com.example.other"}"#
+      }
+    }
+  }
+
+  /// How often evidence was fetched anew.
+  public var freshEvidences: Int { state.withLock { $0.freshEvidences } }
+
+  func freshEvidence(of transaction: StoreTransaction) -> String? {
+    state.withLock { state in
+      state.freshEvidences += 1
+      return state.charges.first { $0.id == transaction.id }?.evidence
+    }
+  }
+
+  /// How often a restore was asked for.
+  public var restores: Int { state.withLock { $0.restores } }
+
+  /// What the store says of products, as the test has set it.
+  func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+    switch state.withLock({ $0.productAnswer }) {
+    case .all:
+      let known = ids.filter { $0.text.hasPrefix("com.example.coins") }
+      return StoreProducts(
+        products: known.map { StoreProduct(id: $0, name: $0.text, displayPrice: "6.00") },
+        unknown: ids.filter { !known.contains($0) })
+    case .nothing: return StoreProducts(products: [], unknown: ids)
+    case .fails: throw StoreFailure(.storeUnreachable, explanation: "no network")
+    case .hangs:
+      for await _ in AsyncStream<Void>.makeStream().stream {}
+      throw StoreFailure(explanation: "cancelled")
+    }
+  }
+
+  /// What a restore brings, as the test has set it.
+  func restore() throws(StoreFailure) -> [StoreTransaction] {
+    let (entries, failure) = state.withLock { state in
+      state.restores += 1
+      return (state.restorable, state.restoreFailure)
+    }
+    if let failure { throw failure }
+    guard let entries else { throw StoreFailure(.cancelled, code: 2, explanation: "the customer gave up") }
+    return entries
+  }
+}

@@ -1,0 +1,67 @@
+public import Counterfoil
+import HTTPMessages
+public import PaymentPrimitives
+import CounterfoilAPI
+import StrictJSON
+import Synchronization
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension ScriptedBackend {
+  /// What a user has a right to from now on, in the place of what was said of him before.
+  public func setEntitlements(_ entitlements: Entitlement..., of user: UserIdentifier) {
+    state.withLock { $0.entitlements[user] = entitlements }
+  }
+
+  /// A balance of a user beside what he buys, in the place of what was said of that unit before: a start, or a negative
+  /// amount for what he spent.
+  public func setBalance(_ balance: Balance, of user: UserIdentifier) {
+    state.withLock { state in
+      state.balances[user, default: []].removeAll { $0.unit == balance.unit && $0.environment == balance.environment }
+      state.balances[user, default: []].append(balance)
+    }
+  }
+
+  func rights(_ route: String, _ caller: UserIdentifier, _ state: State) -> HTTPResponse {
+    guard caller.text != "" else { return Self.problem(403, "not_allowed") }
+    guard route == "balances" else {
+      let entitlements = (state.entitlements[caller] ?? []).map { EntitlementBody($0) }
+      return HTTPResponse(status: 200, json: ReadEntitlements.Response(entitlements: entitlements).json)
+    }
+    let balances = balances(of: caller, state).map { BalanceBody($0) }
+    return HTTPResponse(status: 200, json: ReadBalances.Response(balances: balances).json)
+  }
+
+  /// A pack gives as many coins as its name says: `coins60` sixty of them a piece.
+  private func balances(of user: UserIdentifier, _ state: State) -> [Balance] {
+    var balances = state.balances[user] ?? []
+    let bought = state.grants.filter { $0.user == user }.reduce(Int64(0)) { sum, grant in
+      let name = state.orders[grant.order]?.body.product.text ?? ""
+      return sum + (Int64(name.dropFirst("coins".count)) ?? 0) * Int64(grant.quantity)
+    }
+    if let index = balances.firstIndex(where: { $0.unit == "coins" && $0.environment == .simulated }) {
+      balances[index].amount += bought
+    } else if bought != 0 {
+      balances.append(Balance("coins", amount: bought, environment: .simulated))
+    }
+    return balances
+  }
+}
+
+extension EntitlementBody {
+  fileprivate init(_ entitlement: Entitlement) {
+    self.init(
+      entitlement: entitlement.entitlement, state: State(rawValue: entitlement.state.rawValue),
+      expiresAt: entitlement.expiresAt, store: entitlement.store, environment: entitlement.environment)
+    willRenew = entitlement.willRenew
+    renewsTo = entitlement.renewsTo
+    gracePeriodExpiresAt = entitlement.gracePeriodExpiresAt
+    reason = entitlement.reason.map { Reason(rawValue: $0.rawValue) }
+  }
+}
+
+extension BalanceBody {
+  fileprivate init(_ balance: Balance) {
+    self.init(unit: balance.unit, amount: balance.amount, environment: balance.environment)
+    frozenSince = balance.frozenSince
+  }
+}

@@ -1,0 +1,83 @@
+package import PaymentPrimitives
+
+/// How takings and undoings of the App Store are named (docs/specification/invariants.md, 4.4): by the revocation date
+/// and the total taken back after them. Neither the path nor the moment of signing is part of a name, so a restored
+/// backup makes the same names for the same changes.
+struct RefundNames {
+  private let kind: GrantChange.Kind
+  private let known: [GrantChange]
+
+  /// Names for changes of one kind, after those that the grant has.
+  init(_ kind: GrantChange.Kind, after known: [GrantChange]) {
+    self.kind = kind
+    self.known = known
+  }
+
+  /// The name of a taking under a revocation's date.
+  static func ofTaking(_ revocation: Revocation, from grant: Grant, after known: [GrantChange]) -> String {
+    let isAll = grant.takenBack == grant.parts
+    return RefundNames(.reversal, after: known).name(String(revocation.date.seconds), isAll ? nil : grant.takenBack)
+  }
+
+  /// The name of an undoing: the latest date that is not yet undone.
+  static func ofUndoing(in grant: Grant, after known: [GrantChange]) -> String {
+    let names = RefundNames(.reinstatement, after: known)
+    return names.name(names.latestDateInForce ?? "0", grant.takenBack == 0 ? nil : grant.takenBack)
+  }
+
+  private func name(_ date: String, _ total: Int64?) -> String {
+    let name = total.map { "\(date)/\($0)" } ?? date
+    let times = known.count { $0.kind == kind && Self.unnumbered($0.cause) == name }
+    return times == 0 ? name : "\(name)#\(times + 1)"
+  }
+
+  private static func unnumbered(_ cause: String) -> String {
+    String(cause.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0])
+  }
+
+  /// The latest date under which something is still taken. Undoings take from the latest date first.
+  private var latestDateInForce: String? {
+    var inForce: [Int64: Int64] = [:]
+    for change in known {
+      switch change.kind {
+      case .reversal: inForce[Self.date(of: change.cause), default: 0] += change.amount
+      case .reinstatement:
+        var rest = change.amount
+        for date in inForce.keys.sorted(by: >) where rest > 0 {
+          let undone = min(rest, inForce[date] ?? 0)
+          inForce[date, default: 0] -= undone
+          rest -= undone
+        }
+      case .transfer: break
+      }
+    }
+    return inForce.filter { $0.value > 0 }.keys.max().map { String($0) }
+  }
+
+  /// The date in a name: `date`, `date/total`, each perhaps with `#n`; an earlier version wrote `date@signed`, too.
+  fileprivate static func date(of cause: String) -> Int64 {
+    Int64(cause.prefix { $0.isASCII && ($0.isNumber || $0 == "-") }) ?? 0
+  }
+}
+
+extension GrantChange {
+  /// The times during which all of a grant was taken back, and which are over: from the store's revocation date to when
+  /// it was given back here.
+  ///
+  /// - Parameter changes: those of one grant, in order.
+  package static func earlierRefunds(in changes: [GrantChange]) -> [Range<Timestamp>] {
+    var refunds: [Range<Timestamp>] = []
+    var since: Timestamp?
+    for change in changes {
+      switch change.kind {
+      case .reversal where !change.cause.contains("/"):
+        since = since ?? Timestamp(milliseconds: RefundNames.date(of: change.cause) * 1000)
+      case .reinstatement:
+        if let since, since < change.at { refunds.append(since..<change.at) }
+        since = nil
+      case .reversal, .transfer: break
+      }
+    }
+    return refunds
+  }
+}

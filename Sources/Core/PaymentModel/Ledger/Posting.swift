@@ -1,0 +1,117 @@
+package import PaymentPrimitives
+
+/// One movement of units, written once and never changed: it takes from one account what it gives to the other, so the
+/// sum over all accounts of a unit is always zero.
+package struct Posting: Hashable, Sendable {
+  package let realm: AppEnvironment
+  package let unit: UnitName
+  package let debit: LedgerAccount
+  package let credit: LedgerAccount
+  /// Units moved, more than 0.
+  package let amount: Int64
+  /// Where it comes from; there is one posting of each source.
+  package let source: Source
+  package let at: Timestamp
+
+  package enum Source: Hashable, Sendable {
+    /// Something of a payment: `grant`, a change's kind and cause (`reversal:…`), or what was written off for one.
+    case payment(PaymentKey, cause: String)
+    /// What the app's backend or an operator booked under that key (`Booking`).
+    case booking(key: String, Booking.Kind)
+  }
+
+  /// A movement of `amount` units from one account to another.
+  package init(
+    realm: AppEnvironment, unit: UnitName, debit: LedgerAccount, credit: LedgerAccount, amount: Int64,
+    source: Source, at: Timestamp
+  ) {
+    self.realm = realm
+    self.unit = unit
+    self.debit = debit
+    self.credit = credit
+    self.amount = amount
+    self.source = source
+    self.at = at
+  }
+
+  /// A movement that a payment caused.
+  package init(
+    realm: AppEnvironment, unit: UnitName, debit: LedgerAccount, credit: LedgerAccount, amount: Int64,
+    payment: PaymentKey, cause: String, at: Timestamp
+  ) {
+    self.init(
+      realm: realm, unit: unit, debit: debit, credit: credit, amount: amount,
+      source: .payment(payment, cause: cause), at: at)
+  }
+
+  /// What of its payment or booking it is, as text.
+  package var cause: String {
+    switch source {
+    case .payment(_, let cause): cause
+    case .booking(_, let kind): kind.rawValue
+    }
+  }
+
+  /// The user whose balance it changes, and by how much.
+  package var balanceChanges: [(user: UserIdentifier, amount: Int64)] {
+    var changes: [(UserIdentifier, Int64)] = []
+    if case .user(let user) = debit { changes.append((user, -amount)) }
+    if case .user(let user) = credit { changes.append((user, amount)) }
+    return changes
+  }
+}
+
+/// A side of a posting. Only a user's account has a row with a balance, and nobody else's movements touch that row: the
+/// other accounts are known by their postings alone, so no two users ever wait for each other.
+package enum LedgerAccount: Hashable, Sendable {
+  /// What a user has: his wallet.
+  case user(UserIdentifier)
+  /// What a store's payments brought into the world, less what its refunds took out of it.
+  case issued(Store)
+  case spent
+  /// What was taken back by a store and could not be had from the user any more.
+  case writtenOff
+
+  /// The account as text: `user:alice`, `issued:appStore`, `spent`, `writtenOff`.
+  package var text: String {
+    switch self {
+    case .user(let user): "user:" + user.text
+    case .issued(let store): "issued:" + store.rawValue
+    case .spent: "spent"
+    case .writtenOff: "writtenOff"
+    }
+  }
+
+  /// Reads the text form of an account that is not a user's; nil for anything else.
+  package init?(named text: String) {
+    switch text {
+    case "spent": self = .spent
+    case "writtenOff": self = .writtenOff
+    default:
+      guard text.hasPrefix("issued:"), let store = Store(rawValue: String(text.dropFirst(7))) else { return nil }
+      self = .issued(store)
+    }
+  }
+}
+
+/// How many units a user has: the sum of the postings on his account. It may be negative after a refund of what was
+/// spent.
+package struct Balance: Hashable, Sendable {
+  package let realm: AppEnvironment
+  package let user: UserIdentifier
+  package let unit: UnitName
+  package var amount: Int64
+  /// Since when nothing may be spent of it, because a refund took more than there was (`DebtPolicy.freeze`). It ends
+  /// with the posting that brings the balance back to zero or above.
+  package var frozenSince: Timestamp?
+
+  package init(
+    realm: AppEnvironment, user: UserIdentifier, unit: UnitName, amount: Int64, frozenSince: Timestamp? = nil
+  ) {
+    self.realm = realm
+    self.user = user
+    self.unit = unit
+    self.amount = amount
+    self.frozenSince = frozenSince
+  }
+}

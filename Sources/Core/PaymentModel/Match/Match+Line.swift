@@ -1,0 +1,94 @@
+import PaymentPrimitives
+
+extension Match {
+  // MARK: (0) line
+
+  /// A transaction of a known subscription line goes to the user whom the latest token of ours named at or before its
+  /// purchase, else to the line's claimant. Arrival plays no part: only dates that the store signed.
+  static func byLine(_ question: MatchQuestion) -> MatchDecision? {
+    guard question.payment.kind == .autoRenewable else { return nil }
+    let line = question.line ?? SubscriptionFacts(named: [], claimant: nil)
+    let payment = question.payment
+    let own = ownName(question)
+    let names = names(question, own, among: line)
+    // A renewal and a purchase of one instant have an order, too: none takes the other's token.
+    let latest = names.filter { ($0.purchaseDate, $0.payment) <= (question.ownPurchaseDate, payment.key) }
+      .max { ($0.purchaseDate, $0.payment) < ($1.purchaseDate, $1.payment) }
+    if let transfer = line.transfer, isMoved(question, transfer, since: latest, among: names) {
+      return .grant(to: transfer.user, .none, rule: .line, flags: [])
+    }
+    guard let latest else {
+      return line.claimant.map { .grant(to: $0, .none, rule: .line, flags: []) }
+    }
+    guard latest.payment == payment.key else { return .grant(to: latest.user, .none, rule: .line, flags: []) }
+    if let own { return byOwnToken(question, own, among: line) }
+    // Its own token names a user. The first one is matched like any other purchase of his, a further one has no order.
+    let isFurther = payment.key.transaction != payment.originalTransaction
+    return isFurther ? .grant(to: latest.user, .none, rule: .line, flags: [.tokenNamesUser]) : nil
+  }
+
+  /// A token that names somebody, by an order of his or by himself.
+  private struct Name {
+    let payment: PaymentKey
+    let purchaseDate: Timestamp
+    let user: UserIdentifier
+    /// nil where it names the user himself.
+    let order: OrderIdentifier?
+  }
+
+  /// Everybody whom tokens of the line name, the payment's own among them.
+  private static func names(
+    _ question: MatchQuestion, _ own: SubscriptionFacts.NamedOrder?, among line: SubscriptionFacts
+  ) -> [Name] {
+    let payment = question.payment
+    var names = line.users.map {
+      Name(payment: $0.payment, purchaseDate: $0.purchaseDate, user: $0.user, order: nil)
+    }
+    names += (line.named + [own].compactMap(\.self)).map {
+      Name(payment: $0.payment, purchaseDate: $0.purchaseDate, user: $0.user, order: $0.order)
+    }
+    if let user = tokenUser(question)?.user {
+      names.append(Name(payment: payment.key, purchaseDate: question.ownPurchaseDate, user: user, order: nil))
+    }
+    return names
+  }
+
+  /// Whether a restore had moved the line when this was bought. Renewals repeat the token of the first purchase: only
+  /// an order, or a user, first named after the move takes the line back.
+  private static func isMoved(
+    _ question: MatchQuestion, _ transfer: Subscription.Transfer, since latest: Name?, among names: [Name]
+  ) -> Bool {
+    guard transfer.at <= question.ownPurchaseDate else { return false }
+    guard let latest else { return true }
+    let firstNamed = names.filter { $0.order == latest.order && $0.user == latest.user }.map(\.purchaseDate).min()
+    return (firstNamed ?? latest.purchaseDate) < transfer.at
+  }
+
+  /// The order that the payment's own token names, if it counts: a family member's token does not.
+  private static func ownName(_ question: MatchQuestion) -> SubscriptionFacts.NamedOrder? {
+    guard let named = question.named, question.payment.ownership == .purchased else { return nil }
+    return SubscriptionFacts.NamedOrder(
+      payment: question.payment.key, purchaseDate: question.ownPurchaseDate,
+      order: named.key.id, user: named.user, fits: fits(named, question))
+  }
+
+  /// An order named by several transactions of a line is paid by the earliest that fits; the others have no order.
+  private static func byOwnToken(
+    _ question: MatchQuestion, _ own: SubscriptionFacts.NamedOrder, among line: SubscriptionFacts
+  ) -> MatchDecision? {
+    let rivals = line.named.filter { $0.order == own.order && $0.fits }
+    let isEarliest = rivals.allSatisfy {
+      (own.purchaseDate, own.payment) < ($0.purchaseDate, $0.payment)
+    }
+    let withoutOrder = MatchDecision.grant(to: own.user, .none, rule: .line, flags: [])
+    guard isEarliest else { return withoutOrder }
+    let paidBy = question.named?.state.payment
+    if let paidBy, own.fits, rivals.contains(where: { $0.payment == paidBy }) {
+      return .grant(to: own.user, .orderTakenFrom(paidBy, own.order), rule: .exact, flags: [])
+    }
+    // A further transaction of a line never gets an order made for it; the first one is an ordinary exact match.
+    let isFurther = question.payment.key.transaction != question.payment.originalTransaction
+    let mayPay = own.fits && (paidBy == nil || paidBy == own.payment)
+    return isFurther && !mayPay ? withoutOrder : nil
+  }
+}

@@ -1,0 +1,103 @@
+package import PaymentPrimitives
+
+/// The pairing of one payment with one order (凑单): docs/specification/matching.md as one pure function.
+///
+/// It is made once and never guesses across users. Everything it may look at is in the question.
+package enum Match {
+  /// How long before its order a purchase may lie: clocks differ.
+  package static let clockAllowance = TimeSpan.minutes(5)
+  /// How long after its order a purchase may still pay it.
+  package static let orderLifetime = TimeSpan.days(30)
+  /// How old an order of *another* user may be to be paid from a device that presents it.
+  package static let foreignOrderAge = TimeSpan.hours(24)
+
+  package static func decide(_ question: MatchQuestion) -> MatchDecision {
+    // An order here was made here, whenever it is paid: the cut-over is about payments without one.
+    if let differences = question.chargeDifferences { return byCharge(question, differences) }
+    guard !question.isUnknownToStore else { return .held(.unknownToApple) }
+    let decision = byRules(question)
+    let decided = question.isBeforeCutOver ? beforeCutOver(decision, question) : decision
+    return question.isTokenUnseen ? decided.flagged(.tokenUnseen) : decided
+  }
+
+  private static func byRules(_ question: MatchQuestion) -> MatchDecision {
+    if let reason = unsellable(question) { return .held(reason) }
+    guard tokenUser(question) != .ambiguous else { return .held(.tokenUserAmbiguous) }
+    if let decision = byLine(question) { return decision }
+    if let decision = byToken(question) { return decision }
+    if let decision = byTokenUser(question) { return decision }
+    if let decision = byImportedOwner(question) { return decision }
+    guard let presentation = question.presentation else { return .unclaimed }
+    if let reason = tokenOfAnother(question) { return .held(reason) }
+    if let decision = byPresentedOrders(question, presentation) { return decision }
+    return byClaim(question, presentation)
+  }
+
+  /// Whether an order could be paid by a payment: unpaid, same app, store, environment, product and quantity, bought in
+  /// its window (a *candidate*).
+  package static func isCandidate(_ order: Order, for question: MatchQuestion) -> Bool {
+    order.state.isUnpaid && fits(order, question)
+  }
+
+  /// A candidate but for its state.
+  package static func fits(_ order: Order, _ question: MatchQuestion) -> Bool {
+    isSamePurchase(order, question) && isInWindow(order, question.payment.purchaseDate)
+  }
+
+  /// Whether the payment bought what the order is for.
+  static func isSamePurchase(_ order: Order, _ question: MatchQuestion) -> Bool {
+    let payment = question.payment
+    return order.key.realm == payment.key.realm && order.store == payment.key.store
+      && order.quantity == payment.quantity
+      && (order.product.id == question.product?.id
+        || order.product.appStoreProducts.contains(payment.storeProduct))
+  }
+
+  /// Whether a purchase date lies in the time in which an order can be paid.
+  static func isInWindow(_ order: Order, _ purchaseDate: Timestamp) -> Bool {
+    purchaseDate >= order.createdAt - clockAllowance
+      && purchaseDate <= order.createdAt + orderLifetime
+  }
+
+  /// What makes a genuine payment impossible to grant, whoever it belongs to.
+  private static func unsellable(_ question: MatchQuestion) -> HoldReason? {
+    let payment = question.payment
+    guard payment.key.environment != .undetermined else { return .environmentUnknown }
+    guard let product = question.product else { return .productUnknown }
+    guard product.kind == payment.kind else { return .productKindDiffers }
+    guard product.quantityAllowed.contains(payment.quantity) else { return .quantityOutOfRange }
+    switch payment.ownership {
+    case .purchased, .familyShared: return nil
+    case .assigned, .unknown: return .ownershipUnknown
+    }
+  }
+
+  // MARK: (1) exact
+
+  private static func byToken(_ question: MatchQuestion) -> MatchDecision? {
+    guard let named = question.named, question.payment.ownership == .purchased else { return nil }
+    guard named.frozenBecause == nil else { return .held(.orderFrozen) }
+    guard isSamePurchase(named, question) else {
+      return derived(from: named, .boughtSomethingElse)
+    }
+    guard isInWindow(named, question.payment.purchaseDate) else {
+      return derived(from: named, .outsideOrderWindow)
+    }
+    switch named.state {
+    case .awaitingPayment:
+      return .grant(to: named.user, .order(named.key.id), rule: .exact, flags: [])
+    case .closed:
+      return .grant(to: named.user, .order(named.key.id), rule: .exact, flags: [.late])
+    case .paid(let payment, _):
+      guard payment != question.payment.key else {
+        return .grant(to: named.user, .order(named.key.id), rule: .exact, flags: [])
+      }
+      return derived(from: named, .paidTwice)
+    }
+  }
+
+  private static func derived(from named: Order, _ flag: MatchFlag) -> MatchDecision {
+    .grant(
+      to: named.user, .derivedOrder(from: named.key.id), rule: .exact, flags: [flag])
+  }
+}

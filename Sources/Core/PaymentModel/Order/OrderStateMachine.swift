@@ -1,0 +1,98 @@
+package import PaymentPrimitives
+
+/// Where an order stands (docs/specification/states.md, “Order”). Nothing deletes an order; `paid` is final.
+package enum OrderState: Hashable, Sendable {
+  case awaitingPayment
+  case paid(by: PaymentKey, at: Timestamp)
+  /// No longer waited for; a late payment still pays it.
+  case closed(CloseReason, at: Timestamp)
+
+  /// Whether a payment may still be paired with it.
+  package var isUnpaid: Bool {
+    switch self {
+    case .awaitingPayment, .closed: true
+    case .paid: false
+    }
+  }
+
+  package var payment: PaymentKey? {
+    switch self {
+    case .paid(let key, _): key
+    case .awaitingPayment, .closed: nil
+    }
+  }
+}
+
+/// Why an order was closed.
+package enum CloseReason: String, Hashable, CaseIterable, Sendable {
+  /// The customer gave up before paying.
+  case customerGaveUp
+  case expired
+  case closedByBackend
+  /// WeChat Pay refused to prepare it.
+  case prepayRefused
+  /// It made room: a user has at most so many open orders.
+  case replaced
+  /// The store gave a product again that its account owns already; nothing was charged for this order.
+  case alreadyOwned
+}
+
+/// What can happen to an order.
+package enum OrderEvent: Hashable, Sendable {
+  /// A verified payment was matched with it.
+  case paid(PaymentKey)
+  /// Somebody or the clock closes it.
+  case close(CloseReason)
+  /// An earlier payment of the same subscription turned up: the pairing moves to it.
+  case pairingMoved(from: PaymentKey, to: PaymentKey)
+}
+
+package enum OrderAction: Hashable, Sendable {
+  /// Write the order in its new state.
+  case store
+  case record(String)
+}
+
+/// An event that cannot happen to an order in its state.
+package enum OrderError: Error, Hashable, Sendable {
+  /// Another payment has paid it: this one needs an order of its own.
+  case alreadyPaid(by: PaymentKey)
+  /// It is not paid by the payment that the pairing would move from.
+  case notPaidBy(PaymentKey)
+}
+
+extension Order {
+  /// Takes an event in and says what follows. The same news twice is not news: no actions.
+  ///
+  /// - Throws: `OrderError` when the event cannot happen in this state; the order is unchanged then.
+  package mutating func receive(
+    _ event: OrderEvent, at now: Timestamp
+  ) throws(OrderError) -> [OrderAction] {
+    switch (event, state) {
+    case (.paid(let payment), .awaitingPayment):
+      state = .paid(by: payment, at: now)
+      return [.store, .record("order.paid")]
+    case (.paid(let payment), .closed):
+      state = .paid(by: payment, at: now)
+      return [.store, .record("order.paidLate")]
+    case (.paid(let payment), .paid(let first, _)):
+      guard payment == first else { throw .alreadyPaid(by: first) }
+      return []
+    case (.close(let reason), .awaitingPayment):
+      state = .closed(reason, at: now)
+      return [.store, .record("order.closed.\(reason.rawValue)")]
+    case (.close, .closed), (.close, .paid):
+      // The first reason stays; a paid order is not closed by a clock or a customer who came too late.
+      return []
+    case (.pairingMoved(let from, let to), .paid(let payment, _)):
+      guard payment == from else {
+        guard payment == to else { throw .notPaidBy(from) }
+        return []
+      }
+      state = .paid(by: to, at: now)
+      return [.store, .record("order.pairingMoved")]
+    case (.pairingMoved(let from, _), .awaitingPayment), (.pairingMoved(let from, _), .closed):
+      throw .notPaidBy(from)
+    }
+  }
+}

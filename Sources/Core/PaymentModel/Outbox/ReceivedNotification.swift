@@ -1,0 +1,42 @@
+package import PaymentPrimitives
+
+/// A store's notification as received: kept before it is acknowledged, for ever, once per id.
+package struct ReceivedNotification: Hashable, Sendable {
+  package enum Effect: String, Hashable, CaseIterable, Sendable {
+    case applied
+    /// Verified and kept; this version gives it no effect.
+    case kept
+  }
+
+  package let realm: AppEnvironment
+  /// Apple's `notificationUUID`, WeChat Pay's `id`: the same at every retry.
+  package let id: String
+  /// Apple's `notificationType`, WeChat Pay's `event_type`, as it came.
+  package let type: String
+  /// Apple's `subtype`, as it came.
+  package let subtype: String?
+  package let signedDate: Timestamp
+  /// The transaction that it speaks of.
+  package let transaction: TransactionIdentifier?
+  /// The signed payload as received; of WeChat Pay the signing header fields and the body as JSON text.
+  package let signedPayload: String
+  package let receivedAt: Timestamp
+  /// What became of it; what was kept may take effect in a later version.
+  package var effect: Effect
+
+  package init(
+    realm: AppEnvironment, id: String, type: String, subtype: String?, signedDate: Timestamp,
+    transaction: TransactionIdentifier?, signedPayload: String, receivedAt: Timestamp,
+    effect: Effect
+  ) {
+    self.realm = realm
+    self.id = id
+    self.type = type
+    self.subtype = subtype
+    self.signedDate = signedDate
+    self.transaction = transaction
+    self.signedPayload = signedPayload
+    self.receivedAt = receivedAt
+    self.effect = effect
+  }
+}

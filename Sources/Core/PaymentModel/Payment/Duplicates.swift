@@ -1,0 +1,49 @@
+package import PaymentPrimitives
+
+/// Which transaction ids are one purchase (docs/specification/invariants.md, 2.2). Pure. The order of arrival plays no
+/// part, except that a refund which never took effect here leaves no `earlierRefunds`.
+package enum Duplicates {
+  /// Whether two transactions are one event: within one `originalTransactionId` and one ownership, and never two
+  /// different `appTransactionId`s, the same `webOrderLineItemId`. Without it: the same product and the same purchase
+  /// date to the second. All ids of a non-consumable are one event.
+  package static func areOneEvent(_ one: VerifiedPayment, _ other: VerifiedPayment) -> Bool {
+    guard one.key.store == .appStore, one.line == other.line, one.ownership == other.ownership, one.kind == other.kind
+    else { return false }
+    if let account = one.appTransaction, let another = other.appTransaction, account != another { return false }
+    switch one.kind {
+    case .nonConsumable: return true
+    case .autoRenewable, .nonRenewing, .consumable:
+      if let item = one.webOrderLineItem, let another = other.webOrderLineItem { return item == another }
+      return one.storeProduct == other.storeProduct && one.purchaseDate.seconds == other.purchaseDate.seconds
+    }
+  }
+
+  /// The purchases that the ids of one event make up, each with its ids by purchase date; the earliest purchase first.
+  ///
+  /// Mostly there is one. A further one begins with an id that an operator has granted as a purchase of its own, and
+  /// with one that was bought again after a refund: the store had taken back everything before it, and says so.
+  package static func purchases(_ statements: [PurchaseStatement]) -> [[PurchaseStatement]] {
+    let byDate = statements.sorted { ($0.facts.purchaseDate, $0.key) < ($1.facts.purchaseDate, $1.key) }
+    var purchases: [[PurchaseStatement]] = []
+    for statement in byDate {
+      if purchases.isEmpty || statement.isOwnPurchase || wasBoughtAgain(statement, after: purchases) {
+        purchases.append([statement])
+      } else {
+        purchases[purchases.count - 1].append(statement)
+      }
+    }
+    return purchases
+  }
+
+  /// Whether an id was bought after the store had taken back everything before it, and is not taken back itself.
+  ///
+  /// As far as anybody has seen, the store gives such a purchase a new `originalTransactionId`.
+  private static func wasBoughtAgain(_ statement: PurchaseStatement, after purchases: [[PurchaseStatement]]) -> Bool {
+    guard statement.facts.kind == .nonConsumable, statement.facts.revocation == nil else { return false }
+    return purchases.allSatisfy { purchase in
+      guard let revocation = PurchaseStanding(of: purchase).revocation else { return false }
+      let bought = statement.facts.purchaseDate
+      return revocation.date < bought || purchase.contains { $0.earlierRefunds.contains { $0.contains(bought) } }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package import PaymentPrimitives
+
+/// How far an order is at WeChat Pay (docs/specification/states.md, “WeChat Pay order”).
+package enum WeChatPayOrderState: Hashable, Sendable {
+  /// Written down; WeChat Pay may have been asked to open it, and has not answered.
+  case preparing
+  /// WeChat Pay was asked to open it, and nobody knows whether it did.
+  case unknown
+  case prepared
+  /// To be closed for that reason: WeChat Pay is told first, and a payment that wins the race counts.
+  case closing(CloseReason)
+  /// Closed at WeChat Pay, or never opened.
+  case closed
+  case paid
+
+  /// The state's word, without its particulars.
+  package var word: String {
+    switch self {
+    case .preparing: "preparing"
+    case .unknown: "unknown"
+    case .prepared: "prepared"
+    case .closing: "closing"
+    case .closed: "closed"
+    case .paid: "paid"
+    }
+  }
+}
+
+/// What can happen to an order at WeChat Pay.
+package enum WeChatPayOrderEvent: Hashable, Sendable {
+  /// WeChat Pay opened it, or opened it again.
+  case prepared(WeChatPayOrder.Handle)
+  /// Nobody knows whether WeChat Pay opened it.
+  case prepareUnknown
+  /// WeChat Pay refused the first attempt to open it, for good.
+  case prepayRefused
+  case close(CloseReason)
+  /// WeChat Pay says that it is closed, or that it never was opened.
+  case closedAtStore
+  /// A payment that names it was verified, and is held.
+  case seen(TransactionIdentifier)
+  /// A payment of it was verified, and there is nothing to ask any more.
+  case paid(TransactionIdentifier)
+  /// A payment of it was verified and never granted, and all of its money is back with the payer.
+  case givenBack(TransactionIdentifier)
+}
+
+package enum WeChatPayOrderAction: Hashable, Sendable {
+  /// Write it in its new state.
+  case store
+  /// Ask or tell WeChat Pay now, not when the schedule says.
+  case askNow
+  /// Close our order, for that reason.
+  case closeOrder(CloseReason)
+  case record(String)
+}
+
+extension WeChatPayOrder {
+  /// Takes an event in and says what follows; no news, no actions. Nothing brings a paid one back, and nothing opens a
+  /// closed one.
+  package mutating func receive(_ event: WeChatPayOrderEvent) -> [WeChatPayOrderAction] {
+    switch (event, state) {
+    case (.seen(let transaction), _):
+      guard self.transaction == nil else { return [] }
+      self.transaction = transaction
+      return [.store]
+    case (.givenBack(let transaction), _):
+      // Nothing is left to be granted, and WeChat Pay takes no second payment of it: our order ends here.
+      let reason: CloseReason = if case .closing(let reason) = state { reason } else { .closedByBackend }
+      state = .paid
+      self.transaction = transaction
+      nextQuestionAt = nil
+      return [.store, .closeOrder(reason)]
+    case (.paid, .paid): return []
+    case (.paid(let transaction), _):
+      state = .paid
+      self.transaction = transaction
+      nextQuestionAt = nil
+      return [.store]
+    case (_, .paid), (.close, .closed), (.close, .closing), (.closedAtStore, .closed), (.prepareUnknown, .unknown),
+      (.prepareUnknown, .prepared), (.prepareUnknown, .closing), (.prepareUnknown, .closed), (.prepayRefused, .unknown),
+      (.prepayRefused, .prepared), (.prepayRefused, .closing), (.prepayRefused, .closed):
+      return []
+    case (.prepayRefused, .preparing):
+      state = .closed
+      nextQuestionAt = nil
+      return [.store, .record("weChatPay.prepayRefused"), .closeOrder(.prepayRefused)]
+    case (.prepared(let new), .preparing), (.prepared(let new), .unknown):
+      state = .prepared
+      handle = new
+      return [.store, .record("weChatPay.prepared")]
+    case (.prepared(let new), .prepared):
+      handle = new
+      return [.store]
+    case (.prepared, .closing), (.prepared, .closed):
+      // Opened after it was to be closed: what closes it asks again until WeChat Pay says closed.
+      return []
+    case (.prepareUnknown, .preparing):
+      state = .unknown
+      return [.store, .record("weChatPay.prepareUnknown")]
+    case (.close(let reason), .preparing), (.close(let reason), .unknown), (.close(let reason), .prepared):
+      state = .closing(reason)
+      questions = 0
+      return [.store, .record("weChatPay.closing"), .askNow]
+    case (.closedAtStore, .preparing), (.closedAtStore, .unknown), (.closedAtStore, .prepared):
+      state = .closed
+      nextQuestionAt = nil
+      return [.store, .record("weChatPay.closed"), .closeOrder(.expired)]
+    case (.closedAtStore, .closing(let reason)):
+      state = .closed
+      nextQuestionAt = nil
+      return [.store, .record("weChatPay.closed"), .closeOrder(reason)]
+    }
+  }
+}
+
+/// When WeChat Pay is asked about an order that nobody speaks of.
+package enum WeChatPayQuestions {
+  /// After the order was made: WeChat Pay's own advice (merchant document 4012075249, scheme A).
+  package static let afterOrder: [TimeSpan] = [
+    .seconds(5), .seconds(30), .minutes(1), .minutes(3), .minutes(5), .minutes(10), .minutes(30),
+  ]
+  /// After that, until the order ends.
+  package static let later = TimeSpan.minutes(30)
+  /// After an order was to be closed and WeChat Pay does not say yet that it is.
+  package static let whileClosing: [TimeSpan] = [
+    .seconds(5), .seconds(15), .seconds(30), .minutes(1), .minutes(5), .minutes(10),
+  ]
+  /// How long a verified "no such order" may mean that it is not visible yet.
+  package static let invisibleFor = TimeSpan.minutes(5)
+
+  /// When an open order is asked about next: by the schedule, and at the end of its time at the latest.
+  package static func next(
+    after questions: Int, createdAt: Timestamp, expiresAt: Timestamp, now: Timestamp
+  ) -> Timestamp {
+    let scheduled = questions < afterOrder.count ? createdAt + afterOrder[questions] : now + later
+    let end = max(expiresAt, now + afterOrder[0])
+    // A server that was down does not make up for all the questions it missed.
+    return min(max(scheduled, now + afterOrder[0]), end)
+  }
+
+  /// When one that is to be closed is asked about next.
+  package static func nextWhileClosing(after questions: Int, now: Timestamp) -> Timestamp {
+    now + whileClosing[min(max(questions, 0), whileClosing.count - 1)]
+  }
+}

@@ -1,5 +1,0 @@
-/// The version of this program.
-enum Version {
-  /// As released; `CHANGELOG.md` tells what is in it.
-  static let text = "0.1.0"
-}

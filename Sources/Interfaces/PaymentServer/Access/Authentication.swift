@@ -1,0 +1,121 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+
+/// Finds out who calls: a user by his token, an app or backend or operator by a key. The app is found from the
+/// credential.
+struct Authentication {
+  let server: PaymentServer
+
+  init(_ server: PaymentServer) { self.server = server }
+
+  /// Finds out who calls, and counts the call: against the user or key that was found, otherwise against the address.
+  /// So whoever has no credential takes nothing from those who have one, even from behind the same address.
+  func authenticate(_ call: inout Call, for route: Route) async throws {
+    guard !route.access.contains(.open) else { return }
+    if route.access.contains(.local), call.client.isThisMachine { return try count(call.peer) }
+    let access: Route.Access
+    do {
+      let credential = try Self.bearer(call.request)
+      if APIKeyText.looksLikeKey(credential) {
+        access = try await authenticate(&call, key: credential)
+      } else {
+        access = try authenticate(&call, token: credential)
+      }
+    } catch let refusal as CodedError<ServerErrorCode> {
+      try count(call.peer)
+      // A wrong credential costs us a signature check or a look at the database: whoever sends many is slowed down
+      // early.
+      if refusal.code == .credentialInvalid { server.rates.chargeForFailedCheck(call.peer, at: server.now) }
+      throw refusal
+    }
+    try count(call.rateSubject ?? call.peer)
+    guard route.access.contains(access) else {
+      throw CodedError<ServerErrorCode>(
+        .notAllowed, "Allowed: \(route.access.map(\.rawValue).sorted().joined(separator: ", ")).")
+    }
+  }
+
+  private func count(_ subject: RateLimits.Subject) throws(CodedError<ServerErrorCode>) {
+    guard server.rates.allows(subject, at: server.now) else { throw CodedError(.tooManyRequests) }
+  }
+
+  /// Lets a check go on that costs something: while the address has a request left, otherwise from the reserve.
+  ///
+  /// - Returns: whether the reserve was used; a genuine credential gives it back.
+  private func beginCheck(
+    _ call: Call, _ reserve: RateLimits.Reserve
+  ) throws(CodedError<ServerErrorCode>) -> Bool {
+    if server.rates.hasRoom(call.peer, at: server.now) { return false }
+    try count(.reserve(reserve))
+    return true
+  }
+
+  /// The credential of a request: of two nobody can say which one a gateway has looked at.
+  private static func bearer(_ request: HTTPRequest) throws(CodedError<ServerErrorCode>) -> String {
+    let values = request.fields.values("Authorization")
+    guard let value = values.first else { throw CodedError(.credentialMissing) }
+    guard values.count == 1 else {
+      throw CodedError(.credentialInvalid, "There are \(values.count) Authorization fields.")
+    }
+    guard value.utf8.count <= 8192 else {
+      throw CodedError(.credentialInvalid, "The Authorization field is longer than 8,192 bytes.")
+    }
+    let parts = value.split(separator: " ", omittingEmptySubsequences: true)
+    guard let scheme = parts.first, scheme.lowercased() == "bearer" else {
+      throw CodedError(.credentialMissing, "The scheme of Authorization is not Bearer.")
+    }
+    guard parts.count == 2 else {
+      throw CodedError(.credentialInvalid, "Authorization is not one word after Bearer.")
+    }
+    return String(parts[1])
+  }
+
+  private func authenticate(
+    _ call: inout Call, key text: String
+  ) async throws -> Route.Access {
+    guard let key = try await key(text, call), let app = server.engine.apps[key.app] else {
+      throw CodedError<ServerErrorCode>(.credentialInvalid, "No valid API key has that text.")
+    }
+    call.app = app
+    call.key = key.id
+    switch key.kind {
+    case .publishable:
+      call.caller = .publishableKey
+      return .publishable
+    case .secret:
+      call.caller = .backend(key.id)
+      return .backend
+    case .operator:
+      // Labels are free words: the id tells who it was.
+      call.operatorName = "\(key.label) (\(key.id))"
+      return .operator
+    }
+  }
+
+  private func key(_ text: String, _ call: Call) async throws -> APIKey? {
+    let local = server.settings.localOperatorKeys.first { $0.id == APIKeyText.identifier(in: text) }
+    if let local { return local.isShown(by: text) ? local : nil }
+    let usesReserve = try !server.knownKeys.hasSeen(text: text) && beginCheck(call, .keys)
+    let key = try await server.knownKeys.key(text: text, at: server.now, in: server.engine)
+    if key != nil, usesReserve { server.rates.giveBack(.reserve(.keys), at: server.now) }
+    return key
+  }
+
+  private func authenticate(
+    _ call: inout Call, token text: String
+  ) throws(CodedError<ServerErrorCode>) -> Route.Access {
+    var usesReserve = false
+    let token = try UserToken.verify(
+      text, keys: server.settings.userTokenKeys, known: server.knownTokens, at: server.now
+    ) { () throws(CodedError<ServerErrorCode>) in usesReserve = try beginCheck(call, .tokens) }
+    if usesReserve { server.rates.giveBack(.reserve(.tokens), at: server.now) }
+    guard let app = server.engine.apps[token.app] else {
+      throw CodedError(.credentialInvalid, "The app of its key is not configured.")
+    }
+    call.app = app
+    call.caller = .user(token.user)
+    return .user
+  }
+}

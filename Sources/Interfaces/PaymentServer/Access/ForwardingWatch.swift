@@ -1,0 +1,47 @@
+import PaymentPrimitives
+import Synchronization
+
+/// Logs, once a minute at most, that a sender outside `trusted_proxies` forwards client addresses. Most likely it is a
+/// proxy that is not configured. Until it is, all its clients share one rate limit.
+final class ForwardingWatch: Sendable {
+  static let pause = TimeSpan.minutes(1)
+  /// Counts such requests; `counterfoil doctor` looks at it.
+  static let counter = "counterfoil_forwarded_unheeded_total"
+
+  private struct State {
+    var toldAt: Timestamp?
+    var untold = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// What is to be logged of it now; nil where that was done within the last minute.
+  ///
+  /// - Parameter peer: the other end of the connection, as its socket names it.
+  func event(_ unheeded: ClientAddress.Unheeded, from peer: String, at now: Timestamp) -> LogEvent? {
+    let count: Int? = state.withLock { state in
+      state.untold += 1
+      // A clock that is set back must not silence it.
+      if let told = state.toldAt, told <= now, now < told + Self.pause { return nil }
+      defer { state = State(toldAt: now) }
+      return state.untold
+    }
+    guard let count else { return nil }
+    switch unheeded {
+    case .untrusted(let field):
+      return LogEvent(
+        .warning, "forwarded.untrusted",
+        [
+          ("peer", peer), ("field", field), ("requests", "\(count)"),
+          ("remedy", "If that is your proxy, name it in trusted_proxies; otherwise somebody made the field up."),
+        ])
+    case .otherField(let field):
+      return LogEvent(
+        .warning, "forwarded.otherField",
+        [
+          ("peer", peer), ("field", field), ("requests", "\(count)"),
+          ("remedy", "Set forwarded_header to the field that your proxy writes."),
+        ])
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import PaymentPrimitives
+import Synchronization
+
+/// How often callers may ask: a steady rate and a burst each.
+package struct RateSettings: Hashable, Sendable {
+  /// Of one user: a phone that recovers sends a burst, then little.
+  package var user = Rate(perSecond: 20, burst: 400)
+  /// Of one secret or operator key: a whole backend stands behind it.
+  package var key = Rate(perSecond: 2000, burst: 4000)
+  /// Of one address (of IPv6: one network of 64 bits) without a credential: offices and carriers share addresses. What
+  /// users and keys ask counts against them alone.
+  package var peer = Rate(perSecond: 2000, burst: 4000)
+  /// Of stores' notifications from one address.
+  package var notifications = Rate(perSecond: 2000, burst: 4000)
+  /// What may still be looked at, in all, from addresses that have used up their own rate: credentials and
+  /// notifications that may be genuine, each kind with a reserve of its own. Genuine ones give back what they took. A
+  /// check costs about 0.1 ms of a core.
+  package var reserve = Rate(perSecond: 1000, burst: 2000)
+  /// Subjects remembered at a time: an attacker with many addresses must not fill memory.
+  package var subjectsMax = 20_000
+  /// How many requests one counts for whose signature or key turned out wrong: such a check costs us about that much
+  /// more than an ordinary request, and honest callers hardly need it.
+  package var failedCheckCost: Int64 = 20
+
+  package struct Rate: Hashable, Sendable {
+    /// Requests per second, steadily.
+    package let perSecond: Int64
+    /// Requests at once after a quiet time.
+    package let burst: Int64
+
+    /// A rate; less than one request each second, or at once, is taken as one.
+    package init(perSecond: Int64, burst: Int64) {
+      self.perSecond = min(max(perSecond, 1), 1_000_000)
+      self.burst = min(max(burst, 1), 1_000_000)
+    }
+  }
+
+  package init() {}
+}
+
+/// Token buckets per caller and address.
+final class RateLimits: Sendable {
+  enum Subject: Hashable, Sendable {
+    case peer(String)
+    case notifier(String)
+    /// What is kept back for those who may be genuine.
+    case reserve(Reserve)
+    case user(AppIdentifier, UserIdentifier)
+    case key(CredentialIdentifier)
+  }
+
+  /// Kinds of checks with a reserve each.
+  enum Reserve: Hashable, Sendable {
+    case tokens
+    /// API keys that are not remembered.
+    case keys
+    case notifications
+  }
+
+  /// Thousandths of a request that may still be made, as of a moment; less than none after a failed check.
+  private struct Bucket {
+    var thousandths: Int64
+    var at: Timestamp
+
+    mutating func fill(_ rate: RateSettings.Rate, at now: Timestamp) {
+      // A clock that is set back adds nothing and takes nothing away.
+      let passed = min(max(0, (now - at).milliseconds), 3_600_000)
+      thousandths = min(rate.burst * 1000, thousandths + passed * rate.perSecond)
+      at = now
+    }
+  }
+
+  private let settings: RateSettings
+  private let buckets = Mutex<[Subject: Bucket]>([:])
+
+  init(_ settings: RateSettings) { self.settings = settings }
+
+  /// Takes one request from the subject's bucket; false when it is empty.
+  func allows(_ subject: Subject, at now: Timestamp) -> Bool {
+    change(subject, at: now) { bucket, _ in
+      guard bucket.thousandths >= 1000 else { return false }
+      bucket.thousandths -= 1000
+      return true
+    }
+  }
+
+  /// Whether the subject's bucket has a request left; takes none.
+  func hasRoom(_ subject: Subject, at now: Timestamp) -> Bool {
+    change(subject, at: now) { bucket, _ in bucket.thousandths >= 1000 }
+  }
+
+  /// Gives one request back that was taken.
+  func giveBack(_ subject: Subject, at now: Timestamp) {
+    change(subject, at: now) { bucket, rate in
+      bucket.thousandths = min(rate.burst * 1000, bucket.thousandths + 1000)
+    }
+  }
+
+  /// Makes the subject pay for a check that failed, on credit if need be, but never more than one burst.
+  func chargeForFailedCheck(_ subject: Subject, at now: Timestamp) {
+    let cost = min(max(settings.failedCheckCost, 0), 1_000_000)
+    change(subject, at: now) { bucket, rate in
+      bucket.thousandths = max(-rate.burst * 1000, bucket.thousandths - cost * 1000)
+    }
+  }
+
+  var count: Int { buckets.withLock { $0.count } }
+
+  private func rate(of subject: Subject) -> RateSettings.Rate {
+    switch subject {
+    case .peer: settings.peer
+    case .notifier: settings.notifications
+    case .reserve: settings.reserve
+    case .user: settings.user
+    case .key: settings.key
+    }
+  }
+
+  private func change<Value: Sendable>(
+    _ subject: Subject, at now: Timestamp, _ body: (inout Bucket, RateSettings.Rate) -> Value
+  ) -> Value {
+    let rate = rate(of: subject)
+    return buckets.withLock { buckets in
+      if buckets[subject] == nil, buckets.count >= max(settings.subjectsMax, 1) { forget(&buckets, at: now) }
+      var bucket = buckets[subject] ?? Bucket(thousandths: rate.burst * 1000, at: now)
+      bucket.fill(rate, at: now)
+      let value = body(&bucket, rate)
+      buckets[subject] = bucket
+      return value
+    }
+  }
+
+  /// Forgets those whose buckets are full again, which loses nothing; where that is not half of them, the longest idle
+  /// too, so that forgetting costs little per request.
+  private func forget(_ buckets: inout [Subject: Bucket], at now: Timestamp) {
+    let countBefore = buckets.count
+    buckets = buckets.filter { subject, bucket in
+      var bucket = bucket
+      let rate = rate(of: subject)
+      bucket.fill(rate, at: now)
+      return bucket.thousandths < rate.burst * 1000
+    }
+    guard buckets.count > countBefore / 2 else { return }
+    let moments = buckets.values.map(\.at).sorted()
+    let middle = moments[moments.count / 2]
+    buckets = buckets.filter { $0.value.at > middle }
+  }
+}

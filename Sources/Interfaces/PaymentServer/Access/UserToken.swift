@@ -1,0 +1,95 @@
+import Cryptography
+import PaymentPrimitives
+import StrictJSON
+
+/// Who is signed in, by a JWT that the app's backend has signed (docs/specification/http.md, rule 1): `alg` HS256 or
+/// ES256, required `kid`, `sub` (1–255 bytes), `iat`, `exp` (at most 24 h after `iat`), `aud` = app id; 60 s of clock
+/// difference.
+struct UserToken: Hashable, Sendable {
+  static let clockSkew = TimeSpan.seconds(60)
+  static let lifetimeMax = TimeSpan.hours(24)
+  static let bytesMax = 4096
+
+  let app: AppIdentifier
+  let user: UserIdentifier
+
+  /// Verifies a token, cheap checks first. The key decides the algorithm; the header's word must agree with it.
+  ///
+  /// - Parameters:
+  ///   - known: tokens whose signature was checked before.
+  ///   - mayCheck: asked before a signature is checked that costs something; throws where it may not be.
+  static func verify(
+    _ text: String, keys: [CredentialIdentifier: UserTokenKey], known: VerifiedTokenCache, at now: Timestamp,
+    mayCheck: () throws(CodedError<ServerErrorCode>) -> Void
+  ) throws(CodedError<ServerErrorCode>) -> UserToken {
+    guard text.utf8.count <= bytesMax else { throw invalid("It is longer than 4,096 bytes.") }
+    let parts = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
+    guard parts.count == 3, let header = json(parts[0]), let claims = json(parts[1]),
+      let signature = Base64URL.decode(parts[2])
+    else { throw invalid("It is not a JWT of three parts.") }
+    guard let kid = header["kid"]?.string, let key = keys[CredentialIdentifier(kid)] else {
+      throw invalid("Its kid names no key that is configured.")
+    }
+    guard header["crit"] == nil else { throw invalid("Its header demands what is not known.") }
+    guard header["alg"]?.string == key.method.algorithm else {
+      throw invalid("Its alg is not \(key.method.algorithm), by which that key signs.")
+    }
+    guard isFor(key.app, claims["aud"]) else { throw invalid("Its aud is not the app of its key.") }
+    guard let user = claims["sub"]?.string, (1...255).contains(user.utf8.count) else {
+      throw invalid("Its sub must be a text of 1 to 255 bytes.")
+    }
+    try checkTimes(claims, at: now)
+    let signed = Array(text.utf8.prefix(parts[0].count + 1 + parts[1].count))
+    guard try known.isSigned(signed, signature, by: key.method, mayCheck: mayCheck) else {
+      throw invalid("Its signature is not by that key.")
+    }
+    return UserToken(app: key.app, user: UserIdentifier(user))
+  }
+
+  private static func invalid(_ details: String) -> CodedError<ServerErrorCode> {
+    CodedError(.credentialInvalid, details)
+  }
+
+  private static func json(_ part: Substring.UTF8View) -> JSONValue? {
+    guard let bytes = Base64URL.decode(part) else { return nil }
+    return try? JSONReader.read(
+      bytes, limits: JSONLimits(bytesMax: bytesMax, depthMax: 4, valuesMax: 100))
+  }
+
+  /// Whether the token is for that app alone: its id, or a list with nothing else (some libraries always write a list).
+  private static func isFor(_ app: AppIdentifier, _ audience: JSONValue?) -> Bool {
+    let names = audience?.array ?? audience.map { [$0] } ?? []
+    return names.count == 1 && names[0].string.map { AppIdentifier($0) } == app
+  }
+
+  /// Seconds may have a fraction (RFC 7519, section 2); it is dropped.
+  private static func checkTimes(
+    _ claims: JSONValue, at now: Timestamp
+  ) throws(CodedError<ServerErrorCode>) {
+    guard let issued = claims["iat"]?.flooredInteger.map({ Timestamp(seconds: $0) }),
+      let expires = claims["exp"]?.flooredInteger.map({ Timestamp(seconds: $0) })
+    else { throw invalid("Its iat and exp must be seconds since 1970.") }
+    guard expires - issued <= lifetimeMax else {
+      throw invalid("Its exp is more than 24 hours after its iat.")
+    }
+    guard issued <= now + clockSkew else {
+      throw CodedError(.tokenExpired, "Its iat lies in the future.")
+    }
+    guard expires > now - clockSkew else { throw CodedError(.tokenExpired, "Its exp has passed.") }
+    guard let notBefore = claims["nbf"] else { return }
+    guard let begin = notBefore.flooredInteger.map({ Timestamp(seconds: $0) }) else {
+      throw invalid("Its nbf must be seconds since 1970.")
+    }
+    guard begin <= now + clockSkew else { throw CodedError(.tokenExpired, "Its nbf lies in the future.") }
+  }
+}
+
+extension UserTokenKey.Method {
+  /// The word of the header that goes with it.
+  var algorithm: String {
+    switch self {
+    case .hs256: "HS256"
+    case .es256: "ES256"
+    }
+  }
+}

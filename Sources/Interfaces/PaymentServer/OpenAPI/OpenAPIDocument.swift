@@ -1,0 +1,149 @@
+import PaymentEngine
+import PaymentPrimitives
+import StrictJSON
+import Synchronization
+
+/// The OpenAPI 3.1 document, made from the table of routes: a route without documentation cannot be written.
+enum OpenAPIDocument {
+  static func json(of routes: [Route], _ settings: ServerSettings) -> JSONValue {
+    var paths: [(path: String, operations: [(String, JSONValue?)])] = []
+    for route in routes {
+      let operation = (route.method.lowercased(), operation(of: route))
+      if let index = paths.firstIndex(where: { $0.path == route.path }) {
+        paths[index].operations.append(operation)
+      } else {
+        paths.append((route.path, [operation]))
+      }
+    }
+    return .members([
+      ("openapi", "3.1.0"),
+      (
+        "info",
+        .members([
+          ("title", "Counterfoil"), ("version", .string(settings.version)),
+          ("summary", "Whatever was paid is delivered exactly once, to the one who ordered it."),
+          ("license", .members([("name", "Apache-2.0"), ("identifier", "Apache-2.0")])),
+        ])
+      ),
+      ("paths", .members(paths.map { ($0.path, .members($0.operations)) })),
+      ("components", .members([("schemas", Schemas.all), ("securitySchemes", securitySchemes)])),
+    ])
+  }
+
+  private static let securitySchemes = JSONValue.members([
+    scheme(.user, "A user token: JWT, HS256 or ES256, with kid, sub, iat, exp and aud.", format: "JWT"),
+    scheme(.publishable, "A publishable key (cfp_…): ships inside the app."),
+    scheme(.backend, "A secret key (cfs_…): the app's backend."),
+    scheme(.operator, "An operator key (cfo_…)."),
+  ])
+
+  private static func scheme(
+    _ access: Route.Access, _ meaning: String, format: String? = nil
+  ) -> (String, JSONValue?) {
+    (
+      access.rawValue,
+      .members([
+        ("type", "http"), ("scheme", "bearer"), ("bearerFormat", format.map(JSONValue.string)),
+        ("description", .string(meaning)),
+      ])
+    )
+  }
+
+  private static func operation(of route: Route) -> JSONValue {
+    let documentation = route.documentation
+    let parameters =
+      route.parameters.map { parameter(.init(name: $0, meaning: "In the path."), in: "path") }
+      + documentation.query.map { parameter($0, in: "query") }
+      + documentation.fields.map { parameter($0, in: "header") }
+    return .members([
+      ("operationId", .string(operationIdentifier(of: route))),
+      ("summary", .string(documentation.summary)),
+      ("parameters", parameters.isEmpty ? nil : .array(parameters)),
+      (
+        "requestBody",
+        documentation.request.map { requestBody($0, isRequired: !documentation.requestIsOptional) }
+      ),
+      ("responses", responses(of: route)), ("security", .array(security(of: route))),
+    ])
+  }
+
+  /// The credentials of which one is enough; an empty one says that none is needed (from this machine, for local
+  /// calls).
+  private static func security(of route: Route) -> [JSONValue] {
+    guard !route.access.contains(.open) else { return [] }
+    let schemes = route.access.subtracting([.local]).map(\.rawValue).sorted()
+    return schemes.map { .members([($0, .array([]))]) } + (route.access.contains(.local) ? [.object([])] : [])
+  }
+
+  /// The use case's name; where two paths lead to one use case, the longer one says by which.
+  private static func operationIdentifier(of route: Route) -> String {
+    let rivals = Routes.all.filter { $0.name == route.name }
+    guard rivals.count > 1, rivals.first?.path != route.path else { return route.name }
+    if route.path.hasPrefix("/v1/operator") { return route.name + "ByOperator" }
+    return route.name + (route.path.hasPrefix("/v1/users") ? "OfUser" : "ByApp")
+  }
+
+  private static func parameter(_ parameter: RouteDocumentation.Parameter, in place: String) -> JSONValue {
+    .members([
+      ("name", .string(parameter.name)), ("in", .string(place)), ("required", .bool(place == "path")),
+      ("description", .string(parameter.meaning)), ("schema", parameter.schema),
+    ])
+  }
+
+  private static func requestBody(_ schema: String, isRequired: Bool) -> JSONValue {
+    .members([("required", .bool(isRequired)), ("content", content("application/json", schema))])
+  }
+
+  private static func content(_ mediaType: String, _ schema: String) -> JSONValue {
+    .members([(mediaType, .members([("schema", Schemas.reference(schema))]))])
+  }
+
+  private static func responses(of route: Route) -> JSONValue {
+    let documentation = route.documentation
+    let plain: JSONValue = .members([("text/plain", .members([("schema", .members([("type", "string")]))]))])
+    let content = documentation.answer.map { Self.content("application/json", $0) } ?? plain
+    var responses: [(String, JSONValue?)] = documentation.statuses.map { status in
+      let description = status == documentation.statuses.first ? "As asked." : "As asked, and done before."
+      // 204 says that there is no content.
+      return (
+        "\(status)", .members([("description", .string(description)), ("content", status == 204 ? nil : content)])
+      )
+    }
+    let byStatus = Dictionary(grouping: route.refusals, by: \.status)
+    let own = documentation.ownRefusals
+    responses += own.statuses.union(byStatus.keys).sorted().map { status in
+      ("\(status)", refusal(byStatus[status] ?? [], own: own.statuses.contains(status) ? own.schema : nil))
+    }
+    return .members(responses)
+  }
+
+  /// - Parameter own: the schema of the store's own form, where it is answered so, too.
+  private static func refusal(_ refusals: [Route.PossibleRefusal], own: String?) -> JSONValue {
+    let descriptions = (own == nil ? [] : ["In the store's own form."]) + refusals.map { "`\($0.code)`: \($0.meaning)" }
+    let forms =
+      (own.map { [content("application/json", $0)] } ?? [])
+      + (refusals.isEmpty ? [] : [content("application/problem+json", "Problem")])
+    return .members([
+      ("description", .string(descriptions.joined(separator: " "))),
+      ("content", .object(forms.flatMap { $0.object ?? [] })),
+      ("x-error-codes", refusals.isEmpty ? nil : .array(refusals.map { .string($0.code) })),
+    ])
+  }
+}
+
+/// The document as it is served, made when it is asked for first: anybody may ask, and making it is not cheap.
+final class OpenAPIText: Sendable {
+  private let settings: ServerSettings
+  private let made = Mutex<[UInt8]?>(nil)
+
+  init(_ settings: ServerSettings) { self.settings = settings }
+
+  var bytes: [UInt8] {
+    made.withLock { made in
+      if let made { return made }
+      let bytes = OpenAPIDocument.json(of: Routes.all, settings).bytes
+      made = bytes
+      return bytes
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package import HTTPMessages
+package import PaymentEngine
+package import PaymentPrimitives
+import CounterfoilAPI
+import StrictJSON
+
+/// Answers HTTP requests as values: no socket, no thread. `Routes.swift` is the table of everything that it answers.
+package struct PaymentServer: Sendable {
+  let engine: PaymentEngine
+  let settings: ServerSettings
+  let surroundings: Dependencies
+  let rates: RateLimits
+  let waits = WaitSlots()
+  let knownKeys = APIKeyCache()
+  let knownTokens = VerifiedTokenCache()
+  let readiness = Readiness()
+  let forwarding = ForwardingWatch()
+  let openAPI: OpenAPIText
+  let log: Log
+
+  package init(
+    engine: PaymentEngine, settings: ServerSettings, surroundings: Dependencies,
+    log: @escaping Log
+  ) {
+    self.engine = engine
+    self.settings = settings
+    self.surroundings = surroundings
+    self.rates = RateLimits(settings.rates)
+    self.openAPI = OpenAPIText(settings)
+    self.log = log
+  }
+
+  var now: Timestamp { surroundings.now() }
+
+  /// Answers a request; never throws: every failure is an answer with a stable code.
+  ///
+  /// - Parameter peer: the IP address that the connection came from, without its port; for limits.
+  package func respond(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
+    let started = now
+    let requestId = surroundings.randomBytes(8)
+      .map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    var call = Call(
+      server: self, request: request,
+      client: ClientAddress(peer: peer, fields: request.fields, proxies: settings.trustedProxies),
+      requestId: requestId)
+    noteForwarding(call, from: peer)
+    var response: HTTPResponse
+    var routeName = "none"
+    do {
+      switch try find(&call) {
+      case .route(let route):
+        routeName = route.name
+        response = try await answer(&call, by: route)
+      case .options: response = HTTPResponse(status: 204, fields: ["Allow": call.allowed])
+      }
+    } catch {
+      response = Problems.response(to: error, call)
+    }
+    finish(&response, call)
+    note(response, call, routeName, since: started)
+    return response
+  }
+
+  private enum Found {
+    case route(Route)
+    /// Somebody asks which methods a path has.
+    case options
+  }
+
+  /// The route that is asked for. Whoever asks too often is told so first, also for nothing that exists.
+  ///
+  /// Probes are always answered: a flood must not make a healthy node look dead. Calls with a credential are counted
+  /// once it is known whose it is, and notifications by the routes that take them: nobody else can use up their rates.
+  private func find(_ call: inout Call) throws(CodedError<ServerErrorCode>) -> Found {
+    let found: Result<Found, CodedError<ServerErrorCode>>
+    do throws(CodedError<ServerErrorCode>) { found = .success(try lookUp(&call)) } catch { found = .failure(error) }
+    if case .success(.route(let route)) = found, route.isProbe || route.countsItself { return .route(route) }
+    guard rates.allows(call.peer, at: now) else { throw CodedError(.tooManyRequests) }
+    return try found.get()
+  }
+
+  private func lookUp(_ call: inout Call) throws(CodedError<ServerErrorCode>) -> Found {
+    guard let target = RequestTarget(call.request.target) else { throw CodedError(.targetUnreadable) }
+    call.target = target
+    guard let path = PathAsked(call.request.target, target) else { throw CodedError(.routeUnknown) }
+    let samePath = Routes.all.compactMap { route in
+      route.match(path).map { (route: route, parameters: $0) }
+    }
+    guard !samePath.isEmpty else { throw CodedError(.routeUnknown) }
+    let methods = samePath.map(\.route.method)
+    call.allowedMethods = methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]
+    guard call.request.method != "OPTIONS" else { return .options }
+    let method = call.request.method == "HEAD" ? "GET" : call.request.method
+    guard let found = samePath.first(where: { $0.route.method == method }) else {
+      throw CodedError(.methodNotAllowed, "Allowed: \(call.allowed).")
+    }
+    call.parameters = found.parameters
+    call.route = found.route
+    return .route(found.route)
+  }
+
+  private func answer(_ call: inout Call, by route: Route) async throws -> HTTPResponse {
+    guard call.request.body.count <= route.bodyBytesMax else {
+      throw CodedError<ServerErrorCode>(
+        .bodyTooLarge, "At most \(route.bodyBytesMax) bytes are read here.")
+    }
+    try await Authentication(self).authenticate(&call, for: route)
+    if route.documentation.request != nil, !route.takesAnyMediaType { try call.checkMediaType() }
+    try call.checkNames(of: route)
+    return try await route.answer(call)
+  }
+
+  /// What every answer carries. Nothing is kept by a cache on the way: answers are about money and people.
+  private func finish(_ response: inout HTTPResponse, _ call: Call) {
+    response.fields.set("X-Request-Id", call.requestId)
+    response.fields.set("Cache-Control", "no-store")
+    response.fields.set("X-Content-Type-Options", "nosniff")
+    if settings.isSimulated { response.fields.set("X-Counterfoil-Profile", "simulated") }
+  }
+
+  private func noteForwarding(_ call: Call, from peer: String) {
+    guard let unheeded = call.client.unheeded else { return }
+    engine.metrics.count(ForwardingWatch.counter)
+    if let event = forwarding.event(unheeded, from: peer, at: now) { log(event) }
+  }
+
+  private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+  private func note(
+    _ response: HTTPResponse, _ call: Call, _ route: String, since started: Timestamp
+  ) {
+    let span = now - started
+    engine.metrics.count(
+      "counterfoil_http_requests_total", [("route", route), ("status", "\(response.status)")])
+    engine.metrics.time(
+      "counterfoil_http_request_seconds", [("route", route)], milliseconds: span.milliseconds)
+    // What is asked again later is worth a look, what failed for good an alarm.
+    let level: LogEvent.Level = response.status == 503 ? .warning : response.status >= 500 ? .error : .info
+    // The matched route, never the path that was asked: that may hold anything. So may a method.
+    log(
+      LogEvent(
+        level, "http.answered",
+        [
+          ("requestId", call.requestId),
+          ("method", Self.methods.contains(call.request.method) ? call.request.method : "other"),
+          ("route", route), ("status", "\(response.status)"), ("milliseconds", "\(span.milliseconds)"),
+          ("app", call.app?.id.text ?? "none"), ("caller", call.callerKind),
+        ]))
+  }
+}
+
+extension Call {
+  /// The methods of the path, as a header field lists them.
+  var allowed: String { allowedMethods.joined(separator: ", ") }
+}

@@ -1,0 +1,84 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentPrimitives
+import CounterfoilAPI
+import StrictJSON
+
+/// Turns what was thrown into an answer: `application/problem+json` with a stable code in the caller's language.
+enum Problems {
+  /// Of an unforeseen error in the log: enough to find it.
+  private static let errorCharactersMax = 500
+
+  static func response(to error: any Error, _ call: Call) -> HTTPResponse {
+    switch error {
+    case let refusal as CodedError<ServerErrorCode>:
+      var response = problem(refusal, status: refusal.code.status, call)
+      switch refusal.code {
+      case .methodNotAllowed: response.fields.set("Allow", call.allowed)
+      // RFC 6750, section 3: the scheme alone where no credential came, otherwise what is wrong with it.
+      case .credentialMissing: response.fields.set("WWW-Authenticate", "Bearer")
+      case .credentialInvalid, .tokenExpired:
+        response.fields.set("WWW-Authenticate", "Bearer error=\"invalid_token\"")
+      case .notAllowed: response.fields.set("WWW-Authenticate", "Bearer error=\"insufficient_scope\"")
+      // RFC 9110, section 15.5.16: what would have been taken.
+      case .mediaTypeNotTaken: response.fields.set("Accept", "application/json")
+      case .targetUnreadable, .routeUnknown, .bodyTooLarge, .bodyUnreadable, .fieldInvalid, .fieldUnknown, .userMissing,
+        .userNotAllowed, .tooManyRequests, .stopping, .internal:
+        break
+      }
+      return response
+    case let refusal as CodedError<EngineErrorCode>:
+      return problem(refusal, status: refusal.code.status, call)
+    case is CancellationError:
+      return problem(CodedError<ServerErrorCode>(.stopping), status: ServerErrorCode.stopping.status, call)
+    default:
+      // The particulars may hold anything: they go to the log under the request's id, never to the caller.
+      call.server.log(
+        LogEvent(
+          .error, "http.failed",
+          [("requestId", call.requestId), ("error", String("\(error)".prefix(errorCharactersMax)))]))
+      return problem(CodedError<ServerErrorCode>(.internal), status: 500, call)
+    }
+  }
+
+  private static func problem<Code: ErrorCode>(
+    _ refusal: CodedError<Code>, status: Int, _ call: Call
+  ) -> HTTPResponse {
+    var body = ProblemBody(
+      status: status, code: refusal.code.rawValue, title: refusal.code.meaning[call.language],
+      detail: refusal.details.isEmpty ? nil : refusal.details,
+      remedy: refusal.code.remedy[call.language], requestId: call.requestId)
+    if refusal.code.retry == .later { body.retryAfter = .seconds(1) }
+    var response = HTTPResponse(
+      status: status,
+      fields: [
+        "Content-Type": ProblemBody.mediaType, "Content-Language": call.language.rawValue,
+      ],
+      json: body.json)
+    if let after = body.retryAfter {
+      response.fields.set("Retry-After", String(after.milliseconds / 1000))
+    }
+    return response
+  }
+}
+
+extension EngineErrorCode {
+  var status: Int {
+    switch self {
+    case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown,
+      .keyUnknown:
+      404
+    case .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured, .weChatPayOrderInvalid,
+      .weChatPayPrepayRefused, .refundTooLarge:
+      422
+    case .tooManyOpenOrders, .refundNotPossible, .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable,
+      .actNotPossible,
+      .insufficientBalance, .balanceFrozen, .balanceNotInDebt:
+      409
+    case .referenceNotAllowed, .virtualGoodsNeedInAppPurchase, .offerNotAllowed: 403
+    case .dayUnknown, .offerNotSignable, .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400
+    case .invariantBroken: 500
+    case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady: 503
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import StrictJSON
+
+/// Whether Apple may be told how far a user's purchases are used, when he asks Apple for his money back.
+enum ConsentRoutes {
+  static let all: [Route] = [set, read]
+
+  private static let set = Route(
+    "PUT", "/v1/users/{userId}/consumption-consent", "SetConsumptionConsent", [.backend],
+    RouteDocumentation(
+      summary: "Keeps whether Apple may be told how far a user's purchases are used. Unless he consents it is not.",
+      about: .user, request: "SetConsumptionConsent", answer: "ConsumptionConsent")
+  ) { call in
+    let app = try call.authenticatedApp()
+    let user = try call.user(named: UserIdentifier(call.parameter("userId")))
+    let isGiven = try call.body { (json) throws(JSONFieldError) in try JSONFields(json).bool("consented") }
+    let consent = try await call.server.engine.setConsumptionConsent(isGiven, of: user, for: app)
+    return call.answer(json(consent))
+  }
+
+  private static let read = Route(
+    "GET", "/v1/users/{userId}/consumption-consent", "ReadConsumptionConsent", [.backend],
+    RouteDocumentation(
+      summary: "What a user said; nothing said is no consent.", about: .user, answer: "ConsumptionConsent")
+  ) { call in
+    let app = try call.authenticatedApp()
+    let user = try call.user(named: UserIdentifier(call.parameter("userId")))
+    return call.answer(json(try await call.server.engine.readConsumptionConsent(of: user, for: app)))
+  }
+
+  private static func json(_ consent: ConsumptionConsent?) -> JSONValue {
+    .members([
+      ("consented", .bool(consent?.isGiven ?? false)),
+      ("at", consent.map { .string($0.at.iso8601) }),
+    ])
+  }
+}

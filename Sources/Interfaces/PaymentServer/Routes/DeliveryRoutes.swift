@@ -1,0 +1,85 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
+import StrictJSON
+
+/// Deliveries for backends that pull, and their acknowledgement by either way.
+enum DeliveryRoutes {
+  static let all: [Route] = [claim, acknowledge, list]
+
+  private static let claim = Route(
+    "POST", ClaimDeliveries.path, "ClaimDeliveries", [.backend],
+    RouteDocumentation(
+      summary: "Takes due deliveries on lease; what is not acknowledged by its end comes again under the same id.",
+      query: [.environment], request: "ClaimDeliveries", requestIsOptional: true, answer: "Deliveries")
+  ) { call in
+    let body = try call.body(ClaimDeliveries.Request.init(json:))
+    let deliveries = try await call.server.engine.claimDeliveries(
+      in: try call.realm(named: body.environment), upTo: body.limit, for: body.lease)
+    return call.answer(.members([("deliveries", .array(deliveries.map(json)))]))
+  }
+
+  private static let acknowledge = Route(
+    "POST", "/v1/deliveries/{deliveryId}/ack", "AcknowledgeDelivery", [.backend],
+    RouteDocumentation(
+      summary: "The backend has stored this delivery. Again changes nothing.", answer: "Delivery",
+      codes: [.deliveryUnknown])
+  ) { call in
+    let delivery = try await call.server.engine.acknowledge(
+      DeliveryIdentifier(call.parameter("deliveryId")), in: try call.authenticatedApp().id)
+    return call.answer(json(delivery))
+  }
+
+  private static let list = Route(
+    "GET", "/v1/deliveries", "ListDeliveries", [.backend],
+    RouteDocumentation(
+      summary: "Deliveries in order of their making.",
+      query: [
+        .init(
+          name: "state", meaning: "Those that stand so; `all` unless said otherwise.",
+          schema: Schemas.words(DeliveryQuery.Selection.allCases)),
+        .init(name: "after", meaning: "The `next` of the page before."), .limit(ContractLimits.pageMax),
+        .environment,
+      ], answer: "Deliveries")
+  ) { call in
+    guard let selection = DeliveryQuery.Selection(rawValue: try call.query("state") ?? "all") else {
+      throw CodedError<ServerErrorCode>(
+        .fieldInvalid, "state must be all, pending, acknowledged or parked.")
+    }
+    var query = DeliveryQuery(
+      realm: try call.realm(), selection: selection,
+      limit: Int(try call.queryNumber("limit", in: 1...Int64(ContractLimits.pageMax), otherwise: 20)))
+    query.after = try call.query("after").map { DeliveryIdentifier($0) }
+    let deliveries = try await call.server.engine.listDeliveries(query)
+    return call.answer(
+      .members([
+        ("deliveries", .array(deliveries.map(json))),
+        ("next", deliveries.count < query.limit ? nil : deliveries.last.map { .string($0.id.text) }),
+      ]))
+  }
+
+  /// A delivery with its body as it is sent, and where it stands.
+  static func json(_ delivery: Delivery) -> JSONValue {
+    let state: JSONValue
+    var acknowledgedAt: Timestamp?
+    switch delivery.state {
+    case .pending: state = "pending"
+    case .acknowledged(let at):
+      state = "acknowledged"
+      acknowledgedAt = at
+    case .parked: state = "parked"
+    }
+    return .members([
+      ("id", .string(delivery.id.text)), ("state", state),
+      ("attempts", .integer(delivery.attempts)),
+      ("nextAttemptAt", delivery.state == .pending ? .string(delivery.nextAttemptAt.iso8601) : nil),
+      ("leaseUntil", delivery.lease.map { .string($0.until.iso8601) }),
+      ("acknowledgedAt", acknowledgedAt.map { .string($0.iso8601) }),
+      ("lastProblem", delivery.lastProblem.map(JSONValue.string)),
+      ("delivery", try? JSONReader.read(delivery.body.utf8)),
+    ])
+  }
+}

@@ -1,0 +1,145 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import CounterfoilAPI
+import StrictJSON
+
+/// What is sold, and what users have.
+enum EntitlementRoutes {
+  static let all: [Route] = [
+    products, entitlements(ReadEntitlements.path, [.user, .backend]),
+    entitlements("/v1/users/{userId}/entitlements", [.backend]),
+    balances(ReadBalances.path, [.user, .backend]),
+    balances("/v1/users/{userId}/balances", [.backend]),
+  ]
+
+  private static let products = Route(
+    "GET", "/v1/products", "ReadProducts", [.user, .backend],
+    RouteDocumentation(
+      summary: "What the app sells, with the stores' product ids.", about: .maybeUser, query: [.userId],
+      answer: "Products", usesStore: false)
+  ) { call in
+    _ = try call.optionalUser()
+    let app = try call.authenticatedApp()
+    return call.answer(
+      .members([("products", .array(app.sold.map(json)))]))
+  }
+
+  private static func json(_ product: Product) -> JSONValue {
+    let grant: JSONValue =
+      switch product.grant {
+      case .units(let unit, let perPiece):
+        .members([("unit", .string(unit.text)), ("amount", .integer(perPiece))])
+      case .entitlement(let name, let period):
+        .members([
+          ("entitlement", .string(name.text)),
+          ("periodSeconds", period.map { .integer($0.milliseconds / 1000) }),
+        ])
+      }
+    return .members([
+      ("productId", .string(product.id.text)), ("kind", .string(product.kind.rawValue)),
+      ("appStoreProductIds", .array(product.appStoreProducts.map { .string($0.text) })),
+      ("weChatPriceInFen", product.weChatPrice.map { .integer($0.minorUnits) }),
+      ("grant", grant), ("physical", .bool(product.isPhysical)),
+    ])
+  }
+
+  private static func userOf(_ call: Call) throws(CodedError<ServerErrorCode>) -> UserIdentifier {
+    try call.user(named: call.parameters["userId"].map { UserIdentifier($0) })
+  }
+
+  private static func query(_ path: String) -> [RouteDocumentation.Parameter] {
+    path.contains("{userId}") ? [.environment] : [.userId, .environment]
+  }
+
+  /// The worlds whose rights and balances a call sees, each entry marked with its own. A backend sees the one that it
+  /// asks about; a user that of his orders and, where the app shows it to him, the sandbox beside it.
+  private static func shownRealms(
+    _ call: Call, _ user: UserIdentifier
+  ) throws(CodedError<ServerErrorCode>) -> [AppEnvironment] {
+    let realm = try call.realm()
+    guard case .user = call.caller else { return [realm] }
+    let app = try call.authenticatedApp()
+    let beside = app.environmentsShown(to: user, at: call.server.surroundings.now())
+    return [realm] + beside.map { AppEnvironment(app: app.id, environment: $0) }
+  }
+
+  private static func entitlements(_ path: String, _ access: Set<Route.Access>) -> Route {
+    Route(
+      "GET", path, "ReadEntitlements", access,
+      RouteDocumentation(
+        summary: "What a user has a right to now, computed from signed facts only.", about: .user,
+        query: query(path), answer: "Entitlements")
+    ) { call in
+      let user = try userOf(call)
+      let catalog = try call.authenticatedApp().catalog
+      var bodies: [EntitlementBody] = []
+      for realm in try shownRealms(call, user) {
+        bodies += try await call.server.engine.readEntitlements(of: user, in: realm).map {
+          EntitlementBody($0, catalog, environment: realm.environment)
+        }
+      }
+      return call.answer(ReadEntitlements.Response(entitlements: bodies).json)
+    }
+  }
+
+  private static func balances(_ path: String, _ access: Set<Route.Access>) -> Route {
+    Route(
+      "GET", path, "ReadBalances", access,
+      RouteDocumentation(
+        summary: "How many units a user has.", about: .user, query: query(path), answer: "Balances")
+    ) { call in
+      let user = try userOf(call)
+      var bodies: [BalanceBody] = []
+      for realm in try shownRealms(call, user) {
+        bodies += try await call.server.engine.readBalances(of: user, in: realm).map {
+          var body = BalanceBody(unit: $0.unit, amount: $0.amount, environment: realm.environment)
+          body.frozenSince = $0.frozenSince
+          return body
+        }
+      }
+      return call.answer(ReadBalances.Response(balances: bodies).json)
+    }
+  }
+}
+
+extension EntitlementBody {
+  /// A right as it is answered; a product that the catalog does not know has no id of ours.
+  init(_ right: Entitlement, _ catalog: Catalog, environment: StoreEnvironment) {
+    self.init(
+      entitlement: right.entitlement, state: State(right.state), expiresAt: right.until, store: right.store,
+      environment: environment)
+    willRenew = right.willRenew
+    renewsTo = right.renewsTo.flatMap { catalog.product(for: $0)?.id }
+    gracePeriodExpiresAt = right.gracePeriodExpiresDate
+    reason = right.reason.map { Reason($0) }
+  }
+}
+
+extension EntitlementBody.State {
+  init(_ state: Entitlement.State) {
+    switch state {
+    case .active: self = .active
+    case .gracePeriod: self = .gracePeriod
+    case .billingRetry: self = .billingRetry
+    case .expired: self = .expired
+    case .revoked: self = .revoked
+    }
+  }
+}
+
+extension EntitlementBody.Reason {
+  init(_ reason: Entitlement.Reason) {
+    switch reason {
+    case .cancelled: self = .cancelled
+    case .billingError: self = .billingError
+    case .priceIncrease: self = .priceIncrease
+    case .productUnavailable: self = .productUnavailable
+    case .other: self = .other
+    case .upgraded: self = .upgraded
+    case .refunded: self = .refunded
+    case .familySharingEnded: self = .familySharingEnded
+    }
+  }
+}

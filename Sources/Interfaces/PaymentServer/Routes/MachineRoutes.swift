@@ -1,0 +1,44 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentPrimitives
+import StrictJSON
+
+/// What machines ask: is it alive, is it ready, what has it counted, what does it offer. None of them asks a store.
+enum MachineRoutes {
+  static let all: [Route] = [alive, ready, metrics, openAPI]
+
+  private static let alive = Route(
+    "GET", "/livez", "Alive", [.open], isProbe: true,
+    RouteDocumentation(summary: "The process answers.", answer: "Health", usesStore: false)
+  ) { call in
+    call.answer(
+      .members([("status", "alive"), ("version", .string(call.server.settings.version))]))
+  }
+
+  private static let ready = Route(
+    "GET", "/readyz", "Ready", [.open], isProbe: true,
+    RouteDocumentation(summary: "The database answers; 503 while it does not.", answer: "Health")
+  ) { call in
+    try await call.server.readiness.check(call.server.engine, at: call.server.now)
+    return call.answer(.members([("status", "ready")]))
+  }
+
+  private static let metrics = Route(
+    "GET", "/metrics", "ReadMetrics", [.operator, .local],
+    RouteDocumentation(
+      summary: "Counters and timings of all apps as Prometheus text; without a credential from this machine alone.")
+  ) { call in
+    await call.server.engine.measureBacklog()
+    return HTTPResponse(
+      status: 200, fields: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
+      body: Array(call.server.engine.metrics.text().utf8))
+  }
+
+  private static let openAPI = Route(
+    "GET", "/openapi.json", "ReadOpenAPI", [.open],
+    RouteDocumentation(summary: "This document.", answer: "OpenAPI", usesStore: false)
+  ) { call in
+    HTTPResponse(
+      status: 200, fields: ["Content-Type": "application/json"], body: call.server.openAPI.bytes)
+  }
+}

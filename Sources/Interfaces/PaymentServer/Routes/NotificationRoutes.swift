@@ -1,0 +1,81 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentPrimitives
+import StrictJSON
+
+/// What stores post. They show who they are by their signature, and are answered after the commit.
+enum NotificationRoutes {
+  static let all: [Route] = [
+    receiveAppStore("/notifications/app-store"), receiveAppStore("/notifications/app-store/{app}"),
+    receiveWeChatPay,
+  ]
+
+  /// A notification holds one signed payload, which holds others; genuine ones reach 19 kB.
+  private static let bodyBytesMax = 512 << 10
+
+  /// WeChat Pay's own bound of what is encrypted is 1 MiB.
+  private static let weChatBodyBytesMax = 2 << 20
+
+  private static let receiveWeChatPay = Route(
+    "POST", "/notifications/wechat-pay/{app}", "ReceiveWeChatPayNotification", [.open],
+    bodyBytesMax: weChatBodyBytesMax, takesAnyMediaType: true,
+    RouteDocumentation(
+      summary: "WeChat Pay API v3 notifications. Answered with 204 once the notification is kept.",
+      request: "WeChatPayNotification", statuses: [204],
+      ownRefusals: .init(statuses: [400, 401, 503], schema: "WeChatPayRefusal"), codes: [.notificationNotOurs])
+  ) { call in
+    try await checked(call) { () async throws -> (HTTPResponse, isGenuine: Bool?) in
+      let result = try await call.server.engine.receiveWeChatPayNotification(
+        fields: call.request.fields, body: call.request.body, for: AppIdentifier(call.parameter("app")))
+      switch result {
+      case .kept(_, let answer): return (answer, true)
+      case .refused(let answer, let isForged): return (answer, isForged ? false : nil)
+      }
+    }
+  }
+
+  /// Counts a notification. Stores have a rate of their own at each address; where it is used up a reserve decides, and
+  /// a genuine notification gives back what it took of that. Whoever makes us check forged ones is slowed down.
+  private static func checked(
+    _ call: Call, _ receive: () async throws -> (HTTPResponse, isGenuine: Bool?)
+  ) async throws -> HTTPResponse {
+    let (rates, notifier) = (call.server.rates, RateLimits.Subject.notifier(call.client.network))
+    let usesReserve = !rates.allows(notifier, at: call.server.now)
+    if usesReserve, !rates.allows(.reserve(.notifications), at: call.server.now) {
+      throw CodedError<ServerErrorCode>(.tooManyRequests)
+    }
+    do {
+      let (answer, isGenuine) = try await receive()
+      if isGenuine == true, usesReserve { rates.giveBack(.reserve(.notifications), at: call.server.now) }
+      if isGenuine == false { rates.chargeForFailedCheck(notifier, at: call.server.now) }
+      return answer
+    } catch let refusal as CodedError<EngineErrorCode> where refusal.code == .notificationUnreadable {
+      // No store sends such.
+      rates.chargeForFailedCheck(notifier, at: call.server.now)
+      throw refusal
+    }
+  }
+
+  private static func receiveAppStore(_ path: String) -> Route {
+    Route(
+      "POST", path, "ReceiveAppStoreNotification", [.open], bodyBytesMax: bodyBytesMax, takesAnyMediaType: true,
+      RouteDocumentation(
+        summary: "App Store Server Notifications V2. Answered once the notification is kept.",
+        request: "AppStoreNotification", answer: "NotificationReceived",
+        codes: [.notificationUnreadable, .notificationNotOurs, .verificationBusy])
+    ) { call in
+      try await checked(call) { () async throws -> (HTTPResponse, isGenuine: Bool?) in
+        let received = try await call.server.engine.receiveAppStoreNotification(
+          call.request.body, for: call.parameters["app"].map { AppIdentifier($0) },
+          from: "\(RateLimits.Subject.notifier(call.client.network))")
+        let answer = call.answer(
+          .members([
+            ("notificationUUID", .string(received.id)), ("effect", .string(received.effect)),
+            ("transactionId", received.transaction.map { .string($0.text) }),
+            ("firstSeen", .bool(received.firstSeen)),
+          ]))
+        return (answer, true)
+      }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import CounterfoilAPI
+import StrictJSON
+
+/// What operators do: look at what waits for them, give payments to their owners, send deliveries off again, make keys.
+enum OperatorRoutes {
+  static let all: [Route] =
+    [queue, retryQueue, claim] + acts + [redrive, audit, listKeys, createKey, revokeKey]
+
+  /// Payments of one look at the queue; what was dealt with is no longer there at the next.
+  private static let queueMax = 500
+  /// Violations that an answer lists; the count says how many there are.
+  private static let violationsMax = 100
+
+  private static let queue = Route(
+    "GET", "/v1/operator/queue", "OperatorQueue", [.operator],
+    RouteDocumentation(
+      summary: "What waits for an operator: payments held, unclaimed or set aside, and changes that were stopped.",
+      query: [.limit(queueMax)], answer: "OperatorQueue")
+  ) { call in
+    let app = try call.authenticatedApp()
+    let limit = Int(try call.queryNumber("limit", in: 1...Int64(queueMax), otherwise: 20))
+    let realms = app.userRealms + [AppEnvironment(app: app.id, environment: .undetermined)]
+    let payments = try await call.server.engine.operatorQueue(in: realms, limit: limit)
+    let stopped = try await call.server.engine.stoppedChanges(in: realms, limit: limit)
+    let disputed = try await call.server.engine.disputedRefunds(in: realms, limit: limit)
+    let gaps = try await call.server.engine.configurationGaps(of: app.id)
+    let unknown = try await call.server.engine.grantsOfUnknownPromise(in: realms, limit: limit)
+    let configuration = gaps.map { json($0, call.language) } + unknown.map(json)
+    return call.answer(
+      .members([
+        ("payments", .array(payments.map(json))), ("stopped", .array(stopped.map(json))),
+        ("disputedRefunds", .array(disputed.map(json))), ("configuration", .array(configuration)),
+      ]))
+  }
+
+  private static func json(_ gap: ConfigurationGap, _ language: Language) -> JSONValue {
+    .members([
+      ("kind", .string(gap.word)), ("app", .string(gap.app.text)), ("subject", .string(gap.subject)),
+      ("found", .string(gap.words[language])),
+    ])
+  }
+
+  /// A grant of an earlier version of which nothing says what one piece gives.
+  private static func json(_ grant: Grant) -> JSONValue {
+    .members([
+      ("kind", "promiseUnknown"), ("app", .string(grant.payment.app.text)),
+      ("subject", .string(grant.promise.product.text)),
+      ("found", .string("Nothing says what one piece of it gives: its content stays as it is.")),
+      ("transactionId", .string(grant.payment.transaction.text)),
+    ])
+  }
+
+  private static let redrive = Route(
+    "POST", "/v1/operator/deliveries/{deliveryId}/redrive", "RedriveDelivery", [.operator],
+    RouteDocumentation(
+      summary: "Sends a delivery off again, parked or not yet due.", answer: "Delivery",
+      codes: [.deliveryUnknown])
+  ) { call in
+    let delivery = try await call.server.engine.redrive(
+      DeliveryIdentifier(call.parameter("deliveryId")), in: try call.authenticatedApp().id,
+      by: call.operatorName ?? "")
+    return call.answer(DeliveryRoutes.json(delivery))
+  }
+
+  private static let audit = Route(
+    "GET", "/v1/operator/audit", "AuditInvariants", [.operator],
+    RouteDocumentation(
+      summary: "Holds every row of the app against the nine rules of money.", answer: "Audit")
+  ) { call in
+    let report = try await call.server.engine.auditInvariants(
+      of: try call.authenticatedApp().id, atRest: false)
+    return call.answer(
+      .members([
+        ("orders", .integer(report.orders)), ("payments", .integer(report.payments)),
+        ("balances", .integer(report.balances)), ("deliveriesOpen", .integer(report.deliveriesOpen)),
+        ("violations", .array(report.violations.prefix(violationsMax).map { .string($0.description) })),
+        ("violationCount", .integer(report.violations.count)),
+        ("setAside", .integer(report.paymentsByState["setAside"] ?? 0)), ("stopped", .integer(report.stopped)),
+      ]))
+  }
+
+  private static let listKeys = Route(
+    "GET", "/v1/operator/keys", "ListKeys", [.operator],
+    RouteDocumentation(summary: "The app's API keys, without their secrets.", answer: "APIKeys")
+  ) { call in
+    let keys = try await call.server.engine.listKeys(of: try call.authenticatedApp().id)
+    return call.answer(.members([("keys", .array(keys.map { json($0, text: nil) }))]))
+  }
+
+  private static let createKey = Route(
+    "POST", "/v1/operator/keys", "CreateKey", [.operator],
+    RouteDocumentation(
+      summary: "Makes an API key. Its text is in this answer and nowhere else.",
+      request: "CreateKey", answer: "APIKey", statuses: [201])
+  ) { call in
+    let app = try call.authenticatedApp()
+    let (kind, label) = try call.body { (json) throws(JSONFieldError) in
+      let fields = try JSONFields(json)
+      return (
+        try fields.converted(
+          "kind", "\"publishable\", \"secret\" or \"operator\"", APIKey.Kind.init(rawValue:)),
+        try fields.string("label", bytesMax: 128)
+      )
+    }
+    let made = try await call.server.engine.createKey(kind, for: app.id, label: label)
+    return call.answer(json(made.key, text: made.text), status: 201)
+  }
+
+  private static let revokeKey = Route(
+    "POST", "/v1/operator/keys/{keyId}/revoke", "RevokeKey", [.operator],
+    RouteDocumentation(
+      summary: "Ends a key's validity: on this node at once, on others within five seconds.", answer: "APIKey",
+      codes: [.keyUnknown])
+  ) { call in
+    let id = CredentialIdentifier(call.parameter("keyId"))
+    let key = try await call.server.engine.revokeKey(id, of: try call.authenticatedApp().id)
+    call.server.knownKeys.forget(id)
+    return call.answer(json(key, text: nil))
+  }
+
+  static func json(_ payment: Payment) -> JSONValue {
+    var setAside: SetAside?
+    if case .setAside(let word) = payment.state { setAside = word }
+    return .members([
+      ("store", .string(payment.key.store.rawValue)), ("transactionId", .string(payment.key.transaction.text)),
+      ("environment", .string(payment.key.environment.rawValue)),
+      ("productId", .string(payment.facts.storeProduct.text)),
+      ("quantity", .integer(payment.facts.quantity)),
+      ("purchaseDate", .string(payment.facts.purchaseDate.iso8601)),
+      ("state", .string(payment.state.word)), ("reason", payment.state.reason.map(JSONValue.string)),
+      (
+        "setAside",
+        setAside.map {
+          .members([("by", .string($0.by)), ("reason", .string($0.reason)), ("at", .string($0.at.iso8601))])
+        }
+      ), ("acts", payment.state.wayOut.map { .array($0.acts.map { .string($0.rawValue) }) }),
+      ("ownerId", payment.owner.map { .string($0.text) }),
+      ("presenterId", payment.presenter.map { .string($0.text) }),
+      ("orderId", payment.order.map { .string($0.description) }),
+      ("firstSeenAt", .string(payment.firstSeenAt.iso8601)),
+    ])
+  }
+
+  private static func json(_ stopped: StoppedChange) -> JSONValue {
+    .members([
+      ("store", .string(stopped.payment.store.rawValue)),
+      ("transactionId", .string(stopped.payment.transaction.text)),
+      ("environment", .string(stopped.payment.environment.rawValue)), ("kind", .string(stopped.kind.rawValue)),
+      ("invariant", stopped.invariant.map { .integer($0.rawValue) }), ("found", .string(stopped.found)),
+      ("orderIds", .array(stopped.orders.map { .string($0.description) })),
+      ("origin", .string(stopped.origin.rawValue)),
+      ("presenterIds", .array(stopped.presenters.map { .string($0.text) })),
+      ("attempts", .integer(stopped.attempts)), ("nextAttemptAt", .string(stopped.nextAttemptAt.iso8601)),
+      ("firstSeenAt", .string(stopped.firstSeenAt.iso8601)), ("lastSeenAt", .string(stopped.lastSeenAt.iso8601)),
+      ("acts", .array(stopped.kind.wayOut.acts.map { .string($0.rawValue) })),
+    ])
+  }
+
+  private static func json(_ key: APIKey, text: String?) -> JSONValue {
+    .members([
+      ("id", .string(key.id.text)), ("key", text.map(JSONValue.string)),
+      ("kind", .string(key.kind.rawValue)), ("label", .string(key.label)),
+      ("createdAt", .string(key.createdAt.iso8601)),
+      ("revokedAt", key.revokedAt.map { .string($0.iso8601) }),
+    ])
+  }
+}

@@ -1,0 +1,101 @@
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import CounterfoilAPI
+import StrictJSON
+
+extension OrderBody {
+  /// An order as the engine tells it, in the words of the wire.
+  init(_ story: OrderStory) {
+    let order = story.order
+    self.init(
+      id: order.key.id, user: order.user, product: order.product.id, quantity: order.quantity,
+      store: order.store, environment: order.key.realm.environment, state: State(order.state),
+      createdAt: order.createdAt, expiresAt: order.expiresAt, delivery: DeliveryState(story))
+    let reference = order.reference ?? order.derivation?.reference
+    self.reference = reference?.text
+    self.referenceFrom = reference?.origin == .app ? "app" : nil
+    self.metadata = order.metadata.flatMap { try? JSONReader.read($0.utf8) }
+    self.deliveredAt = story.deliveredAt
+    self.refunds = story.refunds.map { Refund($0) }
+    self.refundedAmount = story.refundedAmount
+    self.refundState = RefundState(story.refundState)
+    self.derivedFrom = order.derivation?.from
+    switch order.state {
+    case .awaitingPayment: break
+    case .paid(_, let at): self.paidAt = at
+    case .closed(let reason, _): self.closeReason = reason.rawValue
+    }
+    if let last = order.lastVerdict {
+      self.lastVerdict = Verdict(verdict: last.verdict, reason: last.reason, at: last.at)
+    }
+    switch order.store {
+    case .appStore:
+      self.appStore = order.product.appStoreProducts.first.map {
+        AppStoreParameters(product: $0, appAccountToken: order.key.id.appAccountToken)
+      }
+      self.signedPrice = story.payment?.facts.price
+    case .weChatPay:
+      self.price = order.product.weChatPrice.map {
+        Money(minorUnits: $0.minorUnits * Int64(order.quantity), currency: $0.currency)
+      }
+      if let handOff = story.handOff { hand(over: handOff.json) }
+    }
+  }
+}
+
+extension OrderBody {
+  /// What the engine signed for the payer's side; an app's nine names in their own type.
+  private mutating func hand(over json: JSONValue) {
+    if let fields = try? JSONFields(json), let parameters = try? WeChatPayParameters(fields) {
+      weChatPay = parameters
+    } else {
+      weChatPayElsewhere = json
+    }
+  }
+}
+
+extension OrderBody.RefundState {
+  init?(_ state: OrderStory.RefundState) {
+    switch state {
+    case .none: return nil
+    case .partial: self = .partial
+    case .full: self = .full
+    }
+  }
+}
+
+extension OrderBody.Refund {
+  init(_ refund: OrderRefund) {
+    self.init(state: refund.state, createdAt: refund.createdAt)
+    id = refund.number
+    amount = refund.amount
+    percentage = refund.percentage
+    doneAt = refund.doneAt
+  }
+}
+
+extension OrderBody.State {
+  init(_ state: OrderState) {
+    switch state {
+    case .awaitingPayment: self = .awaitingPayment
+    case .paid: self = .paid
+    case .closed: self = .closed
+    }
+  }
+}
+
+extension OrderBody.DeliveryState {
+  /// The least advanced of the order's deliveries speaks for all.
+  init(_ story: OrderStory) {
+    if story.deliveries.isEmpty {
+      self = .none
+    } else if story.deliveries.contains(where: { if case .parked = $0.state { true } else { false } }) {
+      self = .parked
+    } else if story.deliveries.contains(where: { $0.state == .pending }) {
+      self = .pending
+    } else {
+      self = .acknowledged
+    }
+  }
+}

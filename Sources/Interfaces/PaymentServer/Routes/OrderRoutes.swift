@@ -1,0 +1,217 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
+import StrictJSON
+
+/// Orders: made, read, waited for, closed.
+enum OrderRoutes {
+  static let all: [Route] = [
+    create, list(CreateOrder.path, [.user, .backend]), list("/v1/users/{userId}/orders", [.backend]), read, close,
+    approvalPending,
+  ]
+
+  private static let create = Route(
+    "POST", CreateOrder.path, "CreateOrder", [.user, .backend],
+    RouteDocumentation(
+      summary: "Writes an order down before money can move. Send an Idempotency-Key: a repeat answers the same order.",
+      about: .user, query: [.userId],
+      fields: [
+        .init(
+          name: "Idempotency-Key",
+          meaning: "1 to 255 bytes. Again with the same request it answers the order as it is now (200).")
+      ],
+      request: "CreateOrder", answer: "Order", statuses: [201, 200],
+      codes: [
+        .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
+        .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
+        .idempotencyKeyReused, .referenceAlreadyUsed, .referenceNotAllowed,
+      ])
+  ) { call in
+    let app = try call.authenticatedApp()
+    let body = try call.body(CreateOrder.Request.init(json:))
+    guard let caller = call.caller else { throw CodedError<ServerErrorCode>(.credentialMissing) }
+    let user = try call.user(named: body.user)
+    try call.checkBuyer(user)
+    var request = OrderRequest(
+      user: user, product: body.product, quantity: body.quantity, store: body.store)
+    request.platform = body.platform
+    request.scene = body.scene
+    request.tradeType = body.tradeType
+    request.openid = body.openId
+    // A gateway stands between: it must say where the payer is.
+    if case .backend = caller {
+      request.payerAddress = body.payerAddress
+    } else {
+      request.payerAddress = call.client.text
+    }
+    request.reference = body.reference
+    request.metadata = body.metadata?.text
+    request.idempotency = try idempotency(call, body, user)
+    let made = try await call.server.engine.createOrder(request, for: app, by: caller)
+    var response = call.answer(OrderBody(made.order).json, status: made.isNew ? 201 : 200)
+    response.fields.set("Location", CreateOrder.path + "/" + made.order.order.key.id.description)
+    return response
+  }
+
+  /// The caller's key with what it was sent with. The request is compared as it was understood, not as it was spelled:
+  /// with its user, wherever he was named, and without regard to the order of members.
+  private static func idempotency(
+    _ call: Call, _ body: CreateOrder.Request, _ user: UserIdentifier
+  ) throws(CodedError<ServerErrorCode>) -> OrderRequest.IdempotencyKey? {
+    let keys = call.request.fields.values("Idempotency-Key")
+    guard let key = keys.first else { return nil }
+    guard keys.count == 1, (1...255).contains(key.utf8.count) else {
+      throw CodedError(.fieldInvalid, "Idempotency-Key must be one text of 1 to 255 bytes.")
+    }
+    var understood = body
+    understood.user = user
+    return OrderRequest.IdempotencyKey(
+      key: key, digest: APIKeyText.digest(of: understood.json.withSortedMembers.text))
+  }
+
+  private static func list(_ path: String, _ access: Set<Route.Access>) -> Route {
+    let ofUser: [RouteDocumentation.Parameter] = path.contains("{userId}") ? [] : [.userId]
+    return Route(
+      "GET", path, "ListOrders", access,
+      RouteDocumentation(
+        summary:
+          "Orders by createdAt, newest first: a user's own, or with a secret key those of a user or of the whole app.",
+        about: .maybeUser,
+        query: ofUser + [
+          .init(
+            name: "open", meaning: "`true` for those that await payment.",
+            schema: .members([("type", "boolean")])),
+          .limit(ContractLimits.pageMax), .init(name: "before", meaning: "The `next` of the page before."),
+          .environment,
+        ], answer: "OrderPage")
+    ) { call in try await list(call) }
+  }
+
+  private static func list(_ call: Call) async throws -> HTTPResponse {
+    let app = try call.authenticatedApp()
+    var query = OrderQuery(
+      realm: try call.realm(),
+      limit: Int(try call.queryNumber("limit", in: 1...Int64(ContractLimits.pageMax), otherwise: 20)))
+    query.user = try call.optionalUser(named: call.parameters["userId"].map { UserIdentifier($0) })
+    switch try call.query("open") {
+    case "true": query.openOnly = true
+    case nil, "false": break
+    default: throw CodedError<ServerErrorCode>(.fieldInvalid, "open must be true or false.")
+    }
+    let before = try call.query("before")
+    let last = before.flatMap { OrderIdentifier($0) }
+    guard (before == nil) == (last == nil) else { throw Self.noPage }
+    // A user sees the twin of an order in the order's place; a backend asks for one world at a time.
+    var twins: [AppEnvironment] = []
+    if case .user = call.caller { twins = app.userRealms.filter { $0 != app.homeRealm } }
+    let listing: OrderListing
+    do {
+      listing = try await call.server.engine.listOrders(query, twinsIn: twins, after: last)
+    } catch let refusal as CodedError<EngineErrorCode> where refusal.code == .orderUnknown {
+      throw Self.noPage
+    }
+    let page = OrderPage(orders: listing.orders.map { OrderBody($0) }, next: listing.next?.description)
+    return call.answer(page.json)
+  }
+
+  private static var noPage: CodedError<ServerErrorCode> {
+    CodedError(.fieldInvalid, "before must be the `next` of a page.")
+  }
+
+  private static let read = Route(
+    "GET", "/v1/orders/{orderId}", "ReadOrder", [.user, .backend],
+    RouteDocumentation(
+      summary: "One order by its id or reference; with `wait` once the goal is reached, or at the latest then.",
+      about: .maybeUser,
+      query: [
+        .init(
+          name: "wait",
+          meaning: "Seconds to wait at most. A caller who waits for many orders at once is answered at once.",
+          schema: Schemas.integer(0...Int(ContractLimits.waitSecondsMax))),
+        .init(
+          name: "until", meaning: "What is waited for; `paid` unless said otherwise.",
+          schema: Schemas.words(WaitGoal.allCases)),
+        .userId, .environment,
+      ], answer: "Order", codes: [.orderUnknown])
+  ) { call in
+    let user = try call.optionalUser()
+    let seconds = try call.queryNumber("wait", in: 0...ContractLimits.waitSecondsMax, otherwise: 0)
+    guard let goal = WaitGoal(rawValue: try call.query("until") ?? "paid") else {
+      throw CodedError<ServerErrorCode>(.fieldInvalid, "until must be paid or delivered.")
+    }
+    let waiter = call.rateSubject ?? call.peer
+    let mayWait = seconds > 0 && call.server.waits.take(waiter)
+    defer { if mayWait { call.server.waits.give(waiter) } }
+    let story = try await call.server.engine.readOrder(
+      OrderName(call.parameter("orderId")), in: try realms(call), of: user,
+      waiting: mayWait ? .seconds(seconds) : .zero, until: goal)
+    return call.answer(OrderBody(story).json)
+  }
+
+  /// Where an order is looked for: a user sees the twin before its order, a backend one world.
+  private static func realms(_ call: Call) throws(CodedError<ServerErrorCode>) -> [AppEnvironment] {
+    let realm = try call.realm()
+    guard case .user = call.caller else { return [realm] }
+    return try call.authenticatedApp().userRealms
+  }
+
+  private static let close = Route(
+    "POST", "/v1/orders/{orderId}/close", "CloseOrder", [.user, .backend],
+    RouteDocumentation(
+      summary: "Closes an order that nobody will pay. A paid one stays paid; a late payment still pays a closed one.",
+      about: .maybeUser, query: [.userId, .environment], request: "NamesUser", requestIsOptional: true,
+      answer: "Order", codes: [.orderUnknown])
+  ) { call in
+    let user = try call.optionalUser(named: try named(in: call))
+    let reason: CloseReason = if case .backend = call.caller { .closedByBackend } else { .customerGaveUp }
+    let story = try await call.server.engine.closeOrder(
+      OrderName(call.parameter("orderId")), in: try call.realm(), of: user, because: reason)
+    return try await answer(story, call, of: user)
+  }
+
+  private static let approvalPending = Route(
+    "POST", "/v1/orders/{orderId}/approval-pending", "NoteApprovalPending", [.user, .backend],
+    RouteDocumentation(
+      summary: "The customer waits for a parent's approval (Ask to Buy): the order then waits 30 days.",
+      about: .maybeUser, query: [.userId, .environment], request: "NamesUser", requestIsOptional: true,
+      answer: "Order", codes: [.orderUnknown])
+  ) { call in
+    let user = try call.optionalUser(named: try named(in: call))
+    let story = try await call.server.engine.noteApprovalPending(
+      OrderName(call.parameter("orderId")), in: try call.realm(), of: user)
+    return try await answer(story, call, of: user)
+  }
+
+  /// The order as a read would show it: to a user its paid twin, though it was the order that was closed.
+  private static func answer(
+    _ story: OrderStory, _ call: Call, of user: UserIdentifier?
+  ) async throws -> HTTPResponse {
+    let realms = try realms(call)
+    guard realms.count > 1 else { return call.answer(OrderBody(story).json) }
+    let shown = try await call.server.engine.readOrder(.id(story.order.key.id), in: realms, of: user)
+    return call.answer(OrderBody(shown).json)
+  }
+
+  private static func named(in call: Call) throws(CodedError<ServerErrorCode>) -> UserIdentifier? {
+    try call.body { (json) throws(JSONFieldError) in
+      try JSONFields(json).optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
+    }
+  }
+}
+
+extension JSONValue {
+  /// The same value with the members of all objects in the order of their names' bytes.
+  var withSortedMembers: JSONValue {
+    switch self {
+    case .null, .bool, .number, .string: self
+    case .array(let items): .array(items.map(\.withSortedMembers))
+    case .object(let members):
+      .object(
+        members.map { JSONMember($0.name, $0.value.withSortedMembers) }
+          .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+    }
+  }
+}

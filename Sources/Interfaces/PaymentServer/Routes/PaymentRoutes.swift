@@ -1,0 +1,57 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentPrimitives
+import CounterfoilAPI
+import StrictJSON
+
+/// What clients hand in of payments.
+enum PaymentRoutes {
+  static let all: [Route] = [submitAppStore, reportFinished]
+
+  private static let submitAppStore = Route(
+    "POST", SubmitAppStorePayment.path, "SubmitAppStorePayment", [.user, .backend, .publishable],
+    bodyBytesMax: ContractLimits.signedDataBytesMax + (16 << 10),
+    RouteDocumentation(
+      summary: "Hands in a signed transaction; the answer says what is known and whether it may be finished.",
+      about: .maybeUser, query: [.userId], request: "SubmitAppStorePayment", answer: "SubmittedPayments",
+      codes: [
+        .evidenceMissing, .evidenceUnreadable, .transactionUnknown, .verificationBusy, .storeNotConfigured,
+      ])
+  ) { call in
+    let app = try call.authenticatedApp()
+    let body = try call.body(SubmitAppStorePayment.Request.init(json:))
+    let user = try call.optionalUser(named: body.user)
+    try call.checkBuyer(user)
+    let payer = try subject(call, app, user)
+    let answer = try await call.server.engine.submitAppStorePayment(
+      body, from: user, for: app, sentBy: "\(payer)")
+    if answer.payments.contains(where: { $0.verdict == .refused }) {
+      call.server.rates.chargeForFailedCheck(payer, at: call.server.now)
+    }
+    return call.answer(answer.json)
+  }
+
+  /// Who pays for checking evidence that turns out false: the user, also where a gateway passes on what his phone sent,
+  /// so that one of them cannot use up what all have; otherwise the key, or the address of an app without a user.
+  private static func subject(
+    _ call: Call, _ app: AppSettings, _ user: UserIdentifier?
+  ) throws(CodedError<ServerErrorCode>) -> RateLimits.Subject {
+    guard case .backend = call.caller, let user else { return call.rateSubject ?? call.peer }
+    let subject = RateLimits.Subject.user(app.id, user)
+    guard call.server.rates.allows(subject, at: call.server.now) else { throw CodedError(.tooManyRequests) }
+    return subject
+  }
+
+  private static let reportFinished = Route(
+    "POST", ReportFinished.path, "ReportFinished", [.user, .backend],
+    RouteDocumentation(
+      summary: "The client has finished these transactions at the store.", about: .maybeUser, query: [.userId],
+      request: "ReportFinished", answer: "Noted")
+  ) { call in
+    let app = try call.authenticatedApp()
+    let body = try call.body(ReportFinished.Request.init(json:))
+    let user = try call.optionalUser(named: body.user)
+    let noted = try await call.server.engine.reportFinished(body.transactions, of: user, for: app)
+    return call.answer(.members([("noted", .integer(noted))]))
+  }
+}

@@ -1,0 +1,142 @@
+package import PaymentPrimitives
+
+/// What the server refuses before the engine is asked.
+package enum ServerErrorCode: String, ErrorCode {
+  /// The path or query cannot be read.
+  case targetUnreadable = "target_unreadable"
+  /// Nothing is found at that path.
+  case routeUnknown = "route_unknown"
+  /// The path is right, the method is not.
+  case methodNotAllowed = "method_not_allowed"
+  /// The body is larger than the route takes.
+  case bodyTooLarge = "body_too_large"
+  /// The body says that it is something other than plain JSON.
+  case mediaTypeNotTaken = "media_type_not_taken"
+  /// The body is not JSON that we accept.
+  case bodyUnreadable = "body_unreadable"
+  /// A field is missing or not of its form.
+  case fieldInvalid = "field_invalid"
+  /// A parameter of the query or a field of the body is not one of this call's.
+  case fieldUnknown = "field_unknown"
+  case credentialMissing = "credential_missing"
+  case credentialInvalid = "credential_invalid"
+  /// The user token's time is over, or has not begun.
+  case tokenExpired = "token_expired"
+  /// The credential does not allow this call.
+  case notAllowed = "not_allowed"
+  /// The call is about a user, and none was named.
+  case userMissing = "user_missing"
+  /// A user was named by a caller who may not name one.
+  case userNotAllowed = "user_not_allowed"
+  case tooManyRequests = "too_many_requests"
+  /// The server is going down; the call was cut short.
+  case stopping = "server_stopping"
+  /// Something went wrong that has no code of its own.
+  case `internal` = "internal_error"
+
+  package var meaning: BilingualText {
+    switch self {
+    case .targetUnreadable:
+      BilingualText("The path or query cannot be read.", "请求的路径或查询参数无法读取。")
+    case .routeUnknown: BilingualText("There is nothing at this path.", "该路径不存在。")
+    case .methodNotAllowed:
+      BilingualText("This path is not asked with that method.", "该路径不支持此方法。")
+    case .bodyTooLarge: BilingualText("The body is too large.", "请求内容过大。")
+    case .mediaTypeNotTaken:
+      BilingualText("The body is sent as something other than plain JSON.", "请求内容的类型不是未压缩的 JSON。")
+    case .bodyUnreadable:
+      BilingualText("The body is not JSON that is accepted here.", "请求内容不是可接受的 JSON。")
+    case .fieldInvalid:
+      BilingualText("A field is missing or not of its form.", "某个字段缺失或格式不符。")
+    case .fieldUnknown:
+      BilingualText("A parameter or field is not one of this call's.", "此调用没有该参数或字段。")
+    case .credentialMissing: BilingualText("No credential was sent.", "未提供凭据。")
+    case .credentialInvalid: BilingualText("The credential is not valid.", "凭据无效。")
+    case .tokenExpired:
+      BilingualText("The user token is not valid at this time.", "用户令牌当前不在有效期内。")
+    case .notAllowed:
+      BilingualText("This credential does not allow the call.", "该凭据无权进行此调用。")
+    case .userMissing:
+      BilingualText("The call is about a user, and none was named.", "此调用需要指明用户。")
+    case .userNotAllowed:
+      BilingualText("Only a secret key may name a user.", "只有密钥才可以指定用户。")
+    case .tooManyRequests: BilingualText("Too many requests.", "请求过于频繁。")
+    case .stopping: BilingualText("The server is being stopped.", "服务器正在停止。")
+    case .internal: BilingualText("Something went wrong here.", "服务器内部出现问题。")
+    }
+  }
+
+  package var remedy: BilingualText {
+    switch self {
+    case .targetUnreadable:
+      BilingualText("Escape the path and query as RFC 3986 says.", "请按 RFC 3986 对路径与参数进行转义。")
+    case .routeUnknown, .methodNotAllowed:
+      BilingualText("See /openapi.json for all calls.", "所有接口见 /openapi.json。")
+    case .bodyTooLarge:
+      BilingualText("Send less; the limit is named.", "请减小请求内容；上限已注明。")
+    case .mediaTypeNotTaken:
+      BilingualText(
+        "Send `Content-Type: application/json` in UTF-8 and no Content-Encoding.",
+        "请使用 `Content-Type: application/json`（UTF-8），且不要压缩。")
+    case .bodyUnreadable:
+      BilingualText("Mend the JSON at the place that is named.", "请修正所指位置的 JSON。")
+    case .fieldInvalid:
+      BilingualText("Mend the field that is named; see /openapi.json.", "请修正所指字段；参见 /openapi.json。")
+    case .fieldUnknown:
+      BilingualText(
+        "Use the name that is meant, or leave it out; /openapi.json lists those of each call.",
+        "请改用正确的名称或将其去掉；各调用的参数与字段见 /openapi.json。")
+    case .credentialMissing:
+      BilingualText(
+        "Send `Authorization: Bearer` with a user token or an API key.",
+        "请在 `Authorization: Bearer` 中提供用户令牌或 API 密钥。")
+    case .credentialInvalid:
+      BilingualText(
+        "Check key id, signature, audience and key; make a new key with `counterfoil keys`.",
+        "请检查密钥编号、签名、受众与密钥；可用 `counterfoil keys` 新建密钥。")
+    case .tokenExpired:
+      BilingualText(
+        "Issue a new token; check the clock of the machine that signs it.",
+        "请签发新令牌，并检查签发机器的时钟。")
+    case .notAllowed:
+      BilingualText("Use the kind of credential that /openapi.json names.", "请使用 /openapi.json 所要求的凭据类型。")
+    case .userMissing:
+      BilingualText("Add `userId` to the query or body.", "请在查询参数或请求内容中加入 `userId`。")
+    case .userNotAllowed:
+      BilingualText("Leave `userId` out; the token names the user.", "请去掉 `userId`；用户由令牌确定。")
+    case .tooManyRequests:
+      BilingualText("Ask again after the time in Retry-After.", "请在 Retry-After 所示时间后重试。")
+    case .stopping:
+      BilingualText("Send the same request again after a moment; it is safe to repeat.", "请稍后重新发送同一请求；重复发送是安全的。")
+    case .internal:
+      BilingualText(
+        "Send the request again; give the operator the requestId if it persists.",
+        "请重新发送请求；若仍失败，请将 requestId 交给运维人员。")
+    }
+  }
+
+  package var retry: RetryAdvice {
+    switch self {
+    case .tooManyRequests, .stopping, .internal: .later
+    case .targetUnreadable, .routeUnknown, .methodNotAllowed, .bodyTooLarge, .mediaTypeNotTaken,
+      .bodyUnreadable, .fieldInvalid, .fieldUnknown, .credentialMissing, .credentialInvalid, .tokenExpired, .notAllowed,
+      .userMissing, .userNotAllowed:
+      .never
+    }
+  }
+
+  var status: Int {
+    switch self {
+    case .targetUnreadable, .bodyUnreadable, .fieldInvalid, .fieldUnknown, .userMissing, .userNotAllowed: 400
+    case .credentialMissing, .credentialInvalid, .tokenExpired: 401
+    case .notAllowed: 403
+    case .routeUnknown: 404
+    case .methodNotAllowed: 405
+    case .bodyTooLarge: 413
+    case .mediaTypeNotTaken: 415
+    case .tooManyRequests: 429
+    case .internal: 500
+    case .stopping: 503
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package import PaymentPrimitives
+
+/// Everything that is wrong with a configuration, not only the first thing.
+package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The problems in the order of the file, then those of flags and environment variables; at least one.
+  package let problems: [ConfigurationProblem]
+
+  init(_ problems: [ConfigurationProblem]) {
+    precondition(!problems.isEmpty, "an error without a problem")
+    self.problems = problems
+  }
+
+  package var description: String { report(.english) }
+
+  /// The problems for the one who wrote the configuration: two lines each, at most 50 of them.
+  package func report(_ language: Language) -> String {
+    let shown = problems.prefix(Self.reportedMax).map { $0.report(language) }
+    let left = problems.count - shown.count
+    guard left > 0 else { return shown.joined(separator: "\n") }
+    let more = BilingualText("… and \(left) more.", "……另有 \(left) 处。")
+    return (shown + [more[language]]).joined(separator: "\n")
+  }
+
+  /// More do not help: they fall away when the first ones are corrected.
+  private static let reportedMax = 50
+}
+
+/// One thing that is wrong with a configuration, and where.
+package struct ConfigurationProblem: Hashable, Sendable {
+  package let refusal: CodedError<ConfigurationErrorCode>
+  package let place: SettingPlace
+  /// Which setting, by its path: `app[0].bundleId`; nil when the text as a whole is meant.
+  package let setting: String?
+
+  init(_ refusal: CodedError<ConfigurationErrorCode>, at place: SettingPlace, setting: String?) {
+    self.refusal = refusal
+    self.place = place
+    self.setting = setting
+  }
+
+  /// The problem in two lines: place, setting, code and fact; then the remedy.
+  package func report(_ language: Language) -> String {
+    let head = [place.description, setting, refusal.code.rawValue].compactMap { $0 }
+    let facts = [refusal.code.meaning[language], refusal.details].filter { !$0.isEmpty }
+    return head.joined(separator: ": ") + ": " + facts.joined(separator: " ") + "\n  "
+      + refusal.code.remedy[language]
+  }
+}
+
+package enum SettingPlace: Hashable, Sendable, CustomStringConvertible {
+  /// In a file; without a position the file as a whole is meant.
+  case file(String, TOMLPosition?)
+  /// In a command line flag, named without its dashes.
+  case flag(String)
+  case environment(String)
+
+  package var description: String {
+    switch self {
+    case .file(let name, nil): name
+    case .file(let name, .some(let position)): "\(name):\(position.line):\(position.column)"
+    case .flag(let name): "--\(name)"
+    case .environment(let name): name
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import PaymentPrimitives
+
+/// One table of a configuration, asked key by key. It remembers what it was asked for: the rest are unknown keys.
+///
+/// What is missing or wrong is noted with its place, and the answer is nil; nothing is thrown until the whole file is
+/// read.
+package final class ConfigurationTable {
+  /// Where the table stands: `app[0]`; empty for the root.
+  package let path: String
+  /// Its keys in the order in which they were written.
+  package var keys: [String] { entries.map(\.key) }
+
+  private let entries: [TOMLEntry]
+  private let position: TOMLPosition
+  private let file: String
+  private let layers: SettingLayers
+  private let problems: ConfigurationProblems
+  private var asked: Set<String> = []
+  private var takesAnyKey = false
+  private var opened: [ConfigurationTable] = []
+
+  init(
+    _ value: TOMLValue, path: String, file: String, layers: SettingLayers, problems: ConfigurationProblems
+  ) {
+    if case .table(let entries) = value.content { self.entries = entries } else { self.entries = [] }
+    self.position = value.position
+    self.path = path
+    self.file = file
+    self.layers = layers
+    self.problems = problems
+  }
+
+  // MARK: values
+
+  /// The value of a key that may be missing; nil when it is missing, or wrong.
+  package func optional<Value>(_ key: String, _ form: SettingForm<Value>) -> Value? {
+    guard let entry = entry(key) else { return nil }
+    return read(entry.value, form, key)
+  }
+
+  /// The value of a key that must be there; nil when it is not, or wrong.
+  package func required<Value>(_ key: String, _ form: SettingForm<Value>) -> Value? {
+    guard let entry = entry(key) else {
+      note(.missingKey, "It is \(form.wanted).", key, at: position)
+      return nil
+    }
+    return read(entry.value, form, key)
+  }
+
+  /// The value of a key, or what holds when it is missing. A wrong value is a problem all the same.
+  package func value<Value>(
+    _ key: String, _ form: SettingForm<Value>, default standard: Value
+  ) -> Value {
+    optional(key, form) ?? standard
+  }
+
+  /// The value of a server setting, which a flag or an environment variable may overrule; all that are there must be
+  /// right.
+  package func layered<Value>(
+    _ key: String, _ form: SettingForm<Value>, default standard: Value
+  ) -> LayeredSetting<Value> {
+    let flag = SettingLayers.flagName(of: key)
+    let variable = SettingLayers.variableName(of: key)
+    return SettingLayers.first(
+      flag: layers.flags[flag].flatMap { parse($0, form, key, at: .flag(flag)) },
+      environment: layers.environment[variable].flatMap {
+        parse($0, form, key, at: .environment(variable))
+      },
+      file: optional(key, form), default: standard)
+  }
+
+  // MARK: tables
+
+  /// The table under a key; nil when there is none, or something else.
+  package func table(_ key: String) -> ConfigurationTable? {
+    entry(key).flatMap { table(of: $0) }
+  }
+
+  /// The tables of a list, `[[key]]`, in their order; none when there is no such key.
+  package func tables(_ key: String) -> [ConfigurationTable] {
+    guard let entry = entry(key) else { return [] }
+    guard case .array(let items) = entry.value.content else {
+      note(
+        .wrongType, "It must be a list of tables, [[\(key)]]; this is \(entry.value.content.kind).", key,
+        at: entry.value.position)
+      return []
+    }
+    return items.enumerated().compactMap { index, item in
+      guard case .table = item.content else {
+        note(.wrongType, "Each must be a table; this is \(item.content.kind).", "\(key)[\(index)]", at: item.position)
+        return nil
+      }
+      return open(item, path(of: key) + "[\(index)]")
+    }
+  }
+
+  /// The tables under names of the writer's choice, `[key.name]`, in their order.
+  package func namedTables(_ key: String) -> [(name: String, table: ConfigurationTable)] {
+    guard let outer = table(key) else { return [] }
+    outer.takesAnyKey = true
+    return outer.entries.compactMap { entry in outer.table(of: entry).map { (entry.key, $0) } }
+  }
+
+  /// The values under names of the writer's choice, `[key]` and `name = value`, in their order; wrong ones are left
+  /// out.
+  package func namedValues<Value>(
+    _ key: String, _ form: SettingForm<Value>
+  ) -> [(name: String, value: Value)] {
+    guard let outer = table(key) else { return [] }
+    outer.takesAnyKey = true
+    return outer.entries.compactMap { entry in
+      outer.read(entry.value, form, entry.key).map { (entry.key, $0) }
+    }
+  }
+
+  // MARK: problems
+
+  /// Notes a problem that only the caller can see: settings that contradict each other, a value that nothing knows.
+  ///
+  /// - Parameter key: the setting that it is about; nil for the table as a whole.
+  package func refuse(
+    _ key: String?, _ code: ConfigurationErrorCode, _ details: String
+  ) {
+    let entry = key.flatMap { key in entries.first { $0.key == key } }
+    note(code, details, key, at: entry?.value.position ?? position)
+  }
+
+  func refuseUnknownKeys() {
+    for entry in entries where !takesAnyKey && !asked.contains(entry.key) {
+      let nearest = NearestName.of(entry.key, among: asked).map { "Is \"\($0)\" meant?" }
+      note(.unknownKey, nearest ?? "", entry.key, at: entry.keyPosition)
+    }
+    for table in opened { table.refuseUnknownKeys() }
+  }
+
+  // MARK: private
+
+  private func entry(_ key: String) -> TOMLEntry? {
+    asked.insert(key)
+    return entries.first { $0.key == key }
+  }
+
+  private func table(of entry: TOMLEntry) -> ConfigurationTable? {
+    guard case .table = entry.value.content else {
+      note(
+        .wrongType, "It must be a table; this is \(entry.value.content.kind).", entry.key,
+        at: entry.value.position)
+      return nil
+    }
+    return open(entry.value, path(of: entry.key))
+  }
+
+  private func open(_ value: TOMLValue, _ path: String) -> ConfigurationTable {
+    let table = ConfigurationTable(value, path: path, file: file, layers: layers, problems: problems)
+    opened.append(table)
+    return table
+  }
+
+  private func read<Value>(_ value: TOMLValue, _ form: SettingForm<Value>, _ key: String) -> Value? {
+    do throws(SettingForm<Value>.Mismatches) {
+      return try form.read(value)
+    } catch {
+      for mismatch in error.all {
+        note(mismatch.code, mismatch.details, key, at: mismatch.position ?? value.position)
+      }
+      return nil
+    }
+  }
+
+  private func parse<Value>(
+    _ text: String, _ form: SettingForm<Value>, _ key: String, at place: SettingPlace
+  ) -> Value? {
+    guard let content = form.value(text) else {
+      add(.malformed, "It must be \(form.wanted).", key, place)
+      return nil
+    }
+    do throws(SettingForm<Value>.Mismatches) {
+      return try form.read(TOMLValue(content, at: position))
+    } catch {
+      for mismatch in error.all { add(mismatch.code, mismatch.details, key, place) }
+      return nil
+    }
+  }
+
+  private func note(
+    _ code: ConfigurationErrorCode, _ details: String, _ key: String?, at position: TOMLPosition
+  ) {
+    add(code, details, key, .file(file, position))
+  }
+
+  private func add(
+    _ code: ConfigurationErrorCode, _ details: String, _ key: String?, _ place: SettingPlace
+  ) {
+    let setting = key.map { path(of: $0) } ?? (path.isEmpty ? nil : path)
+    problems.add(ConfigurationProblem(CodedError(code, details), at: place, setting: setting))
+  }
+
+  /// A key that is no name but a whole text is cut, so that an error stays readable.
+  private func path(of key: String) -> String {
+    let name = key.count > 64 ? key.prefix(64) + "…" : key[...]
+    return path.isEmpty ? String(name) : "\(path).\(name)"
+  }
+}

@@ -1,0 +1,103 @@
+package import PaymentPrimitives
+
+/// Where a secret lies. The configuration names the place and never holds the secret: `{ file = "/run/secrets/key" }`
+/// or `{ environment = "NAME" }`.
+package enum SecretReference: Hashable, Sendable {
+  /// In a file, by its path.
+  case file(String)
+  /// In an environment variable, by its name.
+  case environment(String)
+}
+
+/// The two places that secrets are fetched from, handed in by the program.
+package struct SecretSources: Sendable {
+  /// The bytes of a file; throws when it cannot be read or has more than `bytesMax` bytes.
+  package var readFile: @Sendable (_ path: String, _ bytesMax: Int) throws -> [UInt8]
+  /// The value of an environment variable; nil when there is none.
+  package var environment: @Sendable (_ name: String) -> String?
+
+  package init(
+    readFile: @escaping @Sendable (_ path: String, _ bytesMax: Int) throws -> [UInt8],
+    environment: @escaping @Sendable (_ name: String) -> String?
+  ) {
+    self.readFile = readFile
+    self.environment = environment
+  }
+}
+
+extension SecretReference {
+  /// More than any key or certificate chain needs.
+  package static let bytesMax = 64 << 10
+
+  /// The secret's bytes, without the one line break that editors and `echo` leave at the end.
+  ///
+  /// - Throws: `secretUnreadable` or `secretEmpty`, naming the place and never what it holds.
+  package func resolve(
+    _ sources: SecretSources
+  ) throws(CodedError<ConfigurationErrorCode>) -> [UInt8] {
+    var bytes: [UInt8]
+    switch self {
+    case .file(let path):
+      do {
+        bytes = try sources.readFile(path, Self.bytesMax)
+      } catch {
+        throw CodedError(.secretUnreadable, "File \(path): \(error)")
+      }
+      guard bytes.count <= Self.bytesMax else {
+        throw CodedError(.secretUnreadable, "File \(path) has more than \(Self.bytesMax) bytes.")
+      }
+    case .environment(let name):
+      guard let value = sources.environment(name) else {
+        throw CodedError(.secretUnreadable, "There is no environment variable \(name).")
+      }
+      bytes = Array(value.utf8)
+    }
+    if bytes.last == 0x0A { bytes.removeLast() }
+    if bytes.last == 0x0D { bytes.removeLast() }
+    guard !bytes.isEmpty else { throw CodedError(.secretEmpty, place) }
+    return bytes
+  }
+
+  private var place: String {
+    switch self {
+    case .file(let path): "File \(path)."
+    case .environment(let name): "Environment variable \(name)."
+    }
+  }
+}
+
+extension SettingForm where Value == SecretReference {
+  /// The place of a secret. It comes from the file alone: a flag or variable would hold the secret itself.
+  package static var secret: SettingForm {
+    let wanted = #"{ file = "path" } or { environment = "NAME" }"#
+    return SettingForm(
+      wanted: wanted,
+      read: { value throws(Mismatches) in
+        guard case .table(let entries) = value.content else {
+          // Whatever stands here was probably the secret.
+          throw Mismatches(.secretInline, "It must be \(wanted).")
+        }
+        guard entries.count == 1, let entry = entries.first,
+          case .string(let text) = entry.value.content, !text.isEmpty
+        else { throw Mismatches(.malformed, "It must be \(wanted), one of the two.") }
+        switch entry.key {
+        case "file": return .file(text)
+        case "environment":
+          guard isVariableName(text) else {
+            throw Mismatches(
+              .malformed, "An environment variable's name has capitals, digits and `_` only.")
+          }
+          return .environment(text)
+        default: throw Mismatches(.malformed, "It must be \(wanted).")
+        }
+      },
+      value: { _ in nil })
+  }
+
+  /// Capitals alone, though systems allow more: a secret that was put in the name's place must not pass, since errors
+  /// name the variable.
+  private static func isVariableName(_ text: String) -> Bool {
+    text.utf8.count <= 128 && text.utf8.first.map { !(0x30...0x39).contains($0) } ?? false
+      && text.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+  }
+}

@@ -1,7 +1,0 @@
-/// The table of everything that the server answers: the best first file for a web developer.
-enum Routes {
-  static let all: [Route] =
-    OrderRoutes.all + WeChatPayRoutes.all + PaymentRoutes.all + RightsRoutes.all + WalletRoutes.all + OfferRoutes.all
-    + ConsentRoutes.all + DeliveryRoutes.all
-    + NotificationRoutes.all + OperatorRoutes.all + MachineRoutes.all
-}

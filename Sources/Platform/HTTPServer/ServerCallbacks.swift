@@ -1,0 +1,122 @@
+import CHTTPServer
+import HTTPMessages
+import PaymentPrimitives
+import Synchronization
+
+/// What reaches the serving task from the server's threads.
+enum ServerEvent: Sendable {
+  /// A whole request, to be answered.
+  case received(HTTPRequest, PeerAddress, OpenExchange)
+  case ended(wasForced: Bool)
+}
+
+/// A request whose client waits. Answered exactly once: if nobody does, by its end.
+final class OpenExchange: Sendable {
+  private let pointer: Mutex<OpaquePointer?>
+
+  init(_ pointer: sending OpaquePointer) { self.pointer = Mutex(pointer) }
+
+  func answer(_ response: HTTPResponse, head: ResponseHead) {
+    send(head.bytes, head.sendsBody ? response.body : [], closes: head.closes)
+  }
+
+  private func send(_ head: [UInt8], _ body: [UInt8], closes: Bool) {
+    pointer.withLock { pointer in
+      guard let exchange = pointer else { return }
+      pointer = nil
+      http_exchange_answer(exchange, head, head.count, body, body.count, closes)
+    }
+  }
+
+  deinit {
+    send(Array("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n".utf8), [], closes: true)
+  }
+}
+
+/// What the connections ask of Swift, on their own threads.
+final class ServerCallbacks: Sendable {
+  private let limits: HTTPServerLimits
+  private let trustedProxies: TrustedProxies
+  private let refuse: HTTPServer.Refuser
+  private let events: AsyncStream<ServerEvent>.Continuation
+
+  init(
+    _ settings: HTTPServerSettings, refuse: @escaping HTTPServer.Refuser,
+    events: AsyncStream<ServerEvent>.Continuation
+  ) {
+    limits = settings.limits
+    trustedProxies = settings.trustedProxies
+    self.refuse = refuse
+    self.events = events
+  }
+
+  /// A head that waits for its body in the connection's hands.
+  final class PendingHead: Sendable {
+    let head: RequestHead
+    init(_ head: RequestHead) { self.head = head }
+  }
+
+  /// Whether that address, of 16 bytes, is a trusted proxy's.
+  func trusts(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
+    NetworkAddress(bytes: Array(address)).map { trustedProxies.contains($0) } ?? false
+  }
+
+  func check(
+    _ bytes: UnsafeBufferPointer<UInt8>, from peer: PeerAddress, answer: OpaquePointer?
+  ) -> http_head_verdict {
+    do throws(CodedError<HTTPServerErrorCode>) {
+      let head = try RequestHead(Array(bytes), fieldsMax: limits.fieldsMax)
+      var verdict = http_head_verdict()
+      verdict.body_limit = UInt64(limits.bodyBytesMax(forPath: head.path))
+      verdict.is_chunked = head.body == .chunked
+      if case .length(let length) = head.body {
+        guard length <= verdict.body_limit else {
+          throw CodedError(.bodyTooLarge, "At most \(verdict.body_limit) bytes are read.")
+        }
+        verdict.content_length = length
+      }
+      verdict.expects_continue = head.expectsContinue
+      verdict.head = Unmanaged.passRetained(PendingHead(head)).toOpaque()
+      return verdict
+    } catch {
+      fill(answer, error, to: peer)
+      return http_head_verdict()
+    }
+  }
+
+  func receive(
+    _ pending: PendingHead, _ body: UnsafeBufferPointer<UInt8>, from peer: PeerAddress,
+    exchange: sending OpaquePointer
+  ) {
+    let head = pending.head
+    let request = HTTPRequest(head.method, head.target, fields: head.fields, body: Array(body))
+    events.yield(.received(request, peer, OpenExchange(exchange)))
+  }
+
+  func end(wasForced: Bool) {
+    events.yield(.ended(wasForced: wasForced))
+    events.finish()
+  }
+
+  func fill(
+    _ answer: OpaquePointer?, _ refusal: CodedError<HTTPServerErrorCode>, to peer: PeerAddress
+  ) {
+    write(refusal, to: peer) { response, head in
+      let body = head.sendsBody ? response.body : []
+      http_answer_fill(answer, head.bytes, head.bytes.count, body, body.count)
+    }
+  }
+
+  /// Has the refusal worded and sends it; the plain wording if the given one cannot be sent.
+  func write(
+    _ refusal: CodedError<HTTPServerErrorCode>, to peer: PeerAddress,
+    send: (HTTPResponse, ResponseHead) -> Void
+  ) {
+    let worded = refuse(refusal, peer)
+    for response in [worded, refusal.answer(requestIdentifier: "")] {
+      guard let head = try? ResponseHead(response, toMethod: "GET") else { continue }
+      send(response, head)
+      return
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import PaymentPrimitives
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// An open file. Whoever opened it closes it.
+struct FileDescriptor: Sendable {
+  let number: Int32
+  let path: String
+
+  /// Opens; not handed on to programs that this one starts.
+  static func open(
+    _ path: String, _ flags: Int32, mode: UInt16 = 0o600, failure: SystemErrorCode
+  ) throws(CodedError<SystemErrorCode>) -> FileDescriptor {
+    #if canImport(Glibc)
+      let number = Glibc.open(path, flags | O_CLOEXEC, mode_t(mode))
+    #elseif canImport(Musl)
+      let number = Musl.open(path, flags | O_CLOEXEC, mode_t(mode))
+    #else
+      let number = Darwin.open(path, flags | O_CLOEXEC, mode_t(mode))
+    #endif
+    guard number >= 0 else {
+      throw refusal(errno == ENOENT && failure == .fileUnreadable ? .fileNotFound : failure, path)
+    }
+    return FileDescriptor(number: number, path: path)
+  }
+
+  /// A refusal with the system's own word for what went wrong.
+  static func refusal(_ code: SystemErrorCode, _ path: String) -> CodedError<SystemErrorCode> {
+    let reason = String(cString: strerror(errno))
+    return CodedError(code, "\(path): \(reason).")
+  }
+
+  func close() {
+    #if canImport(Glibc)
+      _ = Glibc.close(number)
+    #elseif canImport(Musl)
+      _ = Musl.close(number)
+    #else
+      _ = Darwin.close(number)
+    #endif
+  }
+
+  func readAll(bytesMax: Int) throws(CodedError<SystemErrorCode>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(number, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Self.refusal(.fileUnreadable, path) }
+      guard count > 0 else { return bytes }
+      guard bytes.count + count <= bytesMax else {
+        throw CodedError(.fileTooLarge, "\(path) holds more than \(bytesMax) bytes.")
+      }
+      bytes += buffer[..<count]
+    }
+  }
+
+  /// What can be read at once; nothing at the end.
+  func readPiece(bytesMax: Int) throws(CodedError<SystemErrorCode>) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: bytesMax)
+    while true {
+      let count = read(number, &buffer, bytesMax)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Self.refusal(.fileUnreadable, path) }
+      return Array(buffer[..<count])
+    }
+  }
+
+  func writeAll(_ bytes: [UInt8]) throws(CodedError<SystemErrorCode>) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Self.refusal(.fileUnwritable, path) }
+      written += count
+    }
+  }
+
+  /// Returns once a power cut cannot undo what was written.
+  func synchronize() throws(CodedError<SystemErrorCode>) {
+    #if canImport(Darwin)
+      // There fsync alone leaves the bytes in the drive's own memory.
+      let result = fcntl(number, F_FULLFSYNC)
+    #else
+      let result = fsync(number)
+    #endif
+    guard result == 0 else { throw Self.refusal(.fileUnwritable, path) }
+  }
+}

@@ -1,0 +1,105 @@
+package import PaymentPrimitives
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Whole files, read and written. Every call blocks its thread for as long as the disk takes.
+package enum Files {
+  /// The bytes of a file; refuses one that is larger than the limit, whatever its stated size.
+  ///
+  /// Throws `fileNotFound`, `fileUnreadable` (a folder, no permission) or `fileTooLarge`.
+  package static func read(
+    _ path: String, bytesMax: Int
+  ) throws(CodedError<SystemErrorCode>) -> [UInt8] {
+    let file = try FileDescriptor.open(path, O_RDONLY, failure: .fileUnreadable)
+    defer { file.close() }
+    return try file.readAll(bytesMax: bytesMax)
+  }
+
+  /// Puts these bytes in the place of whatever the file held: after a power cut it holds the old bytes or the new ones,
+  /// whole.
+  ///
+  /// The file is readable by its owner only unless `mode` says otherwise. Throws `fileUnwritable`.
+  package static func replace(
+    _ path: String, with bytes: [UInt8], mode: UInt16 = 0o600
+  ) throws(CodedError<SystemErrorCode>) {
+    // A name of its own, so that two writers never write into one file, and nobody is led astray by a link laid there.
+    let suffix = SystemRandomness.bytes(8).map { String($0, radix: 16) }.joined()
+    let temporary = "\(path).\(suffix).new"
+    let file = try FileDescriptor.open(
+      temporary, O_WRONLY | O_CREAT | O_EXCL, mode: mode, failure: .fileUnwritable)
+    do throws(CodedError<SystemErrorCode>) {
+      defer { file.close() }
+      try file.writeAll(bytes)
+      try file.synchronize()
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    guard rename(temporary, path) == 0 else {
+      let refusal = FileDescriptor.refusal(.fileUnwritable, path)
+      unlink(temporary)
+      throw refusal
+    }
+    try synchronizeFolder(of: path)
+  }
+
+  /// Removes a file so that it stays removed after a power cut; nothing happens when there is none.
+  package static func remove(_ path: String) throws(CodedError<SystemErrorCode>) {
+    guard unlink(path) != 0 else { return try synchronizeFolder(of: path) }
+    guard errno == ENOENT else { throw FileDescriptor.refusal(.fileUnwritable, path) }
+  }
+
+  /// Makes a folder that only its owner may enter, and those above it; nothing happens when there is one.
+  package static func makeFolder(_ path: String) throws(CodedError<SystemErrorCode>) {
+    if mkdir(path, 0o700) == 0 { return try synchronizeFolder(of: path) }
+    switch errno {
+    case EEXIST:
+      guard (try? FileDescriptor.open(path, O_RDONLY | O_DIRECTORY, failure: .fileUnwritable))?.close() != nil
+      else { throw CodedError(.fileUnwritable, "\(path) is not a folder.") }
+    case ENOENT where folder(of: path) != path:
+      try makeFolder(folder(of: path))
+      guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+        throw FileDescriptor.refusal(.fileUnwritable, path)
+      }
+      try synchronizeFolder(of: path)
+    default: throw FileDescriptor.refusal(.fileUnwritable, path)
+    }
+  }
+
+  /// The names in a folder, sorted, without `.` and `..`.
+  package static func names(in path: String) throws(CodedError<SystemErrorCode>) -> [String] {
+    guard let folder = opendir(path) else {
+      throw FileDescriptor.refusal(errno == ENOENT ? .fileNotFound : .fileUnreadable, path)
+    }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  private static func synchronizeFolder(of path: String) throws(CodedError<SystemErrorCode>) {
+    let descriptor = try FileDescriptor.open(
+      folder(of: path), O_RDONLY | O_DIRECTORY, failure: .fileUnwritable)
+    defer { descriptor.close() }
+    try descriptor.synchronize()
+  }
+
+  private static func folder(of path: String) -> String {
+    var parts = path.split(separator: "/", omittingEmptySubsequences: true)
+    guard !parts.isEmpty else { return "/" }
+    parts.removeLast()
+    if path.hasPrefix("/") { return "/" + parts.joined(separator: "/") }
+    return parts.isEmpty ? "." : parts.joined(separator: "/")
+  }
+}

@@ -1,0 +1,114 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A wish of the operator or the system that this process end.
+package enum ShutdownSignal: Int32, CaseIterable, Sendable {
+  /// Ctrl-C: `SIGINT`.
+  case interrupt = 2
+  /// The service manager's: `SIGTERM`.
+  case terminate = 15
+
+  /// The status with which a process ends that a signal has ended, by the shell's convention.
+  package var exitStatus: Int32 { 128 + rawValue }
+}
+
+/// Takes `SIGINT` and `SIGTERM` from the system.
+package enum ShutdownSignals {
+  /// From now on the first of these signals is an element of this stream, which then ends, and a second one ends the
+  /// process at once: someone who presses Ctrl-C again does not want to wait for the drain.
+  ///
+  /// To be called once in a process, before there is anything to drain.
+  package static func received() -> AsyncStream<ShutdownSignal> {
+    let isFirst = SignalState.isListening.compareExchange(
+      expected: false, desired: true, ordering: .relaxed
+    ).exchanged
+    precondition(isFirst, "shutdown signals are taken once in a process")
+    var ends: [Int32] = [-1, -1]
+    precondition(pipe(&ends) == 0, "no descriptors are left at the start of the program")
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // Both numbers are touched here, so that the handler never is the first to do so.
+    SignalState.count.store(0, ordering: .sequentiallyConsistent)
+    SignalState.pipe.store(ends[1], ordering: .sequentiallyConsistent)
+    let (stream, continuation) = AsyncStream.makeStream(of: ShutdownSignal.self)
+    let listener = SignalListener(descriptor: ends[0], continuation: continuation)
+    precondition(listener.start(), "no thread can be started at the start of the program")
+    for kind in ShutdownSignal.allCases { _ = signal(kind.rawValue, signalArrived) }
+    return stream
+  }
+}
+
+/// What the signal handler may touch: numbers without locks.
+private enum SignalState {
+  static let isListening = Atomic<Bool>(false)
+  static let count = Atomic<Int>(0)
+  static let pipe = Atomic<Int32>(-1)
+}
+
+/// Runs in the middle of whatever a thread was doing: nothing but what POSIX calls async-signal-safe.
+private func signalArrived(_ number: Int32) {
+  guard SignalState.count.wrappingAdd(1, ordering: .relaxed).oldValue == 0 else {
+    _exit(128 + number)
+  }
+  let before = errno
+  var byte = UInt8(truncatingIfNeeded: number)
+  _ = write(SignalState.pipe.load(ordering: .relaxed), &byte, 1)
+  errno = before
+}
+
+/// A thread that waits for the handler's word.
+private final class SignalListener: Sendable {
+  private let descriptor: Int32
+  private let continuation: AsyncStream<ShutdownSignal>.Continuation
+
+  init(descriptor: Int32, continuation: AsyncStream<ShutdownSignal>.Continuation) {
+    self.descriptor = descriptor
+    self.continuation = continuation
+  }
+
+  func start() -> Bool {
+    let context = Unmanaged.passRetained(self)
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    let result = pthread_create(&thread, nil, listen, context.toOpaque())
+    guard result == 0 else {
+      context.release()
+      return false
+    }
+    #if canImport(Darwin)
+      if let thread { pthread_detach(thread) }
+    #else
+      pthread_detach(thread)
+    #endif
+    return true
+  }
+
+  func wait() {
+    var byte: UInt8 = 0
+    while read(descriptor, &byte, 1) < 0, errno == EINTR {}
+    if let signal = ShutdownSignal(rawValue: Int32(byte)) { continuation.yield(signal) }
+    continuation.finish()
+  }
+}
+
+#if canImport(Darwin)
+  private func listen(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    Unmanaged<SignalListener>.fromOpaque(context).takeRetainedValue().wait()
+    return nil
+  }
+#else
+  private func listen(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    Unmanaged<SignalListener>.fromOpaque(context).takeRetainedValue().wait()
+    return nil
+  }
+#endif

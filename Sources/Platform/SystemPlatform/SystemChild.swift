@@ -1,0 +1,102 @@
+package import PaymentPrimitives
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// This program, started once more as a process of its own.
+package final class SystemChild: Sendable {
+  private struct State {
+    var isGone = false
+  }
+
+  private let identifier: pid_t
+  private let state = Mutex(State())
+
+  private init(_ identifier: pid_t) { self.identifier = identifier }
+
+  /// Starts this program's own executable with these arguments; its environment is this one's and what is added here.
+  /// It writes to the same standard streams.
+  ///
+  /// - Parameter program: the path of the executable.
+  /// - Throws: `childUnstartable`.
+  package static func start(
+    program: String? = SystemProcess.executablePath, arguments: [String], environment: [String: String]
+  ) throws(CodedError<SystemErrorCode>) -> SystemChild {
+    guard let program else {
+      throw CodedError(.childUnstartable, "The path of this program is not known.")
+    }
+    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+    var variables = environmentBlock(with: environment)
+    defer { for pointer in words + variables { free(pointer) } }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // What this process ignores or holds back, the child would inherit; it must hear that it is to end.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+    var identifier: pid_t = 0
+    let code = posix_spawn(&identifier, program, nil, &attributes, &words, &variables)
+    guard code == 0 else {
+      throw CodedError(.childUnstartable, String(cString: strerror(code)) + ".")
+    }
+    return SystemChild(identifier)
+  }
+
+  private static func environmentBlock(
+    with added: [String: String]
+  ) -> [UnsafeMutablePointer<CChar>?] {
+    var block: [UnsafeMutablePointer<CChar>?] = []
+    var pointer = environ
+    while let variable = pointer.pointee {
+      let text = String(cString: variable)
+      let name = text.prefix { $0 != "=" }
+      if added[String(name)] == nil { block.append(strdup(text)) }
+      pointer += 1
+    }
+    for (name, value) in added.sorted(by: { $0.key < $1.key }) { block.append(strdup("\(name)=\(value)")) }
+    return block + [nil]
+  }
+
+  /// Kills it: no handler of it runs, and nothing of it is left when this returns.
+  package func kill() {
+    state.withLock { state in
+      guard !state.isGone else { return }
+      signal(SIGKILL)
+      while waitpid(identifier, nil, 0) < 0 && errno == EINTR {}
+      state.isGone = true
+    }
+  }
+
+  /// Asks it to end, and waits until it has.
+  package func end() async {
+    state.withLock { if !$0.isGone { signal(SIGTERM) } }
+    while !hasGone() { try? await Task.sleep(nanoseconds: 20_000_000) }
+  }
+
+  private func signal(_ number: Int32) {
+    #if canImport(Glibc)
+      _ = Glibc.kill(identifier, number)
+    #elseif canImport(Musl)
+      _ = Musl.kill(identifier, number)
+    #else
+      _ = Darwin.kill(identifier, number)
+    #endif
+  }
+
+  private func hasGone() -> Bool {
+    state.withLock { state in
+      if !state.isGone { state.isGone = waitpid(identifier, nil, WNOHANG) != 0 }
+      return state.isGone
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package import PaymentPrimitives
+
+/// Why the system did not do what it was asked.
+package enum SystemErrorCode: String, ErrorCode {
+  /// There is no file of that name.
+  case fileNotFound = "file_not_found"
+  /// The file is there and cannot be read.
+  case fileUnreadable = "file_unreadable"
+  /// The file is larger than what is read.
+  case fileTooLarge = "file_too_large"
+  /// The file cannot be written; what was there before is still there.
+  case fileUnwritable = "file_unwritable"
+  case fileInUse = "file_in_use"
+  /// This program could not be started once more.
+  case childUnstartable = "child_unstartable"
+
+  package var meaning: BilingualText {
+    switch self {
+    case .fileNotFound: .init("There is no such file.", "文件不存在。")
+    case .fileUnreadable: .init("The file cannot be read.", "文件无法读取。")
+    case .fileTooLarge: .init("The file is too large.", "文件过大。")
+    case .fileUnwritable: .init("The file cannot be written.", "文件无法写入。")
+    case .fileInUse: .init("Another process uses this file.", "另一个进程正在使用该文件。")
+    case .childUnstartable: .init("A process could not be started.", "无法启动进程。")
+    }
+  }
+
+  package var remedy: BilingualText {
+    switch self {
+    case .fileNotFound: .init("Check the path.", "请检查路径。")
+    case .fileUnreadable:
+      .init("Check who may read the file, and that it is a file.", "请检查文件的读取权限，并确认它是普通文件。")
+    case .fileTooLarge:
+      .init("Check that this is the right file.", "请确认文件是否正确。")
+    case .fileUnwritable:
+      .init(
+        "Check the folder, who may write to it, and the space left on the disk.",
+        "请检查所在文件夹、写入权限和磁盘剩余空间。")
+    case .fileInUse:
+      .init("Stop the other process, or name another file.", "请停止另一个进程，或改用其他文件。")
+    case .childUnstartable:
+      .init(
+        "Check how many processes this user may have, and that the program is still where it was.",
+        "请检查该用户的进程数上限，并确认程序文件仍在原处。")
+    }
+  }
+
+  package var retry: RetryAdvice {
+    switch self {
+    case .fileUnwritable, .fileInUse, .childUnstartable: .later
+    default: .never
+    }
+  }
+}

@@ -1,0 +1,65 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// This process as the system sees it.
+package enum SystemProcess {
+  package static var identifier: Int { Int(getpid()) }
+
+  /// Lets this process have as many open files and connections as the system's administrator allows, and says how many
+  /// that is.
+  ///
+  /// A shell's usual limit of 1,024 is meant for programs of old, and is less than one server has connections.
+  @discardableResult
+  package static func raiseOpenFilesLimit() -> Int {
+    #if canImport(Glibc)
+      let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let files = RLIMIT_NOFILE
+    #endif
+    var limit = rlimit()
+    guard getrlimit(files, &limit) == 0 else { return 0 }
+    let before = limit.rlim_cur
+    #if canImport(Darwin)
+      limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
+    #else
+      limit.rlim_cur = limit.rlim_max
+    #endif
+    return Int(clamping: setrlimit(files, &limit) == 0 ? limit.rlim_cur : before)
+  }
+
+  /// The value of an environment variable; nil when it is not set, and when it is not UTF-8.
+  package static func environment(_ name: String) -> String? {
+    getenv(name).flatMap { String(validatingCString: $0) }
+  }
+
+  /// The path of the program that runs.
+  package static var executablePath: String? {
+    #if canImport(Darwin)
+      var size = UInt32(4096)
+      var buffer = [CChar](repeating: 0, count: Int(size))
+      guard _NSGetExecutablePath(&buffer, &size) == 0 else { return nil }
+      return buffer.withUnsafeBufferPointer { $0.baseAddress.flatMap { String(validatingCString: $0) } }
+    #else
+      // Not the arguments' first word: that may be any name.
+      guard let path = realpath("/proc/self/exe", nil) else { return nil }
+      defer { free(path) }
+      return String(validatingCString: path)
+    #endif
+  }
+
+  /// Ends this process with an exit status.
+  package static func exit(_ status: Int32) -> Never {
+    #if canImport(Glibc)
+      Glibc.exit(status)
+    #elseif canImport(Musl)
+      Musl.exit(status)
+    #else
+      Darwin.exit(status)
+    #endif
+  }
+}

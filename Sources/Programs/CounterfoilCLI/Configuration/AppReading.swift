@@ -1,0 +1,181 @@
+import AppStoreProtocol
+import TOMLConfiguration
+import Cryptography
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+/// Reads one `[[app]]`.
+struct AppReading {
+  let reading: ConfigurationReading
+  let table: ConfigurationTable
+  let profile: DatabaseProfile
+
+  init(_ reading: ConfigurationReading, _ table: ConfigurationTable, _ profile: DatabaseProfile) {
+    self.reading = reading
+    self.table = table
+    self.profile = profile
+  }
+
+  private var home: StoreEnvironment { profile == .production ? .production : .simulated }
+
+  func app() -> AppSettings? {
+    let id = table.required("id", .string(bytes: 1...64))
+    let bundleId = table.optional("bundle_id", .string(bytes: 1...255))
+    let appAppleId = table.optional("app_apple_id", .integer(in: 1 ... .max))
+    let mode = table.value("mode", .word, default: AppSettings.Mode.deliver)
+    let deliverFrom = table.optional("deliver_from", .moment)
+    let claims = ClaimPolicy(
+      isStrict: table.value("claims", .word, default: ClaimWord.standard) == .strict,
+      perDay: Int(table.value("claims_per_day", .integer(in: 0...1000), default: 5)))
+    let tokenMeaning = table.value("token_meaning", .word, default: TokenMeaning.order)
+    let sandbox = SandboxPolicyReading(table, now: reading.now).policy()
+    let finishWhen = table.value("finish_when", .word, default: AppSettings.FinishPolicy.granted)
+    let restore = table.value("restore", .word, default: AppSettings.RestorePolicy.keepOwner)
+    let referenceFromApp = table.value("reference_from_app", .bool, default: false)
+    let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
+    let forwardTarget = table.table("forward_notifications_to").flatMap { self.target($0) }
+    let isRetired = table.value("retired", .bool, default: false)
+    let sold = CatalogReading(table).catalog(isRetired: isRetired)
+    let catalog = sold?.catalog
+    var weChatPay = table.table("wechat_pay").flatMap { WeChatPayReading(reading, $0, profile).settings() }
+    weChatPay?.descriptions = sold?.weChatDescriptions ?? [:]
+    let appStore = table.table("app_store").flatMap {
+      AppStoreReading(reading, $0, profile).settings(bundleId: bundleId)
+    }
+    checkPrices(catalog, sellsAtWeChatPay: weChatPay != nil)
+    checkForProduction(bundleId, appAppleId, deliverFrom, mode)
+    notePlaceholders(bundleId, appAppleId, catalog)
+    if mode == .observe, weChatPay != nil {
+      table.refuse(
+        "mode", .contradiction,
+        "An order at WeChat Pay is made here, and nobody else could deliver it: leave [app.wechat_pay] out.")
+    }
+    refuseSharedEnvironments(endpoints)
+    guard let id, let catalog else { return nil }
+    var app = AppSettings(
+      id: AppIdentifier(id), home: home,
+      identity: bundleId.map { AppIdentity(bundleId: $0, appAppleId: appAppleId) }, catalog: catalog)
+    app.isRetired = isRetired
+    app.appStore = appStore?.api
+    app.verifyReceipt = appStore?.receipts
+    app.weChatPay = weChatPay
+    app.claims = claims
+    app.tokenMeaning = tokenMeaning
+    app.mode = mode
+    app.deliverFrom = deliverFrom
+    app.sandboxPurchases = sandbox
+    app.finishWhen = finishWhen
+    app.restore = restore
+    app.referenceFromApp = referenceFromApp
+    app.endpoints = endpoints
+    app.forwardNotificationsTo = forwardTarget
+    return app
+  }
+
+  /// How strictly claims are taken: `ClaimPolicy.isStrict`.
+  private enum ClaimWord: String, CaseIterable {
+    case standard
+    case strict
+  }
+
+  /// What a production app must say: without its Apple id another app's genuine purchase could pass in production, and
+  /// without `deliver_from` nobody knows what an earlier system has delivered; an app that only observes delivers
+  /// nothing.
+  private func checkForProduction(
+    _ bundleId: String?, _ appAppleId: Int64?, _ deliverFrom: Timestamp?, _ mode: AppSettings.Mode
+  ) {
+    guard profile == .production else { return }
+    if bundleId != nil, appAppleId == nil {
+      table.refuse("app_apple_id", .missingKey, "A production app with a bundle_id needs it.")
+    }
+    if deliverFrom == nil, mode == .deliver {
+      table.refuse(
+        "deliver_from", .missingKey,
+        "A production app needs the moment since which Counterfoil delivers for it, or mode = \"observe\".")
+    }
+  }
+
+  /// What the template has where the team's own belongs.
+  private func notePlaceholders(_ bundleId: String?, _ appAppleId: Int64?, _ catalog: Catalog?) {
+    let doubts = reading.doubts
+    doubts.check(table, "bundle_id", bundleId, isPlaceholder: [InitCommand.bundleId], profile)
+    let (number, placeholder) = (appAppleId.map { "\($0)" }, "\(InitCommand.appAppleId)")
+    doubts.check(table, "app_apple_id", number, isPlaceholder: [placeholder], profile)
+    doubts.check(table, catalog, profile)
+  }
+
+  /// A price at WeChat Pay without a merchant there is a mistake that would show only when somebody buys.
+  private func checkPrices(_ catalog: Catalog?, sellsAtWeChatPay: Bool) {
+    for product in catalog?.products ?? [] where product.weChatPrice != nil {
+      if product.kind == .autoRenewable {
+        table.refuse(
+          "product", .contradiction,
+          "\(product.id) renews itself, which WeChat Pay does not: leave wechat_price_fen out.")
+      } else if !sellsAtWeChatPay, table.keys.contains("wechat_pay") == false {
+        table.refuse("product", .contradiction, "\(product.id) has wechat_price_fen, and there is no [app.wechat_pay].")
+      }
+    }
+  }
+
+  private func refuseSharedEnvironments(_ endpoints: [DeliveryEndpoint]) {
+    var taken: Set<StoreEnvironment> = []
+    for endpoint in endpoints {
+      guard taken.isDisjoint(with: endpoint.environments) else {
+        table.refuse(
+          "endpoint", .contradiction, "Two endpoints take deliveries of the same environment.")
+        return
+      }
+      taken.formUnion(endpoint.environments)
+    }
+  }
+
+  private func endpoint(_ table: ConfigurationTable) -> DeliveryEndpoint? {
+    let name = table.required("name", .string(bytes: 1...64))
+    let url = table.required(
+      "url", .string(bytes: 8...2048).mapped("an https or http URL") { Self.isWebAddress($0) ? $0 : nil })
+    let environments: [StoreEnvironment]? = table.optional("environments", .list(of: .word))
+    let references = table.required("secrets", .list(of: .secret)) ?? []
+    let secrets = references.compactMap { reading.resolve($0, table, "secrets") }
+      .compactMap { webhookSecret($0, table) }
+    let mayBeInside = table.value("may_be_inside", .bool, default: false)
+    if references.isEmpty {
+      table.refuse("secrets", .malformed, "At least one secret is needed; make one with `counterfoil init`.")
+    }
+    if let url { reading.doubts.check(table, url: url, mayBeInside: mayBeInside, profile) }
+    guard let name, let url, secrets.count == references.count, !secrets.isEmpty else { return nil }
+    var endpoint = DeliveryEndpoint(
+      name: name, url: url, environments: Set(environments ?? [home]), secrets: secrets)
+    endpoint.mayBeInside = mayBeInside
+    return endpoint
+  }
+
+  /// Where the store's notifications are passed on to as they came.
+  private func target(_ table: ConfigurationTable) -> ForwardTarget? {
+    let url = table.required(
+      "url", .string(bytes: 8...2048).mapped("an https or http URL") { Self.isWebAddress($0) ? $0 : nil })
+    let mayBeInside = table.value("may_be_inside", .bool, default: false)
+    if let url { reading.doubts.check(table, url: url, mayBeInside: mayBeInside, profile) }
+    return url.map { ForwardTarget(url: $0, mayBeInside: mayBeInside) }
+  }
+
+  private static func isWebAddress(_ text: String) -> Bool {
+    text.hasPrefix("https://") || text.hasPrefix("http://")
+  }
+
+  /// Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes.
+  private func webhookSecret(_ secret: Secret, _ table: ConfigurationTable) -> Secret? {
+    let bytes = secret.withBytes { raw -> [UInt8]? in
+      let text = String(decoding: raw, as: UTF8.self)
+      guard text.hasPrefix("whsec_") else { return nil }
+      return Base64.decode(String(text.dropFirst(6)))
+    }
+    guard let bytes, (24...64).contains(bytes.count) else {
+      table.refuse(
+        "secrets", .malformed, "A webhook secret is whsec_ followed by base64 of 24 to 64 bytes.")
+      return nil
+    }
+    return Secret(bytes)
+  }
+}

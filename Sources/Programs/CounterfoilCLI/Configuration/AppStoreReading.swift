@@ -1,0 +1,157 @@
+import AppStoreProtocol
+import TOMLConfiguration
+import Cryptography
+import PaymentEngine
+import PaymentDatabase
+import PaymentPrimitives
+
+/// Reads the `[app.app_store]` table of an app: the In-App Purchase key, how Apple's servers are reached, and whether
+/// `verifyReceipt` may be asked. Without a key it can name `verifyReceipt` alone.
+struct AppStoreReading {
+  let reading: ConfigurationReading
+  let table: ConfigurationTable
+  let profile: DatabaseProfile
+
+  init(_ reading: ConfigurationReading, _ table: ConfigurationTable, _ profile: DatabaseProfile) {
+    self.reading = reading
+    self.table = table
+    self.profile = profile
+  }
+
+  /// The access to the App Store Server API, and to `verifyReceipt`; nil where there is none, or where what is written
+  /// is wrong, which the table has noted then.
+  func settings(bundleId: String?) -> (api: AppStoreSettings?, receipts: VerifyReceiptSettings?) {
+    let isReleased = table.value("released", .bool, default: true)
+    let hosts = hosts()
+    let receipts = verifyReceipt(hosts)
+    let userOffers = table.optional("user_offers", .list(of: .string(bytes: 1...255))) ?? []
+    let consumption = consumption()
+    let hasKey = ["issuer_id", "key_id", "private_key"].contains { table.keys.contains($0) }
+    guard hasKey || receipts == nil else {
+      if bundleId == nil {
+        table.refuse("verify_receipt", .contradiction, "Receipts are of one app: name its bundle_id in [[app]].")
+      }
+      return (nil, receipts)
+    }
+    guard let credentials = credentials(bundleId), let hosts else { return (nil, receipts) }
+    var settings = AppStoreSettings(credentials: credentials)
+    settings.hosts = hosts
+    settings.isReleased = isReleased
+    settings.userOffers = Set(userOffers)
+    settings.consumption = consumption
+    return (settings, receipts)
+  }
+
+  /// How Apple is answered when it asks how far a purchase is used; only for users who consented, in any case.
+  private func consumption() -> ConsumptionPolicy? {
+    let isAnswered = table.value("answer_consumption_requests", .bool, default: true)
+    let preference: ConsumptionPolicy.Preference = table.value("refund_preference", .word, default: .none)
+    let hasSamples = table.value("sample_content_provided", .bool, default: false)
+    return isAnswered ? ConsumptionPolicy(preference: preference, sampleContentProvided: hasSamples) : nil
+  }
+
+  // MARK: the key
+
+  private func credentials(_ bundleId: String?) -> AppStoreServerCredentials? {
+    let issuerId = table.required("issuer_id", .string(bytes: 1...64))
+    let keyId = table.required("key_id", .string(bytes: 1...64))
+    reading.doubts.check(table, "issuer_id", issuerId, isPlaceholder: [InitCommand.issuerId], profile)
+    reading.doubts.check(table, "key_id", keyId, isPlaceholder: [InitCommand.keyId], profile)
+    let key = reading.secret(table, "private_key").flatMap { privateKey($0) }
+    guard let bundleId else {
+      table.refuse("issuer_id", .contradiction, "The key speaks for one app: name its bundle_id in [[app]].")
+      return nil
+    }
+    guard let issuerId, let keyId, let key else { return nil }
+    do throws(CodedError<AppStoreKeyErrorCode>) {
+      return try AppStoreServerCredentials(
+        issuerId: issuerId, keyId: keyId, bundleId: bundleId, privateKey: key)
+    } catch {
+      let place =
+        switch error.code {
+        case .issuerId: "issuer_id"
+        case .keyId: "key_id"
+        case .keyCurve: "private_key"
+        }
+      table.refuse(place, .malformed, "\(error.code.meaning.english) \(error.code.remedy.english)")
+      return nil
+    }
+  }
+
+  private func privateKey(_ file: Secret) -> ECDSAPrivateKey? {
+    do throws(CodedError<CryptographyErrorCode>) { return try ECDSAPrivateKey(file: file) } catch {
+      table.refuse(
+        "private_key", .malformed,
+        "\(error.code.meaning.english) It must be the SubscriptionKey_….p8 of an In-App Purchase key. "
+          + error.details)
+      return nil
+    }
+  }
+
+  // MARK: receipts
+
+  /// When `verifyReceipt` is asked.
+  private enum Use: String, CaseIterable {
+    case never
+    /// Where there is no key for the App Store Server API, or it does not know the transaction.
+    case lastResort
+  }
+
+  private func verifyReceipt(_ hosts: AppStoreServerHosts?) -> VerifyReceiptSettings? {
+    let isAllowed = table.value("verify_receipt", .word, default: Use.never) == .lastResort
+    guard table.keys.contains("shared_secret") else {
+      return isAllowed ? receiptSettings(nil, hosts) : nil
+    }
+    guard let secret = reading.secret(table, "shared_secret") else { return nil }
+    let isHexadecimal = secret.withBytes { bytes in
+      bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || (0x41...0x46).contains($0) }
+    }
+    guard secret.count == 32, isHexadecimal else {
+      table.refuse("shared_secret", .malformed, "It is 32 hexadecimal digits, from App Store Connect.")
+      return nil
+    }
+    guard isAllowed else {
+      table.refuse("shared_secret", .contradiction, "It is used only with verify_receipt = \"lastResort\".")
+      return nil
+    }
+    return receiptSettings(secret, hosts)
+  }
+
+  /// A simulator answers everything at one address.
+  private func receiptSettings(_ secret: Secret?, _ hosts: AppStoreServerHosts?) -> VerifyReceiptSettings {
+    var settings = VerifyReceiptSettings(sharedSecret: secret)
+    if profile == .simulated, let hosts { settings.hosts = hosts }
+    return settings
+  }
+
+  // MARK: hosts
+
+  private func hosts() -> AppStoreServerHosts? {
+    let form = SettingForm<String>.string(bytes: 8...255)
+      .mapped("https:// or http://, a host and perhaps a port, and nothing else") { AppStoreServerHost($0) }
+    let host = table.optional("host", form)
+    let sandbox = table.optional("sandbox_host", form)
+    guard profile != .production else { return productionHosts(host, sandbox) }
+    guard let host else {
+      if !table.keys.contains("host") {
+        table.refuse("host", .missingKey, "A simulated profile asks a simulator: name its address.")
+      }
+      return nil
+    }
+    guard !host.isGenuine, sandbox?.isGenuine != true else {
+      table.refuse("host", .contradiction, "A simulated profile asks no host of Apple's.")
+      return nil
+    }
+    return AppStoreServerHosts(production: host, sandbox: sandbox ?? host)
+  }
+
+  private func productionHosts(_ host: AppStoreServerHost?, _ sandbox: AppStoreServerHost?) -> AppStoreServerHosts? {
+    let hosts = AppStoreServerHosts(production: host ?? .production, sandbox: sandbox ?? .sandbox)
+    guard hosts.areGenuine else {
+      table.refuse(
+        host == nil ? "sandbox_host" : "host", .contradiction, "A production profile asks Apple's own hosts alone.")
+      return nil
+    }
+    return hosts
+  }
+}

@@ -1,0 +1,92 @@
+import TOMLConfiguration
+import Cryptography
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+/// What a configuration says that cannot work, though it can be read.
+///
+/// `config` and `doctor` refuse it. A start does not: a server that has run with it goes on, and warns.
+final class ConfigurationDoubts {
+  private let isRefused: Bool
+  /// What was found, for the log; empty where it was refused.
+  private(set) var found: [String] = []
+
+  init(areRefused: Bool) { isRefused = areRefused }
+
+  func note(_ table: ConfigurationTable, _ key: String, _ code: ConfigurationErrorCode, _ details: String) {
+    guard !isRefused else { return table.refuse(key, code, details) }
+    let place = table.path.isEmpty ? key : table.path + "." + key
+    found.append("\(place): \(code.meaning.english) \(details)")
+  }
+
+  // MARK: where it listens
+
+  /// Names of users, tokens and evidence must not cross a network in the clear.
+  func check(_ root: ConfigurationTable, _ listen: ListenSettings, _ profile: DatabaseProfile) {
+    let isThisMachine = listen.address == "::1" || listen.address.hasPrefix("127.")
+    guard profile == .production, !isThisMachine, listen.certificate == nil, !root.keys.contains("trusted_proxies")
+    else { return }
+    note(
+      root, "address", .cannotWork,
+      "It listens on \(listen.address) without TLS: set [tls], listen on 127.0.0.1 behind a proxy with TLS, or name "
+        + "that proxy in trusted_proxies.")
+  }
+
+  /// The files of `[tls]`, which are otherwise first opened when the server listens.
+  func check(
+    _ tls: ConfigurationTable, chain: String, key: String, at now: Timestamp, _ sources: SecretSources
+  ) {
+    do {
+      let certificates = try X509Certificate.certificates(
+        inFile: try sources.readFile(chain, SecretReference.bytesMax))
+      if let own = certificates.first, own.notAfter < now {
+        note(tls, "certificate", .cannotWork, "\(chain): it was valid until \(own.notAfter.iso8601).")
+      }
+    } catch { note(tls, "certificate", .cannotWork, "\(chain): \(error)") }
+    do {
+      let bytes = try sources.readFile(key, SecretReference.bytesMax)
+      if !String(decoding: bytes, as: UTF8.self).contains("PRIVATE KEY-----") {
+        note(tls, "key", .cannotWork, "\(key): it holds no private key in PEM form.")
+      }
+    } catch { note(tls, "key", .cannotWork, "\(key): \(error)") }
+  }
+
+  // MARK: where it sends
+
+  /// The address of a backend, or of an earlier system.
+  func check(_ table: ConfigurationTable, url: String, mayBeInside: Bool, _ profile: DatabaseProfile) {
+    guard let address = ReceiverAddress(url) else {
+      return note(table, "url", .cannotWork, "It names no host.")
+    }
+    if address.isInside, !mayBeInside {
+      note(
+        table, "url", .cannotWork,
+        "It leads into the inner network, where nothing is sent without leave: set may_be_inside = true.")
+    } else if profile == .production, !address.isEncrypted, !address.isInside {
+      note(table, "url", .cannotWork, "It leads out of this machine over plain HTTP: write https://.")
+    }
+  }
+
+  // MARK: what was never filled in
+
+  /// A value that the template of `counterfoil init` has where the team's own belongs.
+  func check(
+    _ table: ConfigurationTable, _ key: String, _ value: String?, isPlaceholder placeholders: [String],
+    _ profile: DatabaseProfile
+  ) {
+    guard profile == .production, let value, placeholders.contains(value) else { return }
+    note(table, key, .placeholder, "\(value) stands in the template.")
+  }
+
+  /// The product ids of the template.
+  func check(_ table: ConfigurationTable, _ catalog: Catalog?, _ profile: DatabaseProfile) {
+    guard profile == .production else { return }
+    for product in catalog?.products ?? [] {
+      for id in product.appStoreProducts where id.text.hasPrefix(InitCommand.bundleId + ".") {
+        note(table, "product", .placeholder, "\(id) of \(product.id) stands in the template.")
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import TOMLConfiguration
+import PaymentEngine
+import PaymentPrimitives
+
+/// Reads what becomes of sandbox purchases: `sandbox_purchases`, and beside it `sandbox_testers` or `sandbox_until`.
+struct SandboxPolicyReading {
+  let table: ConfigurationTable
+  let now: @Sendable () -> Timestamp
+
+  init(_ table: ConfigurationTable, now: @escaping @Sendable () -> Timestamp) {
+    self.table = table
+    self.now = now
+  }
+
+  private enum Word: String, CaseIterable {
+    case separate
+    case testers
+    case review
+    case refuse
+  }
+
+  /// So many testers TestFlight has at most.
+  private static let testersMax = 10_000
+
+  /// The policy; `separate` where what is written is wrong, which the table has noted then.
+  func policy() -> AppSettings.SandboxPolicy {
+    let word = table.value("sandbox_purchases", .word, default: Word.separate)
+    let testers = table.optional("sandbox_testers", .list(of: .string(bytes: 1...255), count: 1...Self.testersMax))
+    let until = table.optional("sandbox_until", .moment)
+    if word != .testers, table.keys.contains("sandbox_testers") {
+      table.refuse("sandbox_testers", .contradiction, "It belongs to sandbox_purchases = \"testers\".")
+    }
+    if word != .review, table.keys.contains("sandbox_until") {
+      table.refuse("sandbox_until", .contradiction, "It belongs to sandbox_purchases = \"review\".")
+    }
+    switch word {
+    case .separate: return .separate
+    case .refuse: return .refuse
+    case .testers: return self.testers(testers)
+    case .review: return review(until)
+    }
+  }
+
+  private func testers(_ testers: [String]?) -> AppSettings.SandboxPolicy {
+    if !table.keys.contains("sandbox_testers") {
+      table.refuse(
+        "sandbox_testers", .missingKey, "Without the user ids of the testers sandbox purchases are shown to nobody.")
+    }
+    return .testers(Set((testers ?? []).map { UserIdentifier($0) }))
+  }
+
+  /// One that is over is no mistake: a server must start again with the configuration that it ran with.
+  private func review(_ until: Timestamp?) -> AppSettings.SandboxPolicy {
+    guard let until else {
+      if !table.keys.contains("sandbox_until") {
+        table.refuse("sandbox_until", .missingKey, "A review shows sandbox purchases to everybody: say until when.")
+      }
+      return .separate
+    }
+    if until > now() + AppSettings.SandboxPolicy.reviewMax {
+      table.refuse("sandbox_until", .outOfRange, "It lies more than 30 days ahead.")
+    }
+    return .review(until: until)
+  }
+}

@@ -1,0 +1,199 @@
+import AppStoreProtocol
+import TOMLConfiguration
+import Cryptography
+import PaymentEngine
+import PaymentModel
+import PaymentServer
+import PaymentDatabase
+import PaymentPrimitives
+
+/// What the configuration file, environment and flags say of a server.
+struct ServerConfiguration: Sendable {
+  var profile: DatabaseProfile
+  var listen: ListenSettings
+  var database: String
+  var apps: [AppSettings]
+  /// The keys that user tokens may be signed with.
+  var userTokenKeys: [CredentialIdentifier: UserTokenKey]
+  /// Whom its verifier trusts beside Apple.
+  var trust: SignedDataConfiguration
+  /// What cannot work, in words for the log; empty where it was refused.
+  var doubts: [String] = []
+
+  /// The largest configuration that is read: a thousand products take 200 kB.
+  static let bytesMax = 4 << 20
+
+  /// Reads a configuration file.
+  ///
+  /// - Parameter refusingDoubts: whether what can be read and cannot work is refused, too.
+  /// - Throws: `CommandFailure` with all its problems, each with line, column and remedy.
+  static func read(
+    _ path: String, flags: [String: String] = [:], refusingDoubts: Bool = false, _ doors: Platform
+  ) throws -> ServerConfiguration {
+    let language = CounterfoilProgram.language(doors)
+    let bytes: [UInt8]
+    do {
+      guard let found = try doors.files.read(path, bytesMax) else {
+        let words = BilingualText(
+          "there is no file \(path). Check the path, or write one with `counterfoil init`.",
+          "文件 \(path) 不存在。请检查路径，或用 `counterfoil init` 生成。")
+        throw CommandFailure(words[language], code: ExitCode.usage)
+      }
+      bytes = found
+    } catch let refusal as any SpokenRefusal {
+      throw CommandFailure(refusal.words(language), code: ExitCode.usage)
+    }
+    let folder = Self.folder(of: path)
+    let sources = SecretSources(
+      readFile: { path, bytesMax in
+        let place = Self.resolve(path, in: folder)
+        guard let bytes = try doors.files.read(place, bytesMax) else { throw CommandFailure("there is no such file.") }
+        return bytes
+      }, environment: doors.environment)
+    do {
+      return try ConfigurationFile(parsing: bytes, named: path)
+        .read(layers: layers(flags, doors)) {
+          ConfigurationReading(
+            sources, folder: folder, now: doors.surroundings.now, ConfigurationDoubts(areRefused: refusingDoubts)
+          ).server($0)
+        }
+    } catch {
+      throw CommandFailure(
+        error.report(language), code: ExitCode.usage)
+    }
+  }
+
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
+  /// Files that a configuration names lie beside it unless their path is absolute.
+  static func resolve(_ path: String, in folder: String) -> String {
+    path.hasPrefix("/") ? path : folder + path
+  }
+
+  /// The settings that a flag or an environment variable may overrule.
+  static let layeredKeys = ["address", "port", "database"]
+
+  private static func layers(_ flags: [String: String], _ doors: Platform) -> SettingLayers {
+    var environment: [String: String] = [:]
+    for key in layeredKeys {
+      let name = SettingLayers.variableName(of: key)
+      environment[name] = doors.environment(name)
+    }
+    return SettingLayers(flags: flags, environment: environment)
+  }
+}
+
+/// Reads the tables of a configuration. What is wrong is noted by the table; here goes on whatever can.
+struct ConfigurationReading {
+  let sources: SecretSources
+  let folder: String
+  let now: @Sendable () -> Timestamp
+  let doubts: ConfigurationDoubts
+
+  init(
+    _ sources: SecretSources, folder: String, now: @escaping @Sendable () -> Timestamp, _ doubts: ConfigurationDoubts
+  ) {
+    self.sources = sources
+    self.folder = folder
+    self.now = now
+    self.doubts = doubts
+  }
+
+  func server(_ root: ConfigurationTable) -> ServerConfiguration? {
+    let profile = root.value("profile", .word, default: DatabaseProfile.production)
+    let address = root.layered("address", .string(bytes: 1...255), default: "127.0.0.1").value
+    let port = root.layered("port", .integer(in: 0...65535), default: 8080).value
+    let named = root.layered("database", .string(bytes: 1...4096), default: "counterfoil.db")
+    // A flag or variable is written where the program runs, a configuration where it lies.
+    let isFromFile = named.origin == .file || named.origin == .default
+    let database = isFromFile ? ServerConfiguration.resolve(named.value, in: folder) : named.value
+    var listen = ListenSettings(address: address, port: UInt16(port))
+    if let tls = root.table("tls") {
+      if let chain = tls.required("certificate", .string(bytes: 1...4096)),
+        let key = tls.required("key", .string(bytes: 1...4096))
+      {
+        listen.certificate = (
+          ServerConfiguration.resolve(chain, in: folder), ServerConfiguration.resolve(key, in: folder)
+        )
+        doubts.check(tls, chain: chain, key: key, at: now(), sources)
+      }
+    }
+    listen.drainLimit = root.value("drain_limit", .duration(in: .zero ... .minutes(10)), default: .seconds(30))
+    doubts.check(root, listen, profile)
+    ProxyReading(root).read(into: &listen)
+    let trust = trust(root, profile)
+    let appTables = root.tables("app")
+    if appTables.isEmpty { root.refuse(nil, .missingKey, "At least one [[app]] is needed.") }
+    let apps = appTables.compactMap { AppReading(self, $0, profile).app() }
+    let keys = appTables.flatMap { UserTokenKeyReading(self, $0).keys() }
+    refuseDoubles(root, apps, keys)
+    guard apps.count == appTables.count, let trust else { return nil }
+    return ServerConfiguration(
+      profile: profile, listen: listen, database: database, apps: apps,
+      userTokenKeys: Dictionary(keys) { first, _ in first }, trust: trust, doubts: doubts.found)
+  }
+
+  /// Roots beside Apple's and environments without signature: refused in a production profile, where they would let
+  /// anybody with their key print money.
+  private func trust(
+    _ root: ConfigurationTable, _ profile: DatabaseProfile
+  ) -> SignedDataConfiguration? {
+    var trust = SignedDataConfiguration(profile: profile == .production ? .production : .development)
+    for path in root.optional("trusted_roots", .list(of: .string(bytes: 1...4096))) ?? [] {
+      guard let bytes = file(path, root, "trusted_roots") else { continue }
+      do { trust.anchors += try X509Certificate.certificates(inFile: bytes) } catch {
+        root.refuse("trusted_roots", .malformed, "\(path): \(error)")
+      }
+    }
+    let unsigned: [SignedDataConfiguration.UnsignedEnvironment]? = root.optional(
+      "unsigned_environments", .list(of: .word))
+    trust.unsignedEnvironments = Set(unsigned ?? [])
+    do { _ = try SignedDataVerifier(trust) } catch {
+      root.refuse(trust.anchors.isEmpty ? "unsigned_environments" : "trusted_roots", .contradiction, "\(error)")
+      return nil
+    }
+    return trust
+  }
+
+  private func refuseDoubles(
+    _ root: ConfigurationTable, _ apps: [AppSettings],
+    _ keys: [(CredentialIdentifier, UserTokenKey)]
+  ) {
+    func doubled<Name: Hashable>(_ names: [Name]) -> Name? {
+      var seen: Set<Name> = []
+      return names.first { !seen.insert($0).inserted }
+    }
+    if let id = doubled(apps.map(\.id)) {
+      root.refuse("app", .contradiction, "Two apps have the id \(id).")
+    }
+    if let bundleId = doubled(apps.compactMap { $0.identity?.bundleId }) {
+      root.refuse("app", .contradiction, "Two apps have the bundle id \(bundleId).")
+    }
+    if let kid = doubled(keys.map(\.0)) {
+      root.refuse("app", .contradiction, "Two user token keys have the kid \(kid); it is unique over all apps.")
+    }
+  }
+
+  /// The bytes of a secret; what is wrong with it is noted at its key.
+  func secret(_ table: ConfigurationTable, _ key: String) -> Secret? {
+    guard let reference = table.required(key, .secret) else { return nil }
+    return resolve(reference, table, key)
+  }
+
+  /// The bytes of a file that is no secret; what keeps it from being read is noted at its key.
+  func file(_ path: String, _ table: ConfigurationTable, _ key: String) -> [UInt8]? {
+    do { return try sources.readFile(path, SecretReference.bytesMax) } catch {
+      table.refuse(key, .fileUnreadable, "\(path): \(error)")
+      return nil
+    }
+  }
+
+  func resolve(_ reference: SecretReference, _ table: ConfigurationTable, _ key: String) -> Secret? {
+    do { return Secret(try reference.resolve(sources)) } catch {
+      table.refuse(key, error.code, error.details)
+      return nil
+    }
+  }
+}

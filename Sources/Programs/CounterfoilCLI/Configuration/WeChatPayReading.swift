@@ -1,0 +1,216 @@
+import TOMLConfiguration
+import Cryptography
+import PaymentEngine
+import PaymentDatabase
+import PaymentPrimitives
+import WeChatPayProtocol
+
+/// Reads the `[app.wechat_pay]` table of an app: the merchant, its keys, the platform's keys.
+struct WeChatPayReading {
+  let reading: ConfigurationReading
+  let table: ConfigurationTable
+  let profile: DatabaseProfile
+
+  init(_ reading: ConfigurationReading, _ table: ConfigurationTable, _ profile: DatabaseProfile) {
+    self.reading = reading
+    self.table = table
+    self.profile = profile
+  }
+
+  func settings() -> WeChatPaySettings? {
+    let merchant = merchant()
+    let publicKeys = table.tables("public_key").compactMap { publicKey($0) }
+    let wish: CertificateWord? = table.optional("platform_certificates", .word)
+    let appid = table.optional("appid", .string(bytes: 1...32))
+    let appids = appids(otherwise: appid)
+    reading.doubts.check(table, "appid", appid, isPlaceholder: [InitCommand.appid], profile)
+    let origin = table.required(
+      "notify_origin", .string(bytes: 8...200).mapped("https:// and a host without a path") { Self.origin($0) })
+    let hosts = hosts()
+    let lifetime = table.value("order_lifetime", .duration(in: .minutes(2) ... .days(7)), default: .hours(2))
+    let sellsOnIOS = table.value("virtual_goods_on_ios", .bool, default: false)
+    guard let merchant, let origin, let hosts else { return nil }
+    guard !appids.isEmpty else {
+      table.refuse("appid", .missingKey, "The app id of at least one cashier is needed.")
+      return nil
+    }
+    var ring = PlatformKeyRing(merchantKey: merchant.credentials.privateKey.publicKey)
+    for (place, key, identifier) in publicKeys { add(key, identifier, to: &ring, place) }
+    var settings = WeChatPaySettings(
+      merchant: merchant.credentials, platformKeys: ring, appids: appids, notifyOrigin: origin)
+    settings.formerAPIv3Keys = merchant.formerKeys
+    // A merchant with a platform public key needs no certificates; while he changes over he names both.
+    settings.downloadsCertificates = (wish ?? (publicKeys.isEmpty ? .download : .none)) == .download
+    settings.hosts = hosts
+    settings.orderLifetime = lifetime
+    settings.sellsVirtualGoodsOnIOS = sellsOnIOS
+    if publicKeys.isEmpty, !settings.downloadsCertificates {
+      table.refuse(
+        "platform_certificates", .contradiction,
+        "Without certificates a [[app.wechat_pay.public_key]] is needed: nothing could be verified.")
+    }
+    return settings
+  }
+
+  private enum CertificateWord: String, CaseIterable {
+    case download
+    case none
+  }
+
+  // MARK: the merchant
+
+  private struct Merchant {
+    let credentials: MerchantCredentials
+    let formerKeys: [APIv3Key]
+  }
+
+  private func merchant() -> Merchant? {
+    let mchid = table.required("mchid", .string(bytes: 1...32))
+    reading.doubts.check(table, "mchid", mchid, isPlaceholder: [InitCommand.mchid], profile)
+    let key = reading.secret(table, "private_key").flatMap { privateKey($0) }
+    let references = table.required("api_v3_keys", .list(of: .secret)) ?? []
+    let apiV3Keys = references.compactMap { reading.resolve($0, table, "api_v3_keys") }.compactMap { apiV3Key($0) }
+    let path = table.optional("certificate_file", .string(bytes: 1...4096))
+    let serial = table.optional("certificate_serial", .string(bytes: 1...64))
+    if references.isEmpty {
+      table.refuse("api_v3_keys", .malformed, "At least one APIv3 key is needed, the newest first.")
+    }
+    guard (path == nil) != (serial == nil) else {
+      table.refuse("certificate_file", .contradiction, "Name certificate_file or certificate_serial, one of the two.")
+      return nil
+    }
+    guard let mchid, let key, apiV3Keys.count == references.count, let newest = apiV3Keys.first else { return nil }
+    do throws(CodedError<MerchantKeyErrorCode>) {
+      let credentials: MerchantCredentials
+      if let serial {
+        credentials = try MerchantCredentials(
+          mchid: mchid, certificateSerial: serial, privateKey: key, apiV3Key: newest)
+      } else {
+        guard let certificate = certificate(path ?? "") else { return nil }
+        credentials = try MerchantCredentials(
+          mchid: mchid, certificate: certificate, privateKey: key, apiV3Key: newest)
+      }
+      return Merchant(credentials: credentials, formerKeys: Array(apiV3Keys.dropFirst()))
+    } catch {
+      refuse(Self.key(of: error.code), error)
+      return nil
+    }
+  }
+
+  /// Which setting a refusal of credentials is about.
+  private static func key(of code: MerchantKeyErrorCode) -> String {
+    switch code {
+    case .merchantNumber: "mchid"
+    case .certificateSerial: "certificate_serial"
+    case .keyPairMismatch: "certificate_file"
+    case .apiV3KeyLength: "api_v3_keys"
+    case .publicKeyIdentifier, .merchantKeyAsPlatformKey, .doubledPlatformKey, .platformCertificateKey: "public_key"
+    }
+  }
+
+  private func privateKey(_ file: Secret) -> RSAPrivateKey? {
+    do throws(CodedError<CryptographyErrorCode>) { return try RSAPrivateKey(file: file) } catch {
+      table.refuse(
+        "private_key", .malformed,
+        "\(error.code.meaning.english) It must be the merchant's apiclient_key.pem. \(error.details)")
+      return nil
+    }
+  }
+
+  private func apiV3Key(_ secret: Secret) -> APIv3Key? {
+    do throws(CodedError<MerchantKeyErrorCode>) { return try APIv3Key(secret) } catch {
+      refuse("api_v3_keys", error)
+      return nil
+    }
+  }
+
+  private func certificate(_ path: String) -> X509Certificate? {
+    guard let file = reading.file(path, table, "certificate_file") else { return nil }
+    do {
+      guard let first = try X509Certificate.certificates(inFile: file).first else {
+        table.refuse("certificate_file", .malformed, "\(path) holds no certificate.")
+        return nil
+      }
+      return first
+    } catch {
+      table.refuse("certificate_file", .malformed, "\(path): \(error)")
+      return nil
+    }
+  }
+
+  // MARK: the platform
+
+  private func publicKey(
+    _ table: ConfigurationTable
+  ) -> (table: ConfigurationTable, key: RSAPublicKey, identifier: String)? {
+    let identifier = table.required("id", .string(bytes: 1...64))
+    let path = table.required("file", .string(bytes: 1...4096))
+    reading.doubts.check(table, "id", identifier, isPlaceholder: [InitCommand.publicKeyId], profile)
+    guard let identifier, let path, let bytes = reading.file(path, table, "file") else { return nil }
+    do { return (table, try RSAPublicKey(file: bytes), identifier) } catch {
+      table.refuse("file", .malformed, "\(path): \(error)")
+      return nil
+    }
+  }
+
+  private func add(
+    _ key: RSAPublicKey, _ identifier: String, to ring: inout PlatformKeyRing, _ table: ConfigurationTable
+  ) {
+    do throws(CodedError<MerchantKeyErrorCode>) { try ring.add(publicKey: key, identifier: identifier) } catch {
+      table.refuse(error.code == .merchantKeyAsPlatformKey ? "file" : "id", .contradiction, Self.words(error))
+    }
+  }
+
+  private func hosts() -> [WeChatPayHost]? {
+    let named = table.optional("hosts", .list(of: .string(bytes: 8...255)))
+    guard let named else {
+      if profile == .simulated {
+        table.refuse("hosts", .missingKey, "A simulated profile asks a simulator: name its address.")
+        return nil
+      }
+      return WeChatPayHost.mainland
+    }
+    let hosts = named.compactMap { WeChatPayHost($0) }
+    guard hosts.count == named.count, !hosts.isEmpty else {
+      table.refuse("hosts", .malformed, "Each is https:// or http://, a host and perhaps a port, and nothing else.")
+      return nil
+    }
+    let world: StoreEnvironment = profile == .production ? .production : .simulated
+    guard WeChatPayHost.environment(of: hosts) == world else {
+      table.refuse(
+        "hosts", .contradiction,
+        profile == .production
+          ? "A production profile asks WeChat Pay's own hosts alone."
+          : "A simulated profile asks no host of WeChat Pay's.")
+      return nil
+    }
+    return hosts
+  }
+
+  // MARK: addresses
+
+  private func appids(otherwise appid: String?) -> [TradeType: String] {
+    var appids: [TradeType: String] = [:]
+    if let appid { for cashier in [TradeType.app, .h5, .native] { appids[cashier] = appid } }
+    guard let named = table.table("appids") else { return appids }
+    for (key, cashier) in [("app", TradeType.app), ("jsapi", .jsapi), ("h5", .h5), ("native", .native)] {
+      if let appid = named.optional(key, .string(bytes: 1...32)) { appids[cashier] = appid }
+    }
+    return appids
+  }
+
+  /// Scheme and host. WeChat Pay takes https alone; a simulator can be told to send elsewhere all the same.
+  private static func origin(_ text: String) -> String? {
+    guard let host = WeChatPayHost(text), text.hasPrefix("https://") else { return nil }
+    return host.origin
+  }
+
+  private func refuse(_ key: String, _ refusal: CodedError<MerchantKeyErrorCode>) {
+    table.refuse(key, .malformed, Self.words(refusal))
+  }
+
+  private static func words(_ refusal: CodedError<MerchantKeyErrorCode>) -> String {
+    [refusal.code.meaning.english, refusal.details, refusal.code.remedy.english]
+      .filter { !$0.isEmpty }.joined(separator: " ")
+  }
+}

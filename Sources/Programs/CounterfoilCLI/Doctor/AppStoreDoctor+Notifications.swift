@@ -1,0 +1,156 @@
+import AppStoreProtocol
+import PaymentEngine
+import PaymentPrimitives
+
+// The way back: a test notification, and what Apple signed along the way.
+extension AppStoreDoctor {
+  private static let check = "app_store.test_notification"
+  /// When is looked whether Apple has sent it: soon, then as often as the sandbox lets us ask, for about a minute.
+  private static let pauses: [TimeSpan] = [.seconds(3)] + Array(repeating: .seconds(10), count: 6)
+
+  mutating func checkTestNotification(at place: Place, isAdmitted: Bool) async {
+    guard isAdmitted else {
+      return findings.append(
+        .notApplicable(
+          Self.check, BilingualText("Apple must take our key first.", "需先解决 Apple 拒绝密钥的问题。"), subject: place.name))
+    }
+    guard place.environment == .production || app.home != .production || app.sandboxPurchases != .refuse else {
+      return findings.append(
+        .notApplicable(
+          Self.check, BilingualText("Sandbox purchases are refused.", "该应用拒绝沙盒购买。"), subject: place.name))
+    }
+    switch await ask(.testNotification(), at: place).outcome {
+    case .answered(let answer): await follow(answer.testNotificationToken, at: place)
+    case .refused(let refusal) where refusal.code == .notificationURLMissing:
+      findings.append(
+        .failed(
+          Self.check, refusal.code.meaning,
+          BilingualText(
+            "Enter https://<your server>/notifications/app-store in App Store Connect, App Information, App Store "
+              + "Server Notifications, \(place.name) server URL, version 2.",
+            "请在 App Store Connect 的“App 信息 - App Store 服务器通知”中为\(place.chinese)填写 "
+              + "https://<服务器>/notifications/app-store，并选择版本 2。"), subject: place.name))
+    case .refused(let refusal):
+      findings.append(
+        .failed(
+          Self.check, refusal.code.meaning.followed(by: refusal.message), refusal.code.remedy, subject: place.name))
+    case .unknown(let why):
+      findings.append(
+        .warned(
+          Self.check, BilingualText("Apple did not say whether it sends one.", "Apple 未说明是否发送。").followed(by: "\(why)"),
+          BilingualText("Run it again in a minute.", "请一分钟后重试。"), subject: place.name))
+    }
+  }
+
+  /// Asks what became of the notification until it arrived, failed, or a minute is over.
+  private mutating func follow(_ token: String, at place: Place) async {
+    let call: AppStoreServerCall<CheckTestNotificationResponse>
+    do throws(CodedError<AppStoreServerRequestErrorCode>) { call = try .testNotificationStatus(token) } catch {
+      return findings.append(.failed(Self.check, error, subject: place.name))
+    }
+    for pause in Self.pauses {
+      guard (try? await surroundings.sleep(pause)) != nil else { break }
+      switch await ask(call, at: place).outcome {
+      case .answered(let answer):
+        guard let finding = Self.finding(on: answer.sendAttempts, at: place) else { continue }
+        note(answer.signedPayload, from: place)
+        return findings.append(finding)
+      // Not sent yet, busy, or no answer: asked again. Anything else stays as it is.
+      case .refused(let refusal) where refusal.code != .testNotificationUnknown:
+        return findings.append(
+          .failed(
+            Self.check, refusal.code.meaning.followed(by: refusal.message), refusal.code.remedy, subject: place.name))
+      case .refused, .unknown: continue
+      }
+    }
+    findings.append(
+      .warned(
+        Self.check,
+        BilingualText("Within a minute Apple did not say what became of it.", "一分钟内 Apple 没有给出发送结果。"),
+        BilingualText("Run it again later: Apple takes its time at times.", "Apple 有时较慢，请稍后重试。"), subject: place.name))
+  }
+
+  /// Nil where nothing was tried yet.
+  private static func finding(on attempts: [SendAttemptItem], at place: Place) -> DoctorFinding? {
+    let results = attempts.compactMap(\.sendAttemptResult)
+    if results.contains(.known(.success)) {
+      return .passed(
+        check,
+        BilingualText(
+          "Apple's test notification was taken at the address that is entered there.", "Apple 的测试通知已送达所填写的地址。"),
+        subject: place.name)
+    }
+    guard let result = results.last else { return nil }
+    let words = (result.known ?? .other).doctorWords
+    let cause = words.cause.followed(by: "(\(result.rawValue.prefix(64)))")
+    return .failed(check, cause, words.remedy, subject: place.name)
+  }
+
+  // MARK: what Apple signed
+
+  /// Whether what came verifies, and whether it is about the app that the configuration means.
+  mutating func checkSigned() {
+    let (signature, number) = ("app_store.signature", "app_store.identity")
+    let verifier: SignedDataVerifier
+    do throws(CodedError<SignedDataErrorCode>) { verifier = try SignedDataVerifier(trust) } catch {
+      return findings.append(.failed(signature, error))
+    }
+    var named: [(bundleId: String?, appAppleId: Int64?)] = []
+    for (place, token) in signed {
+      let verdict = verifier.verifyNotification(token, expecting: SignedDataExpectations(), at: surroundings.now())
+      guard let payload = verdict.notification.verified?.payload else {
+        let refusal = verdict.notification.failure ?? CodedError(.invalidFormat)
+        findings.append(.failed(signature, refusal, subject: place.name))
+        let words = BilingualText("What does not verify names nobody.", "未通过验证的数据不能说明任何事。")
+        return findings.append(.notApplicable(number, words))
+      }
+      if let data = payload.data { named.append((data.bundleId, data.appAppleId)) }
+    }
+    guard !signed.isEmpty else {
+      let words = BilingualText("Nothing came that Apple has signed.", "没有收到 Apple 签名的数据。")
+      findings += [.notApplicable(signature, words), .notApplicable(number, words)]
+      return
+    }
+    findings.append(
+      .passed(
+        signature, BilingualText("What Apple sent verifies against the roots.", "Apple 发来的数据通过根证书验证。")))
+    findings.append(identity(number, named))
+  }
+
+  private func identity(_ check: String, _ named: [(bundleId: String?, appAppleId: Int64?)]) -> DoctorFinding {
+    let bundleId = settings.credentials.bundleId
+    if let other = named.lazy.compactMap(\.bundleId).first(where: { $0 != bundleId }) {
+      return .failed(
+        check,
+        BilingualText(
+          "Apple says bundle id \(other), the configuration \(bundleId).",
+          "Apple 处的 bundle id 为 \(other)，配置为 \(bundleId)。"),
+        BilingualText("Enter Apple's as bundle_id in [[app]].", "请将 [[app]] 的 bundle_id 改为 Apple 处的值。"))
+    }
+    guard let number = named.lazy.compactMap(\.appAppleId).first else {
+      return .notApplicable(
+        check,
+        BilingualText(
+          "The bundle id is Apple's; no answer names the app's number.", "bundle id 与 Apple 一致；没有应答给出应用编号。"))
+    }
+    let ours = app.identity?.appAppleId
+    guard ours == number else {
+      let words = ours.map { "\($0)" } ?? "none"
+      return .failed(
+        check,
+        BilingualText(
+          "Apple says that the app is number \(number); app_apple_id in the configuration: \(words).",
+          "Apple 处的应用编号为 \(number)；配置中的 app_apple_id：\(ours.map { "\($0)" } ?? "无")。"),
+        BilingualText(
+          "Set app_apple_id = \(number) in [[app]]: with another, real purchases are refused.",
+          "请在 [[app]] 中设置 app_apple_id = \(number)：否则真实购买会被拒绝。"))
+    }
+    return .passed(
+      check,
+      BilingualText("bundle_id and app_apple_id are what Apple says.", "bundle_id 与 app_apple_id 均与 Apple 一致。"))
+  }
+}
+
+extension AppStoreDoctor.Place {
+  fileprivate var chinese: String { environment == .production ? "生产环境" : "沙盒环境" }
+}

@@ -1,0 +1,81 @@
+import PaymentPrimitives
+import StrictJSON
+
+/// What one check of `counterfoil doctor` found.
+struct DoctorFinding: Sendable {
+  /// The four ways in which a check ends.
+  enum Outcome: String, Sendable {
+    case passed
+    /// It works, but not everything does, or Apple or WeChat Pay left it open: cause and remedy say more.
+    case warned
+    /// Not as it should be: cause and remedy say more.
+    case failed
+    /// There is nothing to check, or another check must pass first.
+    case notApplicable
+  }
+
+  /// The check; its names are permanent.
+  let check: String
+  /// Which of several things was checked: a host.
+  var subject: String?
+  let outcome: Outcome
+  let cause: BilingualText
+  /// What to do, where something must be done.
+  var remedy: BilingualText?
+
+  static func passed(_ check: String, _ cause: BilingualText, subject: String? = nil) -> DoctorFinding {
+    DoctorFinding(check: check, subject: subject, outcome: .passed, cause: cause)
+  }
+
+  static func failed(
+    _ check: String, _ cause: BilingualText, _ remedy: BilingualText, subject: String? = nil
+  ) -> DoctorFinding {
+    DoctorFinding(check: check, subject: subject, outcome: .failed, cause: cause, remedy: remedy)
+  }
+
+  static func warned(
+    _ check: String, _ cause: BilingualText, _ remedy: BilingualText, subject: String? = nil
+  ) -> DoctorFinding {
+    DoctorFinding(check: check, subject: subject, outcome: .warned, cause: cause, remedy: remedy)
+  }
+
+  static func notApplicable(_ check: String, _ cause: BilingualText, subject: String? = nil) -> DoctorFinding {
+    DoctorFinding(check: check, subject: subject, outcome: .notApplicable, cause: cause)
+  }
+
+  /// A refusal's own words, with its particulars.
+  static func failed<Code>(_ check: String, _ refusal: CodedError<Code>, subject: String? = nil) -> DoctorFinding {
+    .failed(check, refusal.code.meaning.followed(by: refusal.details), refusal.code.remedy, subject: subject)
+  }
+
+  /// As `--json` prints it; without an app where the check is about the server as a whole.
+  func json(app: String?, _ language: Language) -> JSONValue {
+    .members([
+      ("app", app.map(JSONValue.string)), ("check", .string(check)), ("subject", subject.map(JSONValue.string)),
+      ("outcome", .string(outcome.rawValue)), ("cause", .string(cause[language])),
+      ("remedy", remedy.map { .string($0[language]) }),
+    ])
+  }
+
+  func text(_ language: Language) -> String {
+    let word =
+      switch outcome {
+      case .passed: BilingualText("passed", "通过")
+      case .warned: BilingualText("WARNING", "警告")
+      case .failed: BilingualText("FAILED", "失败")
+      case .notApplicable: BilingualText("not applicable", "不适用")
+      }
+    let head = "  \(check)" + (subject.map { " (\($0))" } ?? "") + ": \(word[language])"
+    let lines = [head, "    " + cause[language]] + (remedy.map { ["    → " + $0[language]] } ?? [])
+    // A cause holds what others have answered.
+    return lines.map { TerminalText.line($0) + "\n" }.joined()
+  }
+}
+
+extension BilingualText {
+  /// The sentence with particulars behind it, which have one language.
+  func followed(by details: String) -> BilingualText {
+    guard !details.isEmpty else { return self }
+    return BilingualText(english + " " + details, chinese + details)
+  }
+}

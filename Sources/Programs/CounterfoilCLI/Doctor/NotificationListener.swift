@@ -1,0 +1,95 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentPrimitives
+import StrictJSON
+import Synchronization
+import WeChatPayProtocol
+
+/// Where the doctor hears whether WeChat Pay's test notification came through.
+struct NotificationListener: Sendable {
+  enum News: Hashable, Sendable {
+    case nothing
+    /// The test notification, signed and decrypted.
+    case received
+    /// A notification that failed a check of that code.
+    case refused(String)
+  }
+
+  let hear: @Sendable () async -> News
+  let run: @Sendable () async -> Void
+  let stop: @Sendable () -> Void
+}
+
+extension NotificationListener {
+  /// Listens in the server's own place, where no server runs. Whatever else arrives meanwhile is not acknowledged: the
+  /// store sends it again, to the server.
+  static func listening(
+    _ settings: ListenSettings, for app: AppIdentifier, _ message: String, _ weChatPay: WeChatPaySettings,
+    keys: PlatformKeyRing, _ doors: Platform
+  ) throws -> NotificationListener {
+    let heard = Heard()
+    let path = "/notifications/wechat-pay/" + app.text
+    let listener = try doors.listen(settings) { request, _ in
+      guard request.method == "POST", request.target == path else { return HTTPResponse(status: 503) }
+      do throws(NotificationFailure) {
+        let notification = try WeChatPayNotification(
+          fields: request.fields, body: request.body, keys: keys, apiV3Key: weChatPay.merchant.apiV3Key,
+          at: doors.surroundings.now())
+        guard notification.content == .echo(message) else { return HTTPResponse(status: 503) }
+        heard.note(.received)
+        return WeChatPayNotification.accepted
+      } catch {
+        if !error.isProbe { heard.note(.refused(error.code)) }
+        return HTTPResponse(status: 503)
+      }
+    }
+    return NotificationListener(hear: { heard.news }, run: listener.run, stop: listener.stop)
+  }
+
+  /// Asks the server that runs on this machine what it counted since the doctor began.
+  static func counting(at origin: String, _ exchange: HTTPExchange) async -> NotificationListener? {
+    guard let before = await Counters(of: origin, exchange) else { return nil }
+    return NotificationListener(
+      hear: {
+        guard let now = await Counters(of: origin, exchange) else { return .nothing }
+        if now.echoes > before.echoes { return .received }
+        let refused = now.refusals.first { $0.value > before.refusals[$0.key] ?? 0 }
+        return refused.map { .refused($0.key) } ?? .nothing
+      }, run: {}, stop: {})
+  }
+}
+
+/// The first good news counts; otherwise the last bad.
+private final class Heard: Sendable {
+  private let state = Mutex(NotificationListener.News.nothing)
+  var news: NotificationListener.News { state.withLock { $0 } }
+  func note(_ news: NotificationListener.News) { state.withLock { if $0 != .received { $0 = news } } }
+}
+
+/// What a server counts of notifications.
+private struct Counters {
+  private(set) var echoes: Int64 = 0
+  private(set) var refusals: [String: Int64] = [:]
+
+  init?(of origin: String, _ exchange: HTTPExchange) async {
+    guard let response = try? await exchange.send(HTTPRequest("GET", origin + "/metrics"), .seconds(5)),
+      response.status == 200
+    else { return nil }
+    for line in String(decoding: response.body, as: UTF8.self).split(separator: "\n") {
+      guard let number = line.split(separator: " ").last.flatMap({ Int64($0) }) else { continue }
+      if line.hasPrefix("counterfoil_notifications_total{"), line.contains("\"SECURITY_ECHO.SUCCESS\"") {
+        echoes += number
+      }
+      if line.hasPrefix("counterfoil_verify_failures_total{"), let code = Self.quoted(line),
+        code.hasPrefix("wechat_pay")
+      {
+        refusals[code, default: 0] += number
+      }
+    }
+  }
+
+  private static func quoted(_ line: Substring) -> String? {
+    let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+    return parts.count > 1 ? String(parts[1]) : nil
+  }
+}

@@ -1,0 +1,162 @@
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentPrimitives
+import WeChatPayProtocol
+
+// The way back: the self-test with its notification, and the bill.
+extension WeChatPayDoctor {
+  /// How long the test notification may take, and how often is looked.
+  private static let echoLimit = TimeSpan.seconds(60)
+  private static let echoPause = TimeSpan.seconds(1)
+
+  mutating func checkNotifyURL() {
+    let check = "wechat_pay.notify_url"
+    let url = settings.notifyURL(of: app)
+    guard settings.environment == .production else {
+      return findings.append(
+        .notApplicable(check, BilingualText("A simulator is told \(url).", "模拟器使用 \(url)。")))
+    }
+    let host = url.split(separator: "/", maxSplits: 2)[1].prefix { $0 != ":" }
+    let isName =
+      host.contains(".") && !host.hasSuffix(".local") && !host.hasSuffix(".internal")
+      && host.contains { $0.isLetter }
+    guard url.hasPrefix("https://"), !url.contains("?"), url.utf8.count <= 255, isName else {
+      return findings.append(
+        .failed(
+          check, BilingualText("WeChat Pay cannot send to \(url).", "微信支付无法发送到 \(url)。"),
+          BilingualText(
+            "Set notify_origin to https:// and a public name; WeChat Pay follows no redirect and takes no query.",
+            "请将 notify_origin 设为 https:// 加公网域名；微信支付不跟随重定向，也不接受查询参数。")))
+    }
+    findings.append(.passed(check, BilingualText("WeChat Pay is told \(url).", "通知地址为 \(url)。")))
+  }
+
+  mutating func checkEcho(hearing ear: (String, PlatformKeyRing) async -> NotificationListener?) async {
+    let message = "counterfoil doctor " + nonce
+    guard let ear = await ear(message, keys) else {
+      findings += await echo(message, nil)
+      return
+    }
+    let doctor = self
+    findings += await withTaskGroup(of: Void.self) { group in
+      group.addTask { await ear.run() }
+      let found = await doctor.echo(message, ear)
+      ear.stop()
+      await group.waitForAll()
+      return found
+    }
+  }
+
+  private func echo(_ message: String, _ ear: NotificationListener?) async -> [DoctorFinding] {
+    let check = "wechat_pay.echo"
+    let preferred = keys.preferred(at: surroundings.now())
+    let call: WeChatPayCall<EchoAnswer>
+    do throws(CodedError<WeChatPayRequestErrorCode>) {
+      call = try .echo(
+        message, encryptedMessage: preferred.flatMap { SensitiveField.encrypt(message, to: $0.key) },
+        notifyURL: settings.notifyURL(of: app))
+    } catch { return [.failed(check, error)] }
+    switch await ask(call, at: settings.hosts[0]).outcome.result {
+    case .answered(let answer):
+      let returned = answer.encryptedMessage.flatMap { SensitiveField.decrypt($0, with: settings.merchant.privateKey) }
+      let echoed = echoed(
+        check, answer.message == message, returned.map { $0 == message }, wasEncrypted: preferred != nil)
+      return [echoed, await notification(ear)]
+    case .refused(let refusal):
+      return [.failed(check, refusal.code.meaning.followed(by: refusal.message), refusal.code.remedy)]
+    case .unknown(.unverified(let refusal, _, _)): return [.failed(check, refusal)]
+    case .unknown:
+      return [.notApplicable(check, BilingualText("WeChat Pay did not answer.", "微信支付没有应答。"))]
+    }
+  }
+
+  private func echoed(
+    _ check: String, _ isWhole: Bool, _ isDecrypted: Bool?, wasEncrypted: Bool
+  ) -> DoctorFinding {
+    guard isWhole else {
+      return .failed(
+        check, BilingualText("The message came back changed.", "回显内容被改动。"),
+        BilingualText("Keep proxies from changing bodies.", "请确认代理没有改动报文。"))
+    }
+    guard !wasEncrypted || isDecrypted == true else {
+      return .failed(
+        check, BilingualText("What was encrypted did not come back to our key.", "加密内容无法用商户私钥解密。"),
+        BilingualText(
+          "Use the private key of the certificate whose serial number is configured.",
+          "请使用所配置证书序列号对应的商户私钥。"))
+    }
+    return .passed(
+      check,
+      BilingualText("The message came back, open and encrypted.", "明文与加密内容均正确回显。"))
+  }
+
+  private func notification(_ ear: NotificationListener?) async -> DoctorFinding {
+    let check = "wechat_pay.echo_notification"
+    guard let ear else {
+      return .notApplicable(
+        check,
+        BilingualText(
+          "Nobody can listen here: the server's address is taken, and no server of ours answers there.",
+          "无法监听：服务器地址被占用，且该地址上没有本系统的服务器。"))
+    }
+    let end = surroundings.now() + Self.echoLimit
+    var news = await ear.hear()
+    while news != .received, surroundings.now() < end, (try? await surroundings.sleep(Self.echoPause)) != nil {
+      news = await ear.hear()
+    }
+    switch news {
+    case .received:
+      return .passed(
+        check,
+        BilingualText("WeChat Pay's test notification came through unchanged.", "微信支付的测试通知已原样到达。"))
+    case .refused(let code):
+      return .failed(
+        check, BilingualText("A notification arrived and was refused: \(code).", "通知已到达但被拒绝：\(code)。"),
+        BilingualText(
+          "Keep proxies from changing headers and bodies; compare the APIv3 key and the platform key with the "
+            + "merchant platform's.",
+          "请确认代理没有改动报文头与报文体，并核对 APIv3 密钥和微信支付公钥与商户平台一致。"))
+    case .nothing:
+      let url = settings.notifyURL(of: app)
+      return .failed(
+        check, BilingualText("No test notification came within a minute.", "一分钟内没有收到测试通知。"),
+        BilingualText(
+          "Let \(url) reach this server from outside; set the APIv3 key in the merchant platform.",
+          "请让公网可以通过 \(url) 访问本服务器，并在商户平台设置 APIv3 密钥。"))
+    }
+  }
+
+  // MARK: the bill
+
+  mutating func checkBill() async {
+    let check = "wechat_pay.bill"
+    // Out from ten in the morning of the next Beijing day.
+    let day = BeijingTime.day(surroundings.now() - .hours(34))
+    do {
+      switch await ask(try .tradeBill(day: day), at: settings.hosts[0]).outcome.result {
+      case .answered(let ticket):
+        let download = try TradeBillDownload(ticket, hosts: settings.hosts)
+        let request = download.request(by: settings.merchant, at: surroundings.now(), nonce: nonce)
+        let file = try download.file(in: await exchange.send(request, TradeBillDownload.timeLimit))
+        let count = try TradeBill(file).rows.count
+        findings.append(
+          .passed(check, BilingualText("\(day): \(count) lines, checksum equal.", "\(day)：\(count) 行，校验值一致。")))
+      case .refused(let refusal) where refusal.code == .noStatement:
+        findings.append(.passed(check, BilingualText("\(day): no line on that day.", "\(day)：当日没有账单记录。")))
+      case .refused(let refusal), .unknown(.undecided(let refusal)):
+        findings.append(.failed(check, refusal.code.meaning.followed(by: refusal.message), refusal.code.remedy))
+      case .unknown(.unverified(let refusal, _, _)): findings.append(.failed(check, refusal))
+      case .unknown:
+        findings.append(.notApplicable(check, BilingualText("WeChat Pay did not answer.", "微信支付没有应答。")))
+      }
+    } catch let refusal as CodedError<TradeBillErrorCode> {
+      findings.append(.failed(check, refusal))
+    } catch {
+      findings.append(
+        .failed(
+          check, BilingualText("The bill could not be downloaded.", "账单无法下载。").followed(by: "\(error)"),
+          BilingualText("Let this machine reach WeChat Pay's hosts.", "请允许本机访问微信支付的域名。")))
+    }
+  }
+}

@@ -1,0 +1,264 @@
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
+import StrictJSON
+
+/// `counterfoil import`: takes over what the earlier system knows: what it delivered, and whose purchases were.
+enum ImportCommand {
+  static let command = Command.of(
+    "import", BilingualText("take over an earlier system's books", "接管旧系统的记录"),
+    usage: """
+      usage: counterfoil import --delivered FILE [--until MOMENT] [OPTIONS]
+             counterfoil import --purchases FILE [OPTIONS]
+
+      Takes over what an earlier system knows of App Store purchases; docs/moving-here.md says when. The server is
+      stopped meanwhile; a dry run works beside it. Importing a file again changes nothing, and an import that was
+      broken off is finished by running it again.
+
+        --delivered FILE    transactions that the earlier system delivered: one id a line, or CSV
+        --until MOMENT      until when FILE names every delivery, such as 2026-10-01T00:00:00Z (otherwise now); what was
+                            bought later is not on it, and that says nothing
+        --purchases FILE    CSV with transactionId and userId, if known originalTransactionId and productId: whose a
+                            transaction was. It grants nothing by itself: Apple's signature must show the purchase
+        --ask-apple         with --purchases: the server then asks Apple about each that is not here yet, ten a second
+        --column NAME       the column of the transaction ids (otherwise transactionId)
+        --app ID            which app, where the configuration has several
+        --environment E     otherwise the app's own
+        --skip-bad          import the good rows; otherwise one bad row keeps everything out
+        --dry-run           check everything, change nothing (an id that stands twice in FILE counts twice as new)
+      \(ServerFlags.usage)
+        --json              one JSON object
+
+      Exit codes: 0 imported, or a dry run without a fault; 1 bad rows or other owners were found; 2 wrong usage, an
+      unreadable file, or a database that a running server holds.
+
+      """,
+    valued: ["delivered", "until", "purchases", "column", "app", "environment"] + ServerFlags.valued,
+    flags: ["skip-bad", "dry-run", "ask-apple"]
+  ) { options, doors in
+    let run = try await ImportRun(options, doors)
+    let report = try await run.report()
+    let language = CounterfoilProgram.language(doors)
+    doors.print(options.has("json") ? report.json(language).text + "\n" : report.text(language))
+    return report.bad == 0 && report.conflicts == 0 ? ExitCode.done : ExitCode.failed
+  }
+}
+
+/// One import: every row is checked before the first is written.
+private struct ImportRun {
+  /// Rows of a transaction: a commit of some milliseconds, and little memory.
+  private static let batch = 1000
+
+  let kind: ImportedRows.Kind
+  let path: String
+  let column: String?
+  let until: Timestamp
+  let realm: AppEnvironment
+  let app: AppSettings
+  let isDry: Bool
+  let skipsBad: Bool
+  let asksApple: Bool
+  let configuration: ServerConfiguration
+  let options: Options
+  let doors: Platform
+
+  init(_ options: Options, _ doors: Platform) async throws {
+    self.options = options
+    self.doors = doors
+    let files = (try options.one("delivered"), try options.one("purchases"))
+    switch files {
+    case (let path?, nil): (kind, self.path) = (.delivered, path)
+    case (nil, let path?): (kind, self.path) = (.purchases, path)
+    default: throw UsageError("Name one file, with --delivered or with --purchases.")
+    }
+    column = try options.one("column")
+    isDry = options.has("dry-run")
+    skipsBad = options.has("skip-bad")
+    let now = doors.surroundings.now()
+    if let text = try options.one("until") {
+      guard kind == .delivered, let moment = Timestamp(iso8601: text), moment <= now else {
+        throw UsageError("--until belongs to --delivered, and is a past moment such as 2026-10-01T00:00:00Z.")
+      }
+      until = moment
+    } else {
+      until = now
+    }
+    configuration = try await ChosenConfiguration.of(options, doors)
+    let named = try options.one("app")
+    let apps = configuration.apps.filter { app in
+      app.identity != nil && (named.map { app.id == AppIdentifier($0) } ?? true)
+    }
+    guard let first = apps.first else { throw UsageError("No such app sells through the App Store.") }
+    guard apps.count == 1 else { throw UsageError("Several apps sell through the App Store: name one with --app.") }
+    app = first
+    asksApple = options.has("ask-apple")
+    guard !asksApple || (kind == .purchases && first.appStore != nil) else {
+      throw UsageError("--ask-apple belongs to --purchases, and needs [app.app_store] in the configuration.")
+    }
+    let word = try options.one("environment") ?? first.home.rawValue
+    guard let found = first.userRealms.first(where: { $0.environment.rawValue == word }) else {
+      throw UsageError(
+        "--environment is one of \(first.userRealms.map(\.environment.rawValue).joined(separator: ", ")).")
+    }
+    realm = found
+  }
+
+  func report() async throws -> ImportReport {
+    var report = ImportReport(kind, isDry: isDry)
+    try check(&report)
+    if isDry {
+      try await lookAt(&report)
+    } else if report.bad == 0 || skipsBad {
+      try await load(&report)
+      report.isImported = true
+    }
+    return report
+  }
+
+  // MARK: the file
+
+  private func rows() throws -> ImportedRows {
+    let language = CounterfoilProgram.language(doors)
+    do {
+      guard let pieces = try doors.files.open(path) else {
+        let words = BilingualText("there is no such file.", "文件不存在。")
+        throw CommandFailure(words[language], code: ExitCode.usage)
+      }
+      return try ImportedRows(kind, column: column, pieces, language)
+    } catch let failure as CommandFailure {
+      throw CommandFailure("\(path): \(failure.message)", code: failure.code)
+    } catch let refusal as any SpokenRefusal {
+      throw CommandFailure(refusal.words(language), code: ExitCode.usage)
+    }
+  }
+
+  private func check(_ report: inout ImportReport) throws {
+    var rows = try rows()
+    while let row = try rows.next() {
+      report.rows += 1
+      guard case .bad(let line, let problem) = row else { continue }
+      report.bad += 1
+      report.note(problem, line: line)
+    }
+  }
+
+  /// The good rows, some at a time.
+  private func forEachBatch(_ body: ([ImportedRows.Row]) async throws -> Void) async throws {
+    var rows = try rows()
+    var batch: [ImportedRows.Row] = []
+    while let row = try rows.next() {
+      if case .bad = row { continue }
+      batch.append(row)
+      if batch.count == Self.batch {
+        try await body(batch)
+        batch = []
+      }
+    }
+    if !batch.isEmpty { try await body(batch) }
+  }
+
+  // MARK: looking
+
+  private func lookAt(_ report: inout ImportReport) async throws {
+    let database = try await OpenDatabase.reading(options, doors)
+    var seen = report
+    let realm = realm
+    try await forEachBatch { batch in
+      let (delivered, purchases) = Self.parts(of: batch)
+      let listed = try await database.store.read { store in
+        try delivered.count {
+          try store.isEarlierDelivery(
+            PaymentKey(app: realm.app, store: .appStore, environment: realm.environment, transaction: $0))
+        }
+      }
+      seen.known += listed
+      seen.new += delivered.count - listed
+      let outcomes = try await database.store.read { store in
+        try purchases.map { try $0.purchase.outcome(in: realm, store) }
+      }
+      Self.count(outcomes, of: purchases, &seen)
+    }
+    report = seen
+  }
+
+  // MARK: loading
+
+  private func load(_ report: inout ImportReport) async throws {
+    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil import", isQuiet: true, doors)
+    var loaded = report
+    do {
+      switch kind {
+      case .delivered: try await loadDelivered(assembly.engine, &loaded)
+      case .purchases: try await loadPurchases(assembly.engine, &loaded)
+      }
+    } catch {
+      await assembly.store.close()
+      throw error
+    }
+    await assembly.store.close()
+    report = loaded
+  }
+
+  private func loadDelivered(_ engine: PaymentEngine, _ report: inout ImportReport) async throws {
+    var loaded = report
+    let before = try await engine.beginEarlierDeliveries(in: realm)
+    try await forEachBatch { batch in
+      let (delivered, _) = Self.parts(of: batch)
+      let new = try await engine.importEarlierDeliveries(delivered, in: realm)
+      loaded.new += new
+      loaded.known += delivered.count - new
+    }
+    // A list that reached further keeps its reach: all that was on it still is.
+    try await engine.endEarlierDeliveries(reach: before.map { max($0, until) } ?? until, in: realm)
+    loaded.moved = try await engine.reconsiderHeldPayments(in: realm, for: app)
+    report = loaded
+  }
+
+  private func loadPurchases(_ engine: PaymentEngine, _ report: inout ImportReport) async throws {
+    var loaded = report
+    try await forEachBatch { batch in
+      let (_, purchases) = Self.parts(of: batch)
+      let outcomes = try await engine.importOwners(purchases.map(\.purchase), in: realm)
+      Self.count(outcomes, of: purchases, &loaded)
+      // Also of rows that were known: a broken-off import is finished by the next.
+      loaded.moved += try await engine.adoptImportedOwners(purchases.map(\.purchase), in: realm, for: app)
+      if asksApple {
+        let first = until + .milliseconds(EngineLimits().importedQuestionPause.milliseconds * Int64(loaded.asked))
+        loaded.asked += try await engine.askAboutImported(purchases.map(\.purchase), in: realm, from: first)
+      }
+    }
+    report = loaded
+  }
+
+  private typealias Purchases = [(line: Int, purchase: EarlierPurchase)]
+
+  private static func parts(of batch: [ImportedRows.Row]) -> ([TransactionIdentifier], Purchases) {
+    var delivered: [TransactionIdentifier] = []
+    var purchases: Purchases = []
+    for row in batch {
+      switch row {
+      case .delivered(_, let transaction): delivered.append(transaction)
+      case .purchase(let line, let purchase): purchases.append((line, purchase))
+      case .bad: break
+      }
+    }
+    return (delivered, purchases)
+  }
+
+  private static func count(
+    _ outcomes: [EarlierPurchase.Outcome], of purchases: Purchases, _ report: inout ImportReport
+  ) {
+    for (outcome, row) in zip(outcomes, purchases) {
+      switch outcome {
+      case .new: report.new += 1
+      case .known: report.known += 1
+      case .conflict:
+        report.conflicts += 1
+        report.note(
+          BilingualText("another owner was named for this transaction before.", "此交易之前已归属于其他用户。"), line: row.line)
+      }
+    }
+  }
+}

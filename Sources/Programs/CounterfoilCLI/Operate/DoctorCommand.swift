@@ -1,0 +1,101 @@
+import AppStoreProtocol
+import HTTPMessages
+import PaymentEngine
+import PaymentPrimitives
+import StrictJSON
+import WeChatPayProtocol
+
+/// `counterfoil doctor`: asks the stores whether everything is set up, and says what to do where it is not.
+enum DoctorCommand {
+  static let command = Command.of(
+    "doctor", BilingualText("check the way to the stores and back", "检查与各商店之间的连接和配置"),
+    usage: """
+      usage: counterfoil doctor [--config FILE] [--app ID] [--json]
+
+      Checks of each app, without touching money; each has a permanent name, and says passed, warned, failed or not
+      applicable, the cause, and what to do.
+
+      The server: whether the proxies in front of it are known.
+
+      App Store: the key, the trusted roots, both hosts, the clock, whether Apple takes the key in production and in the
+      sandbox, a test notification there and back, and whether what Apple signs verifies and names this app. Apple sends
+      the test notification to the address at App Store Connect, so the server should be running there.
+
+      WeChat Pay: both hosts, the clock, our signature and theirs, the platform certificates, the self-test with its
+      notification, and yesterday's bill. The self-test's notification is awaited at the server's own address: by the
+      server that runs there, or, where none runs, by this command, for a minute; anything else that arrives is not
+      acknowledged, so it comes again.
+
+        --config FILE       the server's configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
+        --app ID            that app alone
+        --json              one JSON object a line
+
+      Exit codes: 0 nothing failed, 1 a check failed, 2 wrong usage, or the configuration cannot be read.
+
+      """,
+    valued: ["config", "app"]
+  ) { options, doors in
+    let language = CounterfoilProgram.language(doors)
+    guard let path = try ServerFlags.configurationPath(options, doors) else {
+      throw UsageError("there is no configuration: name one with --config, or write one with `counterfoil init`.")
+    }
+    let configuration = try ServerConfiguration.read(path, refusingDoubts: true, doors)
+    let named = try options.one("app").map { AppIdentifier($0) }
+    let apps = configuration.apps.filter { named == nil || $0.id == named }
+    guard !apps.isEmpty else { throw UsageError("the configuration has no app \(named?.text ?? "").") }
+    var failures = 0
+    let proxy = await ProxyDoctor.finding(configuration) { try doors.exchange(.anywhere) }
+    doors.print(
+      options.has("json") ? proxy.json(app: nil, language).text + "\n" : "counterfoil\n" + proxy.text(language))
+    for app in apps {
+      let findings = try await examine(app, configuration, doors)
+      failures += findings.count { $0.outcome == .failed }
+      if options.has("json") {
+        doors.print(findings.map { $0.json(app: app.id.text, language).text + "\n" }.joined())
+      } else {
+        doors.print("\(app.id.text)\n" + findings.map { $0.text(language) }.joined())
+      }
+    }
+    return failures == 0 ? ExitCode.done : ExitCode.failed
+  }
+
+  /// The findings for one app, store by store.
+  private static func examine(
+    _ app: AppSettings, _ configuration: ServerConfiguration, _ doors: Platform
+  ) async throws -> [DoctorFinding] {
+    try await examineAppStore(app, configuration.trust, doors)
+      + examineWeChatPay(app, configuration.listen, doors)
+  }
+
+  private static func examineAppStore(
+    _ app: AppSettings, _ trust: SignedDataConfiguration, _ doors: Platform
+  ) async throws -> [DoctorFinding] {
+    guard let settings = app.appStore else { return [AppStoreDoctor.finding(withoutKey: app)] }
+    let kind: ExchangeKind = settings.hosts.areGenuine ? .publicOnly : .anywhere
+    var doctor = AppStoreDoctor(settings, of: app, trust, try doors.exchange(kind), doors.surroundings)
+    await doctor.examine()
+    return doctor.findings
+  }
+
+  private static func examineWeChatPay(
+    _ app: AppSettings, _ listen: ListenSettings, _ doors: Platform
+  ) async throws -> [DoctorFinding] {
+    guard let settings = app.weChatPay else {
+      return [
+        .notApplicable(
+          "wechat_pay", BilingualText("The app does not sell through WeChat Pay.", "该应用未配置微信支付。"))
+      ]
+    }
+    let kind: ExchangeKind = settings.environment == .production ? .publicOnly : .anywhere
+    var doctor = WeChatPayDoctor(settings, of: app.id, try doors.exchange(kind), doors.surroundings)
+    let inside = try doors.exchange(.anywhere)
+    await doctor.examine { message, keys in
+      if let ear = try? NotificationListener.listening(listen, for: app.id, message, settings, keys: keys, doors) {
+        return ear
+      }
+      let host = listen.address == "0.0.0.0" || listen.address == "::" ? "127.0.0.1" : listen.address
+      return await NotificationListener.counting(at: "http://\(host):\(listen.port)", inside)
+    }
+    return doctor.findings
+  }
+}

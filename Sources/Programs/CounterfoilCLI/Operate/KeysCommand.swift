@@ -1,0 +1,153 @@
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
+import StrictJSON
+
+/// `counterfoil keys`: makes, lists and revokes API keys in the database.
+enum KeysCommand {
+  static let command = Command.of(
+    "keys", BilingualText("make, list and revoke API keys", "创建、列出和吊销 API 密钥"),
+    usage: """
+      usage: counterfoil keys create --kind KIND --label WORDS [--app ID] [--json]
+             counterfoil keys list [--app ID] [--json]
+             counterfoil keys revoke KEY_ID
+
+      Makes API keys; the database keeps their hashes alone, so a key is shown once. While a server runs over the
+      database on this machine, it is asked to do this: its owner's account is all that is needed.
+
+        --kind KIND         publishable (ships inside the app), secret (your backend), operator (you)
+        --label WORDS       for people: what the key is for
+        --app ID            needed when there are several apps
+      \(ServerFlags.usage)
+
+      Exit codes: 0 done, 1 no such key, or the server did not answer, 2 wrong usage.
+
+      """,
+    valued: ["kind", "label", "app"] + ServerFlags.valued, wordsMax: 2
+  ) { options, doors in
+    switch options.words.first {
+    case "create", "list":
+      if options.words.count > 1 { throw UsageError("\(options.words[1]) is not understood.") }
+    default: break
+    }
+    switch options.words.first {
+    case "create": return try await create(options, doors)
+    case "list": return try await list(options, doors)
+    case "revoke": return try await revoke(options, doors)
+    default: throw UsageError("one of `keys create`, `keys list` and `keys revoke` is needed.")
+    }
+  }
+
+  private static func app(_ options: Options, _ apps: [AppIdentifier]) throws -> AppIdentifier {
+    let named = try options.one("app").map { AppIdentifier($0) }
+    guard let app = named ?? (apps.count == 1 ? apps.first : nil), apps.contains(app) else {
+      throw UsageError("--app is one of \(apps.map(\.text).joined(separator: ", ")).")
+    }
+    return app
+  }
+
+  private static func create(_ options: Options, _ doors: Platform) async throws -> Int32 {
+    guard let kind = try options.one("kind").flatMap({ APIKey.Kind(rawValue: $0) }) else {
+      throw UsageError("--kind is one of \(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    guard let label = try options.one("label"), !label.isEmpty else { throw UsageError("--label is needed.") }
+    let configuration = try await ChosenConfiguration.of(options, doors)
+    let app = try app(options, configuration.apps.map(\.id))
+    let made = try await made(kind, app, label, configuration, doors)
+    if options.has("json") {
+      doors.print(
+        JSONValue.members([
+          ("key", .string(made.text)), ("id", .string(made.id)), ("app", .string(app.text)),
+          ("kind", .string(kind.rawValue)),
+        ]).text + "\n")
+    } else {
+      doors.print("\(made.text)\n")
+      doors.printError("It is shown this once. Its id is \(made.id); revoke it with `counterfoil keys revoke`.\n")
+    }
+    return ExitCode.done
+  }
+
+  /// Makes a key through the server that runs over the database, else in the database itself.
+  private static func made(
+    _ kind: APIKey.Kind, _ app: AppIdentifier, _ label: String, _ configuration: ServerConfiguration, _ doors: Platform
+  ) async throws -> (text: String, id: String) {
+    if let running = try await RunningServer.over(configuration.database, doors) {
+      let body = JSONValue.members([("kind", .string(kind.rawValue)), ("label", .string(label))])
+      let answer = try await running.ask(
+        "POST", "/v1/operator/keys", body, app: app, CounterfoilProgram.language(doors))
+      guard answer.status == 201, let text = answer.json["key"]?.string, let id = answer.json["id"]?.string else {
+        throw RunningServer.failure(answer.json)
+      }
+      return (text, id)
+    }
+    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", doors)
+    do {
+      let made = try await assembly.engine.createKey(kind, for: app, label: label)
+      await assembly.store.close()
+      return (made.text, made.key.id.text)
+    } catch {
+      await assembly.store.close()
+      throw error
+    }
+  }
+
+  private static func list(_ options: Options, _ doors: Platform) async throws -> Int32 {
+    let database = try await OpenDatabase.reading(options, doors)
+    let named = try options.one("app")
+    for app in database.apps where named == nil || app.id.text == named {
+      let id = app.id
+      for key in try await database.store.read({ try $0.apiKeys(of: id) }) {
+        doors.print(
+          options.has("json")
+            ? JSONValue.members([
+              ("id", .string(key.id.text)), ("app", .string(key.app.text)),
+              ("kind", .string(key.kind.rawValue)), ("label", .string(key.label)),
+              ("createdAt", .string(key.createdAt.iso8601)),
+              ("revokedAt", key.revokedAt.map { .string($0.iso8601) }),
+            ]).text + "\n"
+            : [
+              key.id.text, key.app.text, key.kind.rawValue, key.createdAt.iso8601, key.label,
+              key.revokedAt.map { "revoked \($0.iso8601)" } ?? "",
+            ].filter { !$0.isEmpty }.joined(separator: "  ") + "\n")
+      }
+    }
+    return ExitCode.done
+  }
+
+  private static func revoke(_ options: Options, _ doors: Platform) async throws -> Int32 {
+    guard options.words.count == 2 else { throw UsageError("the id of one key is needed; `keys list` shows them.") }
+    let configuration = try await ChosenConfiguration.of(options, doors)
+    let id = CredentialIdentifier(options.words[1])
+    if let running = try await RunningServer.over(configuration.database, doors) {
+      try await revoke(id, of: configuration.apps.map(\.id), running, doors)
+    } else {
+      let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", doors)
+      do { _ = try await assembly.engine.revokeKey(id, of: nil) } catch {
+        await assembly.store.close()
+        throw error
+      }
+      await assembly.store.close()
+    }
+    doors.print("\(id) is revoked.\n")
+    return ExitCode.done
+  }
+
+  /// Each app answers for its own keys; of one that none of them has, the last answer says so.
+  private static func revoke(
+    _ id: CredentialIdentifier, of apps: [AppIdentifier], _ running: RunningServer, _ doors: Platform
+  ) async throws {
+    // Anything else than a key's characters is no key of ours and would not stay one segment of a path.
+    let isOne = id.text.utf8.allSatisfy { $0 == 0x5F || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+    guard isOne, !id.text.isEmpty else { throw CodedError<EngineErrorCode>(.keyUnknown) }
+    var last = JSONValue.null
+    for app in apps {
+      let answer = try await running.ask(
+        "POST", "/v1/operator/keys/\(id)/revoke", app: app, CounterfoilProgram.language(doors))
+      if answer.status == 200 { return }
+      last = answer.json
+    }
+    throw RunningServer.failure(last)
+  }
+}

@@ -1,0 +1,69 @@
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
+
+/// A database opened for reading, beside a running server too, with what the configuration says of its apps.
+struct OpenDatabase {
+  let store: SQLiteReader
+  let apps: [AppInDatabase]
+
+  /// An app as far as reports need it.
+  struct AppInDatabase: Sendable {
+    let id: AppIdentifier
+    let realms: [AppEnvironment]
+    let catalog: Catalog
+  }
+
+  /// Opens the database that the options mean.
+  static func reading(_ options: Options, _ doors: Platform) async throws -> OpenDatabase {
+    let configuration = try await ChosenConfiguration.of(options, doors)
+    let path = configuration.database
+    let reader: SQLiteReader
+    do {
+      reader = try await SQLiteReader.open(
+        path: path, profile: configuration.profile, on: ThreadExecutor(),
+        now: doors.surroundings.now)
+    } catch let refusal as CodedError<DatabaseErrorCode> {
+      let language = CounterfoilProgram.language(doors)
+      throw CommandFailure(
+        "\(path): \(refusal.code.meaning[language]) \(refusal.details) \(refusal.code.remedy[language])",
+        code: ExitCode.usage)
+    }
+    return OpenDatabase(
+      store: reader,
+      apps: configuration.apps.map {
+        AppInDatabase(id: $0.id, realms: $0.userRealms, catalog: $0.catalog)
+      })
+  }
+}
+
+/// The configuration that commands beside the server work with: a file, or that of `serve --simulator`.
+enum ChosenConfiguration {
+  static func of(_ options: Options, _ doors: Platform) async throws -> ServerConfiguration {
+    let flags = try ServerFlags.layers(options)
+    if try options.one("data") == nil, let path = try ServerFlags.configurationPath(options, doors) {
+      return try ServerConfiguration.read(path, flags: flags, doors)
+    }
+    let folder = try options.one("data") ?? SimulatedProfile.folder
+    guard var configuration = try SimulatedProfile.existing(in: folder, doors) else {
+      let words = BilingualText(
+        """
+        there is no configuration, and no simulated server has run in \(folder). Three ways on:
+          --config FILE                   names the configuration of a server
+          counterfoil init                writes counterfoil.toml to start from
+          counterfoil serve --simulator   runs a ready-made shop with a simulated App Store, in ./data
+        """,
+        """
+        没有配置文件，\(folder) 中也没有运行过模拟服务器。有三种办法：
+          --config FILE                   指定服务器的配置文件
+          counterfoil init                生成可供修改的 counterfoil.toml
+          counterfoil serve --simulator   运行带有模拟 App Store 的现成商店，数据在 ./data
+        """)
+      throw CommandFailure(words[CounterfoilProgram.language(doors)], code: ExitCode.usage)
+    }
+    if let database = flags["database"] { configuration.database = database }
+    return configuration
+  }
+}

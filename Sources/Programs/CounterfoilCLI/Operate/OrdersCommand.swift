@@ -1,0 +1,94 @@
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
+import StrictJSON
+
+/// `counterfoil orders`: lists orders, or tells the story of one.
+enum OrdersCommand {
+  static let command = Command.of(
+    "orders", BilingualText("list orders, or tell the story of one", "列出订单，或讲述某个订单的经过"),
+    usage: """
+      usage: counterfoil orders [--app ID] [--user ID] [--open] [--limit N] [--json]
+             counterfoil orders ORDER_ID_OR_REFERENCE [--json]
+
+      Lists orders newest first, or tells everything that happened to one. Reads only; works beside a running server.
+
+        --app ID            only that app's
+        --user ID           only that user's
+        --open              only those that await payment
+        --limit N           1 to 1000 (otherwise 20)
+        --environment E     otherwise the app's own
+      \(ServerFlags.usage)
+        --json              one JSON object a line
+
+      Exit codes: 0 printed, 1 no such order, 2 wrong usage or no readable database.
+
+      """,
+    valued: ["app", "user", "limit", "environment"] + ServerFlags.valued, flags: ["open"], wordsMax: 1
+  ) { options, doors in
+    let database = try await OpenDatabase.reading(options, doors)
+    let realms = try realms(options, database)
+    if let name = options.words.first {
+      return try await tell(name, realms, database, options, doors)
+    }
+    return try await list(realms, database, options, doors)
+  }
+
+  private static func realms(_ options: Options, _ database: OpenDatabase) throws -> [AppEnvironment] {
+    let named = try options.one("app")
+    let apps = database.apps.filter { named == nil || $0.id.text == named }
+    guard !apps.isEmpty else { throw UsageError("No app of that id is configured.") }
+    guard let word = try options.one("environment") else {
+      return apps.compactMap(\.realms.last)
+    }
+    guard let environment = StoreEnvironment(rawValue: word) else {
+      throw UsageError("--environment is one of \(StoreEnvironment.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    return apps.map { AppEnvironment(app: $0.id, environment: environment) }
+  }
+
+  private static func list(
+    _ realms: [AppEnvironment], _ database: OpenDatabase, _ options: Options, _ doors: Platform
+  ) async throws -> Int32 {
+    let limit = Int(try options.number("limit", in: 1...1000) ?? 20)
+    let user = try options.one("user").map { UserIdentifier($0) }
+    let openOnly = options.has("open")
+    let orders = try await database.store.read { store in
+      var orders: [Order] = []
+      for realm in realms {
+        var query = OrderQuery(realm: realm, limit: limit)
+        query.user = user
+        query.openOnly = openOnly
+        orders += try store.orders(query)
+      }
+      return orders.sorted { ($0.position, $0.key) > ($1.position, $1.key) }.prefix(limit).map { $0 }
+    }
+    for order in orders {
+      doors.print((options.has("json") ? OrderReport.json(order).text : OrderReport.line(order)) + "\n")
+    }
+    if orders.isEmpty, !options.has("json") { doors.print("no orders\n") }
+    return ExitCode.done
+  }
+
+  private static func tell(
+    _ name: String, _ realms: [AppEnvironment], _ database: OpenDatabase, _ options: Options, _ doors: Platform
+  ) async throws -> Int32 {
+    let story = try await database.store.read { store -> OrderReport? in
+      for realm in realms {
+        let order =
+          if let id = OrderIdentifier(name) {
+            try store.order(OrderKey(realm: realm, id: id))
+          } else {
+            try store.order(referenceFromBackend: name, in: realm)
+          }
+        if let order { return try OrderReport(order, in: store) }
+      }
+      return nil
+    }
+    guard let story else { throw CommandFailure("there is no order \(name).") }
+    doors.print(options.has("json") ? story.json.text + "\n" : story.text)
+    return ExitCode.done
+  }
+}

@@ -1,0 +1,138 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
+import StrictJSON
+
+/// `counterfoil reconcile`: compares the ledger with a store's own records, now.
+enum ReconcileCommand {
+  static let command = Command.of(
+    "reconcile", BilingualText("compare the ledger with a store's own records", "与商店的记录对账"),
+    usage: """
+      usage: counterfoil reconcile --store wechat-pay --date YYYY-MM-DD [--app ID] [--report text|json|csv] [OPTIONS]
+             counterfoil reconcile --store app-store [--app ID] [--report text|json|csv] [OPTIONS]
+
+      Compares our ledger with WeChat Pay's trade bill of a Beijing day, both ways, or with Apple's own records: the
+      history of notifications, and the histories of customers whose turn has come or whose orders went quiet. A payment
+      that nobody told us of is granted, a refund taken back; every other difference is named. A running server does the
+      same by itself; while one runs, it is asked to, by --server and an operator's key in COUNTERFOIL_OPERATOR_KEY.
+
+        --store NAME        wechat-pay or app-store
+        --date DAY          at WeChat Pay the day; bills are out from 10:00 of the next one
+        --app ID            which app, where the configuration has several
+        --report FORM       text (as usual), json, or csv
+        --server URL        ask the running server at that address
+      \(ServerFlags.usage)
+
+      Exit codes: 0 equal or put right, 1 differences are left, there is no bill yet, or Apple did not answer to the
+      end; 2 wrong usage.
+
+      """,
+    valued: ServerFlags.valued + ["store", "date", "app", "report", "server"]
+  ) { options, doors in
+    let subject: Subject
+    switch try options.one("store") {
+    case "wechat-pay"?:
+      guard let day = try options.one("date"), day.utf8.count == 10, Timestamp(iso8601: day + "T00:00:00Z") != nil
+      else { throw UsageError("--date must be a day: 2025-10-09.") }
+      subject = .bill(day: day)
+    case "app-store"?:
+      guard try options.one("date") == nil else { throw UsageError("--date is for WeChat Pay's bills.") }
+      subject = .appleRecords
+    default: throw UsageError("--store must be wechat-pay or app-store.")
+    }
+    guard let form = ReportForm(rawValue: try options.one("report") ?? "text") else {
+      throw UsageError("--report must be text, json or csv.")
+    }
+    let json: JSONValue
+    if let server = try options.one("server") {
+      json = try await asked(of: server, subject, doors)
+    } else {
+      json = try await compared(subject, try options.one("app"), options, doors)
+    }
+    let report = ShownReport(json)
+    doors.print(form.text(of: report, CounterfoilProgram.language(doors)))
+    return report.differences == 0 && report.text("stoppedBy").isEmpty ? ExitCode.done : ExitCode.failed
+  }
+
+  /// With what the ledger is compared.
+  private enum Subject {
+    case bill(day: String)
+    case appleRecords
+
+    var store: String {
+      switch self {
+      case .bill: "WeChat Pay"
+      case .appleRecords: "the App Store, with a key for Apple's servers"
+      }
+    }
+
+    func fits(_ app: AppSettings) -> Bool {
+      switch self {
+      case .bill: app.weChatPay != nil
+      case .appleRecords: app.appStore != nil
+      }
+    }
+
+    var request: JSONValue {
+      switch self {
+      case .bill(let day): .members([("store", "weChatPay"), ("day", .string(day))])
+      case .appleRecords: .members([("store", "appStore")])
+      }
+    }
+  }
+
+  /// Opens the database and does the work here; a running server holds the database, and is named then.
+  private static func compared(
+    _ subject: Subject, _ named: String?, _ options: Options, _ doors: Platform
+  ) async throws -> JSONValue {
+    let configuration = try await ChosenConfiguration.of(options, doors)
+    let apps = configuration.apps.filter { app in
+      subject.fits(app) && (named.map { app.id == AppIdentifier($0) } ?? true)
+    }
+    guard let app = apps.first else { throw UsageError("no such app sells through \(subject.store).") }
+    guard apps.count == 1 else { throw UsageError("several apps sell through \(subject.store): name one with --app.") }
+    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil reconcile", isQuiet: true, doors)
+    do {
+      let report = try await report(of: subject, app, assembly.engine)
+      await assembly.store.close()
+      return report
+    } catch {
+      await assembly.store.close()
+      throw error
+    }
+  }
+
+  private static func report(
+    of subject: Subject, _ app: AppSettings, _ engine: PaymentEngine
+  ) async throws -> JSONValue {
+    switch subject {
+    case .appleRecords: return try await engine.reconcileAppStore(app).json
+    case .bill(let day):
+      switch try await engine.reconcileWeChatPay(day, for: app) {
+      case .compared(let report): return report.json
+      case .later(let why): throw CommandFailure("there is no bill of \(day) to compare with: \(why)")
+      }
+    }
+  }
+
+  private static func asked(of server: String, _ subject: Subject, _ doors: Platform) async throws -> JSONValue {
+    guard let key = doors.environment("COUNTERFOIL_OPERATOR_KEY"), !key.isEmpty else {
+      throw UsageError("--server needs an operator's key in COUNTERFOIL_OPERATOR_KEY.")
+    }
+    var request = HTTPRequest(
+      "POST", server + "/v1/operator/reconciliations",
+      fields: ["Authorization": "Bearer " + key, "Content-Type": "application/json"])
+    request.body = subject.request.bytes
+    let response = try await doors.exchange(.anywhere).send(request, .minutes(5))
+    let answer = try JSONReader.read(response.body, limits: JSONLimits(bytesMax: 64 << 20))
+    guard response.status == 200 else {
+      let words = [answer["title"]?.string, answer["detail"]?.string, answer["remedy"]?.string]
+      throw CommandFailure(
+        "\(server) answered \(response.status). " + words.compactMap(\.self).joined(separator: " "))
+    }
+    return answer
+  }
+}

@@ -1,0 +1,68 @@
+import HTTPMessages
+import PaymentPrimitives
+import StrictJSON
+
+/// The server that runs over a database on this machine, found by the file that it writes beside it.
+struct RunningServer {
+  private static let bytesMax = 1 << 20
+  private static let timeLimit = TimeSpan.seconds(30)
+
+  private let address: String
+  private let keys: [AppIdentifier: String]
+  private let exchange: HTTPExchange
+
+  /// The server over a database; nil where none runs. A file that a killed server left behind counts as none.
+  static func over(_ database: String, _ doors: Platform) async throws -> RunningServer? {
+    guard let bytes = try doors.files.read(LocalAccess.file(of: database), bytesMax),
+      let json = try? JSONReader.read(bytes), let address = json["address"]?.string
+    else { return nil }
+    var keys: [AppIdentifier: String] = [:]
+    for entry in json["keys"]?.array ?? [] {
+      if let app = entry["app"]?.string { keys[AppIdentifier(app)] = entry["key"]?.string }
+    }
+    guard let any = keys.min(by: { $0.key < $1.key })?.value else { return nil }
+    let server = RunningServer(address: address, keys: keys, exchange: try doors.exchange(.anywhere))
+    let probe = try? await server.send("GET", "/v1/operator/keys", body: nil, key: any)
+    return probe?.status == 200 ? server : nil
+  }
+
+  /// Asks an operator route in the name of an app.
+  ///
+  /// - Throws: `CommandFailure` where no answer came: the server may have done it.
+  func ask(
+    _ method: String, _ path: String, _ body: JSONValue? = nil, app: AppIdentifier, _ language: Language
+  ) async throws -> (status: Int, json: JSONValue) {
+    guard let key = keys[app] else {
+      let words = BilingualText(
+        "The running server does not know the app \(app): it was started with an earlier configuration. Start it anew.",
+        "正在运行的服务器不认识应用 \(app)：它使用的是较早的配置。请重新启动服务器。")
+      throw CommandFailure(words[language])
+    }
+    let response: HTTPResponse
+    do { response = try await send(method, path, body: body, key: key) } catch {
+      let words = BilingualText(
+        "The running server did not answer (\(error)), but may have done it. `counterfoil keys list` shows the keys.",
+        "正在运行的服务器没有应答（\(error)），但操作可能已经完成。请用 `counterfoil keys list` 确认。")
+      throw CommandFailure(words[language])
+    }
+    return (response.status, (try? JSONReader.read(response.body)) ?? .null)
+  }
+
+  /// What the server refused, in its own words.
+  static func failure(_ answer: JSONValue) -> CommandFailure {
+    let words = [answer["title"], answer["detail"], answer["remedy"]].compactMap { $0?.string }
+    let code = answer["code"]?.string.map { " (\($0))" } ?? ""
+    return CommandFailure(words.isEmpty ? "The running server refused it." : words.joined(separator: " ") + code)
+  }
+
+  private func send(
+    _ method: String, _ path: String, body: JSONValue?, key: String
+  ) async throws(HTTPExchangeError) -> HTTPResponse {
+    var request = HTTPRequest(method, address + path, fields: ["Authorization": "Bearer " + key])
+    if let body {
+      request.body = body.bytes
+      request.fields.set("Content-Type", "application/json")
+    }
+    return try await exchange.send(request, Self.timeLimit)
+  }
+}

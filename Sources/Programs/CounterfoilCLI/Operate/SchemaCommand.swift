@@ -1,0 +1,20 @@
+import PaymentPrimitives
+import SQLiteDatabase
+
+/// `counterfoil schema`: the database as SQL, for whoever wants to read or report from it.
+enum SchemaCommand {
+  static let command = Command.of(
+    "schema", BilingualText("print the database's schema as SQL", "以 SQL 显示数据库结构"),
+    usage: """
+      usage: counterfoil schema
+
+      Prints the SQL that makes a database of this version. Read it as you like; only Counterfoil writes to it.
+
+      Exit codes: 0 printed, 2 wrong usage.
+
+      """
+  ) { _, doors in
+    doors.print(SQLiteSchema.script)
+    return ExitCode.done
+  }
+}

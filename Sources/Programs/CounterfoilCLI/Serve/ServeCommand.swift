@@ -1,0 +1,100 @@
+import AppStoreSimulator
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentServer
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
+import StrictJSON
+
+/// `counterfoil serve`: the server.
+enum ServeCommand {
+  static let command = Command.of(
+    "serve", BilingualText("run the server", "运行服务器"),
+    usage: """
+      usage: counterfoil serve [--config FILE] [--address IP] [--port N] [--database FILE]
+             counterfoil serve --simulator [--data DIR] [--port N] [--first-purchase]
+
+      Runs the server until SIGINT or SIGTERM; then no new request is taken, running ones are answered, and it ends. A
+      second signal ends it at once. Log lines go to the standard error output as JSON; COUNTERFOIL_LOG=quiet leaves
+      warnings and errors. Once it listens it prints its address on the standard output, unless it is quiet.
+
+        --config FILE       the configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
+        --address IP        where to listen; --port N, --database FILE likewise: they overrule the configuration
+        --simulator         a ready-made shop with a simulated App Store, on this machine only, in ./data
+        --data DIR          its folder, instead of ./data
+        --first-purchase    make one purchase through it after the start and tell what happened
+
+      Exit codes: 0 ended by a signal, 1 could not start, 2 wrong usage or no configuration.
+
+      """,
+    valued: ServerFlags.valued, flags: ["simulator", "first-purchase"]
+  ) { options, doors in
+    if options.has("simulator") { return try await SimulatedServe.run(options, doors) }
+    guard let path = try ServerFlags.configurationPath(options, doors) else {
+      throw CommandFailure(noConfiguration(CounterfoilProgram.language(doors)), code: ExitCode.usage)
+    }
+    let configuration = try ServerConfiguration.read(path, flags: try ServerFlags.layers(options), doors)
+    return try await serve(configuration, doors)
+  }
+
+  private static func noConfiguration(_ language: Language) -> String {
+    BilingualText(
+      """
+      there is no configuration. Two ways on:
+        counterfoil init                writes counterfoil.toml to start from
+        counterfoil serve --simulator   runs a ready-made shop with a simulated App Store, in ./data
+      """,
+      """
+      没有配置文件。有两种办法：
+        counterfoil init                生成可供修改的 counterfoil.toml
+        counterfoil serve --simulator   运行带有模拟 App Store 的现成商店，数据在 ./data
+      """)[language]
+  }
+
+  private static func address(of listener: Listener, _ settings: ListenSettings) -> String {
+    let scheme = settings.certificate == nil ? "http" : "https"
+    // An IPv6 address stands in brackets in a URL.
+    let host = listener.address.contains(":") ? "[\(listener.address)]" : listener.address
+    return "\(scheme)://\(host):\(listener.port)"
+  }
+
+  /// For the person who started it; programs read the log.
+  private static func announce(_ address: String, _ profile: DatabaseProfile, _ doors: Platform) {
+    let words = BilingualText(
+      "Counterfoil (\(profile.rawValue)) listens on \(address); Ctrl-C ends it.\n",
+      "Counterfoil（\(profile.rawValue)）正在监听 \(address)；按 Ctrl-C 结束。\n")
+    doors.print(words[CounterfoilProgram.language(doors)])
+  }
+
+  private static func serve(_ configuration: ServerConfiguration, _ doors: Platform) async throws -> Int32 {
+    let shutdown = doors.shutdown()
+    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil serve", doors)
+    let listener: Listener
+    let local: Listener
+    do {
+      listener = try doors.listen(configuration.listen) { request, peer in
+        await assembly.server.respond(to: request, from: peer)
+      }
+      local = try assembly.access.listen(for: assembly.server, database: configuration.database, doors)
+    } catch {
+      await assembly.store.close()
+      throw error
+    }
+    let address = address(of: listener, configuration.listen)
+    assembly.log(
+      LogEvent(
+        .info, "server.listening",
+        [("address", address), ("profile", configuration.profile.rawValue)]))
+    for doubt in configuration.doubts {
+      assembly.log(LogEvent(.warning, "configuration.doubtful", [("why", doubt)]))
+    }
+    if doors.environment("COUNTERFOIL_LOG") != "quiet" { announce(address, configuration.profile, doors) }
+    await Serving.run([listener, local], work: [{ await assembly.engine.run() }], until: shutdown)
+    assembly.access.end(database: configuration.database, doors)
+    await assembly.store.close()
+    assembly.log(LogEvent(.info, "server.ended"))
+    return ExitCode.done
+  }
+}

@@ -1,0 +1,97 @@
+import AppStoreProtocol
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentServer
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
+import StrictJSON
+
+/// A server put together from its configuration: database, engine, face.
+struct ServerAssembly: Sendable {
+  let store: SQLiteDatabase
+  let engine: PaymentEngine
+  let server: PaymentServer
+  /// What commands on this machine may ask the server with, while it runs.
+  let access: LocalAccess
+  let log: Log
+
+  /// Opens the database and puts the server together over it.
+  ///
+  /// - Parameter holder: what this process runs, shown to a second one that wants the database.
+  static func open(
+    _ configuration: ServerConfiguration, holder: String, isQuiet: Bool = false, _ doors: Platform
+  ) async throws -> ServerAssembly {
+    let log = JSONLog(doors, isSimulated: configuration.profile == .simulated, isQuiet: isQuiet).log
+    let store: SQLiteDatabase
+    do {
+      store = try await SQLiteDatabase.open(
+        SQLiteSettings(
+          path: configuration.database, profile: configuration.profile, holder: holder),
+        surroundings: doors.surroundings, writer: ThreadExecutor(),
+        readers: [ThreadExecutor(), ThreadExecutor()])
+    } catch { throw failure(of: error, configuration, doors) }
+    do {
+      let engine = try await engine(configuration, store, doors, log)
+      var settings = ServerSettings(
+        userTokenKeys: configuration.userTokenKeys,
+        isSimulated: configuration.profile == .simulated, version: Version.text)
+      settings.rates = RateSettings()
+      let access = LocalAccess(to: configuration.apps.map(\.id), doors.surroundings)
+      settings.localOperatorKeys = access.keys
+      settings.trustedProxies = configuration.listen.trustedProxies
+      let server = PaymentServer(
+        engine: engine, settings: settings, surroundings: doors.surroundings, log: log)
+      return ServerAssembly(store: store, engine: engine, server: server, access: access, log: log)
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+
+  private static func engine(
+    _ configuration: ServerConfiguration, _ store: SQLiteDatabase, _ doors: Platform, _ log: @escaping Log
+  ) async throws -> PaymentEngine {
+    let secret = try await InstallationSecret.of(store)
+    let configured = AppDirectory(configuration.apps)
+    return PaymentEngine(
+      apps: try await store.read { try configured.goingOn(over: $0) }, store: store,
+      verifier: try SignedDataVerifier(configuration.trust), surroundings: doors.surroundings,
+      exchanges: Exchanges(
+        outside: try doors.exchange(.publicOnly), anywhere: try doors.exchange(.anywhere)),
+      secret: secret, log: log)
+  }
+
+  private static func failure(
+    of error: any Error, _ configuration: ServerConfiguration, _ doors: Platform
+  ) -> any Error {
+    guard let refusal = error as? CodedError<DatabaseErrorCode> else { return error }
+    let language = CounterfoilProgram.language(doors)
+    // At the start there is no log to look at and nobody to send a request again: it is the path, most likely.
+    let remedy =
+      refusal.code == .unavailable
+      ? BilingualText(
+        "Check that the folder exists, that this process may write to it, and the space left on the disk.",
+        "请检查文件夹是否存在、本进程是否有写入权限，以及磁盘剩余空间。")
+      : refusal.code.remedy
+    let words = [refusal.code.meaning[language], refusal.details, remedy[language]]
+    return CommandFailure(
+      "\(configuration.database): " + words.filter { !$0.isEmpty }.joined(separator: " "))
+  }
+}
+
+/// The key by which derived orders get their ids; it lives in the database, so a restored backup has it too.
+enum InstallationSecret {
+  static func of(_ store: any ReadableDatabase) async throws -> Secret {
+    let digits = try await store.read { try $0.setting(DatabaseSetting.installationSecret) } ?? ""
+    let bytes = stride(from: 0, to: digits.utf8.count - 1, by: 2).compactMap { offset in
+      let start = digits.index(digits.startIndex, offsetBy: offset)
+      return UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16)
+    }
+    guard bytes.count == 32 else {
+      throw CommandFailure("the database has no installation secret: it was not made by Counterfoil.")
+    }
+    return Secret(bytes)
+  }
+}

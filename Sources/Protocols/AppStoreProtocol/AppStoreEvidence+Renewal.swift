@@ -1,0 +1,46 @@
+package import PaymentPrimitives
+
+extension AppStoreEvidence {
+  /// What a verified renewal info states of a subscription's future.
+  ///
+  /// - Throws: `AppStoreEvidenceErrorCode` naming the field that is missing or cannot be true.
+  package static func renewal(
+    of info: VerifiedSignedData<JWSRenewalInfoDecodedPayload>, app: AppIdentifier
+  ) throws(CodedError<AppStoreEvidenceErrorCode>) -> VerifiedRenewal {
+    let payload = info.payload
+    let line = try transactionIdentifier(payload.originalTransactionId, "originalTransactionId")
+    let signedDate = try stated(payload.signedDate, "signedDate")
+    let status = try stated(payload.autoRenewStatus, "autoRenewStatus")
+    var renewal = VerifiedRenewal(
+      line: PaymentKey(app: app, store: .appStore, environment: info.environment, transaction: line),
+      signedDate: signedDate, willRenew: status == .known(.on))
+    if let product = payload.autoRenewProductId {
+      guard (1...255).contains(product.utf8.count) else { throw absurd("autoRenewProductId", "its length") }
+      renewal.renewsTo = StoreProductIdentifier(product)
+    }
+    renewal.expiration = payload.expirationIntent.map(expiration)
+    renewal.isInBillingRetry = payload.isInBillingRetryPeriod ?? false
+    renewal.gracePeriodExpiresDate = payload.gracePeriodExpiresDate
+    renewal.renewalDate = payload.renewalDate
+    renewal.priceIncrease = payload.priceIncreaseStatus.flatMap(priceIncrease)
+    return renewal
+  }
+
+  private static func expiration(_ intent: KnownOrRaw<ExpirationIntent>) -> VerifiedRenewal.Expiration {
+    switch intent {
+    case .known(.customerCancelled): .cancelled
+    case .known(.billingError): .billingError
+    case .known(.customerDidNotConsentToPriceIncrease): .priceIncrease
+    case .known(.productNotAvailable): .productUnavailable
+    case .known(.other), .raw: .other
+    }
+  }
+
+  private static func priceIncrease(_ status: KnownOrRaw<PriceIncreaseStatus>) -> VerifiedRenewal.PriceIncrease? {
+    switch status {
+    case .known(.customerHasNotResponded): .pending
+    case .known(.customerConsentedOrWasNotifiedWithoutNeedingConsent): .accepted
+    case .raw: nil
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Cryptography
+package import PaymentPrimitives
+
+/// Turns what the App Store signed into the evidence values that the rest of the system knows. The one file that
+/// knows both vocabularies.
+package enum AppStoreEvidence {
+  /// The payment that a verified transaction states.
+  ///
+  /// - Throws: `AppStoreEvidenceErrorCode` naming the field that is missing or cannot be true. Nothing is filled in: a
+  ///   payment that is not fully stated is not granted by guessing.
+  package static func payment(
+    of transaction: VerifiedSignedData<JWSTransactionDecodedPayload>, app: AppIdentifier
+  ) throws(CodedError<AppStoreEvidenceErrorCode>) -> VerifiedPayment {
+    let payload = transaction.payload
+    let identifier = try transactionIdentifier(payload.transactionId, "transactionId")
+    let original = try transactionIdentifier(payload.originalTransactionId, "originalTransactionId")
+    let product = try stated(payload.productId, "productId")
+    guard (1...255).contains(product.utf8.count) else { throw absurd("productId", "its length") }
+    let kind = try kind(of: stated(payload.type, "type"))
+    let quantity = try stated(payload.quantity, "quantity")
+    guard (1...Int64(Int32.max)).contains(quantity) else { throw absurd("quantity", "\(quantity)") }
+    let purchaseDate = try stated(payload.purchaseDate, "purchaseDate")
+    guard purchaseDate.milliseconds > 0 else { throw absurd("purchaseDate", purchaseDate.iso8601) }
+    let signedDate = try stated(payload.signedDate, "signedDate")
+    var payment = VerifiedPayment(
+      key: PaymentKey(
+        app: app, store: .appStore, environment: transaction.environment, transaction: identifier),
+      originalTransaction: original, storeProduct: StoreProductIdentifier(product), kind: kind,
+      quantity: Int(quantity), purchaseDate: purchaseDate, signedDate: signedDate)
+    payment.webOrderLineItem = payload.webOrderLineItemId
+    payment.originalPurchaseDate = payload.originalPurchaseDate
+    // A subscription without an end would last for ever.
+    payment.expiresDate = kind == .autoRenewable ? try stated(payload.expiresDate, "expiresDate") : payload.expiresDate
+    payment.token = payload.appAccountToken.flatMap { OrderIdentifier($0) }
+    payment.ownership = ownership(payload.inAppOwnershipType)
+    payment.appTransaction = payload.appTransactionId
+    payment.revocation = try revocation(payload)
+    if let price = payload.price, let currency = payload.currency {
+      payment.price = StatedPrice(milliunits: price, currency: currency)
+    }
+    payment.isRenewal = payload.transactionReason == .known(.renewal)
+    payment.isUpgraded = payload.isUpgraded ?? false
+    return payment
+  }
+
+  static func stated<Value>(
+    _ value: Value?, _ field: String
+  ) throws(CodedError<AppStoreEvidenceErrorCode>) -> Value {
+    guard let value else { throw CodedError(.missingField, "The transaction states no \(field).") }
+    return value
+  }
+
+  static func absurd(_ field: String, _ value: String) -> CodedError<AppStoreEvidenceErrorCode> {
+    CodedError(.absurdField, "The transaction's \(field) cannot be \(value).")
+  }
+
+  /// Apple's ids are numbers as text; they become part of a key that is kept for ever, so nothing else passes.
+  static func transactionIdentifier(
+    _ text: String?, _ field: String
+  ) throws(CodedError<AppStoreEvidenceErrorCode>) -> TransactionIdentifier {
+    let text = try stated(text, field)
+    guard (1...32).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { throw absurd(field, "anything but a number") }
+    return TransactionIdentifier(text)
+  }
+
+  private static func kind(
+    of type: KnownOrRaw<ProductType>
+  ) throws(CodedError<AppStoreEvidenceErrorCode>) -> ProductKind {
+    switch type {
+    case .known(.consumable): return .consumable
+    case .known(.nonConsumable): return .nonConsumable
+    case .known(.autoRenewableSubscription): return .autoRenewable
+    case .known(.nonRenewingSubscription): return .nonRenewing
+    case .raw: throw CodedError(.unknownProductType)
+    }
+  }
+
+  private static func ownership(_ type: KnownOrRaw<InAppOwnershipType>?) -> Ownership {
+    switch type {
+    case .known(.purchased): .purchased
+    case .known(.familyShared): .familyShared
+    case .known(.assigned): .assigned
+    case .raw(let text): .unknown(text)
+    case nil: .unknown("")
+    }
+  }
+
+  private static func revocation(
+    _ payload: JWSTransactionDecodedPayload
+  ) throws(CodedError<AppStoreEvidenceErrorCode>) -> Revocation? {
+    guard let date = payload.revocationDate else { return nil }
+    if let percentage = payload.revocationPercentage, !(0...100_000).contains(percentage) {
+      throw absurd("revocationPercentage", "\(percentage)")
+    }
+    return Revocation(
+      date: date, reason: payload.revocationReason?.rawValue, type: payload.revocationType?.rawValue,
+      percentage: payload.revocationPercentage)
+  }
+}
+
+/// What a transaction can fail to state.
+package enum AppStoreEvidenceErrorCode: String, ErrorCode {
+  /// A field without which a payment cannot be recorded.
+  case missingField = "app_store_field_missing"
+  /// A field with a value that cannot be true.
+  case absurdField = "app_store_field_absurd"
+  /// A kind of product that this version does not know.
+  case unknownProductType = "app_store_product_type_unknown"
+
+  package var meaning: BilingualText {
+    switch self {
+    case .missingField:
+      BilingualText("The signed transaction lacks a field that is needed.", "签名交易缺少必需的字段。")
+    case .absurdField:
+      BilingualText("A field of the signed transaction cannot be true.", "签名交易中某个字段的值不可能成立。")
+    case .unknownProductType:
+      BilingualText("The kind of product is not known to this version.", "此版本不认识该商品类型。")
+    }
+  }
+
+  package var remedy: BilingualText {
+    switch self {
+    case .missingField, .absurdField:
+      BilingualText(
+        "Ask Apple for the transaction by its id (Get Transaction Info).", "请按交易号向 Apple 查询该交易（Get Transaction Info）。")
+    case .unknownProductType:
+      BilingualText("Update Counterfoil; the evidence is kept.", "请升级 Counterfoil；凭证已保留。")
+    }
+  }
+
+  package var retry: RetryAdvice { .never }
+}
+
+/// Whether evidence shows that it comes from the buyer's device.
+package enum DeviceVerification: String, Hashable, CaseIterable, Sendable {
+  /// The evidence carries a device proof, and the device's id gives the same hash.
+  case fits
+  /// The evidence carries a device proof, and there is nothing to compare it with.
+  case missing
+  /// The proof belongs to another device.
+  case differs
+  /// The evidence carries no device proof: it is from a notification or the Server API.
+  case notDeviceEvidence
+}
+
+extension AppStoreEvidence {
+  /// Compares a transaction's device proof with the id that the device sent.
+  ///
+  /// Source: Apple's `AppStore.deviceVerificationID`: SHA-384 over the nonce followed by the id, both as lower-case
+  /// UUIDs.
+  /// - Parameter deviceVerificationId: the UUID that the device knows itself by; nil when it sent none.
+  package static func deviceVerification(
+    of payload: JWSTransactionDecodedPayload, deviceVerificationId: String?
+  ) -> DeviceVerification {
+    guard let proof = payload.deviceVerification, let nonce = payload.deviceVerificationNonce else {
+      return .notDeviceEvidence
+    }
+    guard let deviceVerificationId else { return .missing }
+    guard let nonce = lowerCaseUUID(nonce), let device = lowerCaseUUID(deviceVerificationId),
+      let expected = Base64.decode(proof)
+    else { return .differs }
+    return ConstantTime.isEqual(SHA384.hash((nonce + device).utf8), expected) ? .fits : .differs
+  }
+
+  /// An order id is a UUID too, and is written as Apple writes UUIDs.
+  private static func lowerCaseUUID(_ text: String) -> String? {
+    text.utf8.count == 36 ? OrderIdentifier(text)?.appAccountToken : nil
+  }
+}

@@ -1,0 +1,43 @@
+package import PaymentPrimitives
+package import StrictJSON
+
+/// One item of an Advanced Commerce transaction.
+package struct AdvancedCommerceTransactionItem: Hashable, Sendable, PayloadPart {
+  package var SKU: String?
+  package var description: String?
+  package var displayName: String?
+  /// The offer that it was bought with.
+  package var offer: AdvancedCommerceOffer?
+  /// The price in milliunits of the currency.
+  package var price: Int64?
+  package var refunds: [AdvancedCommerceRefund]?
+  package var revocationDate: Timestamp?
+
+  package init() {}
+}
+
+extension AdvancedCommerceTransactionItem {
+  /// Reads what an object states; members that this version does not know are passed over.
+  package init(_ fields: PayloadFields) throws(PayloadProblem) {
+    SKU = try fields.text("SKU")
+    description = try fields.text("description")
+    displayName = try fields.text("displayName")
+    offer = try fields.object("offer")
+    price = try fields.integer("price")
+    refunds = try fields.objects("refunds")
+    revocationDate = try fields.date("revocationDate")
+  }
+
+  /// The same as JSON; what is not stated is left out.
+  package var json: JSONValue {
+    .members([
+      ("SKU", .text(SKU)),
+      ("description", .text(description)),
+      ("displayName", .text(displayName)),
+      ("offer", .object(offer)),
+      ("price", .integer(price)),
+      ("refunds", .objects(refunds)),
+      ("revocationDate", .date(revocationDate)),
+    ])
+  }
+}

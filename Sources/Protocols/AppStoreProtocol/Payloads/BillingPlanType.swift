@@ -1,0 +1,5 @@
+/// How a subscription with a commitment is billed (1.21).
+package enum BillingPlanType: String, CaseIterable, Sendable {
+  case billedUpfront = "BILLED_UPFRONT"
+  case monthly = "MONTHLY"
+}

@@ -1,0 +1,7 @@
+/// What purchases a token is for.
+package enum ExternalPurchaseTokenType: String, CaseIterable, Sendable {
+  case services = "SERVICES"
+  case acquisition = "ACQUISITION"
+  case inApp = "IN_APP"
+  case linkOut = "LINK_OUT"
+}

@@ -1,0 +1,7 @@
+/// What kind of offer a subscription was bought with.
+package enum OfferType: Int64, CaseIterable, Sendable {
+  case introductoryOffer = 1
+  case promotionalOffer = 2
+  case offerCode = 3
+  case winBackOffer = 4
+}

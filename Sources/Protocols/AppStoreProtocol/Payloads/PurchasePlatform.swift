@@ -1,0 +1,7 @@
+/// On which platform an app was first bought.
+package enum PurchasePlatform: String, CaseIterable, Sendable {
+  case iOS = "iOS"
+  case macOS = "macOS"
+  case tvOS = "tvOS"
+  case visionOS = "visionOS"
+}

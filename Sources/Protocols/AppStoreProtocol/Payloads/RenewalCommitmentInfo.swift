@@ -1,0 +1,36 @@
+package import PaymentPrimitives
+package import StrictJSON
+
+/// The commitment that a subscription will renew into (1.21).
+package struct RenewalCommitmentInfo: Hashable, Sendable, PayloadPart {
+  package var commitmentAutoRenewProductId: String?
+  package var commitmentAutoRenewStatus: KnownOrRaw<AutoRenewStatus>?
+  package var commitmentRenewalBillingPlanType: KnownOrRaw<BillingPlanType>?
+  package var commitmentRenewalDate: Timestamp?
+  /// At what price, in milliunits of the currency.
+  package var commitmentRenewalPrice: Int64?
+
+  package init() {}
+}
+
+extension RenewalCommitmentInfo {
+  /// Reads what an object states; members that this version does not know are passed over.
+  package init(_ fields: PayloadFields) throws(PayloadProblem) {
+    commitmentAutoRenewProductId = try fields.text("commitmentAutoRenewProductId")
+    commitmentAutoRenewStatus = try fields.listed("commitmentAutoRenewStatus")
+    commitmentRenewalBillingPlanType = try fields.listed("commitmentRenewalBillingPlanType")
+    commitmentRenewalDate = try fields.date("commitmentRenewalDate")
+    commitmentRenewalPrice = try fields.integer("commitmentRenewalPrice")
+  }
+
+  /// The same as JSON; what is not stated is left out.
+  package var json: JSONValue {
+    .members([
+      ("commitmentAutoRenewProductId", .text(commitmentAutoRenewProductId)),
+      ("commitmentAutoRenewStatus", .listed(commitmentAutoRenewStatus)),
+      ("commitmentRenewalBillingPlanType", .listed(commitmentRenewalBillingPlanType)),
+      ("commitmentRenewalDate", .date(commitmentRenewalDate)),
+      ("commitmentRenewalPrice", .integer(commitmentRenewalPrice)),
+    ])
+  }
+}

@@ -1,0 +1,111 @@
+package import PaymentPrimitives
+
+/// What the App Store Server API answers instead of what was asked for, under codes of ours that are stable.
+///
+/// Apple has some ninety numbers; what to do is the same for many of them. Apple's own number stays beside ours in
+/// `AppStoreServerRefusal`. Source: "Error codes" of the App Store Server API.
+package enum AppStoreServerErrorCode: String, ErrorCode {
+  /// Status 401: key, issuer, bundle id or clock; in production also an app that was never released.
+  case notAuthorized = "app_store_not_authorized"
+  /// The app is not known.
+  case appUnknown = "app_store_app_unknown"
+  /// An id that is not of the kind that this call takes.
+  case identifierRefused = "app_store_identifier_refused"
+  /// The transaction is not known in that environment.
+  case transactionNotFound = "app_store_transaction_not_found"
+  /// The download of the app is not known.
+  case appTransactionNotFound = "app_store_app_transaction_not_found"
+  /// The customer's account is not known.
+  case accountNotFound = "app_store_account_not_found"
+  case notFoundYet = "app_store_not_found_yet"
+  /// A span of time that is not taken.
+  case spanRefused = "app_store_span_refused"
+  /// A revision or page that is no longer good.
+  case pageRefused = "app_store_page_refused"
+  /// A filter that is not taken.
+  case filterRefused = "app_store_filter_refused"
+  /// The token of ours is not taken.
+  case tokenRefused = "app_store_token_refused"
+  /// Not possible for a purchase that came through Family Sharing.
+  case familyShared = "app_store_family_shared"
+  /// Information on use that is not taken.
+  case consumptionRefused = "app_store_consumption_refused"
+  /// A renewal date cannot be put off.
+  case extensionRefused = "app_store_extension_refused"
+  /// No address for notifications is entered at Apple.
+  case notificationURLMissing = "app_store_notification_url_missing"
+  /// The test notification is not known.
+  case testNotificationUnknown = "app_store_test_notification_unknown"
+  /// What else was asked for is not known.
+  case resourceNotFound = "app_store_resource_not_found"
+  /// Something about messages that keep subscribers.
+  case messagingRefused = "app_store_messaging_refused"
+  case frequencyLimited = "app_store_frequency_limited"
+  case failed = "app_store_failed"
+  case otherRefusal = "app_store_refused"
+
+  package var meaning: BilingualText {
+    switch self {
+    case .notAuthorized:
+      .init(
+        "Apple does not take the key: it, its ids or the clock are wrong, or the app was never released.",
+        "Apple 不接受密钥：密钥、标识或时钟有误，或应用从未发布。")
+    case .appUnknown: .init("Apple does not know the app.", "Apple 没有该应用。")
+    case .identifierRefused: .init("Apple takes another kind of id here.", "Apple 在此处要求另一种标识。")
+    case .transactionNotFound:
+      .init("Apple does not know the transaction in this environment.", "Apple 在此环境中没有该交易。")
+    case .appTransactionNotFound: .init("Apple knows no download of the app.", "Apple 没有该应用的下载记录。")
+    case .accountNotFound: .init("Apple does not know the customer's account.", "Apple 没有该客户账户。")
+    case .notFoundYet: .init("Apple cannot find it at the moment.", "Apple 暂时未能找到。")
+    case .spanRefused: .init("Apple refuses the span of time.", "Apple 拒绝了时间范围。")
+    case .pageRefused: .init("The page is no longer good.", "分页标记已失效。")
+    case .filterRefused: .init("Apple refuses a filter of the request.", "Apple 拒绝了请求中的筛选条件。")
+    case .tokenRefused: .init("Apple refuses the app account token.", "Apple 拒绝了 appAccountToken。")
+    case .familyShared: .init("It came through Family Sharing.", "该购买来自家人共享。")
+    case .consumptionRefused: .init("Apple refuses the information on use.", "Apple 拒绝了消耗信息。")
+    case .extensionRefused: .init("The renewal date cannot be put off.", "无法延长续订日期。")
+    case .notificationURLMissing: .init("Apple has no address for notifications.", "Apple 处未填写通知地址。")
+    case .testNotificationUnknown: .init("Apple does not know the test notification.", "Apple 没有该测试通知。")
+    case .resourceNotFound: .init("Apple does not know what was asked for.", "Apple 没有所查询的内容。")
+    case .messagingRefused: .init("Apple refuses a retention message.", "Apple 拒绝了挽留消息。")
+    case .frequencyLimited: .init("Too many requests at the moment.", "当前请求过于频繁。")
+    case .failed: .init("Apple failed; the request may have taken effect.", "Apple 系统错误；请求可能已经生效。")
+    case .otherRefusal: .init("Apple refuses the request.", "Apple 拒绝了请求。")
+    }
+  }
+
+  package var remedy: BilingualText {
+    switch self {
+    case .notAuthorized:
+      .init(
+        "Compare key, key id, issuer id and bundle id with App Store Connect; set the clock.",
+        "请与 App Store Connect 核对密钥、key id、issuer id 与 bundle id，并校准时钟。")
+    case .appUnknown: .init("Compare the bundle id with App Store Connect.", "请核对 App Store Connect 中的 bundle id。")
+    case .identifierRefused: .init("Send the id that Apple signed.", "请使用 Apple 签名数据中的标识。")
+    case .transactionNotFound:
+      .init("Ask the other environment; grant nothing for it.", "请查询另一环境；不要据此发货。")
+    case .appTransactionNotFound, .accountNotFound, .resourceNotFound:
+      .init("Nothing to be done unless it should exist: then ask Apple.", "通常无需处理；若确应存在，请联系 Apple。")
+    case .spanRefused: .init("Ask for the last 180 days at most, the sandbox for 30.", "最多查询 180 天，沙盒为 30 天。")
+    case .pageRefused: .init("Begin again with the first page.", "请从第一页重新开始。")
+    case .tokenRefused, .filterRefused, .consumptionRefused, .otherRefusal:
+      .init("Read Apple's own number and message; update Counterfoil.", "请查看 Apple 的错误码与信息，并升级 Counterfoil。")
+    case .familyShared: .init("Nothing to be done: only the buyer's own can.", "无需处理：仅支持购买者本人的交易。")
+    case .extensionRefused: .init("Read Apple's message for the reason.", "请查看 Apple 给出的原因。")
+    case .notificationURLMissing:
+      .init(
+        "Enter the address under App Information in App Store Connect.", "请在 App Store Connect 的“App 信息”中填写通知地址。")
+    case .testNotificationUnknown: .init("Request a new one.", "请重新请求测试通知。")
+    case .messagingRefused: .init("Look at the message in App Store Connect.", "请在 App Store Connect 中检查该消息。")
+    case .notFoundYet, .frequencyLimited, .failed:
+      .init("It is asked again by itself.", "系统会自动重试。")
+    }
+  }
+
+  package var retry: RetryAdvice {
+    switch self {
+    case .notFoundYet, .frequencyLimited, .failed: .later
+    default: .never
+    }
+  }
+}

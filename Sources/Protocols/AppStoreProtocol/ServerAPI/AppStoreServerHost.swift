@@ -1,0 +1,64 @@
+/// Where one of Apple's servers is asked: scheme and host.
+package struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
+  /// Scheme and host, with the port where it is not the usual one: `https://api.storekit.apple.com`.
+  package let origin: String
+
+  package static let production = AppStoreServerHost(known: "https://api.storekit.apple.com")
+  package static let sandbox = AppStoreServerHost(known: "https://api.storekit-sandbox.apple.com")
+  // The names that were in use before 2026; they still answer.
+  private static let formerProduction = AppStoreServerHost(known: "https://api.storekit.itunes.apple.com")
+  private static let formerSandbox = AppStoreServerHost(known: "https://api.storekit-sandbox.itunes.apple.com")
+  /// Where `verifyReceipt` answers for real purchases.
+  package static let receiptProduction = AppStoreServerHost(known: "https://buy.itunes.apple.com")
+  /// Where it answers for the sandbox.
+  package static let receiptSandbox = AppStoreServerHost(known: "https://sandbox.itunes.apple.com")
+  private static let genuine: Set<AppStoreServerHost> = [
+    production, sandbox, formerProduction, formerSandbox, receiptProduction, receiptSandbox,
+  ]
+
+  private init(known origin: String) { self.origin = origin }
+
+  /// Nil unless the text is `https://` or `http://`, a host and perhaps a port, and nothing else.
+  package init?(_ origin: String) {
+    let scheme = origin.hasPrefix("https://") ? "https://" : "http://"
+    guard origin.hasPrefix(scheme), origin.utf8.count <= 255 else { return nil }
+    let host = origin.utf8.dropFirst(scheme.utf8.count)
+    let allowed = { (byte: UInt8) in
+      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || [0x2D, 0x2E, 0x3A, 0x5B, 0x5D].contains(byte)
+    }
+    guard let first = host.first, first != 0x3A, host.allSatisfy(allowed) else { return nil }
+    self.origin = origin
+  }
+
+  /// The part of a simulator that plays one of the two App Stores: it keeps both behind one address, and tells them
+  /// apart by how the path begins.
+  package func part(_ environment: AppStoreEnvironment) -> AppStoreServerHost {
+    AppStoreServerHost(known: origin + (environment == .sandbox ? "/app-store/sandbox" : "/app-store/production"))
+  }
+
+  package var isGenuine: Bool { Self.genuine.contains(self) }
+
+  package var description: String { origin }
+}
+
+/// The two hosts of an app. One key opens both.
+package struct AppStoreServerHosts: Hashable, Sendable {
+  package var production: AppStoreServerHost
+  package var sandbox: AppStoreServerHost
+
+  /// Hosts as given; without anything said, Apple's.
+  package init(production: AppStoreServerHost = .production, sandbox: AppStoreServerHost = .sandbox) {
+    self.production = production
+    self.sandbox = sandbox
+  }
+
+  /// Those of `verifyReceipt`.
+  package static let verifyReceipt = AppStoreServerHosts(production: .receiptProduction, sandbox: .receiptSandbox)
+
+  package subscript(_ environment: AppStoreEnvironment) -> AppStoreServerHost {
+    environment == .production ? production : sandbox
+  }
+
+  /// Whether both are Apple itself; otherwise a simulator is asked.
+  package var areGenuine: Bool { production.isGenuine && sandbox.isGenuine }
+}

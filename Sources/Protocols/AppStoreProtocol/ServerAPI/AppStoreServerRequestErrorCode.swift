@@ -1,0 +1,73 @@
+import HTTPMessages
+package import PaymentPrimitives
+
+/// What a call to the App Store Server API is refused for before it is sent: Apple would refuse it too.
+package enum AppStoreServerRequestErrorCode: String, ErrorCode {
+  /// An id that is no number of at most 32 digits.
+  case identifier = "app_store_request_identifier"
+  /// A text that stands in the path, empty, too long, or of characters that change a path.
+  case pathText = "app_store_request_path_text"
+  /// A span that ends before it begins.
+  case span = "app_store_request_span"
+  /// Filters that Apple does not take together, or too many.
+  case filters = "app_store_request_filters"
+  /// Information on use that contradicts itself, or was not consented to.
+  case consumption = "app_store_request_consumption"
+  /// An offer, product or transaction whose name cannot be signed.
+  case offer = "app_store_request_offer"
+
+  package var meaning: BilingualText {
+    switch self {
+    case .identifier: .init("The id is not a number of Apple's.", "标识不是 Apple 的数字标识。")
+    case .pathText: .init("The text cannot stand in an address.", "该文本不能用于地址。")
+    case .span: .init("The span ends before it begins.", "时间范围的结束早于开始。")
+    case .filters: .init("Apple does not take these filters together.", "Apple 不接受这些筛选条件的组合。")
+    case .consumption: .init("The information on use contradicts itself.", "消耗信息自相矛盾。")
+    case .offer: .init("The name of the offer or product cannot be signed.", "该优惠或商品的标识无法签名。")
+    }
+  }
+
+  package var remedy: BilingualText {
+    switch self {
+    case .identifier, .pathText: .init("Send the id exactly as Apple gave it.", "请原样发送 Apple 给出的标识。")
+    case .span: .init("Let it begin before it ends.", "请让开始早于结束。")
+    case .filters:
+      .init("Filter by transaction or by type; a subtype needs its type.", "请按交易或按类型筛选；子类型需与类型同时给出。")
+    case .consumption:
+      .init(
+        "Ask the customer for consent; give a percentage only for what was delivered.", "请先征得客户同意；仅对已交付的商品给出百分比。")
+    case .offer:
+      .init(
+        "Name the offer as App Store Connect does: letters, digits, points, dashes and underscores.",
+        "请使用 App Store Connect 中的优惠标识：字母、数字、点、连字符和下划线。")
+    }
+  }
+
+  package var retry: RetryAdvice { .never }
+}
+
+/// What stands in paths and queries.
+enum AppStoreServerPath {
+  /// Apple's ids are numbers as text. Nothing else gets into a path: an id may have come from a phone.
+  static func number(_ text: String) throws(CodedError<AppStoreServerRequestErrorCode>) -> String {
+    guard (1...32).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw CodedError(.identifier)
+    }
+    return text
+  }
+
+  /// A text that is no number: an order id, the token of a test notification. A segment of points alone would lead to
+  /// another address, escaped or not.
+  static func text(_ text: String) throws(CodedError<AppStoreServerRequestErrorCode>) -> String {
+    guard (1...256).contains(text.utf8.count), text.utf8.contains(where: { $0 != 0x2E }) else {
+      throw CodedError(.pathText)
+    }
+    return text
+  }
+
+  static func query(_ items: [(String, String)]) -> String {
+    items.isEmpty
+      ? ""
+      : "?" + items.map { RequestTarget.encode($0) + "=" + RequestTarget.encode($1) }.joined(separator: "&")
+  }
+}

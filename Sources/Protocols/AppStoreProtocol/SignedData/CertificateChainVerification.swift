@@ -1,0 +1,237 @@
+import Cryptography
+import PaymentPrimitives
+
+/// Steps 6 to 10 of the algorithm: from three certificates to a key that may sign, cheap rules before dear ones.
+///
+/// The third certificate is never trusted for being there. Its bytes are a root only if their SHA-256 is pinned;
+/// otherwise it is not even read, and the root is looked for among the configured ones.
+struct CertificateChainVerification {
+  /// Apple's markers. Without them any developer certificate under the same roots could sign.
+  static let leafMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.11.1"
+  static let intermediateMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.2.1"
+
+  /// The extensions that are read here, or mean nothing but that they are there.
+  private static let understood: Set<ASN1ObjectIdentifier> = [
+    X509Extension.basicConstraints, X509Extension.keyUsage, leafMarker, intermediateMarker,
+  ]
+
+  /// In what the chains of tokens and of receipts differ.
+  struct Rules: Sendable {
+    let algorithms: Set<ASN1ObjectIdentifier>
+    let fitsLeafKey: @Sendable (X509Certificate) -> Bool
+    let leafKey: String
+
+    /// ECDSA and RSA with SHA-256, SHA-384 and SHA-512 (RFC 5758, RFC 4055). SHA-1 is not among them. ES256 demands
+    /// P-256.
+    static let tokens = Rules(
+      algorithms: [
+        "1.2.840.10045.4.3.2", "1.2.840.10045.4.3.3", "1.2.840.10045.4.3.4",
+        "1.2.840.113549.1.1.11", "1.2.840.113549.1.1.12", "1.2.840.113549.1.1.13",
+      ], fitsLeafKey: { $0.publicKey?.curve == .p256 }, leafKey: "on P-256")
+
+    /// RSA with SHA-1, as Apple's authorities signed until 2022, and with SHA-2 (RFC 4055); the root of a simulator
+    /// may have a key on a curve.
+    static let receipts = Rules(
+      algorithms: [
+        "1.2.840.10045.4.3.2", "1.2.840.10045.4.3.3",
+        "1.2.840.113549.1.1.5", "1.2.840.113549.1.1.11", "1.2.840.113549.1.1.12", "1.2.840.113549.1.1.13",
+      ], fitsLeafKey: { (2048...8192).contains($0.rsaBitCount ?? 0) }, leafKey: "an RSA key of 2048 bits or more")
+  }
+
+  let anchors: [X509Certificate]
+  let leftOut: LeftOutCheck
+  let rules: Rules
+
+  /// What was found; kept outside, so that a refusal shows how far it went.
+  private(set) var passed: [SignedDataCheck] = []
+
+  init(anchors: [X509Certificate], leftOut: LeftOutCheck, rules: Rules = .tokens) {
+    self.anchors = anchors
+    self.leftOut = leftOut
+    self.rules = rules
+  }
+
+  /// The leaf, whose key may sign, with what is to be known of the chain.
+  ///
+  /// - Parameter date: the moment at which all three must be valid; nil when the caller judges that afterwards.
+  mutating func run(
+    _ chain: [[UInt8]], validAt date: Timestamp?
+  ) throws(FailedCheck) -> (facts: CertificateChain, leaf: X509Certificate) {
+    try checkSignatures(of: try read(chain, validAt: date), validAt: date)
+  }
+
+  /// Certificates that could be a chain, by all but their signatures.
+  struct Candidate {
+    let leaf: X509Certificate
+    let intermediate: X509Certificate
+    fileprivate let roots: [Root]
+  }
+
+  /// The cheap part: form, names, roles, markers, validity.
+  mutating func read(_ chain: [[UInt8]], validAt date: Timestamp?) throws(FailedCheck) -> Candidate {
+    try check(.chainLength, .invalidChainLength, chain.count == 3) { "There are \(chain.count)." }
+    guard chain.count >= 3 else {
+      throw FailedCheck(.chainLength, .invalidChainLength, "There are only \(chain.count).")
+    }
+    let leaf = try certificate(chain[0], "leaf")
+    let intermediate = try certificate(chain[1], "intermediate")
+    passed.append(.certificates)
+    var roots = try candidates(for: intermediate, offered: chain[2])
+    try checkRoles(leaf, intermediate, &roots)
+    let rules = rules
+    try check(.leafKey, .invalidCertificate, rules.fitsLeafKey(leaf)) { "The leaf's key is not \(rules.leafKey)." }
+    guard leaf.issuer == intermediate.subject || leftOut(.path) else {
+      throw FailedCheck(.path, .invalidChain, "The leaf names another authority than the intermediate.")
+    }
+    if let date { try checkValidity([("leaf", leaf), ("intermediate", intermediate)], at: date) }
+    return Candidate(leaf: leaf, intermediate: intermediate, roots: roots)
+  }
+
+  /// The dear part: two signatures on P-384, 1.8 ms.
+  mutating func checkSignatures(
+    of chain: Candidate, validAt date: Timestamp?
+  ) throws(FailedCheck) -> (facts: CertificateChain, leaf: X509Certificate) {
+    let root = try signingRoot(of: chain.intermediate, chain.roots, chain.leaf)
+    // Which root it is, only the signature tells: two may have one name.
+    if let date, let root { try checkValidity([("root", root.certificate)], at: date) }
+    return (facts(chain.leaf, chain.intermediate, root), chain.leaf)
+  }
+
+  /// A root that an intermediate may lead to.
+  fileprivate struct Root {
+    let certificate: X509Certificate
+    let anchor: CertificateChain.Anchor
+
+    /// A root may be of version 1 and say nothing of itself; if it speaks, it must allow an intermediate.
+    var allowsIntermediate: Bool {
+      certificate.basicConstraints.map { $0.isCertificateAuthority && $0.pathLength ?? 1 >= 1 }
+        ?? true
+    }
+  }
+
+  private mutating func check(
+    _ check: SignedDataCheck, _ code: SignedDataErrorCode, _ holds: Bool,
+    _ details: () -> String
+  ) throws(FailedCheck) {
+    guard holds || leftOut(check) else { throw FailedCheck(check, code, details()) }
+    passed.append(check)
+  }
+
+  private func certificate(_ der: [UInt8], _ role: String) throws(FailedCheck) -> X509Certificate {
+    let certificate: X509Certificate
+    do {
+      certificate = try X509Certificate(der: der)
+    } catch {
+      throw FailedCheck(.certificates, .invalidCertificate, "The \(role): \(error.details)")
+    }
+    guard rules.algorithms.contains(certificate.signatureAlgorithm) || leftOut(.certificates) else {
+      throw FailedCheck(
+        .certificates, .invalidCertificate,
+        "The \(role) is signed with \(certificate.signatureAlgorithm), which is not accepted.")
+    }
+    return certificate
+  }
+
+  private mutating func candidates(
+    for intermediate: X509Certificate, offered: [UInt8]
+  ) throws(FailedCheck) -> [Root] {
+    var roots: [Root] = []
+    if let name = AppleRootCertificates.name(ofFingerprint: SHA256.hash(offered)),
+      let root = try? X509Certificate(der: offered), root.subject == intermediate.issuer
+    {
+      roots.append(Root(certificate: root, anchor: .apple(name)))
+    }
+    for anchor in anchors where anchor.subject == intermediate.issuer {
+      roots.append(Root(certificate: anchor, anchor: .configured(anchor.subject.description)))
+    }
+    try check(.anchor, .invalidChain, !roots.isEmpty) {
+      "No trusted root is named \(intermediate.issuer.description.shown)."
+    }
+    return roots
+  }
+
+  private mutating func checkRoles(
+    _ leaf: X509Certificate, _ intermediate: X509Certificate, _ roots: inout [Root]
+  ) throws(FailedCheck) {
+    let allowing = roots.filter { $0.allowsIntermediate }
+    try check(
+      .authority, .invalidCertificate,
+      intermediate.basicConstraints?.isCertificateAuthority == true
+        && intermediate.keyUsage?.contains(.keyCertSign) ?? true && allowing.isEmpty == roots.isEmpty
+    ) { "The intermediate may not certify, or its root allows no intermediate." }
+    if !allowing.isEmpty { roots = allowing }
+    try check(
+      .leafUsage, .invalidCertificate,
+      leaf.basicConstraints?.isCertificateAuthority != true
+        && leaf.keyUsage?.contains(.digitalSignature) ?? true
+    ) { "The leaf may not sign data, or may certify." }
+    let unknown = (leaf.extensions + intermediate.extensions)
+      .first { $0.isCritical && !Self.understood.contains($0.identifier) }
+    try check(.criticalExtensions, .invalidCertificate, unknown == nil) {
+      "The extension \(unknown?.identifier.text ?? "") is critical and not known."
+    }
+    try check(
+      .intermediateMarker, .missingOID, intermediate.hasExtension(Self.intermediateMarker)
+    ) { "The intermediate lacks \(Self.intermediateMarker)." }
+    try check(.leafMarker, .missingOID, leaf.hasExtension(Self.leafMarker)) {
+      "The leaf lacks \(Self.leafMarker)."
+    }
+  }
+
+  private mutating func checkValidity(
+    _ certificates: [(role: String, certificate: X509Certificate)], at date: Timestamp
+  ) throws(FailedCheck) {
+    let invalid = certificates.first { !$0.certificate.isValid(at: date) }
+    try check(.validity, .expired, invalid == nil) {
+      guard let (role, certificate) = invalid else { return "" }
+      return "At \(date.iso8601) the \(role) was not valid: it is from "
+        + "\(certificate.notBefore.iso8601) to \(certificate.notAfter.iso8601)."
+    }
+  }
+
+  private mutating func signingRoot(
+    of intermediate: X509Certificate, _ roots: [Root], _ leaf: X509Certificate
+  ) throws(FailedCheck) -> Root? {
+    let root = roots.first { intermediate.isSigned(by: $0.certificate) }
+    try check(
+      .path, .invalidChain, (root != nil || roots.isEmpty) && leaf.isSigned(by: intermediate)
+    ) {
+      root == nil
+        ? "The intermediate was not signed by the root that it names."
+        : "The leaf was not signed by the intermediate."
+    }
+    // Without a root (only where a test leaves out the check for one) there is nobody to have signed it.
+    return root ?? roots.first
+  }
+
+  private func facts(
+    _ leaf: X509Certificate, _ intermediate: X509Certificate, _ root: Root?
+  ) -> CertificateChain {
+    let all = [leaf, intermediate] + (root.map { [$0.certificate] } ?? [])
+    return CertificateChain(
+      anchor: root?.anchor ?? .configured("none"), leaf: .init(leaf),
+      intermediate: .init(intermediate),
+      notBefore: all.map(\.notBefore).max() ?? leaf.notBefore,
+      notAfter: all.map(\.notAfter).min() ?? leaf.notAfter)
+  }
+}
+
+extension X509Certificate {
+  /// Whether it is valid at a moment, by whole seconds as certificates count.
+  fileprivate func isValid(at moment: Timestamp) -> Bool {
+    notBefore.seconds <= moment.seconds && moment.seconds <= notAfter.seconds
+  }
+}
+
+/// A check that did not hold; none is named when we are busy.
+struct FailedCheck: Error {
+  let check: SignedDataCheck?
+  let code: SignedDataErrorCode
+  let details: String
+
+  init(_ check: SignedDataCheck?, _ code: SignedDataErrorCode, _ details: String) {
+    self.check = check
+    self.code = code
+    self.details = details
+  }
+}

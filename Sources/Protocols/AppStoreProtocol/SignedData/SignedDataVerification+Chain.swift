@@ -1,0 +1,109 @@
+import Cryptography
+import PaymentPrimitives
+
+// The certificates of a token: known, refused before, or to be examined.
+
+extension SignedDataVerification {
+  /// From the certificates to the key that may sign.
+  ///
+  /// - Parameter date: when the certificates must be valid; nil to judge that afterwards with `judgeValidity`.
+  mutating func checkChain(validAt date: Timestamp?) throws(FailedCheck) {
+    if let unsigned {
+      environment = unsigned.environment
+      let reason = "Data of \(unsigned.rawValue) is not signed by Apple; the configuration accepts it."
+      for check in SignedDataCheck.ofChainAndSignature { notes[check] = reason }
+      return
+    }
+    if let unknown { try examineChain(unknown, validAt: date) }
+    guard let known else { return }
+    chain = known.facts
+    for check in SignedDataCheck.ofChain { passed.insert(check) }
+    if let date { try judgeValidity(at: date) }
+  }
+
+  private mutating func examineChain(
+    _ header: HeaderBytes, validAt date: Timestamp?
+  ) throws(FailedCheck) {
+    if let refusal {
+      for check in SignedDataCheck.ofChain where check.precedes(refusal.check) { passed.insert(check) }
+      throw refusal
+    }
+    let count = certificates.count
+    try check(.chainLength, .invalidChainLength, count == 3, "There are \(count).")
+    // Whose budget is used up is not even read: that costs more than everything before.
+    guard verifier.memory.mayRead(from: sender, at: now) else { throw Self.busy }
+    var examination = CertificateChainVerification(
+      anchors: verifier.configuration.anchors, leftOut: verifier.leftOut)
+    var isDear = false
+    do throws(FailedCheck) {
+      let certificates = try decodedCertificates()
+      let candidate = try examination.read(certificates, validAt: date)
+      let fingerprint = SHA256.hash(header.bytes)
+      let intermediate = candidate.intermediate.der
+      guard verifier.memory.mayExamine(fingerprint, intermediate: intermediate, from: sender, at: now) else {
+        throw Self.busy
+      }
+      isDear = true
+      let (facts, leaf) = try examination.checkSignatures(of: candidate, validAt: date)
+      guard let leafKey = leaf.publicKey else {
+        throw FailedCheck(.leafKey, .invalidCertificate, "The leaf's key is on no curve that we know.")
+      }
+      let chain = KnownChain(header: header.bytes, facts: facts, leafKey: leafKey, intermediate: intermediate)
+      verifier.memory.remember(chain, fingerprint, at: now)
+      known = chain
+    } catch {
+      for check in examination.passed { passed.insert(check) }
+      guard error.check != nil else { throw error }
+      verifier.memory.charge(sender, wasDear: isDear, at: now)
+      // Validity depends on the date of the token, so another token of this chain may be good.
+      if error.check != .validity { verifier.memory.remember(error, of: header) }
+      throw error
+    }
+  }
+
+  private static var busy: FailedCheck {
+    FailedCheck(nil, .verificationBusy, "The signatures of its certificates were not checked.")
+  }
+
+  private func decodedCertificates() throws(FailedCheck) -> [[UInt8]] {
+    var decoded: [[UInt8]] = []
+    for text in certificates {
+      let certificate =
+        Base64.decode(text)
+        ?? (verifier.leftOut(.certificates) ? Base64URL.decode(text.filter { $0 != "=" }) : nil)
+      guard let certificate else {
+        throw FailedCheck(.certificates, .invalidCertificate, "A certificate in x5c is not Base64.")
+      }
+      decoded.append(certificate)
+    }
+    return decoded
+  }
+
+  /// Whether all certificates were valid at that moment, which from then on is the effective date.
+  mutating func judgeValidity(at date: Timestamp, note: String? = nil) throws(FailedCheck) {
+    effectiveDate = date
+    if let note { notes[.validity] = note }
+    guard let chain else { return }
+    try check(
+      .validity, .expired, chain.isValid(at: date),
+      "At \(date.iso8601) a certificate was not valid: together they are from "
+        + "\(chain.notBefore.iso8601) to \(chain.notAfter.iso8601).")
+  }
+}
+
+extension SignedDataCheck {
+  /// The checks whose result one header always has, whatever it signs.
+  static let ofChain: [SignedDataCheck] = [
+    .chainLength, .certificates, .anchor, .authority, .leafUsage, .criticalExtensions,
+    .intermediateMarker, .leafMarker, .leafKey, .path,
+  ]
+
+  static let ofChainAndSignature: [SignedDataCheck] = ofChain + [.validity, .signature]
+
+  fileprivate func precedes(_ other: SignedDataCheck?) -> Bool {
+    guard let other, let own = Self.ofChain.firstIndex(of: self),
+      let limit = Self.ofChain.firstIndex(of: other)
+    else { return false }
+    return own < limit
+  }
+}

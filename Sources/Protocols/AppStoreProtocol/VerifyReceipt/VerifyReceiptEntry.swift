@@ -1,0 +1,105 @@
+package import PaymentPrimitives
+package import StrictJSON
+
+/// One transaction as `verifyReceipt` lists it.
+package struct VerifyReceiptEntry: Hashable, Sendable {
+  package enum CancellationReason: String, CaseIterable, Sendable {
+    case other = "0"
+    /// Because of an issue with the app.
+    case appIssue = "1"
+  }
+
+  package let quantity: Int64?
+  package let productId: String?
+  /// The id of this transaction, a number as text.
+  package let transactionId: String?
+  /// The id of the first transaction.
+  package let originalTransactionId: String?
+  /// When it was charged, or restored.
+  package let purchaseDate: Timestamp?
+  /// When the first transaction was charged.
+  package let originalPurchaseDate: Timestamp?
+  package let expiresDate: Timestamp?
+  /// When it was taken back; then nothing may be granted for it.
+  package let cancellationDate: Timestamp?
+  package let cancellationReason: KnownOrRaw<CancellationReason>?
+  /// Whether the period is a free trial.
+  package let isTrialPeriod: Bool?
+  /// Whether the period has an introductory price.
+  package let isInIntroOfferPeriod: Bool?
+  /// Whether the customer went on to a higher plan.
+  package let isUpgraded: Bool?
+  /// The id of this period of a subscription.
+  package let webOrderLineItemId: String?
+  package let promotionalOfferId: String?
+  /// The name of the offer whose code was redeemed.
+  package let offerCodeRefName: String?
+  package let subscriptionGroupIdentifier: String?
+  /// Whether the customer bought it himself.
+  package let inAppOwnershipType: KnownOrRaw<InAppOwnershipType>?
+  /// The UUID that the app gave to the purchase; ours is the order id.
+  package let appAccountToken: String?
+  /// The entry as it came, with what this version does not know.
+  package let source: JSONValue
+
+  init(_ value: JSONValue) throws(PayloadProblem) {
+    let fields = try VerifyReceiptFields(value)
+    quantity = try fields.integer("quantity")
+    productId = try fields.text("product_id")
+    transactionId = try fields.text("transaction_id")
+    originalTransactionId = try fields.text("original_transaction_id")
+    purchaseDate = try fields.date("purchase_date")
+    originalPurchaseDate = try fields.date("original_purchase_date")
+    expiresDate = try fields.date("expires_date")
+    cancellationDate = try fields.date("cancellation_date")
+    cancellationReason = try fields.listed("cancellation_reason")
+    isTrialPeriod = try fields.flag("is_trial_period")
+    isInIntroOfferPeriod = try fields.flag("is_in_intro_offer_period")
+    isUpgraded = try fields.flag("is_upgraded")
+    webOrderLineItemId = try fields.text("web_order_line_item_id")
+    promotionalOfferId = try fields.text("promotional_offer_id")
+    offerCodeRefName = try fields.text("offer_code_ref_name")
+    subscriptionGroupIdentifier = try fields.text("subscription_group_identifier")
+    inAppOwnershipType = try fields.listed("in_app_ownership_type")
+    appAccountToken = try fields.text("app_account_token")
+    source = value
+  }
+}
+
+/// What will become of a subscription, as `verifyReceipt` tells it. Numbers of lists are kept as text, as they came.
+package struct VerifyReceiptRenewal: Hashable, Sendable {
+  /// The product that it renews to.
+  package let autoRenewProductId: String?
+  /// `1`: it will renew; `0`: the customer turned it off.
+  package let autoRenewStatus: String?
+  /// Why it ended: `1` the customer, `2` billing, `3` the price, `4` the product, `5` unknown.
+  package let expirationIntent: String?
+  /// Until when access stays while Apple tries to charge.
+  package let gracePeriodExpiresDate: Timestamp?
+  package let isInBillingRetryPeriod: Bool?
+  package let originalTransactionId: String?
+  package let productId: String?
+  /// Whether the customer agreed to a higher price.
+  package let priceConsentStatus: String?
+  package let priceIncreaseStatus: String?
+  package let promotionalOfferId: String?
+  /// The name of the offer whose code was redeemed.
+  package let offerCodeRefName: String?
+  package let source: JSONValue
+
+  init(_ value: JSONValue) throws(PayloadProblem) {
+    let fields = try VerifyReceiptFields(value)
+    autoRenewProductId = try fields.text("auto_renew_product_id")
+    autoRenewStatus = try fields.text("auto_renew_status")
+    expirationIntent = try fields.text("expiration_intent")
+    gracePeriodExpiresDate = try fields.date("grace_period_expires_date")
+    isInBillingRetryPeriod = try fields.flag("is_in_billing_retry_period")
+    originalTransactionId = try fields.text("original_transaction_id")
+    productId = try fields.text("product_id")
+    priceConsentStatus = try fields.text("price_consent_status")
+    priceIncreaseStatus = try fields.text("price_increase_status")
+    promotionalOfferId = try fields.text("promotional_offer_id")
+    offerCodeRefName = try fields.text("offer_code_ref_name")
+    source = value
+  }
+}

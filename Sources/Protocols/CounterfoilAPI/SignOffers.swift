@@ -1,0 +1,158 @@
+public import PaymentPrimitives
+public import StrictJSON
+
+/// `POST /v1/app-store/offers`: a promotional offer, signed so that the App Store takes it from this customer.
+public enum SignPromotionalOffer {
+  /// The path of the call.
+  public static let path = "/v1/app-store/offers"
+  /// The code of the refusal where this user may not have the offer.
+  public static let notAllowed = "offer_not_allowed"
+
+  /// What is asked.
+  public struct Request: Hashable, Sendable {
+    /// Our product id; a subscription that Apple renews.
+    public var product: ProductIdentifier
+    /// The offer's id in App Store Connect.
+    public var offer: String
+    /// Which of the product's App Store ids; the preferred one unless said otherwise.
+    public var appStoreProduct: StoreProductIdentifier?
+    /// Whom it is for; only with a secret key, otherwise the token names him.
+    public var user: UserIdentifier?
+    /// The order that the purchase will name.
+    public var order: String?
+    /// A transaction of the customer, for the JWS.
+    public var transaction: TransactionIdentifier?
+
+    /// An offer for a product.
+    public init(product: ProductIdentifier, offer: String) {
+      self.product = product
+      self.offer = offer
+    }
+
+    /// Reads a request.
+    public init(json: JSONValue) throws(JSONFieldError) {
+      let fields = try JSONFields(json)
+      product = ProductIdentifier(try fields.string("productId", bytesMax: 255))
+      offer = try fields.string("offerIdentifier", bytesMax: 255)
+      appStoreProduct = try fields.optionalString("appStoreProductId", bytesMax: 255)
+        .map { StoreProductIdentifier($0) }
+      user = try fields.optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
+      order = try fields.optionalString("orderId", bytesMax: 256)
+      transaction = try fields.optionalString("transactionId", bytesMax: 64).map { TransactionIdentifier($0) }
+    }
+
+    /// The request as it is sent.
+    public var json: JSONValue {
+      .members([
+        ("productId", .string(product.text)), ("offerIdentifier", .string(offer)),
+        ("appStoreProductId", appStoreProduct.map { .string($0.text) }), ("userId", user.map { .string($0.text) }),
+        ("orderId", order.map(JSONValue.string)), ("transactionId", transaction.map { .string($0.text) }),
+      ])
+    }
+  }
+}
+
+/// `POST /v1/app-store/introductory-offers`: the team's word on whether a customer may have an introductory offer.
+public enum SignIntroductoryOffer {
+  /// The path of the call.
+  public static let path = "/v1/app-store/introductory-offers"
+
+  /// What is asked.
+  public struct Request: Hashable, Sendable {
+    /// Our product id; a subscription that Apple renews.
+    public var product: ProductIdentifier
+    /// Which of the product's App Store ids; the preferred one unless said otherwise.
+    public var appStoreProduct: StoreProductIdentifier?
+    /// Whether he may.
+    public var isAllowed: Bool
+    /// A transaction of the customer, or his `appTransactionId`.
+    public var transaction: TransactionIdentifier
+
+    /// Reads a request.
+    public init(json: JSONValue) throws(JSONFieldError) {
+      let fields = try JSONFields(json)
+      product = ProductIdentifier(try fields.string("productId", bytesMax: 255))
+      appStoreProduct = try fields.optionalString("appStoreProductId", bytesMax: 255)
+        .map { StoreProductIdentifier($0) }
+      isAllowed = try fields.bool("allowIntroductoryOffer")
+      transaction = TransactionIdentifier(try fields.string("transactionId", bytesMax: 64))
+    }
+  }
+}
+
+/// What StoreKit is handed with a purchase.
+public struct SignedOfferBody: Hashable, Sendable {
+  /// The App Store's id of the product.
+  public var appStoreProduct: StoreProductIdentifier
+  /// The offer's id in App Store Connect; nil for an introductory offer, which has none.
+  public var offer: String?
+  /// The signature of the first form; nil for an introductory offer, which has none.
+  public var signature: Signature?
+  /// The same as a JWS.
+  public var jws: String
+  /// Until when the App Store takes it.
+  public var expiresAt: Timestamp
+
+  /// The first form, with all that it was made of.
+  public struct Signature: Hashable, Sendable {
+    /// The id of the key that signed.
+    public var keyIdentifier: String
+    /// Made for this signature.
+    public var nonce: String
+    /// In milliseconds, as StoreKit takes it.
+    public var timestamp: Int64
+    /// Base64 of the DER form.
+    public var signature: String
+    /// What the purchase must carry; nil where it carries nothing.
+    public var appAccountToken: OrderIdentifier?
+
+    /// A signature with what it was made of.
+    public init(
+      keyIdentifier: String, nonce: String, timestamp: Int64, signature: String, appAccountToken: OrderIdentifier?
+    ) {
+      self.keyIdentifier = keyIdentifier
+      self.nonce = nonce
+      self.timestamp = timestamp
+      self.signature = signature
+      self.appAccountToken = appAccountToken
+    }
+  }
+
+  /// A signed offer.
+  public init(
+    appStoreProduct: StoreProductIdentifier, offer: String?, signature: Signature?, jws: String, expiresAt: Timestamp
+  ) {
+    self.appStoreProduct = appStoreProduct
+    self.offer = offer
+    self.signature = signature
+    self.jws = jws
+    self.expiresAt = expiresAt
+  }
+
+  /// Reads a signed offer.
+  public init(json: JSONValue) throws(JSONFieldError) {
+    let fields = try JSONFields(json)
+    appStoreProduct = StoreProductIdentifier(try fields.string("appStoreProductId", bytesMax: 255))
+    offer = try fields.optionalString("offerIdentifier", bytesMax: 255)
+    if let text = try fields.optionalString("signature") {
+      signature = Signature(
+        keyIdentifier: try fields.string("keyIdentifier", bytesMax: 64),
+        nonce: try fields.string("nonce", bytesMax: 64), timestamp: try fields.integer("timestamp"), signature: text,
+        appAccountToken: try fields.optionallyConverted("appAccountToken", "a UUID", { OrderIdentifier($0) }))
+    }
+    jws = try fields.string("jws", bytesMax: 4096)
+    expiresAt = try fields.converted("expiresAt", "a date", { Timestamp(iso8601: $0) })
+  }
+
+  /// The signed offer as it is answered.
+  public var json: JSONValue {
+    .members([
+      ("appStoreProductId", .string(appStoreProduct.text)), ("offerIdentifier", offer.map(JSONValue.string)),
+      ("keyIdentifier", signature.map { .string($0.keyIdentifier) }),
+      ("nonce", signature.map { .string($0.nonce) }), ("timestamp", signature.map { .integer($0.timestamp) }),
+      ("signature", signature.map { .string($0.signature) }),
+      ("appAccountToken", signature?.appAccountToken.map { .string($0.appAccountToken) }), ("jws", .string(jws)),
+      ("expiresAt", .string(expiresAt.iso8601)),
+    ])
+  }
+}

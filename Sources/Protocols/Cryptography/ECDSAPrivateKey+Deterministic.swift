@@ -1,0 +1,80 @@
+import COpenSSL
+
+extension ECDSAPrivateKey {
+  /// Signs a message without chance (RFC 6979): the same key and message always give the same signature.
+  ///
+  /// For simulators and tests, where one seed must give one trace; OpenSSL 3.0 cannot do it. Keys that guard
+  /// something sign with `signature(for:)`, whose arithmetic is hardened against observers on the same machine.
+  package func deterministicSignature(
+    for message: some Sequence<UInt8>, digest: DigestFunction? = nil
+  ) -> ECDSASignature {
+    let function = digest ?? curve.digest
+    let arithmetic = CurveArithmetic(curve)
+    let order = arithmetic.order
+    // The message as a number: the leftmost bytes of its digest. Both curves have orders of whole bytes.
+    let message = BigNumber(Array(function.hash(message).prefix(curve.byteCount)))
+    ensure(BN_nnmod(message.pointer, message.pointer, order, arithmetic.scratch))
+    let key = scalar.withBytes { Array($0) }
+    var nonces = NonceGenerator(
+      function, key: key, message: message.bytes(count: curve.byteCount), length: curve.byteCount)
+    let privateNumber = BigNumber(key)
+    while true {
+      let nonce = BigNumber(nonces.next())
+      guard nonce.isPositive(below: order) else { continue }
+      let r = BigNumber(Array(arithmetic.point(nonce, curve)[1...curve.byteCount]))
+      ensure(BN_nnmod(r.pointer, r.pointer, order, arithmetic.scratch))
+      let s = BigNumber()
+      ensure(BN_mod_mul(s.pointer, r.pointer, privateNumber.pointer, order, arithmetic.scratch))
+      ensure(BN_mod_add(s.pointer, s.pointer, message.pointer, order, arithmetic.scratch))
+      let inverse = BigNumber()
+      _ = required(BN_mod_inverse(inverse.pointer, nonce.pointer, order, arithmetic.scratch))
+      ensure(BN_mod_mul(s.pointer, s.pointer, inverse.pointer, order, arithmetic.scratch))
+      let raw = r.bytes(count: curve.byteCount) + s.bytes(count: curve.byteCount)
+      if BN_is_zero(r.pointer) == 0, BN_is_zero(s.pointer) == 0,
+        let signature = ECDSASignature(raw: raw, curve: curve)
+      {
+        return signature
+      }
+    }
+  }
+}
+
+/// The numbers that RFC 6979 §3.2 draws from key and message, one candidate after the other.
+private struct NonceGenerator {
+  private let function: DigestFunction
+  private let length: Int
+  private var key: [UInt8]
+  private var value: [UInt8]
+  private var isFirst = true
+
+  init(_ function: DigestFunction, key privateKey: [UInt8], message: [UInt8], length: Int) {
+    self.function = function
+    self.length = length
+    value = [UInt8](repeating: 1, count: function.byteCount)
+    key = [UInt8](repeating: 0, count: function.byteCount)
+    for step: UInt8 in [0, 1] {
+      key = code(value + [step] + privateKey + message)
+      value = code(value)
+    }
+  }
+
+  mutating func next() -> [UInt8] {
+    if !isFirst {
+      key = code(value + [0])
+      value = code(value)
+    }
+    isFirst = false
+    var candidate: [UInt8] = []
+    while candidate.count < length {
+      value = code(value)
+      candidate += value
+    }
+    return Array(candidate.prefix(length))
+  }
+
+  private func code(_ message: [UInt8]) -> [UInt8] {
+    message.withUnsafeBytes { message in
+      key.withUnsafeBytes { function.messageAuthenticationCode(message, key: $0) }
+    }
+  }
+}

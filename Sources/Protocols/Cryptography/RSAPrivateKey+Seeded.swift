@@ -1,0 +1,102 @@
+import COpenSSL
+
+extension RSAPrivateKey {
+  /// A key of 2048 bits made of random bytes that are handed in: the same bytes give the same key, so that a simulated
+  /// world can be repeated.
+  ///
+  /// Two primes of 1024 bits are searched upwards from hashes of the bytes; their two highest bits are set, so that
+  /// their product has 2048 bits. It takes some tenths of a second.
+  /// - Parameter randomBytes: at least 32 unpredictable bytes.
+  package init(randomBytes: [UInt8]) {
+    self.init(randomBytes: randomBytes, bitCount: 2048)
+  }
+
+  /// The same of 1024 bits, as signed the receipts of iOS 6: too short for anything but looking like them.
+  package init(shortFromRandomBytes randomBytes: [UInt8]) {
+    self.init(randomBytes: randomBytes, bitCount: 1024)
+  }
+
+  private init(randomBytes: [UInt8], bitCount: Int) {
+    precondition(randomBytes.count >= 32, "a key needs at least 32 random bytes")
+    let arithmetic = required(BN_CTX_new())
+    defer { BN_CTX_free(arithmetic) }
+    let primeByteCount = bitCount / 16
+    let p = Self.prime(randomBytes, lot: 0, primeByteCount, arithmetic)
+    var lot: UInt8 = 1
+    var q = Self.prime(randomBytes, lot: lot, primeByteCount, arithmetic)
+    while q == p {
+      lot += 1
+      q = Self.prime(randomBytes, lot: lot, primeByteCount, arithmetic)
+    }
+    let der = Self.pkcs1(max(p, q), min(p, q), primeByteCount, arithmetic)
+    do {
+      try self.init(der: der, bitCounts: bitCount...bitCount)
+    } catch {
+      preconditionFailure("two primes made no key: \(error)")
+    }
+  }
+
+  /// 65537, the exponent that everybody takes.
+  private static let exponent: [UInt8] = [1, 0, 1]
+
+  /// The first number from a hash upwards that is prime and whose predecessor shares no factor with the exponent.
+  private static func prime(
+    _ seed: [UInt8], lot: UInt8, _ primeByteCount: Int, _ arithmetic: OpaquePointer
+  ) -> ComparableBytes {
+    var bytes = Array((0..<2).flatMap { DigestFunction.sha512.hash(seed + [lot, $0]) }.prefix(primeByteCount))
+    bytes[0] |= 0xC0
+    bytes[primeByteCount - 1] |= 1
+    let candidate = BigNumber(bytes)
+    let exponent = BigNumber(Self.exponent)
+    let rest = BigNumber()
+    while true {
+      ensure(BN_nnmod(rest.pointer, candidate.pointer, exponent.pointer, arithmetic))
+      // 65537 is prime: it shares a factor with p - 1 only where p - 1 is its multiple.
+      if BN_is_one(rest.pointer) == 0, BN_check_prime(candidate.pointer, arithmetic, nil) == 1 {
+        return ComparableBytes(bytes: candidate.bytes(count: primeByteCount))
+      }
+      ensure(BN_add_word(candidate.pointer, 2))
+    }
+  }
+
+  /// RFC 8017 §A.1.2 from the two primes, the larger first.
+  private static func pkcs1(
+    _ p: ComparableBytes, _ q: ComparableBytes, _ primeByteCount: Int, _ arithmetic: OpaquePointer
+  ) -> Secret {
+    let p = BigNumber(p.bytes)
+    let q = BigNumber(q.bytes)
+    let n = BigNumber()
+    let d = BigNumber()
+    let dp = BigNumber()
+    let dq = BigNumber()
+    let qi = BigNumber()
+    let p1 = BigNumber()
+    let q1 = BigNumber()
+    let phi = BigNumber()
+    let one = BigNumber([1])
+    let e = BigNumber(exponent)
+    ensure(BN_mul(n.pointer, p.pointer, q.pointer, arithmetic))
+    ensure(BN_sub(p1.pointer, p.pointer, one.pointer))
+    ensure(BN_sub(q1.pointer, q.pointer, one.pointer))
+    ensure(BN_mul(phi.pointer, p1.pointer, q1.pointer, arithmetic))
+    _ = required(BN_mod_inverse(d.pointer, e.pointer, phi.pointer, arithmetic))
+    ensure(BN_nnmod(dp.pointer, d.pointer, p1.pointer, arithmetic))
+    ensure(BN_nnmod(dq.pointer, d.pointer, q1.pointer, arithmetic))
+    _ = required(BN_mod_inverse(qi.pointer, q.pointer, p.pointer, arithmetic))
+    let whole = 2 * primeByteCount
+    return Secret(
+      DERWriter.sequence([
+        DERWriter.integer([0]), DERWriter.integer(n.bytes(count: whole)), DERWriter.integer(exponent),
+        DERWriter.integer(d.bytes(count: whole)), DERWriter.integer(p.bytes(count: primeByteCount)),
+        DERWriter.integer(q.bytes(count: primeByteCount)), DERWriter.integer(dp.bytes(count: primeByteCount)),
+        DERWriter.integer(dq.bytes(count: primeByteCount)), DERWriter.integer(qi.bytes(count: primeByteCount)),
+      ]))
+  }
+}
+
+/// A number by its bytes, most significant first and of one length.
+private struct ComparableBytes: Comparable {
+  let bytes: [UInt8]
+
+  static func < (a: ComparableBytes, b: ComparableBytes) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
+}

@@ -1,0 +1,181 @@
+package import PaymentPrimitives
+
+/// Issues certificates: for simulators, which need a chain shaped like Apple's, and for tests, which need broken ones.
+///
+/// Signatures are made without chance, so the same builder and keys give the same bytes.
+package struct X509CertificateBuilder: Sendable {
+  /// Whose key is certified, as common name and organisation.
+  package var subject: X509NameParts
+  /// The number of the certificate, most significant byte first.
+  package var serialNumber: [UInt8]
+  /// The first second of validity.
+  package var notBefore: Timestamp
+  /// The last second of validity.
+  package var notAfter: Timestamp
+  /// Critical, as authorities write it; nil leaves it out.
+  package var basicConstraints: X509BasicConstraints?
+  /// Critical; nil leaves it out.
+  package var keyUsage: X509KeyUsage?
+  package var extensions: [X509Extension] = []
+  /// The digest that is signed; nil for the usual one of the issuer's curve.
+  package var digest: DigestFunction?
+
+  /// A certificate for a subject; the rest is set afterwards.
+  package init(
+    subject: X509NameParts, serialNumber: [UInt8], notBefore: Timestamp, notAfter: Timestamp
+  ) {
+    self.subject = subject
+    self.serialNumber = serialNumber
+    self.notBefore = notBefore
+    self.notAfter = notAfter
+  }
+
+  /// The certificate of a key by itself: a root.
+  package func selfSigned(by key: ECDSAPrivateKey) -> X509Certificate {
+    issue(key.publicKey, issuer: subject.der, issuerKey: key.publicKey, by: key)
+  }
+
+  /// The certificate of a key by an authority.
+  ///
+  /// Nothing is checked: a test may let a leaf issue a leaf, or sign with a key that is not the authority's.
+  package func issued(
+    to publicKey: ECDSAPublicKey, by authority: X509Certificate, key: ECDSAPrivateKey
+  ) -> X509Certificate {
+    issue(
+      publicKey, issuer: authority.subject.der,
+      issuerKey: authority.publicKey ?? key.publicKey, by: key)
+  }
+
+  /// The certificate of an RSA key by itself, as WeChat Pay's simulated platform has one.
+  package func selfSigned(by key: RSAPrivateKey) -> X509Certificate {
+    let algorithm = DERWriter.sequence([DERWriter.objectIdentifier("1.2.840.113549.1.1.11"), DERWriter.null])
+    let identified = key.publicKey.spki
+    return issue(key.publicKey.spki, issuer: subject.der, identified: (identified, identified), algorithm) {
+      key.signature(for: $0)
+    }
+  }
+
+  private func issue(
+    _ publicKey: ECDSAPublicKey, issuer: [UInt8], issuerKey: ECDSAPublicKey, by key: ECDSAPrivateKey
+  ) -> X509Certificate {
+    let digest = digest ?? key.curve.digest
+    let algorithm = DERWriter.sequence([DERWriter.objectIdentifier(digest.ecdsaIdentifier)])
+    return issue(publicKey.spki, issuer: issuer, identified: (publicKey.point, issuerKey.point), algorithm) {
+      key.deterministicSignature(for: $0, digest: digest).der
+    }
+  }
+
+  func issue(
+    _ spki: [UInt8], issuer: [UInt8], identified: (key: [UInt8], issuer: [UInt8]), _ algorithm: [UInt8],
+    sign: (_ content: [UInt8]) -> [UInt8]
+  ) -> X509Certificate {
+    let content = DERWriter.sequence([
+      DERWriter.tagged(0, DERWriter.integer([2])), DERWriter.integer(serialNumber), algorithm,
+      issuer, DERWriter.sequence([DERWriter.time(notBefore), DERWriter.time(notAfter)]),
+      subject.der, spki,
+      DERWriter.tagged(3, DERWriter.sequence(allExtensions(identified.key, identified.issuer).map(\.der))),
+    ])
+    let der = DERWriter.sequence([content, algorithm, DERWriter.bitString(sign(content))])
+    do {
+      return try X509Certificate(der: der)
+    } catch {
+      preconditionFailure("the builder was given what no certificate can hold: \(error)")
+    }
+  }
+
+  private func allExtensions(
+    _ key: [UInt8], _ issuerKey: [UInt8]
+  ) -> [X509Extension] {
+    var all: [X509Extension] = []
+    if let basicConstraints {
+      all.append(
+        X509Extension(
+          X509Extension.basicConstraints, isCritical: true, value: basicConstraints.der))
+    }
+    // The identifiers are the first 20 bytes of a SHA-256 of the key (RFC 7093 §2); any value would do (RFC 5280
+    // §4.2.1.2).
+    let identifier = { (key: [UInt8]) in Array(SHA256.hash(key).prefix(20)) }
+    all.append(
+      X509Extension(
+        X509Extension.authorityKeyIdentifier,
+        value: DERWriter.sequence([DERWriter.element(0x80, identifier(issuerKey))])))
+    all.append(
+      X509Extension(
+        X509Extension.subjectKeyIdentifier, value: DERWriter.octetString(identifier(key))))
+    if let keyUsage {
+      all.append(X509Extension(X509Extension.keyUsage, isCritical: true, value: keyUsage.der))
+    }
+    return all + extensions
+  }
+}
+
+/// A name of the two parts that authorities of ours have.
+package struct X509NameParts: Hashable, Sendable {
+  /// `CN`
+  package var commonName: String
+  /// `O`; nil leaves it out.
+  package var organization: String?
+
+  package init(commonName: String, organization: String? = nil) {
+    self.commonName = commonName
+    self.organization = organization
+  }
+
+  var der: [UInt8] {
+    let attribute = { (identifier: ASN1ObjectIdentifier, text: String) in
+      DERWriter.set([
+        DERWriter.sequence([DERWriter.objectIdentifier(identifier), DERWriter.utf8String(text)])
+      ])
+    }
+    return DERWriter.sequence(
+      [attribute("2.5.4.3", commonName)] + (organization.map { [attribute("2.5.4.10", $0)] } ?? []))
+  }
+}
+
+extension DigestFunction {
+  /// ECDSA over this digest (RFC 5758 §3.2).
+  var ecdsaIdentifier: ASN1ObjectIdentifier {
+    switch self {
+    case .sha256: "1.2.840.10045.4.3.2"
+    case .sha384: "1.2.840.10045.4.3.3"
+    case .sha512: "1.2.840.10045.4.3.4"
+    }
+  }
+}
+
+extension X509BasicConstraints {
+  fileprivate var der: [UInt8] {
+    var parts: [[UInt8]] = isCertificateAuthority ? [DERWriter.boolean(true)] : []
+    if let pathLength { parts.append(DERWriter.integer([UInt8(clamping: pathLength)])) }
+    return DERWriter.sequence(parts)
+  }
+}
+
+extension X509KeyUsage {
+  fileprivate var der: [UInt8] {
+    // Bit 0 is the highest of the byte; DER leaves trailing zero bits away (X.690 §11.2.2).
+    let byte = (0..<8).reduce(UInt8(0)) { rawValue >> UInt16($1) & 1 == 1 ? $0 | 0x80 >> UInt8($1) : $0 }
+    return DERWriter.bitString(
+      byte == 0 ? [] : [byte], unusedBits: byte == 0 ? 0 : UInt8(byte.trailingZeroBitCount))
+  }
+}
+
+extension X509Extension {
+  fileprivate var der: [UInt8] {
+    DERWriter.sequence(
+      [DERWriter.objectIdentifier(identifier)] + (isCritical ? [DERWriter.boolean(true)] : [])
+        + [DERWriter.octetString(value)])
+  }
+}
+
+extension DERWriter {
+  /// A date as certificates hold it: from 1950 to 2049 with two digits of the year, otherwise with four (RFC 5280
+  /// §4.1.2.5).
+  fileprivate static func time(_ moment: Timestamp) -> [UInt8] {
+    let digits = moment.iso8601.utf8.prefix { $0 != 0x2E }.filter { (0x30...0x39).contains($0) }
+    precondition(digits.count == 14, "a certificate holds years from 0 to 9999")
+    let year = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    let isShort = (1950...2049).contains(year)
+    return element(isShort ? 0x17 : 0x18, (isShort ? digits.dropFirst(2) : digits[...]) + [0x5A])
+  }
+}

@@ -1,0 +1,44 @@
+package import PaymentModel
+import PaymentPrimitives
+
+extension Order {
+  /// Whether the other order promises the same, to the byte: all that an update may not change.
+  package func promisesTheSame(as other: Order) -> Bool {
+    key == other.key && user == other.user && quantity == other.quantity && store == other.store
+      && createdAt == other.createdAt && product.isTheSame(as: other.product)
+      && Self.same(reference, other.reference) && sameBytes(metadata, other.metadata)
+      && sameBytes(platform, other.platform) && sameBytes(scene, other.scene)
+      && Self.same(idempotency, other.idempotency) && Self.same(derivation, other.derivation)
+  }
+
+  private static func same(_ a: Reference?, _ b: Reference?) -> Bool {
+    a?.origin == b?.origin && sameBytes(a?.text, b?.text)
+  }
+
+  private static func same(_ a: Idempotency?, _ b: Idempotency?) -> Bool {
+    sameBytes(a?.caller, b?.caller) && sameBytes(a?.key, b?.key)
+      && sameBytes(a?.requestDigest, b?.requestDigest)
+  }
+
+  private static func same(_ a: Derivation?, _ b: Derivation?) -> Bool {
+    a?.payment == b?.payment && a?.from == b?.from && a?.flags == b?.flags
+      && same(a?.reference, b?.reference)
+  }
+}
+
+extension Product {
+  fileprivate func isTheSame(as other: Product) -> Bool {
+    id == other.id && kind == other.kind && grant == other.grant
+      && appStoreProducts == other.appStoreProducts && weChatPrice == other.weChatPrice
+      && isPhysical == other.isPhysical && debt == other.debt
+  }
+}
+
+/// Whether two texts have the same bytes. Swift's own equality would call a composed and a decomposed accent the same.
+package func sameBytes(_ a: String?, _ b: String?) -> Bool {
+  switch (a, b) {
+  case (nil, nil): true
+  case (let a?, let b?): a.utf8.elementsEqual(b.utf8)
+  default: false
+  }
+}

@@ -1,0 +1,168 @@
+import PaymentModel
+import PaymentPrimitives
+
+/// All rows of a database in memory, by their keys.
+///
+/// Texts that are keys are `ExactText`, which compares bytes: Swift's `String` would find a key under a differently
+/// encoded spelling of itself, and no database does.
+struct InMemoryRows: Sendable {
+  typealias ExactText = Identifier<InMemoryText>
+
+  /// What an `ExactText` names; never instantiated.
+  enum InMemoryText {}
+
+  /// A text that is unique in a realm, or for somebody in a realm.
+  struct ScopedText: Hashable {
+    let realm: AppEnvironment
+    let scope: ExactText
+    let text: ExactText
+  }
+
+  struct BalanceKey: Hashable, Comparable {
+    let realm: AppEnvironment
+    let user: UserIdentifier
+    let unit: UnitName
+
+    static func < (a: BalanceKey, b: BalanceKey) -> Bool { (a.realm, a.user, a.unit) < (b.realm, b.user, b.unit) }
+  }
+
+  struct UnitInEnvironment: Hashable, Comparable {
+    let realm: AppEnvironment
+    let unit: UnitName
+
+    static func < (a: UnitInEnvironment, b: UnitInEnvironment) -> Bool { (a.realm, a.unit) < (b.realm, b.unit) }
+  }
+
+  struct Movement {
+    let amount: Int64
+    let number: Int64
+    let posting: Posting
+  }
+
+  struct PostingKey: Hashable {
+    let payment: PaymentKey
+    let cause: ExactText
+  }
+
+  struct ChangeKey: Hashable {
+    let payment: PaymentKey
+    let kind: GrantChange.Kind
+    let cause: ExactText
+  }
+
+  struct Share: Hashable {
+    let original: PaymentKey
+    let user: UserIdentifier
+  }
+
+  struct DeliveryPlace: Hashable {
+    let payment: PaymentKey
+    let sequence: Int
+  }
+
+  struct StoppedKey: Hashable {
+    let payment: PaymentKey
+    let statement: ExactText
+  }
+
+  struct Claim {
+    let user: UserIdentifier
+    let at: Timestamp
+  }
+
+  struct EarlierList: Hashable {
+    let realm: AppEnvironment
+    let store: Store
+  }
+
+  struct ReconciledDay: Hashable {
+    let realm: AppEnvironment
+    let store: Store
+    let day: ExactText
+  }
+
+  var orders: [OrderKey: Order] = [:]
+  /// Per user, in order of insertion.
+  var ordersByUser: [ScopedText: [OrderKey]] = [:]
+  var ordersByBackendReference: [ScopedText: OrderKey] = [:]
+  var ordersByAppReference: [ScopedText: OrderKey] = [:]
+  var ordersByIdempotencyKey: [ScopedText: OrderKey] = [:]
+  var orderKeys = OrderedKeys<OrderKey>()
+  /// The open ones that expire here.
+  var expiries = OrderedKeys<Moment<OrderKey>>()
+
+  var weChatPayOrders: [OrderKey: WeChatPayOrder] = [:]
+  /// Those that WeChat Pay is still to be asked about, and when: few beside all that ever were.
+  var weChatPayQuestions = OrderedKeys<Moment<OrderKey>>()
+  var refunds: [ScopedText: Refund] = [:]
+  var refundsByPayment: [PaymentKey: [ScopedText]] = [:]
+  var refundQuestions = OrderedKeys<Moment<PlaceInEnvironment>>()
+  var refundPlaces = OrderedKeys<RefundPlace>()
+  var reconciliations: [ReconciledDay: ReconciliationRecord] = [:]
+
+  struct AppStoreTaskKey: Hashable, Comparable {
+    let payment: PaymentKey
+    let purpose: AppStoreTask.Purpose
+
+    static func < (a: AppStoreTaskKey, b: AppStoreTaskKey) -> Bool {
+      (a.payment, a.purpose.rawValue) < (b.payment, b.purpose.rawValue)
+    }
+  }
+
+  var appStoreTasks: [AppStoreTaskKey: AppStoreTask] = [:]
+  var appStoreTaskTimes = OrderedKeys<Moment<AppStoreTaskKey>>()
+  var receipts: [ExactText: String] = [:]
+  var histories: [PaymentKey: AppStoreHistory] = [:]
+  var historyTimes = OrderedKeys<PlaceInTime>()
+
+  var payments: [PaymentKey: Payment] = [:]
+  var paymentKeys = OrderedKeys<PaymentKey>()
+  var paymentsByOrder: [OrderKey: PaymentKey] = [:]
+  /// By the first payment of their line.
+  var paymentsByOriginal: [PaymentKey: Set<PaymentKey>] = [:]
+  var charges = OrderedKeys<ChargePlace>()
+  var echoes: [PaymentKey: DuplicateTransaction] = [:]
+  var echoesByLine: [PaymentKey: Set<PaymentKey>] = [:]
+  var evidence: [PaymentKey: [Evidence]] = [:]
+  var stopped: [StoppedKey: StoppedChange] = [:]
+  var lines: [PaymentKey: Subscription] = [:]
+  var shares: [Share: Timestamp] = [:]
+  var knownUsers: [ScopedText: Set<UserIdentifier>] = [:]
+  var claims: [AppEnvironment: [Claim]] = [:]
+  /// Until when each list names every delivery.
+  var earlierLists: [EarlierList: Timestamp] = [:]
+  var earlierDeliveries: [PaymentKey: Bool] = [:]
+  var importedOwners: [PaymentKey: ImportedOwner] = [:]
+
+  var grants: [PaymentKey: Grant] = [:]
+  /// Of which something was ever granted.
+  var promisedProducts: [PromisedProduct: Bool] = [:]
+  var changes: [PaymentKey: [GrantChange]] = [:]
+  var changeKeys: [ChangeKey: Bool] = [:]
+  var postings: [PaymentKey: [Posting]] = [:]
+  var postingKeys: [PostingKey: Bool] = [:]
+  var balances: [BalanceKey: Balance] = [:]
+  var balanceKeys = OrderedKeys<BalanceKey>()
+  /// What moved each balance, in order of insertion.
+  var movements: [BalanceKey: [Movement]] = [:]
+  /// How many postings there are: the number of the last one.
+  var postingCount: Int64 = 0
+  var bookings: [ScopedText: Booking] = [:]
+  /// What stands on accounts that are no user's.
+  var otherAccounts: [UnitInEnvironment: Int64] = [:]
+  var consents: [ScopedText: ConsumptionConsent] = [:]
+
+  var notifications: [ScopedText: ReceivedNotification] = [:]
+  var deliveries: [DeliveryIdentifier: Delivery] = [:]
+  var deliveriesByPlace: [DeliveryPlace: DeliveryIdentifier] = [:]
+  var deliveriesByPayment: [PaymentKey: [DeliveryIdentifier]] = [:]
+  var deliveriesByOrder: [OrderKey: [DeliveryIdentifier]] = [:]
+  /// Those that the backend is still to be told.
+  var pendingDeliveries: [AppEnvironment: Set<DeliveryIdentifier>] = [:]
+  var journalByOrder: [OrderKey: [JournalEntry]] = [:]
+  var journalByPayment: [PaymentKey: [JournalEntry]] = [:]
+  var forwards: [ScopedText: NotificationForward] = [:]
+
+  var apiKeys: [CredentialIdentifier: APIKey] = [:]
+  var settings: [ExactText: String] = [:]
+}

@@ -1,0 +1,52 @@
+import PaymentModel
+import PaymentPrimitives
+
+/// What the team has imported of the earlier system.
+extension InMemoryTransaction {
+  // MARK: questions
+
+  func earlierDelivery(of key: PaymentKey) throws -> CutOver.Earlier {
+    guard try earlierListReach(at: key.store, in: key.realm) != nil else { return .notLoaded }
+    return try isEarlierDelivery(key) ? .delivered : .notDelivered
+  }
+
+  func isEarlierDelivery(_ key: PaymentKey) throws -> Bool {
+    try proceed()
+    return rows.earlierDeliveries[key] != nil
+  }
+
+  func earlierListReach(at store: Store, in realm: AppEnvironment) throws -> Timestamp? {
+    try proceed()
+    return rows.earlierLists[.init(realm: realm, store: store)]
+  }
+
+  func importedOwner(_ key: PaymentKey) throws -> ImportedOwner? {
+    try proceed()
+    return rows.importedOwners[key]
+  }
+
+  // MARK: writes
+
+  func noteEarlierDeliveries(
+    _ transactions: [TransactionIdentifier], at store: Store, in realm: AppEnvironment
+  ) throws {
+    try proceed()
+    for transaction in transactions {
+      let key = PaymentKey(
+        app: realm.app, store: store, environment: realm.environment, transaction: transaction)
+      set(\.earlierDeliveries, key, true)
+    }
+  }
+
+  func setEarlierListReach(_ reach: Timestamp?, at store: Store, in realm: AppEnvironment) throws {
+    try proceed()
+    let list = InMemoryRows.EarlierList(realm: realm, store: store)
+    if let reach { set(\.earlierLists, list, reach) } else { remove(\.earlierLists, list) }
+  }
+
+  func insert(_ owner: ImportedOwner) throws {
+    try proceed()
+    guard rows.importedOwners[owner.transaction] == nil else { throw conflict(on: "imported owner") }
+    set(\.importedOwners, owner.transaction, owner)
+  }
+}

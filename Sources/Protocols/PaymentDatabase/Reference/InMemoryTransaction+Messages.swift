@@ -1,0 +1,189 @@
+import PaymentModel
+import PaymentPrimitives
+
+extension InMemoryTransaction {
+  // MARK: questions
+
+  func notification(_ id: String, in realm: AppEnvironment) throws -> ReceivedNotification? {
+    try proceed()
+    return rows.notifications[ScopedText(realm: realm, scope: "", text: ExactText(id))]
+  }
+
+  func keptNotifications(
+    of type: String, after id: String?, in realm: AppEnvironment, limit: Int
+  ) throws -> [ReceivedNotification] {
+    try proceed()
+    let last = id.map { ExactText($0) }
+    return rows.notifications.values
+      .filter { kept in
+        kept.effect == .kept && kept.realm == realm && kept.type.utf8.elementsEqual(type.utf8)
+          && last.map { $0 < ExactText(kept.id) } ?? true
+      }
+      .sorted { ExactText($0.id) < ExactText($1.id) }
+      .limited(to: limit)
+  }
+
+  func noteEffect(of notification: String, in realm: AppEnvironment) throws {
+    try proceed()
+    let key = ScopedText(realm: realm, scope: "", text: ExactText(notification))
+    guard var known = rows.notifications[key] else {
+      throw refusal(.inconsistent, "A notification that took effect is missing.")
+    }
+    known.effect = .applied
+    set(\.notifications, key, known)
+  }
+
+  func countOfKeptNotifications(in realm: AppEnvironment) throws -> [(type: String, count: Int)] {
+    try proceed()
+    var counts: [ExactText: Int] = [:]
+    for notification in rows.notifications.values
+    where notification.realm == realm && notification.effect == .kept {
+      counts[ExactText(notification.type), default: 0] += 1
+    }
+    return counts.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }
+  }
+
+  func delivery(_ id: DeliveryIdentifier) throws -> Delivery? {
+    try proceed()
+    return rows.deliveries[id]
+  }
+
+  func deliveries(of payment: PaymentKey) throws -> [Delivery] {
+    try proceed()
+    return (rows.deliveriesByPayment[payment] ?? []).compactMap { rows.deliveries[$0] }
+      .sorted { $0.sequence < $1.sequence }
+  }
+
+  func deliveries(of order: OrderKey) throws -> [Delivery] {
+    try proceed()
+    return (rows.deliveriesByOrder[order] ?? []).compactMap { rows.deliveries[$0] }
+      .sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+  }
+
+  func deliveries(_ query: DeliveryQuery) throws -> [Delivery] {
+    try proceed()
+    var first: (Timestamp, DeliveryIdentifier)?
+    if let after = query.after {
+      guard let delivery = rows.deliveries[after], delivery.payment.realm == query.realm else {
+        return []
+      }
+      first = (delivery.createdAt, delivery.id)
+    }
+    return rows.deliveries.values
+      .filter { delivery in
+        delivery.payment.realm == query.realm && query.selection.includes(delivery.state)
+          && (first.map { $0 < (delivery.createdAt, delivery.id) } ?? true)
+      }
+      .sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+      .limited(to: query.limit)
+  }
+
+  func dueDeliveries(at now: Timestamp, in realm: AppEnvironment, limit: Int) throws -> [Delivery] {
+    try proceed()
+    return pending(in: realm)
+      .filter { $0.readyAt <= now && isNext($0) }
+      .sorted { ($0.readyAt, $0.id) < ($1.readyAt, $1.id) }
+      .limited(to: limit)
+  }
+
+  func nextDeliveryTime(in realm: AppEnvironment) throws -> Timestamp? {
+    try proceed()
+    return pending(in: realm).filter(isNext).map(\.readyAt).min()
+  }
+
+  private func pending(in realm: AppEnvironment) -> [Delivery] {
+    (rows.pendingDeliveries[realm] ?? []).compactMap { rows.deliveries[$0] }
+  }
+
+  /// Whether the backend has all deliveries of the payment before this one.
+  private func isNext(_ delivery: Delivery) -> Bool {
+    (rows.deliveriesByPayment[delivery.payment] ?? []).allSatisfy { id in
+      guard let other = rows.deliveries[id], other.sequence < delivery.sequence else { return true }
+      if case .acknowledged = other.state { return true }
+      return false
+    }
+  }
+
+  func deliveryBacklog(in realm: AppEnvironment) throws -> DeliveryBacklog {
+    try proceed()
+    let ours = rows.deliveries.values.filter { $0.payment.realm == realm }
+    let pending = ours.filter { $0.state == .pending }
+    return DeliveryBacklog(
+      pending: pending.count, parked: ours.count { DeliveryQuery.Selection.parked.includes($0.state) },
+      oldestPending: pending.map(\.createdAt).min())
+  }
+
+  func journal(of order: OrderKey) throws -> [JournalEntry] {
+    try proceed()
+    return rows.journalByOrder[order] ?? []
+  }
+
+  func journal(of payment: PaymentKey) throws -> [JournalEntry] {
+    try proceed()
+    return rows.journalByPayment[payment] ?? []
+  }
+
+  // MARK: writes
+
+  func insert(_ notification: ReceivedNotification) throws {
+    try proceed()
+    let key = ScopedText(realm: notification.realm, scope: "", text: ExactText(notification.id))
+    guard rows.notifications[key] == nil else { throw conflict(on: "notification") }
+    set(\.notifications, key, notification)
+  }
+
+  func insert(_ delivery: Delivery) throws {
+    try proceed()
+    try require(delivery.sequence >= 1, "A delivery has no number.")
+    let place = InMemoryRows.DeliveryPlace(payment: delivery.payment, sequence: delivery.sequence)
+    guard rows.deliveries[delivery.id] == nil else { throw conflict(on: "delivery") }
+    guard rows.deliveriesByPlace[place] == nil else { throw conflict(on: "delivery's sequence") }
+    try requirePayment(delivery.payment, for: "delivery")
+    set(\.deliveriesByPlace, place, delivery.id)
+    append(\.deliveriesByPayment, delivery.payment, delivery.id)
+    if let order = delivery.order {
+      append(\.deliveriesByOrder, OrderKey(realm: delivery.payment.realm, id: order), delivery.id)
+    }
+    notePending(delivery)
+    set(\.deliveries, delivery.id, delivery)
+  }
+
+  func update(_ delivery: Delivery) throws {
+    try proceed()
+    guard let before = rows.deliveries[delivery.id], before.tellsTheSame(as: delivery) else {
+      throw refusal(.inconsistent, "A delivery to be updated is missing or tells something else.")
+    }
+    notePending(delivery)
+    set(\.deliveries, delivery.id, delivery)
+  }
+
+  private func notePending(_ delivery: Delivery) {
+    let (realm, id) = (delivery.payment.realm, delivery.id)
+    let isPending = delivery.state == .pending
+    guard isPending != rows.pendingDeliveries[realm, default: []].contains(id) else { return }
+    func note(_ isPending: Bool, _ rows: inout InMemoryRows) {
+      if isPending {
+        rows.pendingDeliveries[realm, default: []].insert(id)
+      } else {
+        rows.pendingDeliveries[realm, default: []].remove(id)
+      }
+    }
+    note(isPending, &rows)
+    undo { note(!isPending, &$0) }
+  }
+
+  func insert(_ entry: JournalEntry) throws {
+    try proceed()
+    if let order = entry.order { append(\.journalByOrder, OrderKey(realm: entry.realm, id: order), entry) }
+    if let payment = entry.payment { append(\.journalByPayment, payment, entry) }
+  }
+}
+
+extension DeliveryQuery.Selection {
+  fileprivate func includes(_ state: Delivery.State) -> Bool {
+    switch (self, state) {
+    case (.all, _), (.pending, .pending), (.parked, .parked), (.acknowledged, .acknowledged): true
+    default: false
+    }
+  }
+}

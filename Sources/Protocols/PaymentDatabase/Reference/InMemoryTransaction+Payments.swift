@@ -1,0 +1,173 @@
+import PaymentModel
+import PaymentPrimitives
+
+extension InMemoryTransaction {
+  // MARK: questions
+
+  func payment(_ key: PaymentKey) throws -> Payment? {
+    try proceed()
+    return rows.payments[key]
+  }
+
+  func echo(_ key: PaymentKey) throws -> DuplicateTransaction? {
+    try proceed()
+    return rows.echoes[key]
+  }
+
+  func echoes(ofLine line: PaymentKey) throws -> [DuplicateTransaction] {
+    try proceed()
+    return (rows.echoesByLine[line] ?? []).compactMap { rows.echoes[$0] }.sorted { $0.key < $1.key }
+      .limited(to: DatabaseLimits.paymentsPerLine)
+  }
+
+  func paymentsWithDisagreeingIds(in realm: AppEnvironment, limit: Int) throws -> [Payment] {
+    try proceed()
+    return rows.payments.values.filter { $0.key.realm == realm && $0.idsDisagreeSince != nil }
+      .sorted { ($0.idsDisagreeSince ?? $0.firstSeenAt, $0.key) < ($1.idsDisagreeSince ?? $1.firstSeenAt, $1.key) }
+      .limited(to: limit)
+  }
+
+  func payments(ofOriginal original: PaymentKey) throws -> [Payment] {
+    try proceed()
+    return (rows.paymentsByOriginal[original] ?? []).compactMap { rows.payments[$0] }
+      .sorted { ($0.facts.purchaseDate, $0.key) < ($1.facts.purchaseDate, $1.key) }
+      .limited(to: DatabaseLimits.paymentsPerLine)
+  }
+
+  func payment(paying order: OrderKey) throws -> Payment? {
+    try proceed()
+    return rows.paymentsByOrder[order].flatMap { rows.payments[$0] }
+  }
+
+  func payments(
+    inState word: String, firstSeenBefore moment: Timestamp, in realm: AppEnvironment, limit: Int
+  ) throws -> [Payment] {
+    try proceed()
+    return rows.payments.values
+      .filter { $0.key.realm == realm && $0.state.word == word && $0.firstSeenAt < moment }
+      .sorted { ($0.firstSeenAt, $0.key) < ($1.firstSeenAt, $1.key) }
+      .limited(to: limit)
+  }
+
+  func payments(after key: PaymentKey?, limit: Int) throws -> [Payment] {
+    try proceed()
+    return rows.paymentKeys.after(key).limited(to: limit).compactMap { rows.payments[$0] }
+  }
+
+  func evidence(of payment: PaymentKey) throws -> [Evidence] {
+    try proceed()
+    return rows.evidence[payment] ?? []
+  }
+
+  func users(
+    ofAppTransaction identifier: String, in realm: AppEnvironment
+  ) throws -> Set<UserIdentifier> {
+    try proceed()
+    return rows.knownUsers[ScopedText(realm: realm, scope: "", text: ExactText(identifier))] ?? []
+  }
+
+  func claims(by user: UserIdentifier, since moment: Timestamp, in realm: AppEnvironment) throws -> Int {
+    try proceed()
+    return rows.claims[realm]?.count { $0.user == user && $0.at >= moment } ?? 0
+  }
+
+  // MARK: writes
+
+  func insert(_ payment: Payment) throws {
+    try proceed()
+    guard rows.payments[payment.key] == nil else { throw conflict(on: "payment") }
+    if let order = payment.order {
+      try take(OrderKey(realm: payment.key.realm, id: order), for: payment.key)
+    }
+    move(\.paymentKeys, from: nil, to: payment.key)
+    place(payment, before: nil)
+    set(\.payments, payment.key, payment)
+  }
+
+  func update(_ payment: Payment) throws {
+    try proceed()
+    guard let before = rows.payments[payment.key] else {
+      throw refusal(.inconsistent, "A payment to be updated is missing.")
+    }
+    if before.order != payment.order {
+      if let order = before.order {
+        remove(\.paymentsByOrder, OrderKey(realm: payment.key.realm, id: order))
+      }
+      if let order = payment.order {
+        try take(OrderKey(realm: payment.key.realm, id: order), for: payment.key)
+      }
+    }
+    place(payment, before: before)
+    set(\.payments, payment.key, payment)
+  }
+
+  /// Where it is looked for by what its facts say.
+  private func place(_ payment: Payment, before: Payment?) {
+    move(\.charges, from: before.flatMap(charge(of:)), to: charge(of: payment))
+    let original = original(of: payment)
+    if let before {
+      let former = self.original(of: before)
+      guard former != original else { return }
+      set(\.paymentsByOriginal, former, (rows.paymentsByOriginal[former] ?? []).subtracting([payment.key]))
+    }
+    set(\.paymentsByOriginal, original, (rows.paymentsByOriginal[original] ?? []).union([payment.key]))
+  }
+
+  private func charge(of payment: Payment) -> ChargePlace? {
+    guard payment.facts.merchant != nil else { return nil }
+    return ChargePlace(
+      realm: payment.key.realm, date: payment.facts.purchaseDate, transaction: payment.key.transaction,
+      store: payment.key.store)
+  }
+
+  private func original(of payment: Payment) -> PaymentKey {
+    PaymentKey(
+      app: payment.key.app, store: payment.key.store, environment: payment.key.environment,
+      transaction: payment.facts.originalTransaction)
+  }
+
+  private func take(_ order: OrderKey, for payment: PaymentKey) throws {
+    guard rows.paymentsByOrder[order] == nil else { throw conflict(on: "payment's order") }
+    set(\.paymentsByOrder, order, payment)
+  }
+
+  func insert(_ echo: DuplicateTransaction) throws {
+    try proceed()
+    guard rows.echoes[echo.key] == nil else { throw conflict(on: "echo") }
+    set(\.echoes, echo.key, echo)
+    set(\.echoesByLine, echo.line, (rows.echoesByLine[echo.line] ?? []).union([echo.key]))
+  }
+
+  func update(_ echo: DuplicateTransaction) throws {
+    try proceed()
+    guard let before = rows.echoes[echo.key], before.line == echo.line else {
+      throw refusal(.inconsistent, "A duplicate id to be updated is missing.")
+    }
+    set(\.echoes, echo.key, echo)
+  }
+
+  func removeEcho(_ key: PaymentKey) throws {
+    try proceed()
+    guard let echo = rows.echoes[key] else { return }
+    remove(\.echoes, key)
+    set(\.echoesByLine, echo.line, (rows.echoesByLine[echo.line] ?? []).subtracting([key]))
+  }
+
+  func insert(_ evidence: Evidence) throws {
+    try proceed()
+    append(\.evidence, evidence.payment, evidence)
+  }
+
+  func noteUser(
+    _ user: UserIdentifier, ofAppTransaction identifier: String, in realm: AppEnvironment
+  ) throws {
+    try proceed()
+    let key = ScopedText(realm: realm, scope: "", text: ExactText(identifier))
+    set(\.knownUsers, key, (rows.knownUsers[key] ?? []).union([user]))
+  }
+
+  func noteClaim(by user: UserIdentifier, of payment: PaymentKey, at moment: Timestamp) throws {
+    try proceed()
+    append(\.claims, payment.realm, .init(user: user, at: moment))
+  }
+}

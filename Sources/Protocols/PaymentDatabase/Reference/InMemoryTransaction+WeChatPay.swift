@@ -1,0 +1,147 @@
+import PaymentModel
+import PaymentPrimitives
+
+extension InMemoryTransaction {
+  // MARK: questions
+
+  func weChatPayOrder(_ key: OrderKey) throws -> WeChatPayOrder? {
+    try proceed()
+    return rows.weChatPayOrders[key]
+  }
+
+  func weChatPayOrdersToAsk(at now: Timestamp, limit: Int) throws -> [WeChatPayOrder] {
+    try proceed()
+    return rows.weChatPayQuestions.all.prefix { $0.at <= now }.limited(to: limit)
+      .compactMap { rows.weChatPayOrders[$0.key] }
+  }
+
+  func refund(_ number: String, in realm: AppEnvironment) throws -> Refund? {
+    try proceed()
+    return rows.refunds[place(number, realm)]
+  }
+
+  func refunds(of payment: PaymentKey) throws -> [Refund] {
+    try proceed()
+    return (rows.refundsByPayment[payment] ?? []).compactMap { rows.refunds[$0] }
+      .sorted(by: isBefore)
+      .limited(to: DatabaseLimits.refundsPerPayment)
+  }
+
+  func refundsToAsk(at now: Timestamp, limit: Int) throws -> [Refund] {
+    try proceed()
+    return rows.refundQuestions.all.prefix { $0.at <= now }.limited(to: limit)
+      .compactMap { rows.refunds[place($0.key.text.text, $0.key.realm)] }
+  }
+
+  func nextStoreQuestion() throws -> Timestamp? {
+    try proceed()
+    return [rows.weChatPayQuestions.all.first?.at, rows.refundQuestions.all.first?.at].compactMap(\.self).min()
+  }
+
+  func charges(
+    madeIn range: Range<Timestamp>, after last: (date: Timestamp, transaction: TransactionIdentifier)?,
+    in realm: AppEnvironment,
+    limit: Int
+  ) throws -> [Payment] {
+    try proceed()
+    // From the first place of that moment, or after the last of the page before.
+    let first = ChargePlace(
+      realm: realm, date: max(range.lowerBound, last?.date ?? range.lowerBound), transaction: "", store: .appStore)
+    let places = rows.charges
+    return places.all[places.count(before: first)...].lazy
+      .prefix { $0.realm == realm && $0.date < range.upperBound }
+      .filter { place in last.map { (place.date, place.transaction) > ($0.date, $0.transaction) } ?? true }
+      .limited(to: limit)
+      .compactMap { place in
+        rows.payments[
+          PaymentKey(
+            app: realm.app, store: place.store, environment: realm.environment, transaction: place.transaction)]
+      }
+  }
+
+  func refunds(
+    madeIn range: Range<Timestamp>, after last: (date: Timestamp, number: String)?, in realm: AppEnvironment, limit: Int
+  ) throws -> [Refund] {
+    try proceed()
+    let first = RefundPlace(
+      realm: realm, createdAt: max(range.lowerBound, last?.date ?? range.lowerBound), number: "")
+    let places = rows.refundPlaces
+    return places.all[places.count(before: first)...].lazy
+      .prefix { $0.realm == realm && $0.createdAt < range.upperBound }
+      .filter { place in last.map { (place.createdAt, place.number) > ($0.date, ExactText($0.number)) } ?? true }
+      .limited(to: limit)
+      .compactMap { rows.refunds[self.place($0.number.text, realm)] }
+  }
+
+  func reconciliation(of day: String, at store: Store, in realm: AppEnvironment) throws -> ReconciliationRecord? {
+    try proceed()
+    return rows.reconciliations[.init(realm: realm, store: store, day: ExactText(day))]
+  }
+
+  private func place(_ number: String, _ realm: AppEnvironment) -> ScopedText {
+    ScopedText(realm: realm, scope: "", text: ExactText(number))
+  }
+
+  private func isBefore(_ a: Refund, _ b: Refund) -> Bool {
+    a.createdAt == b.createdAt ? precedes(a.number, b.number) : a.createdAt < b.createdAt
+  }
+
+  // MARK: writes
+
+  func insert(_ order: WeChatPayOrder) throws {
+    try proceed()
+    try require(order.amount.minorUnits >= 1, "An order costs nothing.")
+    guard rows.weChatPayOrders[order.order] == nil else { throw conflict(on: "order at WeChat Pay") }
+    try require(rows.orders[order.order] != nil, "An order at WeChat Pay names an order that is not there.")
+    move(\.weChatPayQuestions, from: nil, to: question(about: order))
+    set(\.weChatPayOrders, order.order, order)
+  }
+
+  func update(_ order: WeChatPayOrder) throws {
+    try proceed()
+    guard let before = rows.weChatPayOrders[order.order], before.promisesTheSame(as: order) else {
+      throw refusal(.inconsistent, "An order at WeChat Pay is missing or promised something else.")
+    }
+    move(\.weChatPayQuestions, from: question(about: before), to: question(about: order))
+    set(\.weChatPayOrders, order.order, order)
+  }
+
+  private func question(about order: WeChatPayOrder) -> Moment<OrderKey>? {
+    order.nextQuestionAt.map { Moment(at: $0, key: order.order) }
+  }
+
+  private func question(about refund: Refund) -> Moment<PlaceInEnvironment>? {
+    refund.nextQuestionAt.map {
+      Moment(at: $0, key: PlaceInEnvironment(realm: refund.realm, text: ExactText(refund.number)))
+    }
+  }
+
+  func insert(_ refund: Refund) throws {
+    try proceed()
+    try require(refund.amount.minorUnits >= 1, "A refund is of nothing.")
+    let place = place(refund.number, refund.realm)
+    guard rows.refunds[place] == nil else { throw conflict(on: "refund") }
+    try requirePayment(refund.payment, for: "refund")
+    append(\.refundsByPayment, refund.payment, place)
+    move(
+      \.refundPlaces, from: nil,
+      to: RefundPlace(realm: refund.realm, createdAt: refund.createdAt, number: ExactText(refund.number)))
+    move(\.refundQuestions, from: nil, to: question(about: refund))
+    set(\.refunds, place, refund)
+  }
+
+  func update(_ refund: Refund) throws {
+    try proceed()
+    let place = place(refund.number, refund.realm)
+    guard let before = rows.refunds[place], before.promisesTheSame(as: refund) else {
+      throw refusal(.inconsistent, "A refund to be updated is missing or is another.")
+    }
+    move(\.refundQuestions, from: question(about: before), to: question(about: refund))
+    set(\.refunds, place, refund)
+  }
+
+  func put(_ record: ReconciliationRecord) throws {
+    try proceed()
+    set(\.reconciliations, .init(realm: record.realm, store: record.store, day: ExactText(record.day)), record)
+  }
+}

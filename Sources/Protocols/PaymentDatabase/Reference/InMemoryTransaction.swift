@@ -1,0 +1,86 @@
+import PaymentModel
+import PaymentPrimitives
+
+/// One run of a closure over the rows, with the way back.
+///
+/// It holds the rows while it runs, so that they are changed in place, and for each change the step that undoes it.
+final class InMemoryTransaction: DatabaseTransaction {
+  typealias ExactText = InMemoryRows.ExactText
+  typealias ScopedText = InMemoryRows.ScopedText
+
+  let now: Timestamp
+  var rows = InMemoryRows()
+  /// What refused a read or write of this run: nothing more is read or written, and nothing is committed.
+  private(set) var failure: (any Error)?
+  private var steps: [(inout InMemoryRows) -> Void] = []
+
+  init(now: Timestamp) { self.now = now }
+
+  var hasWritten: Bool { !steps.isEmpty }
+
+  /// Takes every change back, the last first.
+  func rollBack() {
+    while let step = steps.popLast() { step(&rows) }
+  }
+
+  /// Notes how a change is taken back.
+  func undo(_ step: @escaping (inout InMemoryRows) -> Void) { steps.append(step) }
+
+  // MARK: how reads and writes go
+
+  /// Lets nothing happen after a refusal.
+  func proceed() throws {
+    if let failure { throw failure }
+  }
+
+  func set<Key, Value>(
+    _ table: WritableKeyPath<InMemoryRows, [Key: Value]>, _ key: Key, _ value: Value
+  ) {
+    let before = rows[keyPath: table].updateValue(value, forKey: key)
+    undo { $0[keyPath: table][key] = before }
+  }
+
+  func remove<Key, Value>(
+    _ table: WritableKeyPath<InMemoryRows, [Key: Value]>, _ key: Key
+  ) {
+    let before = rows[keyPath: table].removeValue(forKey: key)
+    undo { $0[keyPath: table][key] = before }
+  }
+
+  func append<Key, Element>(
+    _ table: WritableKeyPath<InMemoryRows, [Key: [Element]]>, _ key: Key, _ element: Element
+  ) {
+    rows[keyPath: table][key, default: []].append(element)
+    undo { $0[keyPath: table][key]?.removeLast() }
+  }
+
+  func conflict(on key: String) -> DatabaseConflict {
+    let conflict = DatabaseConflict(on: key)
+    failure = failure ?? conflict
+    return conflict
+  }
+
+  func refusal(_ code: DatabaseErrorCode, _ details: String) -> CodedError<DatabaseErrorCode> {
+    let refusal = CodedError(code, details)
+    failure = failure ?? refusal
+    return refusal
+  }
+
+  /// Refuses a row that cannot be true.
+  func require(_ condition: Bool, _ details: String) throws {
+    if !condition { throw refusal(.inconsistent, details) }
+  }
+
+  /// Refuses a row that hangs on a payment which is not there.
+  func requirePayment(_ key: PaymentKey, for row: String) throws {
+    try require(rows.payments[key] != nil, "A \(row) names a payment that is not there.")
+  }
+}
+
+extension Sequence {
+  /// The first so many; none for a negative number.
+  func limited(to limit: Int) -> [Element] { Array(prefix(Swift.max(0, limit))) }
+}
+
+/// Whether one text stands before another by its bytes.
+func precedes(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }

@@ -1,0 +1,102 @@
+import PaymentModel
+import PaymentPrimitives
+
+/// Keys in their order: for questions that go on from a place, or to a moment, without looking at everything.
+///
+/// An array: most keys of a day come in their order, and moving those behind one that does not costs little.
+struct OrderedKeys<Key: Comparable & Sendable>: Sendable {
+  private(set) var all: [Key] = []
+
+  /// How many stand before the key.
+  func count(before key: Key) -> Int {
+    var low = 0
+    var high = all.count
+    while low < high {
+      let middle = (low + high) / 2
+      if all[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// All after a key; all there are, after none.
+  func after(_ key: Key?) -> ArraySlice<Key> {
+    guard let key else { return all[...] }
+    let position = count(before: key)
+    return all[(position < all.count && all[position] == key ? position + 1 : position)...]
+  }
+
+  mutating func insert(_ key: Key) { all.insert(key, at: count(before: key)) }
+
+  mutating func remove(_ key: Key) {
+    let position = count(before: key)
+    if position < all.count, all[position] == key { all.remove(at: position) }
+  }
+}
+
+/// A row and the moment that it is looked for by.
+struct Moment<Key: Comparable & Sendable>: Comparable, Sendable {
+  let at: Timestamp
+  let key: Key
+
+  static func < (a: Moment, b: Moment) -> Bool { (a.at, a.key) < (b.at, b.key) }
+}
+
+/// A text of a realm, ordered by realm and bytes.
+struct PlaceInEnvironment: Comparable, Sendable {
+  let realm: AppEnvironment
+  let text: InMemoryRows.ExactText
+
+  static func < (a: PlaceInEnvironment, b: PlaceInEnvironment) -> Bool { (a.realm, a.text) < (b.realm, b.text) }
+}
+
+/// Where a customer's history stands among those of its realm that are to be read.
+struct PlaceInTime: Comparable, Sendable {
+  let realm: AppEnvironment
+  let at: Timestamp
+  let customer: PaymentKey?
+
+  static func < (a: PlaceInTime, b: PlaceInTime) -> Bool {
+    guard a.realm == b.realm, a.at == b.at else { return (a.realm, a.at) < (b.realm, b.at) }
+    // None comes before all.
+    guard let first = a.customer, let second = b.customer else { return a.customer == nil && b.customer != nil }
+    return first < second
+  }
+}
+
+/// Where a charge stands among those of its realm.
+struct ChargePlace: Comparable, Sendable {
+  let realm: AppEnvironment
+  let date: Timestamp
+  let transaction: TransactionIdentifier
+  let store: Store
+
+  static func < (a: ChargePlace, b: ChargePlace) -> Bool {
+    (a.realm, a.date, a.transaction, a.store) < (b.realm, b.date, b.transaction, b.store)
+  }
+}
+
+/// Where a refund stands among those of its realm.
+struct RefundPlace: Comparable, Sendable {
+  let realm: AppEnvironment
+  let createdAt: Timestamp
+  let number: InMemoryRows.ExactText
+
+  static func < (a: RefundPlace, b: RefundPlace) -> Bool {
+    (a.realm, a.createdAt, a.number) < (b.realm, b.createdAt, b.number)
+  }
+}
+
+extension InMemoryTransaction {
+  /// Moves a row from one place in an order to another; nil where it has none.
+  func move<Key>(
+    _ index: WritableKeyPath<InMemoryRows, OrderedKeys<Key>>, from before: Key?, to after: Key?
+  ) {
+    guard before != after else { return }
+    if let before { rows[keyPath: index].remove(before) }
+    if let after { rows[keyPath: index].insert(after) }
+    undo { rows in
+      if let after { rows[keyPath: index].remove(after) }
+      if let before { rows[keyPath: index].insert(before) }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import PaymentPrimitives
+
+/// Takes the lines of a bill apart. WeChat Pay's bills are no CSV: nothing is quoted; each field of a line begins with
+/// a backtick, and only a comma with a backtick behind it divides two.
+struct TradeBillReader {
+  private let bytes: [UInt8]
+  private var position: Int
+  /// The line that was read last, from 1.
+  private(set) var lineNumber = 0
+  /// The names of the summary, met where a line of fields was looked for.
+  private var summaryNames: [String]?
+
+  /// No line of a bill is longer: 29 fields, the longest of which have some hundred characters.
+  static let lineBytesMax = 16 << 10
+  static let columnsMax = 64
+
+  init(_ file: [UInt8]) {
+    bytes = file
+    position = file.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+  }
+
+  /// The next line without its end; nil behind the last one.
+  private mutating func line() throws(CodedError<TradeBillErrorCode>) -> ArraySlice<UInt8>? {
+    guard position < bytes.count else { return nil }
+    lineNumber += 1
+    let rest = bytes[position...].prefix(Self.lineBytesMax)
+    guard let end = rest.firstIndex(of: 0x0A) ?? (rest.endIndex == bytes.count ? bytes.count : nil) else {
+      throw CodedError(.malformedLine, "Line \(lineNumber) has more than \(Self.lineBytesMax) bytes.")
+    }
+    let line = bytes[position..<end]
+    position = min(end + 1, bytes.count)
+    return line.last == 0x0D ? line.dropLast() : line
+  }
+
+  private func text(_ bytes: ArraySlice<UInt8>) throws(CodedError<TradeBillErrorCode>) -> String {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.utf8.elementsEqual(bytes) else { throw CodedError(.malformedLine, "Line \(lineNumber) is not UTF-8.") }
+    return text
+  }
+
+  /// The names of the columns; full-width parentheses and ASCII ones are the same.
+  mutating func header() throws(CodedError<TradeBillErrorCode>) -> [String] {
+    guard let line = try line(), !line.isEmpty, line.first != 0x60 else {
+      throw CodedError(.malformedHeader, "It does not begin with the names of its columns.")
+    }
+    return try names(line)
+  }
+
+  private func names(_ line: ArraySlice<UInt8>) throws(CodedError<TradeBillErrorCode>) -> [String] {
+    let names = try text(line).split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard names.count <= Self.columnsMax else {
+      throw CodedError(.malformedHeader, "It has more than \(Self.columnsMax) columns.")
+    }
+    return names
+  }
+
+  /// The fields of the next line; nil once the names of the summary have come.
+  mutating func row(columnCount: Int) throws(CodedError<TradeBillErrorCode>) -> [String]? {
+    guard let line = try line() else { throw CodedError(.incomplete, "It ends without a summary.") }
+    guard line.first == 0x60 else {
+      summaryNames = try names(line)
+      return nil
+    }
+    return try fields(line, columnCount)
+  }
+
+  private func fields(_ line: ArraySlice<UInt8>, _ count: Int) throws(CodedError<TradeBillErrorCode>) -> [String] {
+    var fields: [String] = []
+    var start = line.startIndex + 1
+    var index = start
+    while index < line.endIndex {
+      if line[index] == 0x2C, index + 1 < line.endIndex, line[index + 1] == 0x60 {
+        fields.append(try text(line[start..<index]))
+        start = index + 2
+        index = start
+      } else {
+        index += 1
+      }
+    }
+    fields.append(try text(line[start...]))
+    guard fields.count == count else {
+      throw CodedError(.malformedLine, "Line \(lineNumber) has \(fields.count) fields instead of \(count).")
+    }
+    return fields
+  }
+
+  /// Names and values of the summary, behind which nothing may follow but empty lines.
+  mutating func summary() throws(CodedError<TradeBillErrorCode>) -> [TradeBillRow.Other] {
+    guard let names = summaryNames, let line = try line(), line.first == 0x60 else {
+      throw CodedError(.incomplete, "Its summary has no values.")
+    }
+    let values = try fields(line, names.count)
+    while let rest = try self.line() {
+      guard rest.isEmpty else { throw CodedError(.malformedLine, "Line \(lineNumber) follows the summary.") }
+    }
+    return zip(names, values).map { TradeBillRow.Other(name: $0, value: $1) }
+  }
+}

@@ -1,0 +1,121 @@
+package import Cryptography
+package import HTTPMessages
+package import PaymentPrimitives
+package import StrictJSON
+
+/// The download of platform certificates: `GET /v3/certificates`.
+///
+/// Not a `WeChatPayCall`, because the very first answer is signed by a certificate that lies within it. What makes it
+/// trustworthy is that it opens under the APIv3 key, which nobody else has; then its own certificate must have signed
+/// it.
+package enum CertificateDownload {
+  package static let target = "/v3/certificates?algorithm_type=RSA"
+  /// How often certificates are asked for without need: WeChat Pay says within 12 hours.
+  package static let interval = TimeSpan.hours(6)
+  /// How often an unknown serial number may cause a download.
+  package static let pauseOnDemand = TimeSpan.minutes(1)
+  /// More are never in force; in a rotation there are two.
+  static let certificatesMax = 32
+
+  /// The signed request. It names no platform key: WeChat Pay signs with the certificate of the day.
+  package static func request(
+    by merchant: MerchantCredentials, to host: WeChatPayHost, at now: Timestamp, nonce: String
+  ) -> HTTPRequest {
+    WeChatPayCall<Never>("GET", target) { _, _ throws(WeChatPayReadingError) in
+      throw WeChatPayReadingError("Certificates are read by CertificateDownload.")
+    }.request(by: merchant, to: host, platformKey: nil, at: now, nonce: nonce)
+  }
+
+  /// The certificates of an answer, once everything about it is checked.
+  ///
+  /// - Parameter keys: the keys that are believed already; may be empty.
+  /// - Throws: what failed; then nothing is to be believed. `notIssued` and `expired` leave a merchant with a platform
+  ///   public key where he is: for him they are no trouble at all.
+  package static func certificates(
+    in response: HTTPResponse, keys: PlatformKeyRing, apiV3Key: APIv3Key, at now: Timestamp
+  ) throws(CodedError<CertificateDownloadErrorCode>) -> [X509Certificate] {
+    guard response.status == 200 else { throw refusal(of: response) }
+    let isVerified = try isVerified(response, keys, now)
+    let certificates = try opened(response.body, apiV3Key, now)
+    guard !isVerified else { return certificates }
+    var learned = PlatformKeyRing()
+    for certificate in certificates where (try? learned.add(certificate: certificate)) == nil {
+      throw CodedError(.certificate, "Its key cannot be used.")
+    }
+    do throws(CodedError<PlatformSignatureErrorCode>) {
+      try learned.verify(response.fields, body: response.body, at: now)
+    } catch { throw CodedError(.unverified, error.description) }
+    return certificates
+  }
+
+  /// Whether a key that is believed already signed it. A key that is not known is no reason to refuse, not yet.
+  private static func isVerified(
+    _ response: HTTPResponse, _ keys: PlatformKeyRing, _ now: Timestamp
+  ) throws(CodedError<CertificateDownloadErrorCode>) -> Bool {
+    do throws(CodedError<PlatformSignatureErrorCode>) {
+      try keys.verify(response.fields, body: response.body, at: now)
+      return true
+    } catch {
+      guard error.code == .unknownKey || error.code == .keyNotValid else {
+        throw CodedError(.unverified, error.description)
+      }
+      return false
+    }
+  }
+
+  private static func opened(
+    _ body: [UInt8], _ key: APIv3Key, _ now: Timestamp
+  ) throws(CodedError<CertificateDownloadErrorCode>) -> [X509Certificate] {
+    let items: [(serial: CertificateSerial?, sealed: SealedResource)]
+    do {
+      let fields = try JSONFields(JSONReader.read(body, limits: .usual))
+      items = try fields.array("data", countMax: certificatesMax).map { item in
+        let fields = try JSONFields(item, path: "data")
+        return (
+          CertificateSerial(try fields.string("serial_no", bytesMax: 64)),
+          try SealedResource(JSONFields(fields.value("encrypt_certificate") ?? .null, path: "encrypt_certificate"))
+        )
+      }
+    } catch {
+      throw CodedError(.malformed, "\(error)")
+    }
+    var certificates: [X509Certificate] = []
+    for (serial, sealed) in items {
+      guard let plaintext = try? sealed.open(key) else { throw CodedError(.decryption) }
+      guard let certificate = (try? X509Certificate.certificates(inPEM: plaintext))?.first else {
+        throw CodedError(.certificate, "It is no certificate in PEM.")
+      }
+      guard serial == CertificateSerial(of: certificate) else {
+        throw CodedError(.certificate, "Its serial number is not the one that is stated.")
+      }
+      // One that begins later is taken: it is published before it signs. One that has ended is not.
+      if certificate.notAfter >= now { certificates.append(certificate) }
+    }
+    guard !certificates.isEmpty else { throw CodedError(.expired, "None of \(items.count) certificates is valid.") }
+    return certificates
+  }
+
+  private static func refusal(of response: HTTPResponse) -> CodedError<CertificateDownloadErrorCode> {
+    let requestId = response.fields["Request-ID"]
+    let refusal = WeChatPayRefusal(status: response.status, body: response.body, requestId: requestId)
+    switch refusal.code {
+    case .resourceNotFound where response.status == 404: return CodedError(.notIssued)
+    case .notEnough where response.status == 403: return CodedError(.expired)
+    default: return CodedError(.refused, refusal.description)
+    }
+  }
+
+  /// One item of the answer, as the platform writes it. For simulators and tests.
+  ///
+  /// - Parameter nonce: 12 bytes of text that the APIv3 key has never met.
+  package static func item(_ certificate: X509Certificate, apiV3Key: APIv3Key, nonce: String) -> JSONValue {
+    let text = PEM.text(label: "CERTIFICATE", bytes: certificate.der)
+    let sealed = SealedResource(
+      sealing: Array(text.utf8), key: apiV3Key, nonce: nonce, associatedData: "certificate")
+    return .members([
+      ("serial_no", .string("\(CertificateSerial(of: certificate))")),
+      ("effective_time", .string(BeijingTime.text(certificate.notBefore))),
+      ("expire_time", .string(BeijingTime.text(certificate.notAfter))), ("encrypt_certificate", sealed.json),
+    ])
+  }
+}

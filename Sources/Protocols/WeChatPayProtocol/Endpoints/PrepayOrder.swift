@@ -1,0 +1,141 @@
+package import PaymentPrimitives
+import StrictJSON
+
+/// An order to open at WeChat Pay: what the payer will see and pay, and where its end is told.
+///
+/// WeChat Pay takes an order number once: every repetition must be the same to the byte, or it is refused. So the call
+/// is made once, its body is kept with the order, and repetitions come from there (`WeChatPayCall.prepay(_:body:)`).
+package struct PrepayOrder: Hashable, Sendable {
+  /// How the payer pays, with what each way needs.
+  package enum Cashier: Hashable, Sendable {
+    case app
+    /// Within WeChat, by the payer's `openid` of the same app id.
+    case jsapi(openid: String)
+    /// In a browser outside of WeChat.
+    case h5(PayerDevice)
+    case native
+
+    package var tradeType: TradeType {
+      switch self {
+      case .app: .app
+      case .jsapi: .jsapi
+      case .h5: .h5
+      case .native: .native
+      }
+    }
+  }
+
+  /// The payer's device, as WeChat Pay demands it for H5.
+  package struct PayerDevice: Hashable, Sendable {
+    /// Its public address, IPv4 or IPv6, from a proxy that is trusted. Loopback and private ones are refused.
+    package var address: String
+    /// Which kind of page: `iOS`, `Android` or `Wap`.
+    package var kind: Kind
+    /// Name and address of the site or app, bundle id or package name; nil leaves them out.
+    package var appName: String?
+    package var appURL: String?
+    /// Bundle id of the iOS app.
+    package var bundleId: String?
+    /// Package name of the Android app.
+    package var packageName: String?
+
+    /// The kinds that WeChat Pay knows.
+    package enum Kind: String, Hashable, CaseIterable, Sendable {
+      /// A page within an iOS app.
+      case iOS
+      /// A page within an Android app.
+      case android = "Android"
+      case wap = "Wap"
+    }
+
+    /// A device by its address and kind.
+    package init(address: String, kind: Kind) {
+      self.address = address
+      self.kind = kind
+    }
+  }
+
+  /// The app id that the order is opened for; bound to the merchant number.
+  package var appid: String
+  /// The merchant: the one that signs.
+  package var mchid: String
+  /// What the payer reads: 1 to 127 characters, none beyond three bytes of UTF-8.
+  package var description: String
+  package var outTradeNo: String
+  /// The last moment to pay; WeChat Pay takes it only from the first call. nil: seven days.
+  package var timeExpire: Timestamp?
+  /// Comes back after the payment; at most 127 characters.
+  package var attach: String?
+  /// Where the payment is told: `https://`, no query, at most 255 characters.
+  package var notifyURL: String
+  /// A tag that promotions look for.
+  package var goodsTag: String?
+  package var total: Int64
+  package var cashier: Cashier
+
+  /// An order with what each needs; the rest is set afterwards.
+  package init(
+    appid: String, mchid: String, description: String, outTradeNo: String, notifyURL: String, total: Int64,
+    cashier: Cashier
+  ) {
+    self.appid = appid
+    self.mchid = mchid
+    self.description = description
+    self.outTradeNo = outTradeNo
+    self.notifyURL = notifyURL
+    self.total = total
+    self.cashier = cashier
+  }
+
+  /// The body of the call. Absent fields are left out: WeChat Pay refuses `null` and unknown ones.
+  ///
+  /// - Throws: what WeChat Pay would refuse, named before it is sent.
+  package func body() throws(CodedError<WeChatPayRequestErrorCode>) -> [UInt8] {
+    var check = RequestCheck()
+    check.text("appid", appid, 1...32)
+    check.text("mchid", mchid, 1...32)
+    check.text("description", description, 1...127)
+    check.orderNumber("out_trade_no", outTradeNo, 6...32)
+    check.text("attach", attach, 0...127)
+    check.text("goods_tag", goodsTag, 0...32)
+    check.notifyURL(notifyURL, bytesMax: 255)
+    check.amount("amount.total", total, atMost: PaymentTransaction.fenMax)
+    let payer = payer(&check)
+    let scene = scene(&check)
+    if let problem = check.problem { throw problem }
+    return JSONValue.members([
+      ("appid", .string(appid)), ("mchid", .string(mchid)), ("description", .string(description)),
+      ("out_trade_no", .string(outTradeNo)),
+      ("time_expire", timeExpire.map { .string(BeijingTime.text($0)) }), ("attach", attach.map { .string($0) }),
+      ("notify_url", .string(notifyURL)), ("goods_tag", goodsTag.map { .string($0) }),
+      ("amount", .members([("total", .integer(total)), ("currency", "CNY")])), ("payer", payer),
+      ("scene_info", scene),
+    ]).bytes
+  }
+
+  private func payer(_ check: inout RequestCheck) -> JSONValue? {
+    guard case .jsapi(let openid) = cashier else { return nil }
+    check.text("payer.openid", openid, 1...128)
+    return .members([("openid", .string(openid))])
+  }
+
+  private func scene(_ check: inout RequestCheck) -> JSONValue? {
+    guard case .h5(let device) = cashier else { return nil }
+    check.payerAddress(device.address)
+    check.text("scene_info.h5_info.app_name", device.appName, 1...64)
+    check.text("scene_info.h5_info.app_url", device.appURL, 1...128)
+    check.text("scene_info.h5_info.bundle_id", device.bundleId, 1...128)
+    check.text("scene_info.h5_info.package_name", device.packageName, 1...128)
+    return .members([
+      ("payer_client_ip", .string(device.address)),
+      (
+        "h5_info",
+        .members([
+          ("type", .string(device.kind.rawValue)), ("app_name", device.appName.map { .string($0) }),
+          ("app_url", device.appURL.map { .string($0) }), ("bundle_id", device.bundleId.map { .string($0) }),
+          ("package_name", device.packageName.map { .string($0) }),
+        ])
+      ),
+    ])
+  }
+}

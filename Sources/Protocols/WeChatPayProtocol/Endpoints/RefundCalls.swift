@@ -1,0 +1,101 @@
+import HTTPMessages
+package import PaymentPrimitives
+import StrictJSON
+
+// Refunds in merchant mode. Partner mode adds `sub_mchid` to body and query. The abnormal-refund call, with its two
+// encrypted fields (`SensitiveField`), belongs here when it comes.
+
+/// A refund to ask for. Our number names it for ever: after any doubt the same is sent again, never under a new one.
+package struct RefundOrder: Hashable, Sendable {
+  package enum Charge: Hashable, Sendable {
+    /// By WeChat Pay's number of the payment.
+    case transactionId(String)
+    /// By our number of the order.
+    case outTradeNo(String)
+  }
+
+  package var charge: Charge
+  /// Our number: 1 to 64 letters and digits.
+  package var outRefundNo: String
+  /// What the payer reads; at most 80 bytes of UTF-8.
+  package var reason: String?
+  /// Where the end of it is told; at most 255 characters.
+  package var notifyURL: String
+  package var refund: Int64
+  /// What the order was about, in fen.
+  package var total: Int64
+  /// Whether to take the money from what is available instead of from what is not settled yet.
+  package var fromAvailableBalance: Bool
+
+  /// A refund of so many fen.
+  package init(charge: Charge, outRefundNo: String, notifyURL: String, refund: Int64, total: Int64) {
+    self.charge = charge
+    self.outRefundNo = outRefundNo
+    self.notifyURL = notifyURL
+    self.refund = refund
+    self.total = total
+    self.fromAvailableBalance = false
+  }
+
+  /// The body of the call.
+  ///
+  /// - Throws: what WeChat Pay would refuse.
+  package func body() throws(CodedError<WeChatPayRequestErrorCode>) -> [UInt8] {
+    var check = RequestCheck()
+    check.orderNumber("out_refund_no", outRefundNo, 1...64)
+    check.text("reason", reason, 1...80, bytesMax: 80)
+    check.notifyURL(notifyURL, bytesMax: 255)
+    check.amount("amount.total", total, atMost: PaymentTransaction.fenMax)
+    check.amount("amount.refund", refund, atMost: total)
+    var transactionId: String?
+    var outTradeNo: String?
+    switch charge {
+    case .transactionId(let number):
+      check.orderNumber("transaction_id", number, 1...32)
+      transactionId = number
+    case .outTradeNo(let number):
+      check.orderNumber("out_trade_no", number, 6...32)
+      outTradeNo = number
+    }
+    if let problem = check.problem { throw problem }
+    return JSONValue.members([
+      ("transaction_id", transactionId.map { .string($0) }), ("out_trade_no", outTradeNo.map { .string($0) }),
+      ("out_refund_no", .string(outRefundNo)), ("reason", reason.map { .string($0) }),
+      ("notify_url", .string(notifyURL)), ("funds_account", fromAvailableBalance ? "AVAILABLE" : nil),
+      (
+        "amount",
+        .members([("refund", .integer(refund)), ("total", .integer(total)), ("currency", "CNY")])
+      ),
+    ]).bytes
+  }
+}
+
+extension WeChatPayCall where Answer == RefundFacts {
+  /// Asks for a refund. An answer means that it was accepted, not that the money is back.
+  ///
+  /// - Throws: what WeChat Pay would refuse.
+  package static func refund(_ order: RefundOrder) throws(CodedError<WeChatPayRequestErrorCode>) -> WeChatPayCall {
+    refund(outRefundNo: order.outRefundNo, body: try order.body())
+  }
+
+  /// Asks for a refund by the body that was kept with it: for every repetition.
+  package static func refund(outRefundNo: String, body: [UInt8]) -> WeChatPayCall {
+    WeChatPayCall("POST", "/v3/refund/domestic/refunds", body: body) { value throws(JSONFieldError) in
+      try facts(value, outRefundNo)
+    }
+  }
+
+  /// Asks how far a refund is. `resourceNotFound` means that it was never accepted: the same is sent again.
+  package static func refund(outRefundNo: String) -> WeChatPayCall {
+    let target = "/v3/refund/domestic/refunds/\(RequestTarget.encode(outRefundNo))"
+    return WeChatPayCall("GET", target) { value throws(JSONFieldError) in try facts(value, outRefundNo) }
+  }
+
+  private static func facts(_ value: JSONValue, _ outRefundNo: String) throws(JSONFieldError) -> RefundFacts {
+    let facts = try RefundFacts(value)
+    guard facts.outRefundNo.utf8.elementsEqual(outRefundNo.utf8) else {
+      throw JSONFieldError(path: "out_refund_no", expected: "the number that was asked for")
+    }
+    return facts
+  }
+}

@@ -1,0 +1,170 @@
+package import PaymentPrimitives
+package import StrictJSON
+
+/// What WeChat Pay says of one refund: the answer to creating it and to a query.
+///
+/// What is inside a refund notification has other names (`RefundNotification`).
+package struct RefundFacts: Hashable, Sendable {
+  /// WeChat Pay's number: `refund_id`.
+  package var refundId: String
+  /// Our number, by which the refund is known for ever: `out_refund_no`.
+  package var outRefundNo: String
+  /// The transaction that it takes back.
+  package var transactionId: String
+  /// The order of that transaction.
+  package var outTradeNo: String
+  package var status: WeChatPayWord<RefundStatus>
+  /// Which way the money goes back, as it came.
+  package var channel: String?
+  /// Where the money goes, in words for a person. Not to be logged.
+  package var userReceivedAccount: String?
+  package var successTime: Timestamp?
+  package var createTime: Timestamp?
+  /// Which of the merchant's money it is taken from, as it came.
+  package var fundsAccount: String?
+  /// What the order was about, in fen.
+  package var total: Int64
+  package var refund: Int64
+  /// What the payer had paid after coupons, in fen.
+  package var payerTotal: Int64?
+  /// What of it goes back to the payer, in fen.
+  package var payerRefund: Int64?
+  package var currency: String?
+
+  /// A refund with what is always stated; the rest is set afterwards.
+  package init(
+    refundId: String, outRefundNo: String, transactionId: String, outTradeNo: String, status: RefundStatus,
+    total: Int64, refund: Int64
+  ) {
+    self.refundId = refundId
+    self.outRefundNo = outRefundNo
+    self.transactionId = transactionId
+    self.outTradeNo = outTradeNo
+    self.status = .known(status)
+    self.total = total
+    self.refund = refund
+  }
+
+  /// Reads a refund.
+  ///
+  /// - Throws: the field that is missing or of another form.
+  package init(_ value: JSONValue) throws(JSONFieldError) {
+    let fields = try JSONFields(value)
+    refundId = try fields.string("refund_id", bytesMax: 64)
+    outRefundNo = try fields.string("out_refund_no", bytesMax: 64)
+    transactionId = try fields.string("transaction_id", bytesMax: 64)
+    outTradeNo = try fields.string("out_trade_no", bytesMax: 64)
+    status = WeChatPayWord(try fields.string("status", bytesMax: 32))
+    channel = try fields.stated("channel", bytesMax: 64)
+    userReceivedAccount = try fields.stated("user_received_account")
+    successTime = try fields.moment("success_time")
+    createTime = try fields.moment("create_time")
+    fundsAccount = try fields.stated("funds_account", bytesMax: 64)
+    let amount = try JSONFields(fields.value("amount") ?? .null, path: "amount")
+    total = try amount.integer("total", in: 0...PaymentTransaction.fenMax)
+    refund = try amount.integer("refund", in: 0...PaymentTransaction.fenMax)
+    payerTotal = try amount.optionalInteger("payer_total", in: 0...PaymentTransaction.fenMax)
+    payerRefund = try amount.optionalInteger("payer_refund", in: 0...PaymentTransaction.fenMax)
+    currency = try amount.stated("currency", bytesMax: 16)
+  }
+
+  /// The same as JSON, as the platform writes it.
+  package var json: JSONValue {
+    .members([
+      ("refund_id", .string(refundId)), ("out_refund_no", .string(outRefundNo)),
+      ("transaction_id", .string(transactionId)), ("out_trade_no", .string(outTradeNo)),
+      ("channel", channel.map { .string($0) }), ("user_received_account", userReceivedAccount.map { .string($0) }),
+      ("success_time", successTime.map { .string(BeijingTime.text($0)) }),
+      ("create_time", createTime.map { .string(BeijingTime.text($0)) }), ("status", .string(status.text)),
+      ("funds_account", fundsAccount.map { .string($0) }),
+      (
+        "amount",
+        .members([
+          ("total", .integer(total)), ("refund", .integer(refund)),
+          ("payer_total", payerTotal.map { .integer($0) }), ("payer_refund", payerRefund.map { .integer($0) }),
+          ("currency", currency.map { .string($0) }),
+        ])
+      ),
+    ])
+  }
+}
+
+/// What is inside a refund notification: a type of its own, because its names and fields are not those of the query.
+/// It has `refund_status` where that has `status`, and states no currency.
+package struct RefundNotification: Hashable, Sendable {
+  /// The merchant: `mchid`. In partner mode it is absent.
+  package var mchid: String?
+  /// The order.
+  package var outTradeNo: String
+  /// The transaction that is taken back.
+  package var transactionId: String
+  package var outRefundNo: String
+  package var refundId: String
+  /// How far it is: `refund_status`.
+  package var status: WeChatPayWord<RefundStatus>
+  /// When the money was back; only of a successful one.
+  package var successTime: Timestamp?
+  /// Where the money went, in words for a person. Not to be logged.
+  package var userReceivedAccount: String?
+  /// What the order was about, in fen.
+  package var total: Int64
+  package var refund: Int64
+  /// What the payer had paid after coupons, in fen.
+  package var payerTotal: Int64?
+  /// What of it goes back to the payer, in fen.
+  package var payerRefund: Int64?
+
+  /// The notification of a refund as its query states it.
+  package init(of facts: RefundFacts, mchid: String?) {
+    self.mchid = mchid
+    outTradeNo = facts.outTradeNo
+    transactionId = facts.transactionId
+    outRefundNo = facts.outRefundNo
+    refundId = facts.refundId
+    status = facts.status
+    successTime = facts.successTime
+    userReceivedAccount = facts.userReceivedAccount
+    total = facts.total
+    refund = facts.refund
+    payerTotal = facts.payerTotal
+    payerRefund = facts.payerRefund
+  }
+
+  /// Reads what a notification holds.
+  ///
+  /// - Throws: the field that is missing or of another form.
+  package init(_ value: JSONValue) throws(JSONFieldError) {
+    let fields = try JSONFields(value)
+    mchid = try fields.stated("mchid", bytesMax: 32)
+    outTradeNo = try fields.string("out_trade_no", bytesMax: 64)
+    transactionId = try fields.string("transaction_id", bytesMax: 64)
+    outRefundNo = try fields.string("out_refund_no", bytesMax: 64)
+    refundId = try fields.string("refund_id", bytesMax: 64)
+    status = WeChatPayWord(try fields.string("refund_status", bytesMax: 32))
+    successTime = try fields.moment("success_time")
+    userReceivedAccount = try fields.stated("user_received_account")
+    let amount = try JSONFields(fields.value("amount") ?? .null, path: "amount")
+    total = try amount.integer("total", in: 0...PaymentTransaction.fenMax)
+    refund = try amount.integer("refund", in: 0...PaymentTransaction.fenMax)
+    payerTotal = try amount.optionalInteger("payer_total", in: 0...PaymentTransaction.fenMax)
+    payerRefund = try amount.optionalInteger("payer_refund", in: 0...PaymentTransaction.fenMax)
+  }
+
+  /// The same as JSON, as the platform writes it.
+  package var json: JSONValue {
+    .members([
+      ("mchid", mchid.map { .string($0) }), ("out_trade_no", .string(outTradeNo)),
+      ("transaction_id", .string(transactionId)), ("out_refund_no", .string(outRefundNo)),
+      ("refund_id", .string(refundId)), ("refund_status", .string(status.text)),
+      ("success_time", successTime.map { .string(BeijingTime.text($0)) }),
+      ("user_received_account", userReceivedAccount.map { .string($0) }),
+      (
+        "amount",
+        .members([
+          ("total", .integer(total)), ("refund", .integer(refund)),
+          ("payer_total", payerTotal.map { .integer($0) }), ("payer_refund", payerRefund.map { .integer($0) }),
+        ])
+      ),
+    ])
+  }
+}

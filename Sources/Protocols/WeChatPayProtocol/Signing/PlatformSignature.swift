@@ -1,0 +1,95 @@
+package import Cryptography
+package import HTTPMessages
+package import PaymentPrimitives
+
+extension PlatformKeyRing {
+  /// Whether WeChat Pay signed these very bytes: the check of every answer and every notification.
+  ///
+  /// Cheap checks come first: headers, clock, probe, key, Base64, then RSA. Only what passes may be parsed.
+  /// - Parameters:
+  ///   - body: the bytes as they came; empty for 204.
+  ///   - now: the present moment; up to and including 300 seconds of difference are allowed.
+  /// - Returns: the key that signed.
+  @discardableResult
+  package func verify(
+    _ fields: HTTPFields, body: [UInt8], at now: Timestamp
+  ) throws(CodedError<PlatformSignatureErrorCode>) -> PlatformKeyIdentifier {
+    let timestamp = try Self.only("Wechatpay-Timestamp", fields)
+    let nonce = try Self.only("Wechatpay-Nonce", fields)
+    let serial = try Self.only("Wechatpay-Serial", fields)
+    let signature = try Self.only("Wechatpay-Signature", fields)
+    let types = fields.values("Wechatpay-Signature-Type")
+    guard types.count <= 1 else { throw CodedError(.headerRepeated, "Wechatpay-Signature-Type") }
+    guard types.allSatisfy({ $0 == RequestSignature.scheme }) else { throw CodedError(.unsupportedSignatureType) }
+    guard let seconds = Int64(decimal: timestamp) else { throw CodedError(.malformedTimestamp) }
+    guard ClockWindow.contains(seconds, at: now) else {
+      throw CodedError(.timestampOutsideWindow, "It was signed \(now.seconds - seconds) seconds before now.")
+    }
+    // Before the key is looked up: a probe under a foreign serial number shall not cost a download of certificates.
+    guard !signature.hasPrefix(PlatformSigner.probePrefix) else { throw CodedError(.probeSignature) }
+    guard let identifier = PlatformKeyIdentifier(serial), let entry = self[identifier] else {
+      throw CodedError(.unknownKey, unknownKeyParticulars(serial))
+    }
+    guard entry.isValid(at: Timestamp(seconds: now.seconds)) else {
+      throw CodedError(.keyNotValid, "The certificate \(identifier) is not valid now.")
+    }
+    guard let signature = Base64.decode(signature) else { throw CodedError(.malformedSignature) }
+    let text = SignedText.answer(timestamp: timestamp, nonce: nonce, body: body)
+    guard entry.key.isValid(signature, for: text) else { throw CodedError(.wrongSignature) }
+    return identifier
+  }
+
+  private static func only(
+    _ name: String, _ fields: HTTPFields
+  ) throws(CodedError<PlatformSignatureErrorCode>) -> String {
+    let values = fields.values(name)
+    guard let value = values.first, !value.isEmpty else { throw CodedError(.headerMissing, name) }
+    guard values.count == 1 else { throw CodedError(.headerRepeated, name) }
+    return value
+  }
+
+  /// Which keys are known helps whoever configures; the foreign text is shown only if it has the form of an id.
+  private func unknownKeyParticulars(_ serial: String) -> String {
+    let asked = PlatformKeyIdentifier(serial).map { "It names \($0)." } ?? "It names no key at all."
+    let known = entries.map { "\($0.identifier)" }.joined(separator: ", ")
+    return asked + (known.isEmpty ? " No key is known." : " Known are \(known).")
+  }
+}
+
+/// The platform's side: what WeChat Pay's answers and notifications are signed by. For simulators and tests.
+package struct PlatformSigner: Sendable {
+  /// What signatures begin with that WeChat Pay sends to see whether a merchant checks them.
+  package static let probePrefix = "WECHATPAY/SIGNTEST/"
+
+  /// What the header calls the key.
+  package let identifier: PlatformKeyIdentifier
+
+  private let privateKey: RSAPrivateKey
+
+  package init(identifier: PlatformKeyIdentifier, privateKey: RSAPrivateKey) {
+    self.identifier = identifier
+    self.privateKey = privateKey
+  }
+
+  /// The header fields that sign a body.
+  ///
+  /// - Parameter nonce: 32 letters and digits.
+  package func fields(signing body: [UInt8], at now: Timestamp, nonce: String) -> HTTPFields {
+    let text = SignedText.answer(timestamp: "\(now.seconds)", nonce: nonce, body: body)
+    return fields(at: now, nonce: nonce, signature: Base64.encode(privateKey.signature(for: text)))
+  }
+
+  /// Header fields with a signature that says what it is: a merchant must refuse it.
+  ///
+  /// - Parameter randomBytes: what the rest of the signature is made of.
+  package func probeFields(at now: Timestamp, nonce: String, randomBytes: [UInt8]) -> HTTPFields {
+    fields(at: now, nonce: nonce, signature: Self.probePrefix + Base64.encode(randomBytes))
+  }
+
+  private func fields(at now: Timestamp, nonce: String, signature: String) -> HTTPFields {
+    [
+      "Wechatpay-Timestamp": "\(now.seconds)", "Wechatpay-Nonce": nonce, "Wechatpay-Serial": "\(identifier)",
+      "Wechatpay-Signature": signature, "Wechatpay-Signature-Type": RequestSignature.scheme,
+    ]
+  }
+}

@@ -1,0 +1,94 @@
+import Cryptography
+package import PaymentPrimitives
+package import StrictJSON
+
+/// Something that WeChat Pay encrypted under the merchant's APIv3 key: what a notification is about, a platform
+/// certificate.
+package struct SealedResource: Hashable, Sendable {
+  /// The only algorithm: AES-256-GCM.
+  package static let algorithm = "AEAD_AES_256_GCM"
+  /// WeChat Pay's own bound of the ciphertext, as text.
+  static let ciphertextBytesMax = 1_048_576
+
+  /// What is inside: `transaction`, `refund`, `security`; nil for a certificate.
+  package let originalType: String?
+  /// `AEAD_AES_256_GCM`
+  package let algorithm: String
+  /// Ciphertext and tag in Base64.
+  package let ciphertext: String
+  /// Twelve bytes of text.
+  package let nonce: String
+  /// What else is authenticated; empty where WeChat Pay leaves it out.
+  package let associatedData: String
+
+  /// Reads `resource` or `encrypt_certificate`.
+  ///
+  /// - Throws: the field that is missing or of another form.
+  package init(_ fields: JSONFields) throws(JSONFieldError) {
+    originalType = try fields.stated("original_type", bytesMax: 32)
+    algorithm = try fields.string("algorithm", bytesMax: 32)
+    ciphertext = try fields.string("ciphertext", bytesMax: Self.ciphertextBytesMax)
+    nonce = try fields.string("nonce", bytesMax: 16)
+    associatedData = try fields.stated("associated_data", bytesMax: 64) ?? ""
+  }
+
+  /// Encrypts, as the platform does. For simulators and tests.
+  ///
+  /// - Parameter nonce: 12 bytes of text that this key has never met.
+  package init(
+    sealing plaintext: [UInt8], key: APIv3Key, nonce: String, associatedData: String, originalType: String? = nil
+  ) {
+    self.originalType = originalType
+    self.algorithm = Self.algorithm
+    self.nonce = nonce
+    self.associatedData = associatedData
+    ciphertext = Base64.encode(
+      key.cipher.seal(plaintext, nonce: nonce.utf8, associatedData: associatedData.utf8))
+  }
+
+  /// What is inside.
+  ///
+  /// - Throws: `unsupportedAlgorithm`, or `decryption` when nonce, ciphertext, associated data or key do not fit.
+  package func open(_ key: APIv3Key) throws(CodedError<SealedResourceErrorCode>) -> [UInt8] {
+    guard algorithm == Self.algorithm else { throw CodedError(.unsupportedAlgorithm) }
+    guard let sealed = Base64.decode(ciphertext),
+      let plaintext = key.cipher.open(sealed, nonce: nonce.utf8, associatedData: associatedData.utf8)
+    else { throw CodedError(.decryption) }
+    return plaintext
+  }
+
+  package var json: JSONValue {
+    .members([
+      ("original_type", originalType.map { .string($0) }), ("algorithm", .string(algorithm)),
+      ("ciphertext", .string(ciphertext)),
+      ("associated_data", associatedData.isEmpty ? nil : .string(associatedData)), ("nonce", .string(nonce)),
+    ])
+  }
+}
+
+/// What an encrypted resource is refused for.
+package enum SealedResourceErrorCode: String, ErrorCode {
+  case unsupportedAlgorithm = "wechat_pay_resource_algorithm"
+  /// Not encrypted under this APIv3 key, or changed.
+  case decryption = "wechat_pay_resource_decryption"
+
+  package var meaning: BilingualText {
+    switch self {
+    case .unsupportedAlgorithm: BilingualText("The encryption algorithm is not known.", "加密算法不受支持。")
+    case .decryption:
+      BilingualText("It cannot be decrypted with this APIv3 key.", "无法用此 APIv3 密钥解密。")
+    }
+  }
+
+  package var remedy: BilingualText {
+    switch self {
+    case .unsupportedAlgorithm: BilingualText("Update Counterfoil.", "请升级 Counterfoil。")
+    case .decryption:
+      BilingualText(
+        "Compare the APIv3 key with the merchant platform; most often it was changed there.",
+        "请核对商户平台的 APIv3 密钥；最常见的原因是该密钥被重新设置过。")
+    }
+  }
+
+  package var retry: RetryAdvice { .never }
+}

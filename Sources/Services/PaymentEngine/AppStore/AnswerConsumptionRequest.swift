@@ -1,0 +1,159 @@
+import AppStoreProtocol
+package import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+import StrictJSON
+
+extension PaymentEngine {
+  /// How long Apple waits for an answer to `CONSUMPTION_REQUEST`.
+  package static let consumptionAnswerSpan = TimeSpan.hours(12)
+
+  /// Apple asks how far a purchase is used: written down to be answered within twelve hours.
+  ///
+  /// - Parameters:
+  ///   - key: the transaction that it asks about.
+  ///   - reason: why the customer wants his money back (`consumptionRequestReason`).
+  ///   - signedDate: when Apple signed the question: from then on the hours count.
+  /// - Returns: whether it will be looked at; not where the app answers none, or the time is over.
+  @discardableResult
+  package func noteConsumptionRequest(
+    about key: PaymentKey, reason: String?, signedDate: Timestamp, for app: AppSettings
+  ) async throws -> Bool {
+    let isNoted = try await transact { transaction in
+      try Self.noteConsumptionRequest(about: key, reason: reason, signedDate: signedDate, for: app, in: transaction)
+    }
+    if isNoted { await ringForConsumptionRequest() }
+    return isNoted
+  }
+
+  /// The same within a transaction that keeps the notification. Ring `ringForConsumptionRequest` after its commit.
+  static func noteConsumptionRequest(
+    about key: PaymentKey, reason: String?, signedDate: Timestamp, for app: AppSettings,
+    in transaction: any DatabaseTransaction
+  ) throws -> Bool {
+    guard app.appStore?.consumption != nil else { return false }
+    let isLate = transaction.now >= signedDate + consumptionAnswerSpan
+    if let known = try transaction.appStoreAppStoreTask(.consumption, about: key), known.createdAt >= signedDate {
+      return false
+    }
+    try transaction.insert(
+      entry(
+        isLate ? "consumption.askedTooLate" : "consumption.asked", key, [("reason", reason.map(JSONValue.string))],
+        in: transaction))
+    guard !isLate else { return false }
+    try transaction.put(
+      AppStoreTask(payment: key, purpose: .consumption, createdAt: signedDate, dueAt: transaction.now))
+    return true
+  }
+
+  func ringForConsumptionRequest() async { await storeBell.ring(for: 1) }
+
+  /// Answers Apple from our records, if the user has consented. Without his consent Apple hears nothing; it may still
+  /// be given while the hours last.
+  func answerConsumptionRequest(_ appStoreTask: AppStoreTask, for app: AppSettings) async throws {
+    let key = appStoreTask.payment
+    let now = surroundings.now()
+    guard let gateway = appStoreGateways[app.id], let policy = app.appStore?.consumption else {
+      return try await endConsumption(appStoreTask, "consumption.notAnswered", [("why", "not configured")])
+    }
+    guard now < appStoreTask.createdAt + Self.consumptionAnswerSpan else {
+      return try await endConsumption(appStoreTask, "consumption.notAnswered", [("why", "twelve hours are over")])
+    }
+    let home = app.homeRealm
+    let known = try await read { store in
+      try ConsumptionRecords(store: store, app: app).facts(of: key).map { known in
+        let consent = try known.user.flatMap { try store.consumptionConsent(of: $0, in: home) }
+        return (facts: known.facts, isConsented: consent?.isGiven ?? false)
+      }
+    }
+    guard let known else {
+      return try await endConsumption(appStoreTask, "consumption.notAnswered", [("why", "nothing of it is left")])
+    }
+    guard known.isConsented else { return try await waitForConsent(appStoreTask) }
+    let request = ConsumptionAnswer.request(known.facts, policy, at: now)
+    let reply = await gateway.send(
+      try .consumption(request, of: key.transaction), environment: key.environment, priority: .background)
+    metrics.count("counterfoil_consumption_answers_total", [("outcome", reply.outcome.word)])
+    switch reply.outcome {
+    case .answered:
+      try await endConsumption(
+        appStoreTask, "consumption.answered",
+        [
+          ("deliveryStatus", .string(request.deliveryStatus.rawValue)),
+          ("consumptionPercentage", request.consumptionPercentage.map { .integer($0) }),
+          ("refundPreference", request.refundPreference.map { .string($0.rawValue) }),
+        ])
+    case .refused(let refusal):
+      try await endConsumption(appStoreTask, "consumption.refused", [("why", .string("\(refusal)"))])
+    case .unknown(let why):
+      try await later(appStoreTask, AppStoreTask.next(after: appStoreTask.tries + 1, now: now), why.retryAfter)
+    }
+  }
+
+  /// Looks again in an hour, and a last time shortly before the hours are over.
+  private func waitForConsent(_ appStoreTask: AppStoreTask) async throws {
+    let last = appStoreTask.createdAt + Self.consumptionAnswerSpan - .minutes(10)
+    let now = surroundings.now()
+    guard now < last else {
+      return try await endConsumption(appStoreTask, "consumption.notAnswered", [("why", "the user has not consented")])
+    }
+    try await later(appStoreTask, min(now + .hours(1), last), nil)
+  }
+
+  private func later(_ appStoreTask: AppStoreTask, _ next: Timestamp, _ earliest: Timestamp?) async throws {
+    try await transact { transaction in
+      guard var waiting = try transaction.appStoreAppStoreTask(.consumption, about: appStoreTask.payment),
+        waiting.createdAt == appStoreTask.createdAt
+      else { return }
+      waiting.tries += 1
+      waiting.dueAt = max(next, min(earliest ?? next, appStoreTask.createdAt + Self.consumptionAnswerSpan))
+      try transaction.put(waiting)
+    }
+  }
+
+  /// A question that came in the meantime stays.
+  private func endConsumption(
+    _ appStoreTask: AppStoreTask, _ what: String, _ details: [(String, JSONValue?)]
+  ) async throws {
+    try await transact { transaction in
+      guard let waiting = try transaction.appStoreAppStoreTask(.consumption, about: appStoreTask.payment),
+        waiting.createdAt == appStoreTask.createdAt
+      else { return }
+      try transaction.remove(.consumption, about: appStoreTask.payment)
+      try transaction.insert(Self.entry(what, appStoreTask.payment, details, in: transaction))
+    }
+  }
+
+  private static func entry(
+    _ what: String, _ key: PaymentKey, _ details: [(String, JSONValue?)], in transaction: any DatabaseTransaction
+  ) throws -> JournalEntry {
+    let payment = try transaction.payment(transaction.echo(key)?.of ?? key)
+    return JournalEntry(
+      realm: key.realm, at: transaction.now, what: what, order: payment?.order, payment: payment?.key ?? key,
+      details: JSONValue.members(details).text)
+  }
+
+  // MARK: consent
+
+  /// Keeps what a user said about telling Apple how far his purchases are used.
+  package func setConsumptionConsent(
+    _ isGiven: Bool, of user: UserIdentifier, for app: AppSettings
+  ) async throws -> ConsumptionConsent {
+    try await transact { transaction in
+      let consent = ConsumptionConsent(realm: app.homeRealm, user: user, isGiven: isGiven, at: transaction.now)
+      // Said again it is the same word: since when it holds stays as it was.
+      if let known = try transaction.consumptionConsent(of: user, in: consent.realm), known.isGiven == isGiven {
+        return known
+      }
+      try transaction.put(consent)
+      return consent
+    }
+  }
+
+  /// What a user said; nil where he said nothing, which is no consent.
+  package func readConsumptionConsent(
+    of user: UserIdentifier, for app: AppSettings
+  ) async throws -> ConsumptionConsent? {
+    try await read { try $0.consumptionConsent(of: user, in: app.homeRealm) }
+  }
+}

@@ -1,0 +1,35 @@
+import AppStoreProtocol
+import PaymentModel
+import PaymentPrimitives
+import CounterfoilAPI
+
+extension PaymentEngine {
+  /// A receipt of iOS 6 that is well signed by somebody who cannot be shown to be Apple: a question by its number, and
+  /// where that leads nowhere, one to `verifyReceipt`.
+  func answerUnproven(
+    _ text: String, _ transaction: TransactionIdentifier, _ request: SubmitAppStorePayment.Request,
+    from user: UserIdentifier?, for app: AppSettings
+  ) async throws -> SubmitAppStorePayment.Response {
+    var question = request
+    question.transaction = transaction
+    do {
+      return try await answerQuestion(about: question, from: user, for: app)
+    } catch let refusal as CodedError<EngineErrorCode> where refusal.code == .transactionUnknown {
+      guard let user, let word = await askVerifyReceipt(aboutUnproven: text, of: transaction, by: user, for: app) else {
+        throw refusal
+      }
+      switch word {
+      case .later: return SubmitAppStorePayment.Response(payments: [pending(transaction)])
+      case .unknownToApple: throw refusal
+      case .facts(let facts, let evidence):
+        var news = PaymentUpdate(facts: facts, evidence: evidence, origin: .storeAnswer)
+        news.isHeldByClient = true
+        news.isTokenUnseen = facts.token == nil
+        news.isWhole = false
+        news.claim = PaymentUpdate.Claim(of: request, by: user, proof: .missing)
+        let result = try await fulfil(news, for: app)
+        return SubmitAppStorePayment.Response(payments: [PaymentAnswer(result, asked: facts.key, by: user, app)])
+      }
+    }
+  }
+}

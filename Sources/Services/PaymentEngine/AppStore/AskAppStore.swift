@@ -1,0 +1,236 @@
+import AppStoreProtocol
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import StrictJSON
+
+/// What Apple says of a transaction.
+enum AppStoreAnswer: Sendable {
+  case facts(VerifiedPayment, evidence: String)
+  /// Apple knows no such transaction, neither in production nor in the sandbox.
+  case unknownToApple
+  /// Nobody knows yet; before that moment it is no use to ask again.
+  case later(Timestamp?)
+}
+
+extension PaymentEngine {
+  /// Asks Apple what a transaction is (Get Transaction Info), and verifies what it signs.
+  ///
+  /// - Parameter environment: where it was made; nil where that is not known, and production and sandbox are asked.
+  func askApple(
+    about transaction: TransactionIdentifier, in environment: StoreEnvironment?, for app: AppSettings,
+    _ gateway: AppStoreGateway, _ priority: StoreCallPriority
+  ) async -> AppStoreAnswer {
+    let call: AppStoreServerCall<TransactionInfoResponse>
+    do throws(CodedError<AppStoreServerRequestErrorCode>) { call = try .transactionInfo(transaction) } catch {
+      return .unknownToApple
+    }
+    let reply = await gateway.send(call, environment: environment, priority: priority)
+    switch reply.outcome {
+    case .answered(let answer):
+      guard let facts = verified(answer.signedTransactionInfo, for: app), facts.key.transaction == transaction
+      else { return .later(nil) }
+      return .facts(facts, evidence: answer.signedTransactionInfo)
+    case .refused(let refusal):
+      return refusal.meansUnknownHere ? .unknownToApple : .later(refusal.retryAfter)
+    case .unknown(let why):
+      return .later(why.retryAfter)
+    }
+  }
+
+  /// The payment that a transaction signed by Apple states; nil, and somebody is told, where it does not verify: an
+  /// answer over TLS is believed no more than one that a client brings.
+  func verified(_ signed: String, for app: AppSettings) -> VerifiedPayment? {
+    guard let identity = app.identity else { return nil }
+    let verdict = verifier.verifyTransaction(
+      signed, expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
+      at: surroundings.now())
+    do {
+      guard let verified = verdict.verified else {
+        throw verdict.failure ?? CodedError(.invalidFormat)
+      }
+      return try AppStoreEvidence.payment(of: verified, app: app.id)
+    } catch {
+      metrics.count("counterfoil_app_store_answers_refused_total")
+      log(LogEvent(.error, "appStore.answerRefused", [("app", app.id.text), ("why", "\(error)")]))
+      return nil
+    }
+  }
+
+  /// What a renewal info signed by Apple states; nil, and somebody is told, where it does not verify.
+  func verifiedRenewal(_ signed: String, for app: AppSettings) -> VerifiedRenewal? {
+    guard let identity = app.identity else { return nil }
+    let verdict = verifier.verifyRenewalInfo(
+      signed, expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
+      at: surroundings.now())
+    do {
+      guard let verified = verdict.verified else { throw verdict.failure ?? CodedError(.invalidFormat) }
+      return try AppStoreEvidence.renewal(of: verified, app: app.id)
+    } catch {
+      metrics.count("counterfoil_app_store_answers_refused_total")
+      log(LogEvent(.error, "appStore.answerRefused", [("app", app.id.text), ("why", "\(error)")]))
+      return nil
+    }
+  }
+
+  /// Asks about a transaction that waits for Apple's word, and lets the word take effect. Whoever asks about the same
+  /// at the same time shares one question.
+  ///
+  /// - Returns: what became of it; nil while it waits on.
+  @discardableResult
+  func settle(
+    _ appStoreTask: AppStoreTask, for app: AppSettings, _ priority: StoreCallPriority
+  ) async throws -> FulfilmentResult? {
+    guard canBeAsked(appStoreTask, for: app) else {
+      // The key was taken out of the configuration: what is known without Apple goes on at once.
+      return try await goOn(appStoreTask, for: app, isUnknownToApple: false)
+    }
+    let key = appStoreTask.payment
+    switch await appStoreQuestions.take(key, at: surroundings.now(), pause: limits.storeQuestionPause) {
+    case .justAsked: return nil
+    case .underWay(let listener):
+      for await _ in listener.rings { break }
+      await appStoreQuestions.stopListening(listener.number, for: key)
+      return try await known(key)
+    case .yours: break
+    }
+    do {
+      let result = try await ask(appStoreTask, for: app, priority)
+      await appStoreQuestions.done(key, at: surroundings.now())
+      return result
+    } catch {
+      await appStoreQuestions.done(key, at: surroundings.now())
+      throw error
+    }
+  }
+
+  private func known(_ key: PaymentKey) async throws -> FulfilmentResult? {
+    try await read { store in
+      try store.payment(store.echo(key)?.of ?? key).map { try FulfilmentResult(known: $0, to: nil, store) }
+    }
+  }
+
+  private func ask(
+    _ appStoreTask: AppStoreTask, for app: AppSettings, _ priority: StoreCallPriority
+  ) async throws -> FulfilmentResult? {
+    let asked = appStoreTask.payment
+    var isUnknown = false
+    var earliest: Timestamp?
+    let gateway = appStoreGateways[app.id]
+    if let gateway {
+      switch await askApple(about: asked.transaction, in: asked.environment, for: app, gateway, priority) {
+      case .facts(let facts, let evidence): return try await takeIn(facts, evidence, isWhole: true, appStoreTask, app)
+      case .unknownToApple: isUnknown = true
+      case .later(let moment): earliest = moment
+      }
+    }
+    let isOver = surroundings.now() >= appStoreTask.createdAt + limits.appStoreAnswerSpan
+    if gateway == nil || isUnknown || isOver {
+      switch try await askVerifyReceipt(about: appStoreTask, for: app, priority) {
+      case .facts(let facts, let evidence)?:
+        return try await takeIn(facts, evidence, isWhole: false, appStoreTask, app)
+      case .unknownToApple?: isUnknown = true
+      case .later(let moment)?: earliest = moment ?? earliest
+      case nil: break
+      }
+    }
+    if isOver { return try await goOn(appStoreTask, for: app, isUnknownToApple: isUnknown) }
+    try await transact { [earliest] transaction in
+      guard var waiting = try transaction.appStoreAppStoreTask(.ask, about: appStoreTask.payment) else { return }
+      waiting.tries += 1
+      let next = AppStoreTask.next(after: waiting.tries, now: transaction.now)
+      waiting.dueAt = max(next, min(earliest ?? next, transaction.now + .hours(6)))
+      try transaction.put(waiting)
+      try Self.noteSilence(about: nil, PaymentUpdate.Claim(text: waiting.claim), for: app, transaction)
+    }
+    return nil
+  }
+
+  /// What Apple has said takes effect, and the question is done.
+  private func takeIn(
+    _ facts: VerifiedPayment, _ evidence: String, isWhole: Bool, _ appStoreTask: AppStoreTask, _ app: AppSettings
+  ) async throws -> FulfilmentResult {
+    let asked = appStoreTask.payment
+    let claim = PaymentUpdate.Claim(text: appStoreTask.claim)
+    var news = PaymentUpdate(facts: facts, evidence: evidence, origin: .storeAnswer)
+    news.isHeldByClient = appStoreTask.shown != nil
+    news.isTokenUnseen = !isWhole && facts.token == nil
+    news.isWhole = isWhole
+    news.claim = claim
+    news.saidBeside = appStoreTask.shown.flatMap { ShownEvidence(text: $0)?.beside }
+    let result = try await fulfil(news, for: app)
+    try await transact { transaction in
+      if facts.key != asked { try Self.noteEnvironment(of: asked, isThatOf: result.payment.key, transaction) }
+      // Something newer than the answer may disagree again: then it is asked about once more.
+      if let payment = try transaction.payment(result.payment.key), payment.idsDisagreeSince != nil,
+        try PurchaseRows(around: payment.facts, transaction).doubted(of: payment).contains(asked),
+        var waiting = try transaction.appStoreAppStoreTask(.ask, about: asked)
+      {
+        waiting.tries += 1
+        waiting.dueAt = AppStoreTask.next(after: waiting.tries, now: transaction.now)
+        return try transaction.put(waiting)
+      }
+      try transaction.remove(.ask, about: asked)
+      try Self.endSilence(about: facts.token, claim, by: result, for: app, transaction)
+    }
+    return result
+  }
+
+  /// A payment was held because its evidence names no environment; now Apple has named it, and it is kept under that.
+  private static func noteEnvironment(
+    of held: PaymentKey, isThatOf payment: PaymentKey, _ transaction: any DatabaseTransaction
+  ) throws {
+    guard try transaction.payment(held) != nil, try transaction.echo(held) == nil else { return }
+    let line = try transaction.payment(payment)?.facts.line ?? payment
+    try transaction.insert(DuplicateTransaction(key: held, of: payment, line: line, firstSeenAt: transaction.now))
+    try transaction.insert(
+      JournalEntry(
+        realm: held.realm, at: transaction.now, what: "payment.environmentLearned", order: nil, payment: held,
+        details: JSONValue.members([("environment", .string(payment.environment.rawValue))]).text))
+  }
+
+  /// Apple has said nothing for a day: what is known without it goes on, flagged. What Apple does not know is held.
+  private func goOn(
+    _ appStoreTask: AppStoreTask, for app: AppSettings, isUnknownToApple: Bool
+  ) async throws -> FulfilmentResult? {
+    var result: FulfilmentResult?
+    let claim = PaymentUpdate.Claim(text: appStoreTask.claim)
+    if let shown = appStoreTask.shown.flatMap({ ShownEvidence(text: $0) }),
+      var news = try await news(of: shown, about: appStoreTask.payment, for: app)
+    {
+      news.isHeldByClient = true
+      news.claim = claim
+      news.isUnknownToApple = isUnknownToApple
+      result = try await fulfil(news, for: app)
+    } else {
+      log(LogEvent(.error, "appStore.questionGivenUp", [("transaction", appStoreTask.payment.transaction.text)]))
+    }
+    try await transact { [result] transaction in
+      try transaction.remove(.ask, about: appStoreTask.payment)
+      try Self.endSilence(about: result?.payment.facts.token, claim, by: result, for: app, transaction)
+    }
+    return result
+  }
+
+  /// What was presented, verified once more: nothing is believed because it was kept.
+  private func news(
+    of shown: ShownEvidence, about key: PaymentKey, for app: AppSettings
+  ) async throws -> PaymentUpdate? {
+    switch shown {
+    case .signed(let text):
+      return verified(text, for: app).map { PaymentUpdate(facts: $0, evidence: text, origin: .client) }
+    case .receipt(let digest):
+      guard let text = try await read({ try $0.receipt(digest: digest) }), let form = ReceiptForm(text),
+        let identity = app.identity, case .read(let reading) = readReceipt(text, form, for: app, identity),
+        let purchase = reading.purchases.first(where: { $0.key(in: app) == key })
+      else { return nil }
+      let known = try await known(key)?.payment.facts
+      var news = PaymentUpdate(
+        facts: known.map { purchase.facts(beside: $0, in: app) } ?? purchase.facts(in: app),
+        evidence: reading.evidence(of: purchase), origin: .client)
+      news.isTokenUnseen = known == nil
+      news.isWhole = false
+      return news
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import AppStoreProtocol
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
+import StrictJSON
+
+/// What `verifyReceipt` says of one purchase.
+enum VerifyReceiptReply: Sendable {
+  /// Apple knows it, and says the same as the receipt: the facts of both.
+  case facts(VerifiedPayment, evidence: String)
+  /// Apple does not stand by it: not authentic, or something else than the receipt shows.
+  case unknownToApple
+  /// Nobody knows yet; before that moment it is no use to ask again.
+  case later(Timestamp?)
+}
+
+extension PaymentEngine {
+  /// Whether anybody can be asked about what a receipt shows.
+  func asksAboutReceipts(of app: AppSettings) -> Bool {
+    appStoreGateways[app.id] != nil || receiptGateways[app.id] != nil
+  }
+
+  /// Whether there is still somebody to be asked about a question that was written down.
+  func canBeAsked(_ appStoreTask: AppStoreTask, for app: AppSettings) -> Bool {
+    if appStoreGateways[app.id] != nil { return true }
+    guard receiptGateways[app.id] != nil, case .receipt? = appStoreTask.shown.flatMap({ ShownEvidence(text: $0) })
+    else {
+      return false
+    }
+    return true
+  }
+
+  /// The last resort about a purchase that waits for Apple's word: `verifyReceipt`, where the App Store Server API
+  /// could not be asked or does not know it.
+  ///
+  /// What it answers is signed by nobody. So the receipt is verified here once more, and Apple's answer completes it,
+  /// with the token that receipts do not show, only where both agree in everything that decides.
+  /// - Returns: nil where it may not be asked, or nothing that it could be asked about was shown.
+  func askVerifyReceipt(
+    about appStoreTask: AppStoreTask, for app: AppSettings, _ priority: StoreCallPriority
+  ) async throws -> VerifyReceiptReply? {
+    guard let gateway = receiptGateways[app.id], let identity = app.identity,
+      case .receipt(let digest)? = appStoreTask.shown.flatMap({ ShownEvidence(text: $0) }),
+      let text = try await read({ try $0.receipt(digest: digest) }), let form = ReceiptForm(text),
+      case .read(let reading) = readReceipt(text, form, for: app, identity),
+      let purchase = reading.purchases.first(where: { $0.key(in: app) == appStoreTask.payment }),
+      try await isUndecided(appStoreTask.payment)
+    else { return nil }
+    let shown = purchase.facts(in: app)
+    switch await decoded(text, digest: digest, by: gateway, priority) {
+    case .failure(let word): return word
+    case .success(let answer):
+      let said = answer.facts(of: appStoreTask.payment.transaction, in: app, identity)
+      guard let said, let facts = said.completing(shown) else { return contradicted(shown, said, app) }
+      return .facts(facts, evidence: answer.evidence(of: appStoreTask.payment.transaction, digest: digest))
+    }
+  }
+
+  /// Of a payment that we have, `verifyReceipt` knows no more than the receipt.
+  private func isUndecided(_ key: PaymentKey) async throws -> Bool {
+    try await read { store in
+      guard let known = try store.payment(store.echo(key)?.of ?? key) else { return true }
+      return known.state == .held(.environmentUnknown)
+    }
+  }
+
+  /// The last resort about a receipt of iOS 6 whose signer cannot be shown here: what Apple decodes it to is all there
+  /// is.
+  ///
+  /// - Returns: nil where it may not be asked, or has been asked too often for this user.
+  func askVerifyReceipt(
+    aboutUnproven text: String, of transaction: TransactionIdentifier, by user: UserIdentifier, for app: AppSettings
+  ) async -> VerifyReceiptReply? {
+    guard let gateway = receiptGateways[app.id], let identity = app.identity,
+      await bareQuestions.allows(user, in: app.id, at: surroundings.now(), most: limits.bareQuestionsPerHour)
+    else { return nil }
+    let digest = APIKeyText.digest(of: text)
+    switch await decoded(text, digest: digest, by: gateway, .livePurchase) {
+    case .failure(let word): return word
+    case .success(let answer):
+      guard let facts = answer.facts(of: transaction, in: app, identity) else { return contradicted(nil, nil, app) }
+      return .facts(facts, evidence: answer.evidence(of: transaction, digest: digest))
+    }
+  }
+
+  /// Somebody is told: an answer over TLS that says something else than a signature is no small thing.
+  private func contradicted(
+    _ shown: VerifiedPayment?, _ said: VerifiedPayment?, _ app: AppSettings
+  ) -> VerifyReceiptReply {
+    metrics.count("counterfoil_app_store_answers_refused_total")
+    let differs = shown.flatMap { shown in said.map { $0.differences(from: shown).joined(separator: " ") } }
+    log(
+      LogEvent(.error, "appStore.receiptContradicted", [("app", app.id.text), ("differs", differs ?? "notListed")]))
+    return .unknownToApple
+  }
+
+  // MARK: asking
+
+  private enum Decoded {
+    case success(DecodedReceipt)
+    case failure(VerifyReceiptReply)
+  }
+
+  /// Asks about a receipt, or remembers what Apple said of it just now: one receipt shows many purchases, each of which
+  /// is a question of its own.
+  private func decoded(
+    _ text: String, digest: String, by gateway: AppStoreGateway, _ priority: StoreCallPriority
+  ) async -> Decoded {
+    let now = surroundings.now()
+    if let known = await receiptAnswers.answer(of: digest, at: now) { return .success(known) }
+    guard let request = VerifyReceiptRequest(repairing: text) else { return .failure(.unknownToApple) }
+    let reply = await gateway.verify(request, priority: priority)
+    switch reply.outcome {
+    case .answered(let response):
+      let answer = DecodedReceipt(response: response, environment: reply.environment, answeredAt: surroundings.now())
+      await receiptAnswers.keep(answer, of: digest)
+      return .success(answer)
+    case .refused(let refusal):
+      // A wrong secret is ours to put right; meanwhile nothing is known of the receipt.
+      return .failure(refusal.code == .wrongSecret ? .later(nil) : .unknownToApple)
+    case .elsewhere: return .failure(.later(nil))
+    case .unknown(.busy(let until)): return .failure(.later(until))
+    case .unknown: return .failure(.later(nil))
+    }
+  }
+}
+
+/// What Apple has decoded a receipt to, and where.
+struct DecodedReceipt: Sendable {
+  let response: VerifyReceiptResponse
+  /// Which of the two hosts decoded it.
+  let environment: AppStoreEnvironment
+  let answeredAt: Timestamp
+
+  /// The payment that the answer states under a transaction id; nil where it lists none, of another app, or lacks what
+  /// a payment needs. Apple decodes receipts of any app: that it answered is no proof (1B.10).
+  func facts(of transaction: TransactionIdentifier, in app: AppSettings, _ identity: AppIdentity) -> VerifiedPayment? {
+    guard let receipt = response.receipt, receipt.bundleId == identity.bundleId,
+      let entry = response.transactions.first(where: { $0.transactionId == transaction.text }),
+      let product = entry.productId, (1...255).contains(product.utf8.count), let purchaseDate = entry.purchaseDate,
+      let quantity = entry.quantity, (1...Int64(Int32.max)).contains(quantity),
+      let original = PaymentEngine.number(entry.originalTransactionId ?? transaction.text),
+      let environment = environment(in: app)
+    else { return nil }
+    let storeProduct = StoreProductIdentifier(product)
+    var facts = VerifiedPayment(
+      key: PaymentKey(app: app.id, store: .appStore, environment: environment, transaction: transaction),
+      originalTransaction: original, storeProduct: storeProduct,
+      kind: app.catalog.product(for: storeProduct)?.kind ?? .consumable, quantity: Int(quantity),
+      purchaseDate: purchaseDate, signedDate: entry.cancellationDate ?? purchaseDate)
+    facts.originalPurchaseDate = entry.originalPurchaseDate
+    facts.expiresDate = entry.expiresDate
+    facts.webOrderLineItem = entry.webOrderLineItemId
+    facts.revocation = entry.cancellationDate.map { Revocation(date: $0) }
+    facts.token = entry.appAccountToken.flatMap { OrderIdentifier($0) }
+    facts.isUpgraded = entry.isUpgraded ?? false
+    switch entry.inAppOwnershipType {
+    case nil, .known(.purchased): facts.ownership = .purchased
+    case .known(.familyShared): facts.ownership = .familyShared
+    case .known(.assigned): facts.ownership = .assigned
+    case .raw(let word): facts.ownership = .unknown(word)
+    }
+    return facts
+  }
+
+  /// Whose purchases the host decodes; nil where the app takes none of them.
+  private func environment(in app: AppSettings) -> StoreEnvironment? {
+    guard app.home == .production else { return app.home }
+    let environment: StoreEnvironment = environment == .production ? .production : .sandbox
+    return app.acceptedEnvironments.contains(environment) ? environment : nil
+  }
+
+  /// What is kept: the entry as Apple wrote it, and the receipt by its digest.
+  func evidence(of transaction: TransactionIdentifier, digest: String) -> String {
+    let entry = response.transactions.first { $0.transactionId == transaction.text }
+    return JSONValue.members([
+      ("receipt", .string(digest)), ("transactionId", .string(transaction.text)),
+      ("verifyReceipt", entry?.source), ("environment", .string(environment.rawValue)),
+    ]).text
+  }
+}
+
+extension VerifiedPayment {
+  /// In what the facts of an answer differ from those of a verified receipt, of what decides: product, quantity,
+  /// transaction and time. A price decides nothing.
+  func differences(from shown: VerifiedPayment) -> [String] {
+    var names: [String] = []
+    if key.transaction != shown.key.transaction { names.append("transactionId") }
+    if originalTransaction != shown.originalTransaction { names.append("originalTransactionId") }
+    if storeProduct != shown.storeProduct { names.append("productId") }
+    if quantity != shown.quantity { names.append("quantity") }
+    if purchaseDate.seconds != shown.purchaseDate.seconds { names.append("purchaseDate") }
+    // A receipt of iOS 6 names no environment that is signed: there the host decides.
+    if key.environment != shown.key.environment, shown.key.environment != .undetermined { names.append("environment") }
+    return names
+  }
+
+  /// A verified receipt's facts, completed by what Apple says beside them; nil where the two differ.
+  fileprivate func completing(_ shown: VerifiedPayment) -> VerifiedPayment? {
+    guard differences(from: shown).isEmpty else { return nil }
+    var facts = shown
+    facts.key = key
+    (facts.token, facts.ownership, facts.isUpgraded) = (token, ownership, isUpgraded)
+    facts.webOrderLineItem = shown.webOrderLineItem ?? webOrderLineItem
+    if facts.revocation == nil, let revocation {
+      facts.revocation = revocation
+      facts.signedDate = max(signedDate, shown.signedDate)
+    }
+    return facts
+  }
+}
+
+/// What Apple has said of receipts lately, so that a long receipt is sent once and not for each of its purchases.
+actor ReceiptAnswers {
+  /// As many as are worked on at a time; a long one takes a megabyte.
+  private static let most = 8
+  /// A refund may come at any time: an answer is used for the questions of one submission, no longer.
+  private static let life = TimeSpan.minutes(1)
+
+  private var answers: [(digest: String, answer: DecodedReceipt)] = []
+
+  func answer(of digest: String, at now: Timestamp) -> DecodedReceipt? {
+    answers.removeAll { $0.answer.answeredAt + Self.life < now }
+    return answers.first { $0.digest == digest }?.answer
+  }
+
+  func keep(_ answer: DecodedReceipt, of digest: String) {
+    answers.removeAll { $0.digest == digest }
+    if answers.count >= Self.most { answers.removeFirst() }
+    answers.append((digest, answer))
+  }
+}

@@ -1,0 +1,89 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
+import StrictJSON
+
+extension PaymentEngine {
+  /// Whether Apple is asked before a signed transaction is granted for the first time: what was signed long ago may
+  /// have been refunded since, and what names no environment is nobody's to grant (docs/specification/matching.md,
+  /// “What Apple is asked first”).
+  func mustBeConfirmed(_ facts: VerifiedPayment, for app: AppSettings) async throws -> Bool {
+    guard let settings = appStoreGateways[app.id]?.settings else { return false }
+    let isOld = settings.confirmsOldSignatures && facts.signedDate < surroundings.now() - limits.signatureAge
+    guard isOld || facts.key.environment == .undetermined else { return false }
+    let key = facts.key
+    return try await read { store in
+      guard let known = try store.payment(store.echo(key)?.of ?? key) else { return true }
+      // Kept when there was nobody to ask.
+      return known.state == .held(.environmentUnknown)
+    }
+  }
+
+  /// Writes the question down with what was presented, then asks; nil while Apple has not answered.
+  func confirm(_ news: PaymentUpdate, for app: AppSettings) async throws -> FulfilmentResult? {
+    let key = news.facts.key
+    let shown = ShownEvidence.signed(news.evidence).json.text
+    let claim = news.claim?.json.text
+    let appStoreTask = try await transact { transaction in
+      var appStoreTask =
+        try transaction.appStoreAppStoreTask(.ask, about: key)
+        ?? AppStoreTask(payment: key, purpose: .ask, createdAt: transaction.now, dueAt: transaction.now)
+      // Who presented it first stays.
+      if appStoreTask.claim == nil { appStoreTask.claim = claim }
+      if appStoreTask.shown == nil { appStoreTask.shown = shown }
+      try transaction.put(appStoreTask)
+      return appStoreTask
+    }
+    await storeBell.ring(for: 1)
+    if let result = try await settle(appStoreTask, for: app, .livePurchase) { return result }
+    let (token, presented) = (news.facts.token, news.claim)
+    try await transact { transaction in
+      // It may have been answered meanwhile.
+      guard try transaction.appStoreAppStoreTask(.ask, about: key) != nil else { return }
+      try Self.noteSilence(about: token, presented, for: app, transaction)
+    }
+    return nil
+  }
+
+  /// Asks Apple about a transaction of which only the number is known. Nothing is written down for whoever asks: by
+  /// what Apple signs, the order or the line that it names is granted, and nobody else.
+  ///
+  /// - Returns: what the caller may learn; nil where the transaction is not his, or Apple does not know it either.
+  func askApple(
+    aboutBare transaction: TransactionIdentifier, by user: UserIdentifier, for app: AppSettings
+  ) async throws -> PaymentAnswer? {
+    guard let gateway = appStoreGateways[app.id], Self.number(transaction.text) != nil else { return nil }
+    guard await bareQuestions.allows(user, in: app.id, at: surroundings.now(), most: limits.bareQuestionsPerHour) else {
+      return pending(transaction)
+    }
+    switch await askApple(about: transaction, in: nil, for: app, gateway, .livePurchase) {
+    case .unknownToApple: return nil
+    case .later: return pending(transaction)
+    case .facts(let facts, let evidence):
+      let result = try await fulfil(PaymentUpdate(facts: facts, evidence: evidence, origin: .storeAnswer), for: app)
+      guard result.payment.owner == user else { return nil }
+      return PaymentAnswer(result, asked: facts.key, by: user, app)
+    }
+  }
+}
+
+/// How often each user had Apple asked about a bare number lately.
+actor TransactionLookupLimiter {
+  private struct Caller: Hashable {
+    let app: AppIdentifier
+    let user: UserIdentifier
+  }
+
+  private var asked: [Caller: [Timestamp]] = [:]
+
+  /// Whether one more is allowed; counts it.
+  func allows(_ user: UserIdentifier, in app: AppIdentifier, at now: Timestamp, most: Int) -> Bool {
+    if asked.count > 1000 { asked = asked.filter { ($0.value.last ?? now) > now - .hours(1) } }
+    let caller = Caller(app: app, user: user)
+    let recent = (asked[caller] ?? []).filter { $0 > now - .hours(1) }
+    guard recent.count < most else { return false }
+    asked[caller] = recent + [now]
+    return true
+  }
+}

@@ -1,0 +1,253 @@
+import AppStoreProtocol
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+extension PaymentEngine {
+  /// Compares our ledger with Apple's own records: the history of notifications, failed ones first; the histories of
+  /// customers whose orders went quiet, or whose turn has come; their refunds. What was missed is taken in by the same
+  /// rules as if it had arrived; everything else is named.
+  ///
+  /// How far it came is written down after each page, so a kill costs a page. It stays behind live purchases and within
+  /// its share of Apple's rates.
+  /// - Throws: `storeNotConfigured` for an app without a key for Apple's servers.
+  package func reconcileAppStore(_ app: AppSettings) async throws -> AppStoreReport {
+    guard let gateway = appStoreGateways[app.id] else { throw CodedError<EngineErrorCode>(.storeNotConfigured) }
+    var reconciliation = AppStoreReconciliation(engine: self, app: app, gateway: gateway)
+    try await reconciliation.run()
+    let report = reconciliation.report
+    metrics.count(
+      "counterfoil_reconciliations_total",
+      [("store", "appStore"), ("outcome", report.differences.isEmpty ? "equal" : "differences")])
+    log(
+      LogEvent(
+        report.differences.isEmpty ? .info : .error, "reconciliation.done",
+        [
+          ("app", app.id.text), ("notifications", "\(report.notifications)"),
+          ("transactions", "\(report.transactions)"), ("healed", "\(report.findings.count(where: \.isHealed))"),
+          ("differences", "\(report.differences.count)"), ("stoppedBy", report.stoppedBy ?? "nothing"),
+        ]))
+    return report
+  }
+
+  /// Compares each app with Apple's records soon after the start and then every half hour, until the task is cancelled.
+  func reconcileAppStoreScheduled() async {
+    guard !appStoreGateways.isEmpty else { return }
+    var pause = limits.reconciliationDelay
+    while (try? await surroundings.sleep(pause)) != nil, !Task.isCancelled {
+      pause = limits.reconciliationInterval
+      for app in apps.all where appStoreGateways[app.id] != nil {
+        do { _ = try await reconcileAppStore(app) } catch is CancellationError { return } catch {
+          log(LogEvent(.error, "reconciliation.failed", [("app", app.id.text), ("error", "\(error)")]))
+        }
+      }
+    }
+  }
+}
+
+struct AppStoreReconciliation {
+  let engine: PaymentEngine
+  let app: AppSettings
+  let gateway: AppStoreGateway
+  var report: AppStoreReport
+
+  /// Customers that are read in one go; the next go comes in half an hour.
+  static let customersPerRun = 2_000
+  /// How long a customer is left alone once his history was read.
+  static let customerPause = TimeSpan.days(1)
+  /// How long one is left alone whom Apple does not know.
+  static let unknownPause = TimeSpan.days(7)
+  /// How long one is left alone of whom Apple says that it will know him later.
+  static let notYetPause = TimeSpan.hours(1)
+  /// How long an order is quiet before its customer is read for it.
+  static let quietAfter = TimeSpan.minutes(10)
+  /// Quiet orders that are looked at in one go, newest first.
+  static let quietPerRun = 500
+
+  init(engine: PaymentEngine, app: AppSettings, gateway: AppStoreGateway) {
+    self.engine = engine
+    self.app = app
+    self.gateway = gateway
+    report = AppStoreReport(app: app.id)
+  }
+
+  /// Where it comes to no answer it stops: everything else would come to none either.
+  mutating func run() async throws {
+    for environment in environments {
+      try await readNotifications(of: environment)
+      guard report.stoppedBy == nil else { return }
+    }
+    try await callQuietCustomers()
+    for environment in environments { try await askQuietLines(of: environment) }
+    for environment in environments { try await readCustomers(in: environment) }
+  }
+
+  /// Where its customers buy: a simulated App Store keeps both behind one environment of ours.
+  private var environments: [StoreEnvironment] {
+    [app.home] + app.twinEnvironments.filter { $0 == .sandbox }
+  }
+
+  mutating func stop(_ why: String) {
+    if report.stoppedBy == nil { report.stoppedBy = why }
+  }
+
+  // MARK: customers
+
+  /// A user's order that nobody has paid for a while may be paid under another of his transactions: those customers are
+  /// read now whom he is known to be.
+  private mutating func callQuietCustomers() async throws {
+    let now = engine.surroundings.now()
+    let realm = app.homeRealm
+    let quiet = try await engine.read { store in
+      var query = OrderQuery(realm: realm, limit: Self.quietPerRun)
+      query.openOnly = true
+      query.before = OrderPosition(createdAt: now - Self.quietAfter, id: OrderIdentifier(high: 0, low: 0))
+      return try store.orders(query).filter { $0.store == .appStore }
+    }
+    report.quietOrders = quiet.count
+    for order in quiet {
+      try Task.checkCancellation()
+      // Read first: a quiet order stays in the list for weeks, and mostly there is nobody to call.
+      let customers = try await engine.read { try Self.customersToCall(for: order, at: now, in: $0) }
+      guard !customers.isEmpty else { continue }
+      try await engine.transact { transaction in
+        for var history in try Self.customersToCall(for: order, at: transaction.now, in: transaction) {
+          history.dueAt = transaction.now
+          try transaction.put(history)
+        }
+      }
+    }
+  }
+
+  /// As whom the user of a quiet order is known, where that was not read since the order.
+  private static func customersToCall(
+    for order: Order, at now: Timestamp, in store: any DatabaseReader
+  ) throws -> [AppStoreHistory] {
+    var query = OrderQuery(realm: order.key.realm, limit: 20)
+    query.user = order.user
+    return try store.orders(query).compactMap { paid in
+      guard let key = paid.state.payment, let payment = try store.payment(key), key.store == .appStore,
+        let history = try store.appStoreHistory(of: payment.facts.customer),
+        history.readAt.map({ $0 < order.createdAt + quietAfter }) ?? true, history.dueAt > now
+      else { return nil }
+      return history
+    }
+  }
+
+  private mutating func readCustomers(in environment: StoreEnvironment) async throws {
+    let realm = AppEnvironment(app: app.id, environment: environment)
+    while report.stoppedBy == nil, report.customers < Self.customersPerRun {
+      let now = engine.surroundings.now()
+      let due = try await engine.read { try $0.appStoreHistories(dueAt: now, in: realm, limit: 50) }
+      guard !due.isEmpty else { return }
+      for history in due where report.stoppedBy == nil {
+        try Task.checkCancellation()
+        try await read(history)
+      }
+    }
+  }
+
+  /// Reads a customer's history from where it was left to its end.
+  private mutating func read(_ known: AppStoreHistory) async throws {
+    var history = known
+    var wasLost = false
+    while true {
+      let call: AppStoreServerCall<HistoryResponse> = try .transactionHistory(
+        ofCustomerWith: history.customer.transaction.text, revision: history.revision)
+      let reply = await gateway.send(call, environment: history.customer.environment, priority: .reconciliation)
+      let now = engine.surroundings.now()
+      switch reply.outcome {
+      case .answered(let page):
+        for signed in page.signedTransactions { try await take(signed) }
+        guard !page.hasMore || page.revision.map({ $0 != history.revision }) == true else {
+          return stop("Apple says that there is more, and not where.")
+        }
+        history.revision = page.revision ?? history.revision
+        if !page.hasMore {
+          history.readAt = now
+          history.dueAt = now + Self.customerPause
+        }
+        try await put(history)
+        guard page.hasMore else {
+          report.customers += 1
+          return
+        }
+      case .refused(let refusal)
+      where refusal.number == .known(.invalidRequestRevision) && history.revision != nil && !wasLost:
+        // Apple has forgotten where we were: from the beginning, once. What is known already changes nothing.
+        wasLost = true
+        history.revision = nil
+      case .refused(let refusal) where isAboutOurAccess(refusal, in: history.customer.environment):
+        return stop("\(refusal)")
+      case .refused(let refusal):
+        history.dueAt = now + Self.unknownPause
+        try await put(history)
+        if !refusal.meansUnknownHere {
+          report.add(.unreadable, history.customer.transaction.text, "\(refusal)", isHealed: false)
+        }
+        return
+      case .unknown(.undecided(let refusal)) where isAboutOneAlone(refusal):
+        // Apple asks for patience with this one; nobody else has to wait for him.
+        history.dueAt = now + Self.notYetPause
+        return try await put(history)
+      case .unknown(let why):
+        return stop(why.summary)
+      }
+    }
+  }
+
+  /// Whether it says nothing of the customer asked about: then none of the others would get an answer either, and none
+  /// is put off. Of an app that was never released Apple says it in production all the same, where it has no customers.
+  func isAboutOurAccess(_ refusal: AppStoreServerRefusal, in environment: StoreEnvironment) -> Bool {
+    refusal.code == .notAuthorized && !(environment == .production && gateway.settings?.isReleased == false)
+  }
+
+  /// Whether Apple will know later the one whom it was asked about, and only him.
+  func isAboutOneAlone(_ refusal: AppStoreServerRefusal) -> Bool {
+    refusal.code == .notFoundYet && refusal.number != .known(.appNotFoundRetryable)
+  }
+
+  private func put(_ history: AppStoreHistory) async throws {
+    try await engine.transact { try $0.put(history) }
+  }
+
+  /// Takes in one signed transaction, if it says something that is not known.
+  mutating func take(_ signed: String, _ renewal: VerifiedRenewal? = nil) async throws {
+    report.transactions += 1
+    guard let facts = engine.verified(signed, for: app) else {
+      return report.add(.unreadable, "unknown", "the signed transaction does not verify", isHealed: false)
+    }
+    let key = facts.key
+    let (known, stated) = try await engine.read { store in
+      let echo = try store.echo(key)
+      let known = try store.payment(echo?.of ?? key)
+      return (known, echo == nil ? known?.statement.facts : echo?.facts)
+    }
+    if let known, let stated, renewal == nil, !facts.saysMore(than: stated, awaitsOwner: known.awaitsOwner) { return }
+    var news = PaymentUpdate(facts: facts, evidence: signed, origin: .storeAnswer)
+    if let renewal, renewal.line == facts.line { news.renewal = renewal }
+    let result = try await engine.fulfil(news, for: app)
+    let payment = result.payment
+    if known == nil {
+      report.add(.missedPayment, key.transaction.text, payment.state.word, isHealed: !payment.awaitsOwner)
+    } else if facts.revocation != nil, stated?.revocation != facts.revocation {
+      report.add(.missedRefund, key.transaction.text, payment.state.word, isHealed: true)
+    }
+  }
+}
+
+extension VerifiedPayment {
+  /// By which one of the customer's numbers his history is asked for: he has one app transaction, and many originals.
+  var customer: PaymentKey {
+    PaymentKey(
+      app: key.app, store: key.store, environment: key.environment,
+      transaction: appTransaction.map { TransactionIdentifier($0) } ?? originalTransaction)
+  }
+
+  /// Whether it says something that changes what is known; Apple signs anew at each question.
+  fileprivate func saysMore(than facts: VerifiedPayment, awaitsOwner: Bool) -> Bool {
+    guard signedDate > facts.signedDate else { return false }
+    return revocation != facts.revocation || isUpgraded != facts.isUpgraded || expiresDate != facts.expiresDate
+      || (token != facts.token && awaitsOwner)
+  }
+}

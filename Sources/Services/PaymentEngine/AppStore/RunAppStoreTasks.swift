@@ -1,0 +1,141 @@
+import AppStoreProtocol
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import StrictJSON
+
+extension PaymentEngine {
+  /// Asks Apple what is still to be asked, and tells it what is still to be told, until the task is cancelled.
+  func runAppStoreTasks() async {
+    while !Task.isCancelled {
+      do {
+        let due = try await takeDueAppStoreTasks()
+        await run(due)
+        // Without a key for Apple's servers nothing new comes: what an earlier configuration left goes on to its end.
+        if appStoreGateways.isEmpty, try await read({ try $0.nextAppStoreTask() }) == nil { return }
+        if due.isEmpty { try await waitForAppStoreTasks() }
+      } catch is CancellationError {
+        return
+      } catch {
+        log(LogEvent(.error, "appStore.errandsFailed", [("error", "\(error)")]))
+        guard (try? await surroundings.sleep(limits.storeQuestionRepeat)) != nil else { return }
+      }
+    }
+  }
+
+  /// Takes what is due, with its next time already written down: a process that is killed in between goes on a little
+  /// later, never not at all.
+  private func takeDueAppStoreTasks() async throws -> [AppStoreTask] {
+    let limit = limits.storeQuestionBatch
+    return try await transact { transaction in
+      let now = transaction.now
+      return try transaction.appStoreAppStoreTasks(dueAt: now, limit: limit).map { due in
+        var appStoreTask = due
+        appStoreTask.dueAt = AppStoreTask.next(after: due.tries, now: now)
+        try transaction.put(appStoreTask)
+        return appStoreTask
+      }
+    }
+  }
+
+  private func run(_ appStoreTasks: [AppStoreTask]) async {
+    await withTaskGroup(of: Void.self) { group in
+      var inFlight = 0
+      for appStoreTask in appStoreTasks {
+        if inFlight >= limits.storeQuestionsInFlight { await group.next() } else { inFlight += 1 }
+        group.addTask { await run(appStoreTask) }
+      }
+      await group.waitForAll()
+    }
+  }
+
+  private func run(_ appStoreTask: AppStoreTask) async {
+    do {
+      guard let app = apps[appStoreTask.payment.app] else { return }
+      switch appStoreTask.purpose {
+      case .ask: try await settle(appStoreTask, for: app, .background)
+      case .finish: try await finish(appStoreTask, for: app)
+      case .setToken: try await setToken(appStoreTask, for: app)
+      case .consumption: try await answerConsumptionRequest(appStoreTask, for: app)
+      }
+    } catch {
+      log(
+        LogEvent(
+          .warning, "appStore.errandFailed",
+          [("transaction", appStoreTask.payment.transaction.text), ("error", "\(error)")]))
+    }
+  }
+
+  private func waitForAppStoreTasks() async throws {
+    let now = surroundings.now()
+    let next = try await read { try $0.nextAppStoreTask() }
+    let span = max(.milliseconds(20), min(limits.storeQuestionIdle, next.map { $0 - now } ?? limits.storeQuestionIdle))
+    let listener = await storeBell.listen(for: 1)
+    try? await sleep(span, orUntil: listener.rings)
+    await storeBell.stop(listener.number, for: 1)
+    try Task.checkCancellation()
+  }
+
+  // MARK: what Apple is told
+
+  /// Finish Transaction: a phone that died after the password leaves it unfinished, and Apple would show it for ever.
+  private func finish(_ appStoreTask: AppStoreTask, for app: AppSettings) async throws {
+    let key = appStoreTask.payment
+    let payment = try await read { try $0.payment(key) }
+    guard let gateway = appStoreGateways[app.id], let payment, payment.finishedAt == nil else {
+      return try await end(appStoreTask, nil)
+    }
+    let reply = await gateway.send(
+      try .finishTransaction(key.transaction), environment: key.environment, priority: .background)
+    switch reply.outcome {
+    case .answered: try await end(appStoreTask, "payment.finishedHere")
+    case .refused(let refusal): try await end(appStoreTask, "payment.notFinishedHere", "\(refusal)")
+    case .unknown(let why): try await again(appStoreTask, why.retryAfter)
+    }
+  }
+
+  /// Set App Account Token: from now on Apple itself says which order this payment paid.
+  private func setToken(_ appStoreTask: AppStoreTask, for app: AppSettings) async throws {
+    let key = appStoreTask.payment
+    let payment = try await read { try $0.payment(key) }
+    guard let gateway = appStoreGateways[app.id], let payment, let order = payment.order, payment.facts.token == nil,
+      payment.facts.kind != .autoRenewable
+    else { return try await end(appStoreTask, nil) }
+    let reply = await gateway.send(
+      try .setAppAccountToken(order, of: payment.facts.originalTransaction), environment: key.environment,
+      priority: .background)
+    switch reply.outcome {
+    case .answered: try await end(appStoreTask, "payment.tokenSet")
+    case .refused(let refusal): try await end(appStoreTask, "payment.tokenNotSet", "\(refusal)")
+    case .unknown(let why): try await again(appStoreTask, why.retryAfter)
+    }
+  }
+
+  private func end(_ appStoreTask: AppStoreTask, _ what: String?, _ why: String? = nil) async throws {
+    let key = appStoreTask.payment
+    try await transact { transaction in
+      try transaction.remove(appStoreTask.purpose, about: key)
+      guard let what else { return }
+      try transaction.insert(
+        JournalEntry(
+          realm: key.realm, at: transaction.now, what: what, order: transaction.payment(key)?.order, payment: key,
+          details: JSONValue.members([("why", why.map(JSONValue.string))]).text))
+    }
+  }
+
+  private func again(_ appStoreTask: AppStoreTask, _ earliest: Timestamp?) async throws {
+    let span = limits.repairSpan
+    try await transact { transaction in
+      guard var waiting = try transaction.appStoreAppStoreTask(appStoreTask.purpose, about: appStoreTask.payment) else {
+        return
+      }
+      guard transaction.now < waiting.createdAt + span else {
+        return try transaction.remove(appStoreTask.purpose, about: appStoreTask.payment)
+      }
+      waiting.tries += 1
+      let next = AppStoreTask.next(after: waiting.tries, now: transaction.now)
+      waiting.dueAt = max(next, min(earliest ?? next, transaction.now + .hours(6)))
+      try transaction.put(waiting)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import AppStoreProtocol
+import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+
+/// For whom an offer is signed.
+package struct OfferRequest: Hashable, Sendable {
+  package var product: ProductIdentifier
+  /// Which of its App Store ids; the preferred one unless said otherwise.
+  package var appStoreProduct: StoreProductIdentifier?
+  /// The user, where one is named.
+  package var user: UserIdentifier?
+  /// The order that the purchase will name.
+  package var order: OrderName?
+  /// A transaction of the customer, or his `appTransactionId`.
+  package var transaction: TransactionIdentifier?
+
+  /// An offer of a product for anybody.
+  package init(product: ProductIdentifier) { self.product = product }
+}
+
+/// A promotional offer in both forms.
+package struct SignedOffer: Hashable, Sendable {
+  /// The App Store's id of the subscription.
+  package let product: StoreProductIdentifier
+  /// The offer's id in App Store Connect.
+  package let offer: String
+  /// What the purchase must carry.
+  package let appAccountToken: OrderIdentifier?
+  /// The id of the key that signed.
+  package let keyIdentifier: String
+  /// Made for the first form: a UUID.
+  package let nonce: String
+  /// When it was signed; StoreKit takes it in milliseconds.
+  package let timestamp: Timestamp
+  /// The first form: Base64 of DER.
+  package let signature: String
+  /// The JWS, with a nonce of its own.
+  package let jws: String
+  /// Until when the App Store takes either.
+  package let expiresAt: Timestamp
+}
+
+extension PaymentEngine {
+  /// Signs a promotional offer with the app's In-App Purchase key, with a new nonce each time.
+  ///
+  /// A backend decides itself who gets which offer. A user who asks himself gets only the offers that the
+  /// configuration lists for that, and only if he has, or had, a subscription of the app: an offer's signature is a
+  /// price.
+  /// - Throws: `productUnknown`, `productNotSoldAtStore`, `storeNotConfigured`, `offerNotAllowed`, `orderUnknown`,
+  ///   `transactionUnknown`, `offerNotSignable`.
+  package func signPromotionalOffer(
+    _ identifier: String, _ request: OfferRequest, for app: AppSettings, by caller: Caller
+  ) async throws -> SignedOffer {
+    let (settings, product) = try offered(request, app)
+    let offer = try Self.signing { () throws(CodedError<AppStoreServerRequestErrorCode>) in
+      try PromotionalOffer(product: product, offer: identifier)
+    }
+    if case .user(let user) = caller {
+      guard settings.userOffers.contains(identifier) else { throw CodedError<EngineErrorCode>(.offerNotAllowed) }
+      try await read { store in
+        guard try Self.hasSubscribed(user, in: app.userRealms, store) else {
+          throw CodedError<EngineErrorCode>(.offerNotAllowed)
+        }
+        try request.transaction.map { try Self.check($0, of: user, app, store) }
+      }
+    }
+    let order = try await read { try Self.order(of: request, in: app.homeRealm, $0) }
+    let now = surroundings.now()
+    let credentials = settings.credentials
+    metrics.count("counterfoil_offers_signed_total", [("kind", "promotional")])
+    let signature = credentials.signature(of: offer, appAccountToken: order, nonce: nonce(), at: now)
+    let jws = try Self.signing { () throws(CodedError<AppStoreServerRequestErrorCode>) in
+      try credentials.token(of: offer, transaction: request.transaction?.text, nonce: nonce(), at: now)
+    }
+    return SignedOffer(
+      product: product, offer: identifier, appAccountToken: order, keyIdentifier: signature.keyIdentifier,
+      nonce: signature.nonce.text, timestamp: signature.timestamp, signature: signature.signature, jws: jws,
+      expiresAt: now + PromotionalOffer.validity)
+  }
+
+  /// Signs whether a customer may have the introductory offer of a product.
+  ///
+  /// - Parameter transaction: one of the customer's, or his `appTransactionId`: he may never have bought here.
+  /// - Throws: as `signPromotionalOffer`.
+  package func signIntroductoryOffer(
+    isAllowed: Bool, _ request: OfferRequest, transaction: TransactionIdentifier, for app: AppSettings
+  ) throws(CodedError<EngineErrorCode>) -> (product: StoreProductIdentifier, jws: String, expiresAt: Timestamp) {
+    let (settings, product) = try offered(request, app)
+    let now = surroundings.now()
+    let jws = try Self.signing { () throws(CodedError<AppStoreServerRequestErrorCode>) in
+      try settings.credentials.introductoryOfferToken(
+        for: product, isAllowed: isAllowed, transaction: transaction.text, nonce: nonce(), at: now)
+    }
+    metrics.count("counterfoil_offers_signed_total", [("kind", "introductory")])
+    return (product, jws, now + PromotionalOffer.validity)
+  }
+
+  /// What Apple's form cannot carry is the caller's mistake.
+  private static func signing<Value>(
+    _ body: () throws(CodedError<AppStoreServerRequestErrorCode>) -> Value
+  ) throws(CodedError<EngineErrorCode>) -> Value {
+    do { return try body() } catch { throw CodedError(.offerNotSignable, error.code.meaning.english) }
+  }
+
+  private func nonce() -> OfferNonce { OfferNonce(randomBytes: surroundings.randomBytes(16)) }
+
+  /// The key to sign with and the App Store's name of what is offered: only a subscription has offers.
+  private func offered(
+    _ request: OfferRequest, _ app: AppSettings
+  ) throws(CodedError<EngineErrorCode>) -> (AppStoreSettings, StoreProductIdentifier) {
+    guard let product = app.catalog[request.product] else { throw CodedError(.productUnknown) }
+    guard !app.isRetired(product.id) else { throw CodedError(.productRetired) }
+    guard let preferred = product.appStoreProducts.first, product.kind == .autoRenewable else {
+      throw CodedError(.productNotSoldAtStore, "Only a subscription that Apple renews has offers.")
+    }
+    guard let settings = app.appStore else { throw CodedError(.storeNotConfigured) }
+    guard let named = request.appStoreProduct else { return (settings, preferred) }
+    guard product.appStoreProducts.contains(named) else {
+      throw CodedError(.productNotSoldAtStore, "\(named) is no App Store id of the product.")
+    }
+    return (settings, named)
+  }
+
+  /// Whether a user has a subscription, or had one.
+  private static func hasSubscribed(
+    _ user: UserIdentifier, in realms: [AppEnvironment], _ store: any DatabaseReader
+  ) throws -> Bool {
+    try realms.contains { realm in
+      try store.rightSources(of: user, in: realm).contains {
+        $0.kind == .autoRenewable && $0.grant.payment.store == .appStore
+      }
+    }
+  }
+
+  /// The order that the purchase will name: of that user and product.
+  private static func order(
+    of request: OfferRequest, in realm: AppEnvironment, _ store: any DatabaseReader
+  ) throws -> OrderIdentifier? {
+    guard let name = request.order else { return nil }
+    guard let order = try find(name, in: realm, of: request.user, store), order.store == .appStore,
+      order.product.id == request.product
+    else { throw CodedError<EngineErrorCode>(.orderUnknown) }
+    return order.key.id
+  }
+
+  /// A transaction that a user has signed into an offer is his own.
+  private static func check(
+    _ transaction: TransactionIdentifier, of user: UserIdentifier, _ app: AppSettings, _ store: any DatabaseReader
+  ) throws {
+    let payments = try app.userRealms.compactMap {
+      try store.payment(
+        PaymentKey(app: $0.app, store: .appStore, environment: $0.environment, transaction: transaction))
+    }
+    guard payments.contains(where: { $0.owner == user }) else {
+      throw CodedError<EngineErrorCode>(.transactionUnknown)
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package import PaymentModel
+package import PaymentDatabase
+package import PaymentPrimitives
+
+/// What an audit looked at and found.
+package struct AuditReport: Hashable, Sendable {
+  /// Orders looked at.
+  package var orders = 0
+  package var payments = 0
+  package var balances = 0
+  package var paymentsByState: [String: Int] = [:]
+  /// Changes of money that something stopped and that are still to take effect.
+  package var stopped = 0
+  /// Deliveries that nobody has acknowledged yet.
+  package var deliveriesOpen = 0
+  package var violations: [Violation] = []
+
+  package init() {}
+}
+
+extension PaymentEngine {
+  /// Holds every row against the rules of money. Reads only; may run beside a working server.
+  ///
+  /// - Parameters:
+  ///   - app: whose rows; nil for those of all apps.
+  ///   - atRest: also that nothing is half done: for a system that has come to rest.
+  package func auditInvariants(of app: AppIdentifier? = nil, atRest: Bool) async throws -> AuditReport {
+    try await PaymentAudit(app: app, page: limits.auditPage, atRest: atRest).run { body in try await read(body) }
+  }
+}
+
+/// The audit over any store: pages through all rows, or through those of one app. In key order these stand together.
+package struct PaymentAudit: Sendable {
+  private let app: AppIdentifier?
+  private let page: Int
+  private let atRest: Bool
+
+  /// An audit.
+  ///
+  /// - Parameters:
+  ///   - app: whose rows; nil for those of all apps.
+  ///   - page: rows read in one transaction.
+  ///   - atRest: also that nothing is half done: for a system that has come to rest.
+  package init(app: AppIdentifier? = nil, page: Int = 500, atRest: Bool) {
+    self.app = app
+    self.page = page
+    self.atRest = atRest
+  }
+
+  /// Audits a database that may be in use: each page is one consistent state.
+  package func run(on store: any ReadableDatabase) async throws -> AuditReport {
+    try await run { body in try await store.read(body) }
+  }
+
+  func run(
+    _ read: (@escaping @Sendable (any DatabaseReader) throws -> AuditPage) async throws -> AuditPage
+  ) async throws -> AuditReport {
+    var report = AuditReport()
+    var realms: Set<AppEnvironment> = []
+    let first = app.map { AppEnvironment(app: $0, environment: StoreEnvironment.allCases.min() ?? .production) }
+    var lastPayment = first.map {
+      PaymentKey(app: $0.app, store: .appStore, environment: $0.environment, transaction: "")
+    }
+    repeat {
+      let (after, audit) = (lastPayment, self)
+      let page = try await read { try audit.payments(after: after, $0) }
+      page.add(to: &report)
+      realms.formUnion(page.realms)
+      lastPayment = page.lastPayment
+    } while lastPayment != nil
+    var lastOrder = first.map { OrderKey(realm: $0, id: OrderIdentifier(high: 0, low: 0)) }
+    repeat {
+      let (after, audit) = (lastOrder, self)
+      let page = try await read { try audit.orders(after: after, $0) }
+      page.add(to: &report)
+      lastOrder = page.lastOrder
+    } while lastOrder != nil
+    var lastBalance = first.map { Balance(realm: $0, user: "", unit: "", amount: 0) }
+    repeat {
+      let (after, audit) = (lastBalance, self)
+      let page = try await read { try audit.balances(after: after, $0) }
+      page.add(to: &report)
+      lastBalance = page.lastBalance
+    } while lastBalance != nil
+    try await read { try self.ledger($0) }.add(to: &report)
+    for realm in realms.sorted() { try await read { try self.stopped(in: realm, $0) }.add(to: &report) }
+    return report
+  }
+
+  private func isMine(_ app: AppIdentifier) -> Bool { self.app == nil || self.app == app }
+
+  private func payments(
+    after key: PaymentKey?, _ store: any DatabaseReader
+  ) throws -> AuditPage {
+    var page = AuditPage()
+    let payments = try store.payments(after: key, limit: self.page).filter { isMine($0.key.app) }
+    for payment in payments {
+      var rows = PaymentRows(payment: payment)
+      rows.order = try payment.order.flatMap {
+        try store.order(OrderKey(realm: payment.key.realm, id: $0))
+      }
+      rows.weChatPayOrder = try store.promise(behind: payment, rows.order)
+      rows.grant = try store.grant(payment.key)
+      rows.changes = try store.changes(of: payment.key)
+      rows.postings = try store.postings(of: payment.key)
+      let deliveries = try store.deliveries(of: payment.key)
+      rows.deliveries = deliveries.map { .init(kind: $0.kind, sequence: $0.sequence) }
+      page.violations += rows.violations
+      page.report.deliveriesOpen += deliveries.count {
+        if case .acknowledged = $0.state { false } else { true }
+      }
+      page.report.paymentsByState[payment.state.word, default: 0] += 1
+      if rows.grant.map({ $0.promise.rule == nil }) == true {
+        page.violations.append(
+          Violation(.grantHasPayment, payment: payment.key, found: "nothing says what its grant was promised to be"))
+      }
+      if atRest, payment.state == .verified {
+        page.violations.append(
+          Violation(.atRestNothingIsLost, payment: payment.key, found: "verified, but nothing followed"))
+      }
+      if rows.grant != nil, try store.echo(payment.key) != nil {
+        page.violations.append(
+          Violation(.onePaymentOneOrderOneGrant, payment: payment.key, found: "a duplicate of a payment has a grant"))
+      }
+      if try store.evidence(of: payment.key).isEmpty {
+        page.violations.append(
+          Violation(.grantHasPayment, payment: payment.key, found: "no evidence is kept for it"))
+      }
+    }
+    page.realms = Set(payments.map(\.key.realm))
+    page.report.payments = payments.count
+    page.lastPayment = payments.count < self.page ? nil : payments.last?.key
+    return page
+  }
+
+  private func orders(after key: OrderKey?, _ store: any DatabaseReader) throws -> AuditPage {
+    var page = AuditPage()
+    let orders = try store.orders(after: key, limit: self.page).filter { isMine($0.key.realm.app) }
+    for order in orders {
+      guard let paidBy = order.state.payment else { continue }
+      let payment = try store.payment(paidBy)
+      if payment?.order != order.key.id {
+        page.violations.append(
+          Violation(
+            .onePaymentOneOrderOneGrant, payment: paidBy, order: order.key,
+            found: payment == nil ? "paid by a payment that does not exist" : "paid by a payment that pays another"))
+      }
+    }
+    page.report.orders = orders.count
+    page.lastOrder = orders.count < self.page ? nil : orders.last?.key
+    return page
+  }
+
+  private func balances(after balance: Balance?, _ store: any DatabaseReader) throws -> AuditPage {
+    var page = AuditPage()
+    let balances = try store.balances(after: balance, limit: self.page).filter { isMine($0.realm.app) }
+    for balance in balances {
+      let sum = try store.sumOfPostings(of: balance.user, unit: balance.unit, in: balance.realm)
+      if sum != balance.amount {
+        page.violations.append(
+          Violation(
+            .onePaymentOneOrderOneGrant,
+            found: "a balance of \(balance.unit) says \(balance.amount), its postings say \(sum)"))
+      }
+    }
+    page.report.balances = balances.count
+    page.lastBalance = balances.count < self.page ? nil : balances.last
+    return page
+  }
+
+  private func stopped(in realm: AppEnvironment, _ store: any DatabaseReader) throws -> AuditPage {
+    var page = AuditPage()
+    page.report.stopped = try store.countOfStoppedChanges(in: realm).reduce(0) { $0 + $1.count }
+    return page
+  }
+
+  /// Whether both sides of the ledger are even: what users have, and what stands on all other accounts.
+  private func ledger(_ store: any DatabaseReader) throws -> AuditPage {
+    var page = AuditPage()
+    for sum in try store.ledgerSums(of: app) where !sum.isEven {
+      page.violations.append(
+        Violation(
+          .onePaymentOneOrderOneGrant,
+          found: "all balances of \(sum.unit) say \(sum.balances), the other accounts \(sum.otherAccounts)"))
+    }
+    return page
+  }
+}
+
+/// What one page of the audit found.
+struct AuditPage: Sendable {
+  var report = AuditReport()
+  var violations: [Violation] = []
+  var realms: Set<AppEnvironment> = []
+  var lastPayment: PaymentKey?
+  var lastOrder: OrderKey?
+  var lastBalance: Balance?
+
+  func add(to total: inout AuditReport) {
+    total.orders += report.orders
+    total.payments += report.payments
+    total.balances += report.balances
+    total.stopped += report.stopped
+    total.deliveriesOpen += report.deliveriesOpen
+    total.paymentsByState.merge(report.paymentsByState) { $0 + $1 }
+    total.violations += violations
+  }
+}

@@ -1,0 +1,72 @@
+import PaymentPrimitives
+
+/// Leaves a receiver alone that keeps failing: while it is open, one probe at a time and one per pause.
+struct CircuitBreaker {
+  private let threshold: Int
+  private let pause: TimeSpan
+  private let goneSpan = TimeSpan.hours(1)
+  private var failures = 0
+  private var openUntil: Timestamp?
+  /// When that was said: a clock that stands before it was set back, and the pause counts for nothing.
+  private var openedAt: Timestamp?
+  /// Whether the last note opened it.
+  private(set) var hasJustOpened = false
+
+  init(_ limits: EngineLimits) { self.init(threshold: limits.breakerThreshold, pause: limits.breakerPause) }
+
+  /// Opens after so many failures in a row, for that long between probes.
+  init(threshold: Int, pause: TimeSpan) {
+    self.threshold = threshold
+    self.pause = pause
+  }
+
+  /// When the receiver may be asked again, while it is left alone.
+  func nextProbe(at now: Timestamp) -> Timestamp? {
+    openUntil.map { isSetBack(at: now) ? now : $0 }
+  }
+
+  /// How many more attempts may start now.
+  func slots(inFlight: Int, most: Int, at now: Timestamp) -> Int {
+    guard let openUntil else { return max(0, most - inFlight) }
+    return (now >= openUntil || isSetBack(at: now)) && inFlight == 0 ? 1 : 0
+  }
+
+  /// An attempt starts. While it is open that is its probe: whatever becomes of it, the next one is a pause away.
+  mutating func starts(at now: Timestamp) {
+    if openUntil != nil { open(for: pause, at: now) }
+  }
+
+  mutating func note(_ result: AttemptResult, at now: Timestamp) {
+    hasJustOpened = false
+    if result.isAcknowledged {
+      succeeded()
+    } else if result.isReceiversFault {
+      failed(at: now, isGone: result.isGone)
+    }
+  }
+
+  /// The receiver answered as it should.
+  mutating func succeeded() {
+    hasJustOpened = false
+    failures = 0
+    openUntil = nil
+  }
+
+  mutating func failed(at now: Timestamp, isGone: Bool = false) {
+    let wasOpen = openUntil != nil
+    failures += 1
+    if isGone {
+      open(for: goneSpan, at: now)
+    } else if failures >= threshold {
+      open(for: pause, at: now)
+    }
+    hasJustOpened = openUntil != nil && !wasOpen
+  }
+
+  private mutating func open(for span: TimeSpan, at now: Timestamp) {
+    openUntil = now + span
+    openedAt = now
+  }
+
+  private func isSetBack(at now: Timestamp) -> Bool { openedAt.map { now < $0 } ?? false }
+}

@@ -1,0 +1,118 @@
+package import PaymentModel
+package import PaymentDatabase
+package import PaymentPrimitives
+
+/// Takes due deliveries on lease within a transaction.
+enum DeliveryLeasing {
+  static func lease(
+    in realm: AppEnvironment, upTo limit: Int, for span: TimeSpan, _ transaction: any DatabaseTransaction
+  ) throws -> [Delivery] {
+    try transaction.dueDeliveries(at: transaction.now, in: realm, limit: limit).map { due in
+      var delivery = due
+      delivery.lease = Lease(
+        until: transaction.now + span, fence: (delivery.lease?.fence ?? 0) + 1)
+      try transaction.update(delivery)
+      return delivery
+    }
+  }
+
+  /// Ends leases that would end within that span.
+  static func endLeases(
+    in realm: AppEnvironment, within span: TimeSpan, most: Int, _ transaction: any DatabaseTransaction
+  ) throws {
+    let now = transaction.now
+    for var delivery in try transaction.dueDeliveries(at: now + span, in: realm, limit: most) {
+      guard let lease = delivery.lease, lease.until > now else { continue }
+      delivery.lease = Lease(until: now, fence: lease.fence)
+      try transaction.update(delivery)
+    }
+  }
+}
+
+extension PaymentEngine {
+  /// Hands deliveries to a backend that pulls; what it does not acknowledge by the end of its lease comes again.
+  package func claimDeliveries(
+    in realm: AppEnvironment, upTo limit: Int, for span: TimeSpan
+  ) async throws -> [Delivery] {
+    try await transact { transaction in
+      try DeliveryLeasing.lease(in: realm, upTo: limit, for: span, transaction)
+    }
+  }
+
+  /// The backend has a delivery, by whichever way; again changes nothing.
+  ///
+  /// - Parameter app: whose delivery it must be; nil for our own worker.
+  package func acknowledge(
+    _ id: DeliveryIdentifier, in app: AppIdentifier?
+  ) async throws -> Delivery {
+    let delivery = try await transact { transaction in
+      guard var delivery = try transaction.delivery(id), app == nil || delivery.payment.app == app
+      else { throw CodedError<EngineErrorCode>(.deliveryUnknown) }
+      if case .acknowledged = delivery.state { return delivery }
+      delivery.state = .acknowledged(at: transaction.now)
+      delivery.attempts += 1
+      delivery.lastProblem = nil
+      try transaction.update(delivery)
+      return delivery
+    }
+    if let order = delivery.order { await bell.ring(for: order) }
+    await deliveryBell.ring(for: delivery.payment.realm)
+    return delivery
+  }
+
+  /// Notes a failed attempt and plans the next; after 30 days the delivery is parked, never dropped.
+  func noteFailure(_ result: AttemptResult, of attempted: Delivery) async throws {
+    let limits = limits
+    let chance = surroundings.randomNumber(below: 1 << 32)
+    let isParked = try await transact { transaction in
+      guard var delivery = try transaction.delivery(attempted.id), delivery.state == .pending,
+        delivery.lease?.fence == attempted.lease?.fence
+      else { return false }
+      let now = transaction.now
+      delivery.attempts += 1
+      delivery.lastProblem = result.problem
+      delivery.lease = delivery.lease.map { Lease(until: now, fence: $0.fence) }
+      let delay = limits.deliveryDelay(after: delivery.attempts, chance: chance)
+      delivery.nextAttemptAt = max(now + delay, result.notBefore ?? now)
+      if delivery.nextAttemptAt > delivery.createdAt + limits.deliveryLifetime {
+        delivery.state = .parked(at: now)
+        try transaction.insert(
+          JournalEntry(
+            realm: delivery.payment.realm, at: now, what: "delivery.parked", order: delivery.order,
+            payment: delivery.payment, details: "{}"))
+      }
+      try transaction.update(delivery)
+      return delivery.state != .pending
+    }
+    if isParked {
+      metrics.count("counterfoil_deliveries_parked_total")
+      log(LogEvent(.error, "delivery.parked", [("delivery", attempted.id.text)]))
+    }
+  }
+
+  /// Sends a delivery off again, parked or not yet due; an acknowledged one stays acknowledged.
+  package func redrive(
+    _ id: DeliveryIdentifier, in app: AppIdentifier?, by operatorName: String
+  ) async throws -> Delivery {
+    let delivery = try await transact { transaction in
+      guard var delivery = try transaction.delivery(id), app == nil || delivery.payment.app == app
+      else { throw CodedError<EngineErrorCode>(.deliveryUnknown) }
+      if case .acknowledged = delivery.state { return delivery }
+      delivery.state = .pending
+      delivery.nextAttemptAt = transaction.now
+      try transaction.update(delivery)
+      try transaction.insert(
+        JournalEntry(
+          realm: delivery.payment.realm, at: transaction.now, what: "delivery.redriven",
+          order: delivery.order, payment: delivery.payment,
+          details: Self.byOperator(operatorName, reason: nil)))
+      return delivery
+    }
+    await deliveryBell.ring(for: delivery.payment.realm)
+    return delivery
+  }
+
+  package func listDeliveries(_ query: DeliveryQuery) async throws -> [Delivery] {
+    try await read { try $0.deliveries(query) }
+  }
+}

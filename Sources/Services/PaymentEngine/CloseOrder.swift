@@ -1,0 +1,99 @@
+package import PaymentModel
+package import PaymentPrimitives
+import PaymentDatabase
+
+extension PaymentEngine {
+  /// Closes an order that nobody will pay. A paid one stays paid; a closed one still takes a late payment.
+  package func closeOrder(
+    _ name: OrderName, in realm: AppEnvironment, of user: UserIdentifier?, because reason: CloseReason
+  ) async throws -> OrderStory {
+    let now = surroundings.now()
+    let story = try await transact { transaction in
+      guard var order = try Self.find(name, in: realm, of: user, transaction) else {
+        throw CodedError<EngineErrorCode>(.orderUnknown)
+      }
+      if order.store == .weChatPay, order.state == .awaitingPayment {
+        // At WeChat Pay first: somebody may be paying it.
+        try Self.note(.close(reason), for: order.key, in: transaction)
+      } else {
+        order = try Self.close(order, reason, at: now, in: transaction)
+      }
+      return try OrderStory(order, in: transaction)
+    }
+    let key = story.order.key
+    await bell.ring(for: key.id)
+    guard story.order.store == .weChatPay, story.order.state == .awaitingPayment, let app = apps[realm.app] else {
+      return story
+    }
+    await askWeChatPay(about: key, for: app)
+    await storeBell.ring(for: 0)
+    return try await readOrder(.id(key.id), in: [realm], of: user)
+  }
+
+  /// Notes that the customer waits for a parent's approval: the order then waits 30 days.
+  package func noteApprovalPending(
+    _ name: OrderName, in realm: AppEnvironment, of user: UserIdentifier?
+  ) async throws -> OrderStory {
+    let now = surroundings.now()
+    let lifetime = limits.approvalLifetime
+    return try await transact { transaction in
+      guard var order = try Self.find(name, in: realm, of: user, transaction) else {
+        throw CodedError<EngineErrorCode>(.orderUnknown)
+      }
+      if order.state == .awaitingPayment, order.approvalPendingSince == nil {
+        order.approvalPendingSince = now
+        order.expiresAt = max(order.expiresAt, order.createdAt + lifetime)
+        try transaction.update(order)
+        try transaction.insert(
+          JournalEntry(
+            realm: realm, at: now, what: "order.approvalPending", order: order.key.id,
+            payment: nil, details: "{}"))
+      }
+      return try OrderStory(order, in: transaction)
+    }
+  }
+
+  /// Closes orders past their time, until the task is cancelled.
+  func expireOrders() async {
+    while !Task.isCancelled {
+      do {
+        if try await expireBatch() < limits.expiryBatch {
+          try await surroundings.sleep(limits.expiryInterval)
+        }
+      } catch is CancellationError {
+        return
+      } catch {
+        log(LogEvent(.error, "orders.expiryFailed", [("error", "\(error)")]))
+        guard (try? await surroundings.sleep(limits.expiryInterval)) != nil else { return }
+      }
+    }
+  }
+
+  private func expireBatch() async throws -> Int {
+    let now = surroundings.now()
+    let limit = limits.expiryBatch
+    return try await transact { transaction in
+      let overdue = try transaction.ordersToExpire(at: now, limit: limit)
+      for order in overdue { try Self.close(order, .expired, at: now, in: transaction) }
+      return overdue.count
+    }
+  }
+
+  @discardableResult
+  static func close(
+    _ order: Order, _ reason: CloseReason, at now: Timestamp, in transaction: any DatabaseTransaction
+  ) throws -> Order {
+    var order = order
+    for action in try order.receive(.close(reason), at: now) {
+      switch action {
+      case .store: try transaction.update(order)
+      case .record(let what):
+        try transaction.insert(
+          JournalEntry(
+            realm: order.key.realm, at: now, what: what, order: order.key.id, payment: nil,
+            details: "{}"))
+      }
+    }
+    return order
+  }
+}

@@ -1,0 +1,222 @@
+import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+import StrictJSON
+
+/// Who asks for something, as the face has authenticated him.
+package enum Caller: Hashable, Sendable {
+  /// A user of the app, by his token.
+  case user(UserIdentifier)
+  /// The app itself, by its publishable key: nobody is signed in.
+  case publishableKey
+  /// The app's backend, by a secret key.
+  case backend(CredentialIdentifier)
+
+  /// Scopes idempotency keys: two callers' keys never meet. A backend is one caller, also across a change of its secret
+  /// key.
+  var idempotencyScope: String {
+    switch self {
+    case .user(let user): "user:" + user.text
+    case .publishableKey: "publishable"
+    case .backend: "backend"
+    }
+  }
+}
+
+/// What an order is made from.
+package struct OrderRequest: Hashable, Sendable {
+  package var user: UserIdentifier
+  package var product: ProductIdentifier
+  package var quantity: Int
+  package var store: Store
+  package var platform: String?
+  /// Which cashier of WeChat Pay: `APP` unless said otherwise, `JSAPI`, `H5` or `NATIVE`.
+  package var tradeType: String?
+  /// The payer's `openid` at the app id of JSAPI; only that cashier needs it.
+  package var openid: String?
+  /// The payer's public address; only H5 needs it.
+  package var payerAddress: String?
+  /// Where in the app it began.
+  package var scene: String?
+  package var reference: String?
+  /// The app's own data, as canonical JSON text.
+  package var metadata: String?
+  /// The caller's idempotency key with the digest of his request.
+  package var idempotency: IdempotencyKey?
+
+  /// What a caller gives so that a repeat of his request is known.
+  package struct IdempotencyKey: Hashable, Sendable {
+    package let key: String
+    /// A digest of what was asked with it.
+    package let digest: String
+
+    /// A key with the digest of the request that it came with.
+    package init(key: String, digest: String) {
+      self.key = key
+      self.digest = digest
+    }
+  }
+
+  package init(user: UserIdentifier, product: ProductIdentifier, quantity: Int, store: Store) {
+    self.user = user
+    self.product = product
+    self.quantity = quantity
+    self.store = store
+  }
+}
+
+extension PaymentEngine {
+  /// Writes an order down before money can move.
+  ///
+  /// A repeat with the same idempotency key answers the order as it is now; `isNew` says which it was.
+  package func createOrder(
+    _ request: OrderRequest, for app: AppSettings, by caller: Caller
+  ) async throws -> (order: OrderStory, isNew: Bool) {
+    let order = try newOrder(request, for: app, by: caller)
+    let isRetired = app.isRetired(order.product.id)
+    let weChatPayOrder = request.store == .weChatPay ? try newWeChatPayOrder(order, request, for: app) : nil
+    let limits = limits
+    let answer = try await transact { transaction in
+      if let known = try Self.repeated(order, in: transaction) {
+        return (order: try OrderStory(known, in: transaction), isNew: false)
+      }
+      // A repeat of what was ordered while it was sold is answered above.
+      guard !isRetired else { throw CodedError<EngineErrorCode>(.productRetired) }
+      try Self.checkReference(order, in: transaction)
+      try Self.makeRoom(for: order, limits, in: transaction)
+      try transaction.insert(order)
+      if let weChatPayOrder { try transaction.insert(weChatPayOrder) }
+      try transaction.insert(
+        JournalEntry(
+          realm: order.key.realm, at: order.createdAt, what: "order.created", order: order.key.id,
+          payment: nil, details: Self.details(order)))
+      return (order: OrderStory(new: order), isNew: true)
+    }
+    if answer.isNew {
+      metrics.count("counterfoil_orders_created_total", [("store", order.store.rawValue)])
+      log(
+        LogEvent(
+          .info, "order.created",
+          [("app", app.id.text), ("order", order.key.id.description), ("product", order.product.id.text)]
+        ))
+    }
+    guard request.store == .weChatPay else { return answer }
+    return (order: try await handOff(answer.order, for: app), isNew: answer.isNew)
+  }
+
+  private func newOrder(
+    _ request: OrderRequest, for app: AppSettings, by caller: Caller
+  ) throws(CodedError<EngineErrorCode>) -> Order {
+    guard let product = app.catalog[request.product] else { throw CodedError(.productUnknown) }
+    switch request.store {
+    case .appStore:
+      guard app.identity != nil else { throw CodedError(.storeNotConfigured) }
+      guard !product.appStoreProducts.isEmpty else { throw CodedError(.productNotSoldAtStore) }
+    case .weChatPay:
+      try checkWeChatPay(product, request, app)
+    }
+    guard product.quantityAllowed.contains(request.quantity) else {
+      let range = product.quantityAllowed
+      throw CodedError(
+        .quantityNotAllowed,
+        "Allowed are \(range.lowerBound) to \(range.upperBound), asked \(request.quantity).")
+    }
+    let now = surroundings.now()
+    let lifetime =
+      request.store == .weChatPay
+      ? app.weChatPay?.orderLifetime ?? limits.appStoreOrderLifetime : limits.appStoreOrderLifetime
+    var order = Order(
+      key: OrderKey(realm: app.homeRealm, id: surroundings.makeOrderIdentifier()),
+      user: request.user, product: product, quantity: request.quantity, store: request.store,
+      createdAt: now, expiresAt: now + lifetime)
+    order.platform = request.platform
+    order.scene = request.scene
+    order.idempotency = request.idempotency.map {
+      Idempotency(caller: caller.idempotencyScope, key: $0.key, requestDigest: $0.digest)
+    }
+    if request.reference != nil || request.metadata != nil {
+      if case .backend = caller {
+        order.reference = request.reference.map { Reference($0, from: .backend) }
+      } else {
+        guard app.referenceFromApp else { throw CodedError(.referenceNotAllowed) }
+        order.reference = request.reference.map { Reference($0, from: .app) }
+      }
+      order.metadata = request.metadata
+    }
+    return order
+  }
+
+  /// The order that this call, or an earlier run of it, has made already.
+  private static func repeated(
+    _ order: Order, in transaction: any DatabaseTransaction
+  ) throws -> Order? {
+    if let written = try transaction.order(order.key) { return written }
+    guard let idempotency = order.idempotency,
+      let known = try transaction.order(
+        idempotencyKey: idempotency.key, of: idempotency.caller, in: order.key.realm)
+    else { return nil }
+    guard known.idempotency?.requestDigest == idempotency.requestDigest else {
+      throw CodedError<EngineErrorCode>(.idempotencyKeyReused)
+    }
+    return known
+  }
+
+  private static func checkReference(
+    _ order: Order, in transaction: any DatabaseTransaction
+  ) throws {
+    guard let reference = order.reference else { return }
+    let known =
+      switch reference.origin {
+      case .backend:
+        try transaction.order(referenceFromBackend: reference.text, in: order.key.realm)
+      case .app:
+        try transaction.order(
+          referenceFromApp: reference.text, of: order.user, in: order.key.realm)
+      }
+    if let known {
+      throw CodedError<EngineErrorCode>(
+        .referenceAlreadyUsed, "It is the reference of order \(known.key.id).")
+    }
+  }
+
+  /// Closes the oldest open App Store orders of a user who has too many; a closed one still takes a late payment. Those
+  /// of WeChat Pay can be closed only there: while the customer may be paying one of too many, no further is made.
+  private static func makeRoom(
+    for order: Order, _ limits: EngineLimits, in transaction: any DatabaseTransaction
+  ) throws {
+    var open = try transaction.openOrders(of: order.user, in: order.key.realm)
+    var superfluous: [Order] = []
+    if order.store == .weChatPay {
+      let sameStore = open.filter { $0.product.id == order.product.id && $0.store == .weChatPay }
+      if let last = sameStore.last, sameStore.count >= limits.openOrdersPerProduct {
+        throw CodedError<EngineErrorCode>(.tooManyOpenOrders, "The newest of them is \(last.key.id).")
+      }
+    }
+    var ofProduct = open.filter {
+      $0.product.id == order.product.id && $0.store == .appStore && order.store == .appStore
+    }
+    while ofProduct.count >= limits.openOrdersPerProduct {
+      superfluous.append(ofProduct.removeFirst())
+    }
+    open.removeAll { kept in superfluous.contains { $0.key == kept.key } }
+    while open.count >= limits.openOrdersPerUser,
+      let oldest = open.firstIndex(where: { $0.store == .appStore })
+    {
+      superfluous.append(open.remove(at: oldest))
+    }
+    if order.store == .weChatPay, open.count >= limits.openOrdersPerUser, let last = open.last {
+      throw CodedError<EngineErrorCode>(.tooManyOpenOrders, "The newest of them is \(last.key.id).")
+    }
+    for old in superfluous { try close(old, .replaced, at: order.createdAt, in: transaction) }
+  }
+
+  private static func details(_ order: Order) -> String {
+    JSONValue.members([
+      ("productId", .string(order.product.id.text)), ("quantity", .integer(order.quantity)),
+      ("store", .string(order.store.rawValue)),
+      ("reference", order.reference.map { .string($0.text) }),
+      ("platform", order.platform.map(JSONValue.string)),
+      ("scene", order.scene.map(JSONValue.string)),
+    ]).text
+  }
+}

@@ -1,0 +1,46 @@
+package import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+import StrictJSON
+
+extension PaymentEngine {
+  /// Purchases whose transaction ids disagree on a refund: Apple was asked, or cannot be. Nothing is given back until
+  /// somebody has decided. Those first that have waited longest.
+  package func disputedRefunds(in realms: [AppEnvironment], limit: Int) async throws -> [Payment] {
+    let found = try await read { store in
+      try realms.flatMap { try store.paymentsWithDisagreeingIds(in: $0, limit: limit) }
+    }
+    return Array(
+      found.sorted { ($0.idsDisagreeSince ?? $0.firstSeenAt, $0.key) < ($1.idsDisagreeSince ?? $1.firstSeenAt, $1.key) }
+        .prefix(max(0, limit)))
+  }
+
+  /// An operator decides on a refund that one id of a purchase tells and a newer statement under another id does not.
+  ///
+  /// - Parameters:
+  ///   - stands: whether the refund stands; otherwise it is undone, and what it took is given back.
+  ///   - reason: stays in the journal.
+  /// - Throws: `paymentUnknown`, or `paymentNotClaimable` where its ids do not disagree.
+  package func decideDisputedRefund(
+    _ key: PaymentKey, stands: Bool, by operatorName: String, reason: String
+  ) async throws -> FulfilmentResult {
+    guard let app = apps[key.app] else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
+    let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: key))
+    let details = Self.byOperator(operatorName, reason: reason)
+    let result = try await transact { transaction in
+      guard let payment = try transaction.payment(key) else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
+      guard payment.idsDisagreeSince != nil, let revocation = payment.facts.revocation else {
+        // A repeat of the same word is answered, not refused.
+        let isKnown =
+          payment.facts.revocation.map { stands && $0.date == payment.confirmedRevocation }
+          ?? (!stands && payment.refundReversedAt != nil)
+        if isKnown { return try FulfilmentResult(known: payment, to: nil, transaction) }
+        throw CodedError<EngineErrorCode>(.paymentNotClaimable, "Its transaction ids do not disagree on a refund.")
+      }
+      let news = PaymentUpdate(facts: payment.facts, evidence: details, origin: .operator)
+      return try FulfilmentTransaction(transaction, context, news).decide(payment, stands ? revocation : nil)
+    }
+    await announce(result, app)
+    return result
+  }
+}

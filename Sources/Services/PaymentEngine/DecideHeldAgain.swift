@@ -1,0 +1,42 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+extension PaymentEngine {
+  /// Decides again about payments that were held because the catalog did not know their product, or knew it as another
+  /// kind: at a start it may be back, or their subscription may have a promise by now.
+  ///
+  /// It goes the ordinary way, with what is kept: also the claims with which it was presented while it waited.
+  package func decideHeldAgain() async throws {
+    for app in apps.all where !app.isObserving {
+      for environment in app.acceptedEnvironments.sorted() {
+        let realm = AppEnvironment(app: app.id, environment: environment)
+        let held = try await read { store in
+          try store.payments(
+            inState: "held", firstSeenBefore: Timestamp(milliseconds: .max), in: realm,
+            limit: DatabaseLimits.paymentsPerLine)
+        }
+        for payment in held where payment.waitsForItsProduct { try await decideAgain(payment, app) }
+      }
+    }
+  }
+
+  private func decideAgain(_ payment: Payment, _ app: AppSettings) async throws {
+    try Task.checkCancellation()
+    guard let last = try await read({ try $0.evidence(of: payment.key).last { $0.origin != .operator } }) else {
+      return
+    }
+    let news = PaymentUpdate(facts: payment.facts, evidence: last.text, origin: last.origin)
+    _ = try await fulfil(news, for: app)
+  }
+
+  /// The same as standing work: a store that cannot be reached at start is tried again.
+  func decideHeldAtStart() async {
+    while !Task.isCancelled {
+      do { return try await decideHeldAgain() } catch is CancellationError { return } catch {
+        log(LogEvent(.error, "payment.heldNotDecided", [("error", "\(error)")]))
+        guard (try? await surroundings.sleep(limits.storeQuestionRepeat)) != nil else { return }
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import HTTPMessages
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+extension PaymentEngine {
+  /// Delivers to all configured endpoints until the task is cancelled. Each endpoint has a worker of its own, so that a
+  /// slow or dead one delays no other.
+  func deliverOutbox() async {
+    await withTaskGroup(of: Void.self) { group in
+      for app in apps.all {
+        for endpoint in app.endpoints {
+          group.addTask { await DeliveryWorker(self, app, endpoint).run() }
+        }
+      }
+      await group.waitForAll()
+    }
+  }
+}
+
+/// Sends the deliveries of one endpoint.
+struct DeliveryWorker: OutgoingWork {
+  let engine: PaymentEngine
+  let endpoint: DeliveryEndpoint
+  let realms: [AppEnvironment]
+  let name = "delivery"
+  private let failures = FailedDeliveries()
+
+  init(_ engine: PaymentEngine, _ app: AppSettings, _ endpoint: DeliveryEndpoint) {
+    self.engine = engine
+    self.endpoint = endpoint
+    self.realms = endpoint.environments.sorted().map { AppEnvironment(app: app.id, environment: $0) }
+  }
+
+  func run() async {
+    await endLeasesOfTheDead()
+    await send()
+  }
+
+  /// What a worker had in its hands when its process was killed is sent again at once, not when its lease ends. A lease
+  /// that somebody alive holds may end with it: then the delivery is sent twice under one id, as after any long answer.
+  private func endLeasesOfTheDead() async {
+    let (realms, limits) = (realms, engine.limits)
+    do {
+      try await engine.transact { transaction in
+        for realm in realms {
+          try DeliveryLeasing.endLeases(
+            in: realm, within: limits.deliveryLease, most: limits.deliveryLeasesEndedAtStart, transaction)
+        }
+      }
+    } catch {
+      // They end by themselves.
+      engine.log(LogEvent(.warning, "delivery.leasesNotEnded", [("error", "\(error)")]))
+    }
+  }
+
+  func logBreaker(_ result: AttemptResult) {
+    engine.metrics.count("counterfoil_delivery_breaker_opened_total", [("endpoint", endpoint.name)])
+    engine.log(
+      LogEvent(
+        .warning, "delivery.endpointLeftAlone",
+        [("endpoint", endpoint.name), ("problem", result.problem ?? "none")]))
+  }
+
+  func nextTime() async throws -> Timestamp? {
+    let realms = realms
+    return try await engine.read { store in
+      // Of its own realms alone: others' deliveries may wait for a backend that pulls.
+      try realms.compactMap { try store.nextDeliveryTime(in: $0) }.min()
+    }
+  }
+
+  func listen(for span: TimeSpan) async {
+    guard let realm = realms.first else { return }
+    let listener = await engine.deliveryBell.listen(for: realm)
+    try? await engine.sleep(span, orUntil: listener.rings)
+    await engine.deliveryBell.stop(listener.number, for: realm)
+  }
+
+  func lease(upTo slots: Int) async throws -> [Delivery] {
+    let span = engine.limits.deliveryLease
+    let realms = realms
+    // Looked for without the writer first: an idle worker writes nothing.
+    let isDue = try await engine.read { store in
+      let now = engine.surroundings.now()
+      return try realms.contains { try !store.dueDeliveries(at: now, in: $0, limit: 1).isEmpty }
+    }
+    guard isDue else { return [] }
+    return try await engine.transact { transaction in
+      var leased: [Delivery] = []
+      for realm in realms where leased.count < slots {
+        leased += try DeliveryLeasing.lease(in: realm, upTo: slots - leased.count, for: span, transaction)
+      }
+      return leased
+    }
+  }
+
+  func request(for delivery: Delivery, at moment: Timestamp) -> (HTTPRequest, HTTPExchange) {
+    (
+      WebhookSigning.request(for: delivery, to: endpoint, at: moment),
+      endpoint.mayBeInside ? engine.exchanges.anywhere : engine.exchanges.outside
+    )
+  }
+
+  func note(_ result: AttemptResult, of delivery: Delivery, since started: Timestamp) async throws {
+    engine.metrics.count(
+      "counterfoil_deliveries_total",
+      [("endpoint", endpoint.name), ("result", result.isAcknowledged ? "acknowledged" : "failed")])
+    engine.metrics.time(
+      "counterfoil_delivery_seconds", [("endpoint", endpoint.name)],
+      milliseconds: (engine.surroundings.now() - started).milliseconds)
+    if result.isAcknowledged {
+      _ = try await engine.acknowledge(delivery.id, in: nil)
+      guard await failures.succeeded(delivery.id) else { return }
+      engine.log(
+        LogEvent(
+          .info, "delivery.succeededAgain",
+          [("endpoint", endpoint.name), ("delivery", delivery.id.text), ("attempts", "\(delivery.attempts + 1)")]))
+    } else {
+      try await engine.noteFailure(result, of: delivery)
+      guard let others = await failures.failed(delivery.id, at: engine.surroundings.now()) else { return }
+      engine.log(
+        LogEvent(
+          .warning, "delivery.failed",
+          [
+            ("endpoint", endpoint.name), ("delivery", delivery.id.text),
+            ("status", result.status.map { "\($0)" } ?? "none"), ("reason", result.problem ?? "none"),
+            ("attempts", "\(delivery.attempts + 1)"), ("othersFailing", "\(others)"),
+          ]))
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package import PaymentPrimitives
+
+extension EngineErrorCode {
+  package var remedy: BilingualText {
+    switch self {
+    case .productUnknown:
+      .init(
+        "Use a product id from GET /v1/products, or add the product to the configuration.",
+        "请使用 GET /v1/products 返回的商品号，或在配置中添加该商品。")
+    case .productRetired:
+      .init(
+        "Order a product from GET /v1/products; what was bought of this one goes on.",
+        "请选用 GET /v1/products 返回的商品；此前购买的该商品不受影响。")
+    case .productNotSoldAtStore:
+      .init(
+        "Give the product an App Store product id in the configuration, or order at the other store.",
+        "请在配置中为该商品设置 App Store 商品号，或改用另一个商店。")
+    case .quantityNotAllowed:
+      .init(
+        "Order 1 to 10 pieces of a consumable or non-renewing product, otherwise 1.",
+        "消耗型与非续期商品可订 1 至 10 件，其他商品只能订 1 件。")
+    case .storeNotConfigured: .init("Configure the store for this app, or use the other one.", "请为该应用配置此商店，或使用另一个商店。")
+    case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
+      .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown:
+      weChatPayRemedy
+    case .orderUnknown: .init("Check the id; a user sees only his own orders.", "请检查订单号；用户只能看到自己的订单。")
+    case .idempotencyKeyReused:
+      .init(
+        "Make a new key for each request; repeat one only with the same body.",
+        "每个新请求请使用新的幂等键；重复使用时请求内容必须相同。")
+    case .referenceAlreadyUsed:
+      .init("Read the order that is named, or give the new order another reference.", "请读取所指明的订单，或为新订单使用其他业务单号。")
+    case .referenceNotAllowed:
+      .init("Create the order from your backend, or set referenceFromApp.", "请从后端创建订单，或为该应用开启 referenceFromApp。")
+    case .evidenceUnreadable, .evidenceMissing, .transactionUnknown: evidenceRemedy
+    case .verificationBusy: .init("Send the same request again after a moment.", "请稍后重新发送同一请求。")
+    case .notificationUnreadable, .notificationNotOurs: evidenceRemedy
+    case .paymentUnknown: .init("Check the transaction id and the environment.", "请检查交易号与环境。")
+    case .paymentNotClaimable: .init("Look at the payment's story before anything else.", "请先查看该支付的流水。")
+    case .actNotPossible:
+      .init(
+        "Read how the payment stands, then choose a way out from the table of the operator's queue.",
+        "请先查看该支付的状态，再从人工处理队列的表格中选择处理方式。")
+    case .deliveryUnknown:
+      .init("Check the id; list deliveries with GET /v1/deliveries.", "请检查编号；可用 GET /v1/deliveries 查询。")
+    case .keyUnknown:
+      .init(
+        "Check the id; list the app's keys with GET /v1/operator/keys.",
+        "请检查编号；可用 GET /v1/operator/keys 查询该应用的密钥。")
+    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable:
+      walletRemedy
+    case .invariantBroken:
+      .init(
+        "The order is frozen. Run `counterfoil audit` and report what it prints.",
+        "该订单已冻结。请运行 `counterfoil audit` 并报告其输出。")
+    case .outcomeUnknown: .init("Send the same request again; it is safe to repeat.", "请重新发送同一请求；重复发送是安全的。")
+    case .storeUnavailable:
+      .init(
+        "Send the same request again later; an operator finds the cause in the server's log.",
+        "请稍后重新发送同一请求；运维人员可在服务器日志中查明原因。")
+    }
+  }
+  /// What to do about what was presented.
+  private var evidenceRemedy: BilingualText {
+    switch self {
+    case .evidenceUnreadable:
+      .init(
+        "Send the transaction's jwsRepresentation, or the receipt in Base64, unchanged. "
+          + "Keep the transaction unfinished.",
+        "请原样提交交易的 jwsRepresentation 或 Base64 编码的收据，并且不要结束该交易。")
+    case .evidenceMissing:
+      .init("Send the signed transaction or the receipt in `evidence`.", "请在 `evidence` 中提交签名交易或收据。")
+    case .notificationUnreadable:
+      .init(
+        "Point App Store Server Notifications V2 at this URL; version 1 is not read.",
+        "请将 App Store 服务器通知（版本 2）指向此地址；不支持版本 1。")
+    case .notificationNotOurs:
+      .init(
+        "Configure the app, its key or its merchant; the store repeats the notification.",
+        "请在配置中添加该应用、密钥或商户；商店会再次发送通知。")
+    // A bare number.
+    default: .init("Send the signed transaction in `evidence` as well.", "请同时在 `evidence` 中提交签名交易。")
+    }
+  }
+}

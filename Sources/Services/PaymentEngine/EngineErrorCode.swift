@@ -1,0 +1,141 @@
+package import PaymentPrimitives
+
+package enum EngineErrorCode: String, ErrorCode {
+  case productUnknown = "product_unknown"
+  /// The product, or the whole app, is not sold any more.
+  case productRetired = "product_retired"
+  /// The product is not sold at that store.
+  case productNotSoldAtStore = "product_not_sold_at_store"
+  /// That many pieces of it cannot be bought at once.
+  case quantityNotAllowed = "quantity_not_allowed"
+  /// This installation does not take that store's payments.
+  case storeNotConfigured = "store_not_configured"
+  /// Virtual goods on iOS are sold by In-App Purchase alone.
+  case virtualGoodsNeedInAppPurchase = "virtual_goods_need_in_app_purchase"
+  /// The order lacks what its cashier at WeChat Pay needs, or has something that WeChat Pay refuses.
+  case weChatPayOrderInvalid = "wechat_pay_order_invalid"
+  /// WeChat Pay refused to open the order.
+  case weChatPayPrepayRefused = "wechat_pay_prepay_refused"
+  /// The user has too many open orders that he may be paying.
+  case tooManyOpenOrders = "too_many_open_orders"
+  /// The order has no payment that can be given back from here.
+  case refundNotPossible = "refund_not_possible"
+  /// More would be given back than was paid.
+  case refundTooLarge = "refund_too_large"
+  /// There is no bill of that day that could be compared now.
+  case billNotReady = "bill_not_ready"
+  case dayUnknown = "day_unknown"
+  /// No such order of this caller.
+  case orderUnknown = "order_unknown"
+  /// The idempotency key was used for another request.
+  case idempotencyKeyReused = "idempotency_key_reused"
+  /// The reference belongs to another order.
+  case referenceAlreadyUsed = "reference_already_used"
+  /// The app may not give references or metadata.
+  case referenceNotAllowed = "reference_not_allowed"
+  /// The evidence is nothing that a store signs.
+  case evidenceUnreadable = "evidence_unreadable"
+  /// Neither evidence nor a transaction id was sent.
+  case evidenceMissing = "evidence_missing"
+  /// A transaction id alone cannot be looked up here.
+  case transactionUnknown = "transaction_unknown"
+  /// Too many signatures of unknown origin at once.
+  case verificationBusy = "verification_busy"
+  /// The notification is not a signed payload.
+  case notificationUnreadable = "notification_unreadable"
+  /// The notification is for an app, key or environment that is not known here, yet.
+  case notificationNotOurs = "notification_not_ours"
+  case paymentUnknown = "payment_unknown"
+  /// The payment has an owner already, or can have none.
+  case paymentNotClaimable = "payment_not_claimable"
+  /// That cannot be done with the payment as it stands.
+  case actNotPossible = "act_not_possible"
+  case deliveryUnknown = "delivery_unknown"
+  case keyUnknown = "key_unknown"
+  /// The user has fewer units than are to be taken.
+  case insufficientBalance = "insufficient_balance"
+  /// Nothing may be spent of the balance until its debt is settled.
+  case balanceFrozen = "balance_frozen"
+  /// The balance is in no debt that could be written off.
+  case balanceNotInDebt = "balance_not_in_debt"
+  /// The user may not ask for that offer.
+  case offerNotAllowed = "offer_not_allowed"
+  /// The name of the offer, product or transaction cannot be signed.
+  case offerNotSignable = "offer_not_signable"
+  /// A rule of money would have been broken; the change was rolled back.
+  case invariantBroken = "invariant_broken"
+  /// The database could not say whether the change was written.
+  case outcomeUnknown = "outcome_unknown"
+  /// The database cannot be used at present.
+  case storeUnavailable = "database_unavailable"
+
+  package var meaning: BilingualText {
+    switch self {
+    case .productUnknown: BilingualText("There is no such product.", "没有该商品。")
+    case .productRetired: BilingualText("The product is not sold any more.", "该商品已停止销售。")
+    case .productNotSoldAtStore:
+      BilingualText("The product is not sold at that store.", "该商品不在所选商店出售。")
+    case .quantityNotAllowed:
+      BilingualText("That quantity of the product cannot be ordered.", "该商品不能以此数量下单。")
+    case .storeNotConfigured:
+      BilingualText("This server does not take that store's payments.", "本服务器未配置该商店的支付。")
+    case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
+      .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown:
+      weChatPayMeaning
+    case .orderUnknown: BilingualText("There is no such order.", "没有该订单。")
+    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable:
+      walletMeaning
+    case .idempotencyKeyReused:
+      BilingualText("The idempotency key was used for another request.", "该幂等键已用于另一个请求。")
+    case .referenceAlreadyUsed:
+      BilingualText("The reference belongs to another order.", "该业务单号已属于另一个订单。")
+    case .referenceNotAllowed:
+      BilingualText(
+        "The app on the phone may not set reference or metadata.", "不允许客户端设置业务单号或附加数据。")
+    case .evidenceUnreadable:
+      BilingualText(
+        "The evidence is neither signed data nor a receipt of the App Store.", "凭证既不是 App Store 的签名数据，也不是收据。")
+    case .evidenceMissing: BilingualText("No evidence was sent.", "未提交凭证。")
+    case .transactionUnknown:
+      BilingualText("No payment with that transaction id is known.", "没有该交易号对应的支付。")
+    case .verificationBusy:
+      BilingualText("Too many unknown signatures are being checked.", "正在检查的未知签名过多。")
+    case .notificationUnreadable:
+      BilingualText("The notification is not a signed payload.", "该通知不是签名数据。")
+    case .notificationNotOurs:
+      BilingualText(
+        "The notification is for an app, key or environment that is not known here.",
+        "该通知所属的应用、密钥或环境在此未知。")
+    case .paymentUnknown: BilingualText("There is no such payment.", "没有该支付。")
+    case .paymentNotClaimable:
+      BilingualText("The payment has an owner already, or can have none.", "该支付已有归属，或无法归属。")
+    case .actNotPossible:
+      BilingualText("That cannot be done with the payment as it stands.", "该支付目前的状态不允许此操作。")
+    case .deliveryUnknown: BilingualText("There is no such delivery.", "没有该发货通知。")
+    case .keyUnknown: BilingualText("There is no such API key.", "没有该 API 密钥。")
+    case .invariantBroken:
+      BilingualText(
+        "A rule of money would have been broken; nothing was changed.", "此更改会违反资金规则，已全部撤销。")
+    case .outcomeUnknown:
+      BilingualText(
+        "Nobody knows yet whether the change was written.", "尚无法确定此次更改是否已写入。")
+    case .storeUnavailable:
+      BilingualText("The database cannot be used at present.", "数据库目前不可用。")
+    }
+  }
+
+  package var retry: RetryAdvice {
+    switch self {
+    case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady: .later
+    case .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
+      .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
+      .refundNotPossible, .refundTooLarge, .dayUnknown, .orderUnknown, .idempotencyKeyReused, .referenceAlreadyUsed,
+      .referenceNotAllowed,
+      .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
+      .paymentUnknown, .paymentNotClaimable, .actNotPossible, .deliveryUnknown, .keyUnknown, .insufficientBalance,
+      .balanceFrozen,
+      .balanceNotInDebt, .offerNotAllowed, .offerNotSignable, .invariantBroken:
+      .never
+    }
+  }
+}

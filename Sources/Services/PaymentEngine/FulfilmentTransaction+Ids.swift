@@ -1,0 +1,253 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import StrictJSON
+
+/// The rows of all ids that are one event with the transaction of the news (invariant 2).
+struct PurchaseRows {
+  /// The payments that stand for a purchase; mostly one.
+  var payments: [PaymentKey: Payment] = [:]
+  /// The rows of payments that were never granted and turned out to be duplicates.
+  var repeated: [PaymentKey: Payment] = [:]
+  var echoes: [PaymentKey: DuplicateTransaction] = [:]
+  /// Refunds of granted payments that were undone.
+  private var earlierRefunds: [PaymentKey: [Range<Timestamp>]] = [:]
+
+  init() {}
+
+  init(around facts: VerifiedPayment, _ store: any DatabaseReader) throws {
+    let echo = try store.echo(facts.key)
+    let known = try store.payment(facts.key)
+    let line = echo?.line ?? facts.line
+    var siblings: [Payment] = []
+    // What is known has duplicates, or it stands alone: only of a non-consumable there may be several purchases.
+    if known == nil || echo != nil || facts.kind == .nonConsumable {
+      siblings = try store.payments(ofOriginal: line)
+      guard !siblings.isEmpty else { return }
+    }
+    // An id without an environment stands under the environment that Apple has named since.
+    let duplicates = Dictionary(
+      try store.echoes(ofLine: line).filter { $0.key.realm == line.realm }.map { ($0.key, $0) }
+    ) { first, _ in first }
+    if siblings.isEmpty {
+      siblings = duplicates.isEmpty ? [known].compactMap(\.self) : try store.payments(ofOriginal: line)
+    }
+    let standing = siblings.filter { duplicates[$0.key] == nil }
+    let base: Payment? =
+      if let echo {
+        standing.first { $0.key == echo.of }
+      } else {
+        standing.first { $0.key == facts.key } ?? standing.first { Duplicates.areOneEvent($0.facts, facts) }
+      }
+    guard let base else { return }
+    for payment in standing where payment.key == base.key || Duplicates.areOneEvent(payment.facts, base.facts) {
+      payments[payment.key] = payment
+    }
+    echoes = duplicates.filter { payments[$0.value.of] != nil }
+    for payment in siblings where echoes[payment.key] != nil { repeated[payment.key] = payment }
+    // Only a non-consumable is bought again.
+    guard facts.kind == .nonConsumable else { return }
+    let reversals = payments.values.map(\.refundReversedAt) + echoes.values.map(\.refundReversedAt)
+    let undone = reversals.compactMap(\.self).max()
+    for payment in payments.values where payment.state.wasGranted {
+      var refunds = GrantChange.earlierRefunds(in: try store.changes(of: payment.key))
+      // The store says itself when the last one was undone; we may have learned it later.
+      if let last = refunds.last, let undone, last.contains(undone) {
+        refunds[refunds.count - 1] = last.lowerBound..<undone
+      }
+      earlierRefunds[payment.key] = refunds
+    }
+  }
+
+  /// What the store says under each id.
+  var statements: [PaymentKey: PurchaseStatement] {
+    var statements = payments.mapValues(\.statement)
+    for (key, refunds) in earlierRefunds { statements[key]?.earlierRefunds = refunds }
+    for echo in echoes.values { statements[echo.key] = echo.statement ?? repeated[echo.key]?.statement }
+    return statements
+  }
+
+  /// The ids of a payment's purchase that Apple is to be asked about.
+  func doubted(of payment: Payment) -> [PaymentKey] {
+    let purchases = Duplicates.purchases(Array(statements.values))
+    let ids = purchases.first { $0.contains { $0.key == payment.key } } ?? []
+    return PurchaseStanding(of: ids, confirmed: payment.confirmedRevocation).doubted
+  }
+}
+
+/// One purchase of those that the ids of an event make up.
+struct PurchaseIds {
+  /// What the store says under each of its ids.
+  var statements: [PurchaseStatement] = []
+  /// Whether it was bought again after a refund, and nobody has granted it as a purchase of its own.
+  var isBoughtAgain = false
+}
+
+extension FulfilmentTransaction {
+  /// News of a transaction: of a payment that we have, of another id of it, or of a new one.
+  func fulfil() throws -> FulfilmentResult {
+    guard key.store == .appStore else { return try fulfilCharge() }
+    if let known = try inKnownEnvironment() { return try known.fulfil() }
+    var rows = try PurchaseRows(around: news.facts, transaction)
+    var statements = rows.statements
+    var own = statements[key] ?? PurchaseStatement(news.facts)
+    let token = statements[key]?.facts.token
+    own.facts = own.facts.completed(by: news.facts, isWhole: news.isWhole)
+    own.refundReversedAt = [own.refundReversedAt, news.refundReversedAt].compactMap(\.self).max()
+    statements[key] = own
+    let before = rows.payments
+    let result = try takeIn(statements, &rows)
+    if own.facts.token != token { try noteLateOwner(of: result.payment, before[result.payment.key], statements) }
+    return result
+  }
+
+  /// What is known now of all ids of an event takes effect: on the purchase that the news are about, and on others that
+  /// become one, or part of one, by it.
+  ///
+  /// - Parameter decided: the payment as an operator has changed it.
+  private func takeIn(
+    _ statements: [PaymentKey: PurchaseStatement], _ rows: inout PurchaseRows, decided: Payment? = nil
+  ) throws -> FulfilmentResult {
+    var answer: FulfilmentResult?
+    var others: [(Payment, Payment?, PurchaseIds)] = []
+    for (index, ids) in Duplicates.purchases(Array(statements.values)).enumerated() {
+      let (known, before) = try standsFor(ids, &rows)
+      let payment = known.key == decided?.key ? decided ?? known : known
+      let purchase = PurchaseIds(
+        statements: ids, isBoughtAgain: index > 0 && !ids.contains(where: \.isOwnPurchase) && !payment.state.wasGranted)
+      if ids.contains(where: { $0.key == key }) {
+        answer = try take(purchase, payment, before)
+      } else {
+        others.append((payment, before, purchase))
+      }
+    }
+    for (payment, before, purchase) in others {
+      let news = PaymentUpdate(facts: payment.facts, evidence: news.evidence, origin: news.origin)
+      _ = try FulfilmentTransaction(transaction, context, news).take(purchase, payment, before)
+    }
+    if let answer { return answer }
+    throw InvariantBroken(violations: [
+      Violation(.onePaymentOneOrderOneGrant, payment: key, found: "a transaction that belongs to no purchase")
+    ])
+  }
+
+  /// The payment that stands for the transaction of the news, or for a purchase that it repeats.
+  func knownPurchase() throws -> Payment? {
+    guard key.store == .appStore else { return try transaction.payment(key) }
+    let rows = try PurchaseRows(around: news.facts, transaction)
+    return try rows.payments[key] ?? rows.echoes[key].flatMap { rows.payments[$0.of] } ?? rows.payments.values.min {
+      ($0.facts.purchaseDate, $0.key) < ($1.facts.purchaseDate, $1.key)
+    } ?? transaction.payment(key)
+  }
+
+  /// The same news under the environment that Apple has named since, where the signed text names none.
+  private func inKnownEnvironment() throws -> FulfilmentTransaction? {
+    guard key.environment == .undetermined, let echo = try transaction.echo(key) else { return nil }
+    var news = news
+    news.facts.key = PaymentKey(
+      app: key.app, store: key.store, environment: echo.of.environment, transaction: key.transaction)
+    return FulfilmentTransaction(transaction, context, news)
+  }
+
+  /// The payment that stands for a purchase, as it was before: the granted one, else the first. The others become
+  /// duplicates of it; where none stands, the earliest id does from now on.
+  private func standsFor(_ ids: [PurchaseStatement], _ rows: inout PurchaseRows) throws -> (Payment, Payment?) {
+    let standing = ids.compactMap { rows.payments[$0.key] }
+    guard
+      let payment = standing.first(where: { $0.state.wasGranted }) ?? standing.first(where: { $0.owner != nil })
+        ?? standing.first
+    else {
+      let (payment, before) = try stand(ids[0], &rows)
+      for id in ids.dropFirst() { try repeats(id, payment, &rows) }
+      return (payment, before)
+    }
+    for id in ids where id.key != payment.key {
+      if let other = rows.payments[id.key], other.state.wasGranted || other.state == .imported { continue }
+      try repeats(id, payment, &rows)
+    }
+    return (payment, payment)
+  }
+
+  /// An id stands for a purchase of its own.
+  private func stand(_ id: PurchaseStatement, _ rows: inout PurchaseRows) throws -> (Payment, Payment?) {
+    if rows.echoes.removeValue(forKey: id.key) != nil { try transaction.removeEcho(id.key) }
+    let before = rows.repeated.removeValue(forKey: id.key)
+    return (before ?? Payment(facts: id.facts, firstSeenAt: transaction.now), before)
+  }
+
+  private func repeats(_ id: PurchaseStatement, _ payment: Payment, _ rows: inout PurchaseRows) throws {
+    if var echo = rows.echoes[id.key] {
+      let before = echo
+      (echo.of, echo.facts, echo.refundReversedAt) = (payment.key, id.facts, id.refundReversedAt)
+      guard echo != before else { return }
+      try transaction.update(echo)
+      if id.key == key { try keepEvidence(of: payment.key) }
+      return
+    }
+    if let other = rows.payments.removeValue(forKey: id.key) { rows.repeated[id.key] = other }
+    let echo = DuplicateTransaction(id, of: payment, firstSeenAt: transaction.now)
+    try transaction.insert(echo)
+    rows.echoes[id.key] = echo
+    if id.key == key { try keepEvidence(of: payment.key) }
+    try journal("payment.echo", payment, details: ["echo": .string(id.key.transaction.text)])
+  }
+
+  /// What all ids of a purchase say of it takes effect.
+  private func take(_ purchase: PurchaseIds, _ known: Payment, _ before: Payment?) throws -> FulfilmentResult {
+    guard let own = purchase.statements.first(where: { $0.key == known.key }) else {
+      throw InvariantBroken(violations: [
+        Violation(.onePaymentOneOrderOneGrant, payment: known.key, found: "a purchase without its own statement")
+      ])
+    }
+    var payment = known
+    let standing = payment.take(own, of: purchase.statements, at: transaction.now)
+    if payment.presenter == nil { payment.presenter = news.claim?.user }
+    let echo = key == known.key ? nil : key
+    var result = try settle(payment, before: before, echo: echo, purchase)
+    try ask(about: standing.doubted, of: result.payment, before)
+    guard purchase.statements.count > 1 else { return result }
+    result.closedOrders = try closeOrders(of: result.payment, purchase.statements)
+    if echo != nil, let token = news.facts.token,
+      case .closed(.alreadyOwned, _)? = try transaction.order(OrderKey(realm: known.key.realm, id: token))?.state
+    {
+      result.repeatsForAnotherOrder = true
+    }
+    return result
+  }
+
+  /// An operator has decided on a refund on which the ids of a purchase disagree.
+  ///
+  /// - Parameter revocation: the one that stands; nil where it is undone.
+  func decide(_ known: Payment, _ revocation: Revocation?) throws -> FulfilmentResult {
+    var rows = try PurchaseRows(around: known.facts, transaction)
+    var payment = known
+    var statements = rows.statements
+    if let revocation {
+      payment.confirmedRevocation = revocation.date
+    } else {
+      // Like REFUND_REVERSED: it undoes what was signed before.
+      let newest = statements.values.map(\.facts.signedDate).max() ?? transaction.now
+      payment.refundReversedAt = max(transaction.now, newest + .milliseconds(1))
+    }
+    statements[payment.key] = payment.statement
+    try journal(
+      revocation == nil ? "payment.refundUndoneByOperator" : "payment.refundConfirmedByOperator", payment,
+      (try? JSONReader.read(news.evidence.utf8)) ?? .object([]))
+    return try takeIn(statements, &rows, decided: payment)
+  }
+
+  /// Apple is asked about each id that tells a revocation which a newer statement under another id does not tell.
+  /// Without a key for Apple's servers an operator decides.
+  private func ask(about doubted: [PaymentKey], of payment: Payment, _ before: Payment?) throws {
+    if (payment.idsDisagreeSince != nil) != (before?.idsDisagreeSince != nil) {
+      try journal(
+        payment.idsDisagreeSince == nil ? "payment.idsAgree" : "payment.idsDisagree", payment,
+        details: ["about": .array(doubted.map { .string($0.transaction.text) })])
+    }
+    guard context.app.appStore != nil else { return }
+    for id in doubted where try transaction.appStoreAppStoreTask(.ask, about: id) == nil {
+      try transaction.put(
+        AppStoreTask(payment: id, purpose: .ask, createdAt: transaction.now, dueAt: transaction.now))
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import StrictJSON
+
+/// One run of the fulfilling transaction: reads, asks the pure rules, writes. It may be run again from the start at any
+/// time.
+struct FulfilmentTransaction {
+  let transaction: any DatabaseTransaction
+  let context: FulfilmentContext
+  let news: PaymentUpdate
+
+  init(
+    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, _ news: PaymentUpdate
+  ) {
+    self.transaction = transaction
+    self.context = context
+    self.news = news
+  }
+
+  var key: PaymentKey { news.facts.key }
+
+  func run() throws -> FulfilmentResult {
+    var result = try fulfil()
+    if result.payment.facts.kind == .autoRenewable { try noteLine(result) }
+    try restore(&result)
+    result.nothingIsLeft = try Self.nothingIsLeft(of: result.payment, transaction)
+    result.order = try Self.order(paidBy: result.payment, of: news.claim?.user, transaction)
+    try keepIfItWaits(result)
+    return result
+  }
+
+  /// The order of a payment as its owner may see it.
+  static func order(
+    paidBy payment: Payment, of user: UserIdentifier?, _ store: any DatabaseReader
+  ) throws -> Order? {
+    guard let user, payment.owner == user, let id = payment.order else { return nil }
+    return try store.order(OrderKey(realm: payment.key.realm, id: id))
+  }
+
+  /// Whether a grant was taken back altogether; looked up only where something was taken back.
+  static func nothingIsLeft(of payment: Payment, _ store: any DatabaseReader) throws -> Bool {
+    guard case .reversed = payment.state, let grant = try store.grant(payment.key) else { return false }
+    return !grant.isInForce
+  }
+
+  // MARK: charges
+
+  /// News of a charge: newer ones replace what is known.
+  func fulfilCharge() throws -> FulfilmentResult {
+    guard let known = try transaction.payment(key) else {
+      var payment = Payment(facts: news.facts, firstSeenAt: transaction.now)
+      payment.presenter = news.claim?.user
+      return try settle(payment, before: nil, echo: nil)
+    }
+    if contradicts(known) { return try keepContradiction(of: known) }
+    var payment = known
+    if news.isWhole, isNewer(than: known) {
+      payment.facts = news.facts
+      payment.statedRevocation = news.facts.revocation
+    }
+    if payment.presenter == nil { payment.presenter = news.claim?.user }
+    return try settle(payment, before: known, echo: nil)
+  }
+
+  /// WeChat Pay signs whole seconds: of two statements of one second both may count.
+  private func isNewer(than known: Payment) -> Bool {
+    news.charge == nil
+      ? news.facts.signedDate > known.facts.signedDate : news.facts.signedDate >= known.facts.signedDate
+  }
+
+  // MARK: deciding and writing
+
+  func settle(
+    _ payment: Payment, before: Payment?, echo: PaymentKey?, _ purchase: PurchaseIds = PurchaseIds()
+  ) throws -> FulfilmentResult {
+    if let before, let earlier = try withKeptClaim(for: payment, purchase) {
+      return try earlier.settle(payment, before: before, echo: echo, purchase)
+    }
+    var facts = try MatchInputLoader(transaction, context, matching(payment, purchase.statements), news)
+    facts.boughtAt = payment.facts.purchaseDate
+    // What WeChat Pay took is decided by the newest that it says of it: news of a refund say nothing of the charge.
+    let isCharge = news.charge != nil && (before.map { isNewer(than: $0) } ?? true)
+    // Money that may be on its way back is not granted meanwhile.
+    let isWithheld = try payment.awaitsOwner && Self.isRefundUnderWay(payment, transaction)
+    let isToDecide = (payment.key.store == .appStore || isCharge) && !isWithheld
+    let decision = isToDecide ? try purchase.isBoughtAgain ? boughtAgain(payment) : facts.decide() : nil
+    if let decision, let before, isNoNews(decision, for: before), payment.hasSameStatements(as: before) {
+      try keepClaim(with: before)
+      return FulfilmentResult(payment: before, firstSeen: false, changed: false, echo: echo)
+    }
+    var input = FulfilmentInput(
+      payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
+    input.decision = decision.flatMap { isBackwards($0, from: payment.state) ? nil : $0 }
+    input.order = try facts.order(for: decision)
+    facts.sold.tell(&input)
+    let postings = before == nil ? [] : try transaction.postings(of: payment.key)
+    if before != nil {
+      input.grant = try transaction.grant(payment.key)
+      input.changes = try transaction.changes(of: payment.key)
+      input.refunds = try Self.refundsDone(of: payment, transaction)
+    }
+    var plan = try Self.plan(input)
+    guard plan.payment != before else {
+      return FulfilmentResult(payment: plan.payment, firstSeen: false, changed: false, echo: echo)
+    }
+    try keepDebt(in: &plan, after: postings)
+    try check(plan, input, postings, before: before)
+    let written = try FulfilmentWriter(transaction, news, plan, facts, before).write()
+    try notePaid(written)
+    return FulfilmentResult(
+      payment: written, firstSeen: before == nil,
+      changed: before?.state != written.state || before?.order != written.order || before?.owner != written.owner,
+      echo: echo)
+  }
+
+  /// Bought again after a refund: only an operator's claim grants it (invariant 2).
+  private func boughtAgain(_ payment: Payment) -> MatchDecision? {
+    payment.awaitsOwner || payment.state == .revoked ? .held(.boughtAgainAfterRefund) : nil
+  }
+
+  /// A plan that cannot be made is a broken rule: a bug of ours, a hand in the database, or absurd numbers in the
+  /// catalog.
+  static func plan(_ input: FulfilmentInput) throws -> FulfilmentPlan {
+    do { return try Fulfilment.plan(input) } catch {
+      throw InvariantBroken(
+        violations: [
+          Violation(
+            .onePaymentOneOrderOneGrant, payment: input.payment.key, order: input.order?.key,
+            found: "no plan: \(error)")
+        ], kind: .noPlan)
+    }
+  }
+
+  /// What is taken back, and given back, is held against what its owner has.
+  private func keepDebt(in plan: inout FulfilmentPlan, after postings: [Posting]) throws {
+    guard !plan.changes.isEmpty, let grant = plan.grant, grant.debt != .negative,
+      case .units(let unit, _) = grant.content
+    else { return }
+    let balance = try transaction.balance(of: grant.user, unit: unit, in: grant.payment.realm)
+    plan.keepDebt(balance: balance?.amount ?? 0, after: postings)
+  }
+
+  /// A decision that leaves the payment where it is.
+  private func isNoNews(_ decision: MatchDecision, for payment: Payment) -> Bool {
+    switch (decision, payment.state) {
+    case (.unclaimed, .unclaimed), (.unclaimed, .held), (.unclaimed, .imported): true
+    case (.held(let reason), .held(let known)): reason == known
+    case (.imported(nil, _, _, _), .imported): true
+    default: false
+    }
+  }
+
+  /// A later path that knows less than an earlier one takes nothing back.
+  private func isBackwards(_ decision: MatchDecision, from state: PaymentState) -> Bool {
+    switch (decision, state) {
+    case (.unclaimed, .held), (.unclaimed, .imported), (.imported(nil, _, _, _), .imported): true
+    default: false
+    }
+  }
+
+  /// The rules of money on the rows as they will stand; a broken one rolls everything back.
+  func check(
+    _ plan: FulfilmentPlan, _ input: FulfilmentInput, _ postings: [Posting], before: Payment?,
+    promised: WeChatPayOrder? = nil
+  ) throws {
+    var rows = plan.rows(after: input.changes, postings)
+    if rows.order == nil, let order = plan.payment.order {
+      rows.order = try transaction.order(OrderKey(realm: plan.payment.key.realm, id: order))
+    }
+    rows.weChatPayOrder = try promised ?? transaction.promise(behind: plan.payment, rows.order)
+    if plan.grantIsNew { rows.promiseSource = try SoldProduct.source(of: plan, transaction, context) }
+    var violations = rows.violations
+    if let before { violations += Invariant.violations(from: before, to: plan.payment) }
+    if let grant = input.grant { violations += Invariant.violations(from: grant, to: plan.grant) }
+    guard violations.isEmpty else { throw InvariantBroken(violations: violations) }
+  }
+
+  // MARK: WeChat Pay
+
+  /// A refund of ours is done: its part of the grant goes back.
+  func takeBackRefunds(of payment: Payment) throws -> FulfilmentResult {
+    try settle(payment, before: payment, echo: nil)
+  }
+
+  /// Whether WeChat Pay says of a charge that was granted something else than before: an amount, merchant, app or order
+  /// never changes, so one of the two was not true. The grant was made by what was equal in everything.
+  private func contradicts(_ known: Payment) -> Bool {
+    guard known.key.store == .weChatPay, news.charge != nil, known.state.wasGranted else { return false }
+    let (before, after) = (known.facts, news.facts)
+    return before.token != after.token || before.price != after.price || before.merchant != after.merchant
+      || before.storeApp != after.storeApp
+  }
+
+  /// It is kept, told, and changes nothing.
+  private func keepContradiction(of known: Payment) throws -> FulfilmentResult {
+    try keepEvidence(of: known.key)
+    try journal("payment.contradicted", known, details: ["by": .string(news.origin.rawValue)])
+    var result = FulfilmentResult(payment: known, firstSeen: false, changed: false, echo: nil)
+    result.isContradicted = true
+    return result
+  }
+
+  /// Whether a refund of ours was asked for, and nobody knows yet that it is done or failed.
+  static func isRefundUnderWay(_ payment: Payment, _ store: any DatabaseReader) throws -> Bool {
+    guard payment.key.store == .weChatPay else { return false }
+    return try store.refunds(of: payment.key).contains { !$0.state.isFinal }
+  }
+
+  /// Refunds of ours whose money is back.
+  static func refundsDone(of payment: Payment, _ store: any DatabaseReader) throws -> [Refund] {
+    guard payment.key.store == .weChatPay else { return [] }
+    return try store.refunds(of: payment.key).filter { if case .done = $0.state { true } else { false } }
+  }
+
+  /// Money has moved for the order: there is nothing to ask or to close any more. Where the charge is held, the
+  /// schedule goes on asking to the end of the order's time: what was said of it may not have been true.
+  private func notePaid(_ payment: Payment) throws {
+    guard payment.key.store == .weChatPay, let token = payment.facts.token else { return }
+    let event: WeChatPayOrderEvent =
+      switch payment.state {
+      case .revoked: .givenBack(payment.key.transaction)
+      default:
+        payment.awaitsOwner || payment.isSetAside
+          ? .seen(payment.key.transaction) : .paid(payment.key.transaction)
+      }
+    try PaymentEngine.note(event, for: OrderKey(realm: payment.key.realm, id: token), in: transaction)
+  }
+}

@@ -1,0 +1,60 @@
+import AppStoreProtocol
+import PaymentDatabase
+import PaymentPrimitives
+
+// After a restart each chain of certificates is unknown again, and a flood of false ones might stand before the genuine
+// one. So the digests of those found good are kept: they are examined again, but need no budget.
+extension PaymentEngine {
+  static let goodChainsSetting = "appStore.goodChains"
+
+  /// Keeps the digests of chains that were found good for the first time; mostly there is nothing to do.
+  func keepGoodChains() async {
+    let tokens = verifier.takeNewGoodChains()
+    let receipts = receiptVerifier.takeNewGoodChains()
+    guard tokens != nil || receipts != nil else { return }
+    let found = (tokens ?? []) + (receipts ?? [])
+    do {
+      try await transact { transaction in
+        let kept = Self.digests(in: try transaction.setting(Self.goodChainsSetting) ?? "")
+        var all = kept.filter { !found.contains($0) } + found
+        if all.count > Self.goodChainsMax { all.removeFirst(all.count - Self.goodChainsMax) }
+        try transaction.set(Self.goodChainsSetting, to: Self.text(of: all))
+      }
+    } catch {
+      // They are good until the program ends, and told again with the next one.
+      if tokens != nil { verifier.keepNewGoodChains() }
+      if receipts != nil { receiptVerifier.keepNewGoodChains() }
+      log(LogEvent(.warning, "certificates.notKept", [("error", "\(error)")]))
+    }
+  }
+
+  /// Recalls those that an earlier run has found good.
+  func recallGoodChains() async {
+    do {
+      let digests = Self.digests(in: try await read { try $0.setting(Self.goodChainsSetting) } ?? "")
+      verifier.recall(goodChains: digests)
+      receiptVerifier.recall(goodChains: digests)
+    } catch {
+      // Without them each chain counts against the budget once.
+      log(LogEvent(.warning, "certificates.notRecalled", [("error", "\(error)")]))
+    }
+  }
+
+  /// Those of tokens and of receipts.
+  private static let goodChainsMax = 128
+
+  private static func text(of digests: [[UInt8]]) -> String {
+    digests.map { digest in digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+      .joined(separator: " ")
+  }
+
+  private static func digests(in text: String) -> [[UInt8]] {
+    text.split(separator: " ").compactMap { digits in
+      let bytes = stride(from: 0, to: digits.utf8.count - 1, by: 2).compactMap { offset in
+        let start = digits.index(digits.startIndex, offsetBy: offset)
+        return UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16)
+      }
+      return bytes.count == 32 ? bytes : nil
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+/// Gathers what the match rule looks at, within the fulfilling transaction.
+struct MatchInputLoader {
+  let transaction: any DatabaseTransaction
+  let context: FulfilmentContext
+  let payment: Payment
+  let news: PaymentUpdate
+  let sold: SoldProduct
+  /// When it was bought, where `payment` has the dates of another id of the purchase.
+  var boughtAt: Timestamp?
+
+  init(
+    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, _ payment: Payment, _ news: PaymentUpdate
+  ) throws {
+    self.transaction = transaction
+    self.context = context
+    self.payment = payment
+    self.news = news
+    sold = try SoldProduct(of: payment.facts, paying: payment.order, transaction, context)
+  }
+
+  var realm: AppEnvironment { payment.key.realm }
+
+  /// What the payment is for; nil where nothing that is known says it.
+  var product: Product? { sold.product }
+
+  /// What becomes of it; nil where nothing is to be decided.
+  func decide() throws -> MatchDecision? {
+    sold.deciding(try decideWhose())
+  }
+
+  private func decideWhose() throws -> MatchDecision? {
+    guard let owner = payment.owner, payment.key.store == .appStore,
+      payment.state == .imported || payment.state == .held(.boughtBeforeCutOver)
+    else {
+      if payment.state == .revoked, !payment.facts.isWhollyRevoked { return try decideAgain() }
+      // Whose it would have been is noted once somebody says so: the store may take the refund back when nobody comes
+      // with it any more.
+      if payment.state == .revoked, payment.owner == nil, news.claim != nil { return Match.decide(try question()) }
+      // Held for an operator since the cut-over: a team that went back to observing has not decided about it.
+      guard !context.app.isObserving || payment.state != .held(.boughtBeforeCutOver) else { return nil }
+      return payment.awaitsOwner ? Match.decide(try question()) : nil
+    }
+    guard news.isHeldByClient || payment.state != .imported, !context.app.isObserving,
+      try transaction.grant(payment.key) == nil
+    else { return nil }
+    return Match.stillOwed(payment, to: owner, try earlier())
+  }
+
+  /// A payment was refunded before it was granted, and the refund was reversed: it is due to who would have got it.
+  private func decideAgain() throws -> MatchDecision {
+    let decision = Match.decide(try question())
+    guard let owner = payment.owner else { return decision }
+    if case .grant(owner, _, _, _) = decision { return decision }
+    let withoutOrder = payment.facts.kind == .autoRenewable || payment.facts.ownership != .purchased
+    return .grant(
+      to: owner, withoutOrder ? .none : .derivedOrder(from: nil), rule: payment.match?.rule ?? .derived,
+      flags: payment.match?.flags ?? [])
+  }
+
+  // MARK: the earlier system
+
+  /// What the earlier system's list says. It speaks of nothing that was bought after it was made.
+  private func earlier() throws -> CutOver.Earlier {
+    let earlier = try transaction.earlierDelivery(of: payment.key)
+    guard earlier == .notDelivered else { return earlier }
+    let reach = try transaction.earlierListReach(at: payment.key.store, in: realm)
+    return reach.map { (boughtAt ?? payment.facts.purchaseDate) < $0 } == true ? .notDelivered : .notLoaded
+  }
+
+  /// Whom the earlier system's books name, if they speak of the product that the store signed.
+  private func importedOwner() throws -> UserIdentifier? {
+    let facts = payment.facts
+    var key = payment.key
+    switch facts.kind {
+    // A line and a lasting right are named by their first transaction: all of them have one owner.
+    case .autoRenewable, .nonConsumable:
+      key = PaymentKey(
+        app: key.app, store: key.store, environment: key.environment, transaction: facts.originalTransaction)
+    case .consumable, .nonRenewing: break
+    }
+    guard let named = try transaction.importedOwner(key) else { return nil }
+    let isSameProduct = named.product.map { $0 == facts.storeProduct } ?? true
+    return isSameProduct || facts.kind == .autoRenewable ? named.user : nil
+  }
+
+  func question() throws -> MatchQuestion {
+    var question = MatchQuestion(payment: payment.facts, product: product)
+    question.boughtAt = boughtAt
+    question.named = try payment.facts.token.flatMap { try order($0) }
+    if let charge = news.charge {
+      let promised = try charge.order.flatMap {
+        try transaction.weChatPayOrder(OrderKey(realm: realm, id: $0))
+      }
+      question.chargeDifferences = promised.map { charge.differences(from: $0.expectedCharge) } ?? [.order]
+    }
+    question.tokenUser = try question.named == nil ? tokenUser(of: payment.facts, forProduct: product) : nil
+    question.line = try line(question)
+    // What a client once held unfinished stays owed, whoever brings the next news of it.
+    question.isHeldByClient = news.isHeldByClient || payment.state == .held(.boughtBeforeCutOver)
+    question.isTokenUnseen = news.isTokenUnseen
+    question.isUnknownToStore = news.isUnknownToApple
+    question.isObserving = context.app.isObserving
+    question.wasImported = payment.state == .imported
+    // What is bought today asks the earlier system's books nothing.
+    let isBefore = context.app.deliverFrom.map { (boughtAt ?? payment.facts.purchaseDate) < $0 } ?? false
+    let isEarlier = context.app.isObserving || question.wasImported || isBefore
+    if isEarlier {
+      question.cutOver = CutOver(deliverFrom: context.app.deliverFrom ?? transaction.now, earlier: try earlier())
+    }
+    if question.named == nil, isEarlier || payment.facts.kind == .autoRenewable {
+      question.importedOwner = try importedOwner()
+    }
+    if let claim = news.claim { question.presentation = try presentation(claim, question) }
+    return question
+  }
+
+  /// The order that a decision speaks of.
+  func order(for decision: MatchDecision?) throws -> Order? {
+    let pairing: MatchDecision.Pairing
+    switch decision {
+    case .grant(_, let decided, _, _), .imported(_, let decided, _, _): pairing = decided
+    case .held, .unclaimed, nil: return nil
+    }
+    switch pairing {
+    case .order(let id), .orderTakenFrom(_, let id): return try order(id)
+    case .derivedOrder(let from): return try from.flatMap { try order($0) }
+    case .none: return nil
+    }
+  }
+
+  /// An order of the payment's realm. A payment of another environment than the app's home pays the *twin* of the order
+  /// that it names: same id, made now; the order itself stays as it is.
+  func order(_ id: OrderIdentifier) throws -> Order? {
+    if let order = try transaction.order(OrderKey(realm: realm, id: id)) { return order }
+    guard realm != context.app.homeRealm,
+      var twin = try transaction.order(OrderKey(realm: context.app.homeRealm, id: id))
+    else { return nil }
+    twin.key = OrderKey(realm: realm, id: id)
+    twin.state = .awaitingPayment
+    twin.idempotency = nil
+    twin.lastVerdict = nil
+    twin.frozenBecause = nil
+    twin.approvalPendingSince = nil
+    return twin
+  }
+
+  /// An order that a device names: by its id also another user's, by the app's own number only one of the user. Numbers
+  /// can be guessed, ids cannot.
+  private func order(named name: OrderName, of user: UserIdentifier) throws -> Order? {
+    if let id = name.identifier, let order = try order(id) { return order }
+    guard let text = name.referenceText else { return nil }
+    let named = try PaymentEngine.find(.reference(text), in: context.app.homeRealm, of: user, transaction)
+    return try named.flatMap { try order($0.key.id) }
+  }
+
+  // MARK: the line
+
+  private func line(_ question: MatchQuestion) throws -> SubscriptionFacts? {
+    guard payment.facts.kind == .autoRenewable else { return nil }
+    let key = payment.facts.line
+    var (named, users): ([SubscriptionFacts.NamedOrder], [SubscriptionFacts.NamedUser]) = ([], [])
+    // Most transactions of a line carry the same token.
+    var namedUsers: [OrderIdentifier: UserIdentifier?] = [:]
+    let duplicates = Dictionary(grouping: try transaction.echoes(ofLine: key), by: \.of)
+    let repeated = Set(duplicates.values.flatMap { $0.map(\.key) })
+    for other in try transaction.payments(ofOriginal: key)
+    where other.key != payment.key && other.facts.ownership == .purchased && !repeated.contains(other.key) {
+      // Where its own id names nobody, a duplicate's does.
+      let naming = other.facts.token == nil ? Self.named(among: duplicates[other.key] ?? []) : nil
+      guard let token = other.facts.token ?? naming?.token else { continue }
+      guard let order = try order(token) else {
+        if namedUsers[token] == nil {
+          namedUsers[token] = .some(try tokenUser(of: naming ?? other.facts, forProduct: nil)?.user)
+        }
+        if let user = namedUsers[token] ?? nil {
+          users.append(.init(payment: other.key, purchaseDate: other.facts.purchaseDate, user: user))
+        }
+        continue
+      }
+      let asked = MatchQuestion(
+        payment: naming ?? other.facts,
+        product: other.facts.storeProduct == payment.facts.storeProduct
+          ? product : context.app.catalog.product(for: other.facts.storeProduct))
+      named.append(
+        SubscriptionFacts.NamedOrder(
+          payment: other.key, purchaseDate: other.facts.purchaseDate, order: order.key.id,
+          user: order.user, fits: Match.fits(order, asked)))
+    }
+    let line = try transaction.line(key)
+    var facts = SubscriptionFacts(named: named, users: users, claimant: line?.claimant)
+    facts.transfer = line?.transfer
+    return facts
+  }
+
+  /// What the earliest of a payment's duplicates says whose token is there.
+  private static func named(among duplicates: [DuplicateTransaction]) -> VerifiedPayment? {
+    duplicates.compactMap(\.facts).filter { $0.token != nil }
+      .min { ($0.purchaseDate, $0.key) < ($1.purchaseDate, $1.key) }
+  }
+
+  // MARK: the presenter
+
+  /// A user's own unpaid orders that the payment could pay by product and time.
+  func unpaidOrders(of user: UserIdentifier, forProduct product: Product?) throws -> [Order] {
+    guard let product else { return [] }
+    let purchase = payment.facts.purchaseDate
+    let window = (purchase - Match.orderLifetime)...(purchase + Match.clockAllowance)
+    return try transaction.unpaidOrders(
+      of: user, for: product.id, at: payment.key.store, madeIn: window, in: context.app.homeRealm
+    ).compactMap { realm == context.app.homeRealm ? $0 : try order($0.key.id) }
+  }
+
+  /// What was presented while orders of several users fitted. A device lets go of an order's record when its time is
+  /// over, or is set up anew: that one record is left then names nobody. Only that the others' orders are paid does.
+  private func earlierClaims() throws -> [PaymentUpdate.Claim] {
+    guard payment.state == .held(.ownerAmbiguous) else { return [] }
+    return try FulfilmentTransaction.keptClaims(of: payment.key, transaction)
+  }
+
+  private func presentation(
+    _ claim: PaymentUpdate.Claim, _ question: MatchQuestion
+  ) throws -> Presentation {
+    var presentation = Presentation(user: claim.user, proof: claim.proof, policy: context.app.claims)
+    let presented = try ([claim] + earlierClaims()).flatMap { claim in
+      try claim.orders.compactMap { try order(named: $0, of: claim.user) }
+    }
+    presentation.presented = Dictionary(presented.map { ($0.key.id, $0) }) { first, _ in first }
+      .sorted { $0.key < $1.key }.map(\.value)
+    presentation.sameRun = try claim.sameRun.flatMap { try order(named: $0, of: claim.user)?.key.id }
+    presentation.own = try unpaidOrders(of: claim.user, forProduct: product)
+    if let account = payment.facts.appTransaction {
+      presentation.usersOfAppTransaction = try transaction.users(
+        ofAppTransaction: account, in: realm)
+    }
+    presentation.claimsToday = try transaction.claims(
+      by: claim.user, since: transaction.now - .hours(24), in: realm)
+    return presentation
+  }
+}

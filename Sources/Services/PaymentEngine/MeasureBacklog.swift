@@ -1,0 +1,38 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+extension PaymentEngine {
+  /// Sets the gauges of whether the database can be written, and of what waits to be delivered; the age of the oldest
+  /// is the alarm to watch.
+  package func measureBacklog() async {
+    measureHealth()
+    for app in apps.all {
+      if let backlog = try? await read({ try $0.forwardBacklog(of: app.id) }) {
+        let labels = [("app", app.id.text)]
+        metrics.set("counterfoil_forwards_pending", labels, to: Double(backlog.pending))
+        metrics.set("counterfoil_forwards_parked", labels, to: Double(backlog.parked))
+      }
+      for environment in [app.home] + app.twinEnvironments {
+        let realm = AppEnvironment(app: app.id, environment: environment)
+        guard let backlog = try? await read({ try $0.deliveryBacklog(in: realm) }) else { continue }
+        let labels = [("app", app.id.text), ("environment", environment.rawValue)]
+        await measureStopped(in: realm, labels)
+        metrics.set("counterfoil_deliveries_pending", labels, to: Double(backlog.pending))
+        metrics.set("counterfoil_deliveries_parked", labels, to: Double(backlog.parked))
+        let age = backlog.oldestPending.map { surroundings.now() - $0 } ?? .zero
+        metrics.set(
+          "counterfoil_oldest_undelivered_seconds", labels, to: Double(age.milliseconds) / 1000)
+      }
+    }
+  }
+
+  /// A change of money that stands still is an alarm of its own.
+  private func measureStopped(in realm: AppEnvironment, _ labels: [(String, String)]) async {
+    guard let counts = try? await read({ try $0.countOfStoppedChanges(in: realm) }) else { return }
+    for kind in StoppedChange.Kind.allCases {
+      let count = counts.first { $0.kind == kind }?.count ?? 0
+      metrics.set("counterfoil_stopped_changes", labels + [("kind", kind.rawValue)], to: Double(count))
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+// While a store is asked about a payment and does not answer, the order shows `pending`: whoever reads it learns that
+// something is on its way. A verdict that was given before stays.
+extension PaymentEngine {
+  private static let pending = "pending"
+
+  /// WeChat Pay was asked about an order and said nothing.
+  func noteSilence(of key: OrderKey) async throws {
+    guard let order = try await read({ try $0.order(key) }), order.state.isUnpaid, order.lastVerdict == nil else {
+      return
+    }
+    try await transact { transaction in
+      try Self.noteSilence(of: [transaction.order(key)].compactMap(\.self), because: "askingWeChatPay", transaction)
+    }
+  }
+
+  /// WeChat Pay has answered; what it said is told elsewhere.
+  func endSilence(of key: OrderKey) async throws {
+    // Mostly nothing was noted: then nothing is written.
+    guard try await read({ try $0.order(key) })?.lastVerdict?.verdict == Self.pending else { return }
+    try await transact { transaction in
+      try Self.endSilence(of: [transaction.order(key)].compactMap(\.self), by: nil, transaction)
+    }
+  }
+
+  /// Apple was asked about a transaction and said nothing.
+  static func noteSilence(
+    about token: OrderIdentifier?, _ claim: PaymentUpdate.Claim?, for app: AppSettings,
+    _ transaction: any DatabaseTransaction
+  ) throws {
+    try noteSilence(of: orders(named: token, claim, app, transaction), because: "askingApple", transaction)
+  }
+
+  /// The question about a transaction is done: its orders show what came of it.
+  static func endSilence(
+    about token: OrderIdentifier?, _ claim: PaymentUpdate.Claim?, by result: FulfilmentResult?, for app: AppSettings,
+    _ transaction: any DatabaseTransaction
+  ) throws {
+    try endSilence(of: orders(named: token, claim, app, transaction), by: result?.payment.state, transaction)
+  }
+
+  /// The orders that a question concerns: the one that the transaction names, otherwise those that its presenter sent
+  /// along and that are his.
+  private static func orders(
+    named token: OrderIdentifier?, _ claim: PaymentUpdate.Claim?, _ app: AppSettings, _ store: any DatabaseReader
+  ) throws -> [Order] {
+    if let token, let order = try store.order(OrderKey(realm: app.homeRealm, id: token)) { return [order] }
+    guard let claim else { return [] }
+    let names = claim.sameRun.map { [$0] } ?? claim.orders
+    let found = try names.compactMap { try find($0, in: app.homeRealm, of: claim.user, store) }
+    return Dictionary(found.map { ($0.key, $0) }) { first, _ in first }.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  private static func noteSilence(
+    of orders: [Order], because reason: String, _ transaction: any DatabaseTransaction
+  ) throws {
+    for var order in orders where order.state.isUnpaid && order.lastVerdict == nil {
+      order.lastVerdict = LastVerdict(verdict: pending, reason: reason, at: transaction.now)
+      try transaction.update(order)
+    }
+  }
+
+  private static func endSilence(
+    of orders: [Order], by state: PaymentState?, _ transaction: any DatabaseTransaction
+  ) throws {
+    for var order in orders where order.lastVerdict?.verdict == pending {
+      switch state {
+      case .held(let reason)?:
+        order.lastVerdict = LastVerdict(verdict: "held", reason: reason.rawValue, at: transaction.now)
+      case .revoked?: order.lastVerdict = LastVerdict(verdict: "revoked", reason: nil, at: transaction.now)
+      default: order.lastVerdict = nil
+      }
+      try transaction.update(order)
+    }
+  }
+}

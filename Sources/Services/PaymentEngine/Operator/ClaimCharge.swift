@@ -1,0 +1,109 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import WeChatPayProtocol
+
+/// A claim of a charge that no order of ours explains. It pays what the operator names only if amount, currency,
+/// merchant and app are what that costs: no claim grants what rule 1 forbids.
+struct ChargeClaim {
+  private let claim: OperatorClaim
+  private let purchase: ClaimedPurchase?
+
+  init(_ claim: OperatorClaim, _ purchase: ClaimedPurchase?) {
+    self.claim = claim
+    self.purchase = purchase
+  }
+
+  private var payment: Payment { claim.payment }
+  private var transaction: any DatabaseTransaction { claim.transaction }
+  private var realm: AppEnvironment { payment.key.realm }
+
+  func run() throws -> FulfilmentResult {
+    guard claim.isOpen else { return try claim.answerRepeat() }
+    try checkThatNoOrderIsKnown()
+    guard let charge = VerifiedCharge(payment.facts) else {
+      throw notClaimable("The charge states no price in CNY.")
+    }
+    guard try !FulfilmentTransaction.isRefundUnderWay(payment, transaction) else {
+      throw notClaimable("A refund of it is under way.")
+    }
+    switch purchase {
+    case nil: throw notClaimable("Name an order of the user, or a product.")
+    case .order(let name): return try pay(name, by: charge)
+    case .product(let product, let quantity): return try pay(product, quantity, by: charge)
+    }
+  }
+
+  /// A charge whose order is known goes to that order's user alone: it is tried again or released, not claimed.
+  private func checkThatNoOrderIsKnown() throws {
+    guard let token = payment.facts.token,
+      let order = try transaction.order(OrderKey(realm: realm, id: token)), order.store == .weChatPay
+    else { return }
+    throw notClaimable("Its order \(token) is known: retry or release it.")
+  }
+
+  // MARK: an order
+
+  private func pay(_ name: OrderName, by charge: VerifiedCharge) throws -> FulfilmentResult {
+    guard let order = try PaymentEngine.find(name, in: realm, of: claim.user, transaction), order.user == claim.user,
+      order.store == .weChatPay, let promised = try transaction.weChatPayOrder(order.key)
+    else { throw notClaimable("The user has no such order at WeChat Pay.") }
+    guard order.state.isUnpaid, order.frozenBecause == nil else {
+      throw notClaimable("The order is paid already, or frozen.")
+    }
+    try check(charge, against: promised.expectedCharge)
+    var input = input(charge.payment(of: order.product, order.quantity))
+    input.order = order
+    input.decision = .grant(to: claim.user, .order(order.key.id), rule: .operator, flags: [])
+    let result = try claim.write(input, promised: promised)
+    try PaymentEngine.note(.paid(payment.key.transaction), for: order.key, in: transaction)
+    return result
+  }
+
+  // MARK: a product
+
+  private func pay(
+    _ id: ProductIdentifier, _ quantity: Int, by charge: VerifiedCharge
+  ) throws -> FulfilmentResult {
+    guard let product = claim.context.app.catalog[id], product.quantityAllowed.contains(quantity),
+      let price = product.weChatPrice, let settings = claim.context.app.weChatPay
+    else { throw notClaimable("That is not sold at WeChat Pay, or not in that quantity.") }
+    let (amount, overflow) = price.minorUnits.multipliedReportingOverflow(by: Int64(quantity))
+    let cashier = settings.appids.sorted { $0.key.rawValue < $1.key.rawValue }.first { $0.value == charge.storeApp }
+    guard !overflow, let cashier else { throw notClaimable("It differs in: storeApp.") }
+    let key = OrderKey(realm: realm, id: claim.context.derivedOrder)
+    // It was never opened at WeChat Pay under this number: there is nothing to send, and nothing to ask.
+    var promised = WeChatPayOrder(
+      order: key, merchant: settings.merchant.mchid, storeApp: cashier.value, tradeType: cashier.key.rawValue,
+      amount: Money(minorUnits: amount, currency: price.currency), prepayBody: "{}", nextQuestionAt: transaction.now)
+    _ = promised.receive(.paid(payment.key.transaction))
+    try check(charge, against: promised.expectedCharge)
+    var input = input(charge.payment(of: product, quantity))
+    input.decision = .grant(to: claim.user, .derivedOrder(from: nil), rule: .operator, flags: [])
+    let result = try claim.write(input, promised: promised)
+    if result.payment.order == key.id { try transaction.insert(promised) }
+    return result
+  }
+
+  private func input(_ facts: VerifiedPayment) -> FulfilmentInput {
+    var payment = payment
+    payment.facts = facts
+    return FulfilmentInput(payment: payment, derivedOrder: claim.context.derivedOrder, now: transaction.now)
+  }
+
+  /// Everything but the number, which is what the operator puts right.
+  private func check(_ charge: VerifiedCharge, against expected: ExpectedCharge) throws {
+    let differences = charge.differences(from: expected).filter { $0 != .order }
+    guard differences.isEmpty else {
+      throw notClaimable("It differs in: \(differences.map(\.rawValue).joined(separator: ", ")).")
+    }
+  }
+
+  private func notClaimable(_ why: String) -> CodedError<EngineErrorCode> { CodedError(.paymentNotClaimable, why) }
+}
+
+extension VerifiedCharge {
+  fileprivate func payment(of product: Product, _ quantity: Int) -> VerifiedPayment {
+    payment(of: StoreProductIdentifier(product.id.text), kind: product.kind, quantity: quantity)
+  }
+}

@@ -1,0 +1,80 @@
+package import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+import StrictJSON
+
+extension PaymentEngine {
+  /// The payments in the operator's queue of a realm, oldest first.
+  package func operatorQueue(in realm: AppEnvironment, limit: Int) async throws -> [Payment] {
+    try await operatorQueue(in: [realm], limit: limit)
+  }
+
+  /// The payments that wait for an operator in several realms: held, unclaimed and set aside.
+  ///
+  /// The realms are one queue: none of them hides what waits longer in another.
+  package func operatorQueue(in realms: [AppEnvironment], limit: Int) async throws -> [Payment] {
+    let everything = Timestamp(milliseconds: .max)
+    let waiting = try await read { store in
+      try realms.flatMap { realm in
+        // What was kept as a payment, and repeats another, waits no more.
+        try ["held", "unclaimed", "setAside"].flatMap { state in
+          try store.payments(inState: state, firstSeenBefore: everything, in: realm, limit: limit)
+        }.filter { try store.echo($0.key) == nil }
+      }
+    }
+    return Array(
+      waiting.sorted { ($0.firstSeenAt, $0.key) < ($1.firstSeenAt, $1.key) }.prefix(max(0, limit)))
+  }
+
+  /// The changes of money that were stopped, in several realms, the one that was stopped first before the others.
+  package func stoppedChanges(in realms: [AppEnvironment], limit: Int) async throws -> [StoppedChange] {
+    let stopped = try await read { store in try realms.flatMap { try store.stoppedChanges(in: $0, limit: limit) } }
+    return Array(
+      stopped.sorted { ($0.firstSeenAt, $0.payment) < ($1.firstSeenAt, $1.payment) }.prefix(max(0, limit)))
+  }
+}
+
+extension PaymentEngine {
+  /// What the configuration does not provide for of what an app has sold, with apps that are not configured at all: an
+  /// operator of theirs has no key.
+  package func configurationGaps(of app: AppIdentifier) async throws -> [ConfigurationGap] {
+    let apps = apps
+    return try await read { store in
+      try apps.gaps(to: store).filter { $0.app == app || apps[$0.app] == nil }
+    }
+  }
+}
+
+extension PaymentEngine {
+  /// Grants of earlier versions of whose promise nothing is kept, in several realms: what did not divide evenly.
+  package func grantsOfUnknownPromise(in realms: [AppEnvironment], limit: Int) async throws -> [Grant] {
+    let grants = try await read { store in
+      try realms.flatMap { try store.grantsOfUnknownPromise(in: $0, limit: limit) }
+    }
+    return Array(grants.prefix(max(0, limit)))
+  }
+}
+
+extension StoppedChange {
+  /// Who presented it, each once, in order.
+  package var presenters: [UserIdentifier] {
+    var users: [UserIdentifier] = []
+    for text in presentations {
+      let claim = (try? JSONReader.read(text.utf8))?["claim"].flatMap { PaymentUpdate.Claim(text: $0.text) }
+      if let user = claim?.user, !users.contains(user) { users.append(user) }
+    }
+    return users
+  }
+}
+
+extension PaymentState {
+  /// How a payment in this state leaves the operator's queue; nil for one that does not stand there.
+  package var wayOut: WayOut? {
+    switch self {
+    case .held(let reason): reason.wayOut
+    case .unclaimed: OperatorQueueTable.unclaimed
+    case .setAside: OperatorQueueTable.setAside
+    case .verified, .fulfilled, .revoked, .imported, .reversed, .reinstated: nil
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package import PaymentModel
+package import PaymentPrimitives
+
+/// What an operator can do with a row of the queue.
+package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
+  /// Give the payment to a user.
+  case claim
+  /// Decide about it anew, and try what was stopped again.
+  case retry
+  /// Give the money back, at WeChat Pay.
+  case refund
+  /// Put it aside with a reason.
+  case setAside
+  case release
+  /// Decide on a refund on which the ids of a purchase disagree.
+  case decideRefund
+  case redrive
+  /// Change the configuration, and let the server read it again.
+  case configure
+
+  package var call: String {
+    switch self {
+    case .claim, .retry, .refund, .release: "POST /v1/operator/payments/{transactionId}/\(rawValue)"
+    case .decideRefund: "POST /v1/operator/payments/{transactionId}/decide-refund"
+    case .setAside: "POST /v1/operator/payments/{transactionId}/set-aside"
+    case .redrive: "POST /v1/operator/deliveries/{deliveryId}/redrive"
+    case .configure: "counterfoil config"
+    }
+  }
+}
+
+/// How a row leaves the operator's queue.
+package struct WayOut: Hashable, Sendable {
+  /// What an operator can do with it, the usual act first.
+  package let acts: [OperatorAct]
+  package let advice: BilingualText
+
+  init(_ acts: [OperatorAct], _ english: String, _ chinese: String) {
+    self.acts = acts
+    self.advice = BilingualText(english, chinese)
+  }
+}
+
+extension HoldReason {
+  /// How a payment that is held for this reason leaves the queue.
+  package var wayOut: WayOut {
+    switch self {
+    case .amountDiffers, .currencyDiffers, .merchantDiffers, .storeAppDiffers, .orderUnknown: chargeWayOut
+    case .productUnknown, .productKindDiffers, .environmentUnknown, .unknownToApple, .boughtBeforeCutOver,
+      .orderFrozen, .released:
+      retryWayOut
+    case .boughtAgainAfterRefund:
+      WayOut(
+        [.claim, .setAside], "Ask the buyer whether they bought it again, then give it to them.",
+        "请向购买者确认是否再次购买，然后认领给其本人。")
+    case .quantityOutOfRange:
+      WayOut(
+        [.claim, .setAside], "Compare the quantity with the store, then give it to its buyer.",
+        "请与商店核对数量，然后认领给购买者。")
+    case .ownershipUnknown:
+      WayOut(
+        [.claim, .setAside], "Ask who uses it; a right can be given to that user.", "请确认使用者，可将权益认领给该用户。")
+    case .familyShared:
+      WayOut(
+        [.setAside], "Family sharing gives no units: nobody is owed anything. Set it aside.",
+        "家人共享不产生余额，无需交付，请搁置。")
+    case .ownerAmbiguous, .orderOfAnotherUser, .tokenOfAnotherUser, .tokenUserAmbiguous, .accountOfAnotherUser:
+      WayOut(
+        [.claim, .setAside], "Ask the users who come into question, then give it to the buyer.",
+        "请询问可能的用户，然后认领给购买者。")
+    case .notDeviceEvidence, .deviceDiffers, .deviceProofMissing, .claimLimit:
+      WayOut(
+        [.claim, .setAside], "Ask the presenter for Apple's invoice, then give it to the buyer.",
+        "请向提交者索取 Apple 发票，然后认领给购买者。")
+    }
+  }
+
+  /// Of a charge at WeChat Pay. What differs from its order is never granted.
+  private var chargeWayOut: WayOut {
+    switch self {
+    case .orderUnknown:
+      WayOut(
+        [.claim, .refund, .setAside],
+        "Give it to a user as one of their unpaid orders or as a product, where amount, merchant and app are equal.",
+        "若金额、商户与 appid 均一致，可作为该用户的未支付订单或某商品认领；否则退款。")
+    case .amountDiffers, .storeAppDiffers:
+      WayOut(
+        [.refund, .setAside], "Give the money back, or set it aside.", "请退款，或搁置。")
+    default:
+      WayOut(
+        [.setAside], "It cannot be refunded from here: refund it at the merchant that was paid, then set it aside.",
+        "无法由此退款：请在收款商户处退款，然后搁置。")
+    }
+  }
+
+  /// Where something must be put right first.
+  private var retryWayOut: WayOut {
+    switch self {
+    case .productUnknown:
+      WayOut(
+        [.retry, .setAside], "Add the store's product id to a product of the configuration, then retry.",
+        "请在配置中为某商品添加该商店商品号，然后重试。")
+    case .productKindDiffers:
+      WayOut(
+        [.retry, .setAside], "Let the product's kind in the configuration equal the store's, then retry.",
+        "请使配置中的商品类型与商店一致，然后重试。")
+    case .environmentUnknown:
+      WayOut(
+        [.retry, .setAside], "Configure the key of the App Store Server API: then Apple is asked.",
+        "请配置 App Store Server API 密钥，系统随后会询问 Apple。")
+    case .unknownToApple:
+      WayOut(
+        [.retry, .claim, .setAside], "Have Apple asked again; give it away only if Apple confirms it to you.",
+        "请重试以再次询问 Apple；仅在 Apple 确认后方可认领。")
+    case .boughtBeforeCutOver:
+      WayOut(
+        [.retry, .claim, .setAside], "Import the earlier system's list of deliveries, or give it to its buyer.",
+        "请导入旧系统的发货清单后重试，或认领给购买者。")
+    case .orderFrozen:
+      WayOut(
+        [.retry, .setAside], "Put right what froze its order, then retry; it is also retried by itself.",
+        "请处理冻结订单的原因后重试；系统也会自动重试。")
+    default:
+      WayOut(
+        [.claim, .retry, .setAside], "Give it to its buyer, or set it aside again.", "请认领给购买者，或再次搁置。")
+    }
+  }
+}
+
+extension StoppedChange.Kind {
+  /// How a change that was stopped leaves the queue. Each is tried again by itself: at start and hourly.
+  package var wayOut: WayOut {
+    switch self {
+    case .brokenRule, .noPlan:
+      WayOut(
+        [.retry], "Read what was found, put that row or setting right, then retry.",
+        "请根据所发现的问题修正数据或配置，然后重试。")
+    case .rowsInconsistent:
+      WayOut(
+        [.retry], "Run `counterfoil audit`; restore a backup if rows were changed by hand, then retry.",
+        "请运行 `counterfoil audit`；若数据曾被手工改动，请恢复备份后重试。")
+    case .balanceOutOfRange:
+      WayOut(
+        [.retry], "Debit the balance that is far too large, then retry.", "请先扣减过大的余额，然后重试。")
+    case .orderFrozen:
+      WayOut(
+        [.retry], "Put right what froze the order; then it is tried by itself.",
+        "请处理冻结订单的原因，系统随后会自动重试。")
+    case .setAside:
+      WayOut(
+        [.release], "It is new evidence of a payment that is set aside: release that to let it count.",
+        "这是已搁置支付的新凭证：解除搁置后才会生效。")
+    case .stoppedByEarlierVersion:
+      WayOut(
+        [.retry], "Nothing: what the earlier version kept of it is tried by itself.",
+        "通常无需处理：系统会按旧版本保留的凭证自动重试。")
+    }
+  }
+}
+
+/// The table of everything that can stand in the operator's queue.
+package enum OperatorQueueTable {
+  package struct Row: Hashable, Sendable {
+    /// The state or kind, with its reason.
+    package let name: String
+    package let wayOut: WayOut
+  }
+
+  /// A payment that nobody is known to own.
+  static let unclaimed = WayOut(
+    [.claim, .setAside], "Find its buyer, by the presenter or the store's invoice, and give it to them.",
+    "请通过提交者或商店发票找到购买者，并认领给其本人。")
+  /// A payment that an operator has set aside.
+  static let setAside = WayOut(
+    [.release, .refund], "Release it, or give the money back; it counts in every report until then.",
+    "请解除搁置，或退款；在此之前每份报告都会计入。")
+  /// A purchase whose ids disagree on a refund.
+  static let disputed = WayOut(
+    [.decideRefund], "Compare with Apple's records; say whether the refund stands, or is undone.",
+    "请与 Apple 的记录核对，决定该退款是否成立。")
+  /// A delivery that was given up.
+  static let parked = WayOut(
+    [.redrive], "Put the backend's endpoint right, then send the delivery off again.", "请修复后端地址，然后重新发送。")
+
+  /// Every kind of row, each once.
+  package static let rows: [Row] =
+    HoldReason.allCases.map { Row(name: "held(\($0.rawValue))", wayOut: $0.wayOut) }
+    + [Row(name: "unclaimed", wayOut: unclaimed), Row(name: "setAside", wayOut: setAside)]
+    + StoppedChange.Kind.allCases.map { Row(name: "stopped(\($0.rawValue))", wayOut: $0.wayOut) }
+    + [Row(name: "refund disputed", wayOut: disputed), Row(name: "delivery parked", wayOut: parked)] + gaps
+
+  /// What the configuration lacks, and grants of which an earlier version kept no promise. Nothing stops for them: the
+  /// content of such a grant stays as it is. The words of each row name what to write.
+  private static let gaps = ["appMissing", "productMissing", "storeProductMissing", "kindChanged", "promiseUnknown"].map
+  { word in
+    Row(
+      name: "configuration(\(word))",
+      wayOut: WayOut(
+        [.configure], "Write into the configuration what the row says, and let the server read it again.",
+        "请按该行的提示修改配置，并让服务器重新读取。"))
+  }
+
+  /// The page `docs/reference/operator-queue.md`.
+  package static var page: String {
+    let table = rows.map { row in
+      let acts = row.wayOut.acts.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+      return "| `\(row.name)` | \(acts) | \(row.wayOut.advice.english)<br>\(row.wayOut.advice.chinese) |"
+    }
+    let calls = OperatorAct.allCases.map { "| `\($0.rawValue)` | `\($0.call)` |" }
+    return """
+      # The operator's queue
+
+      Each row of `GET /v1/operator/queue` has a way out. 人工处理队列中的每一行都有处理方式。
+
+      This page is generated from the sources: `make errors` writes it. 本页由源码生成。
+
+      ## Rows
+
+      | row | acts | what to do |
+      |---|---|---|
+      \(table.joined(separator: "\n"))
+
+      ## Acts
+
+      | act | call |
+      |---|---|
+      \(calls.joined(separator: "\n"))
+
+      An operator's key makes these calls. Each act is written to the payment's story with the operator's name and
+      reason. `claim` grants only what rule 1 allows; `refund` exists for WeChat Pay alone: Apple refunds its own.
+      以上调用需使用运维密钥；每次操作都会连同操作者与原因写入该支付的流水。
+
+      """
+  }
+}

@@ -1,0 +1,93 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+/// Thrown out of a transaction when its writes would break a rule of money: everything is rolled back.
+struct InvariantBroken: Error {
+  let violations: [Violation]
+  /// What of it stopped the change.
+  var kind = StoppedChange.Kind.brokenRule
+
+  init(violations: [Violation], kind: StoppedChange.Kind = .brokenRule) {
+    self.violations = violations
+    self.kind = kind
+  }
+
+  /// What was found, in one line.
+  var found: String { violations.map(\.description).joined(separator: "; ") }
+}
+
+extension PaymentEngine {
+  /// Runs a transaction to a known end. A broken rule of money is refused as `invariantBroken`, and alarms.
+  func transact<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
+  ) async throws -> Value {
+    do { return try await transactMoney(body) } catch let broken as InvariantBroken {
+      throw refusal(of: broken)
+    }
+  }
+
+  /// Counts and tells of a broken rule; what was found goes to the log, because it may speak of anybody.
+  func refusal(of broken: InvariantBroken) -> CodedError<EngineErrorCode> {
+    for violation in broken.violations {
+      metrics.count(
+        "counterfoil_invariant_violation_total", [("invariant", "\(violation.invariant.rawValue)")])
+    }
+    log(LogEvent(.error, "invariant.broken", [("found", broken.found)]))
+    return CodedError(.invariantBroken)
+  }
+
+  /// Runs a transaction to a known end, for callers who have an answer to a broken rule (`InvariantBroken`).
+  ///
+  /// When nobody knows whether it was written, the same closure is run again: it finds what it wrote by its key.
+  /// Closures therefore make no identifiers of their own.
+  func transactMoney<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
+  ) async throws -> Value {
+    let clock = clock
+    for attempt in 0...limits.outcomeRetries {
+      let outcome = await store.transact { transaction -> (Value, mark: Timestamp?) in
+        let value = try body(transaction)
+        return (value, transaction.hasWritten ? try clock.write(in: transaction) : nil)
+      }
+      switch outcome {
+      case .committed(let (value, mark)):
+        if let mark { clock.noteCommit(mark) }
+        return value
+      case .refused(let error):
+        noteHealth(error)
+        throw Self.translated(error)
+      case .outcomeUnknown:
+        metrics.count("counterfoil_commit_unknown_total")
+        guard attempt < limits.outcomeRetries else { break }
+        try await surroundings.sleep(limits.outcomePause)
+      }
+    }
+    throw CodedError<EngineErrorCode>(.outcomeUnknown)
+  }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
+  ) async throws -> Value {
+    do { return try await store.read(body) } catch {
+      noteHealth(error)
+      let error = Self.translated(error)
+      throw (error as? InvariantBroken).map { refusal(of: $0) } ?? error
+    }
+  }
+
+  private static func translated(_ error: any Error) -> any Error {
+    guard let refusal = error as? CodedError<DatabaseErrorCode> else { return error }
+    switch refusal.code {
+    case .outcomeUnknown: return CodedError<EngineErrorCode>(.outcomeUnknown)
+    case .inconsistent, .balanceOutOfRange:
+      // Asking again will not help: the rows themselves are wrong. It is treated like any broken rule of money.
+      return InvariantBroken(
+        violations: [Violation(.onePaymentOneOrderOneGrant, found: "\(refusal)")],
+        kind: refusal.code == .balanceOutOfRange ? .balanceOutOfRange : .rowsInconsistent)
+    case .full, .unavailable, .contended, .overloaded, .heldByAnother, .damaged, .newerSchema,
+      .olderSchema, .otherProfile:
+      return CodedError<EngineErrorCode>(.storeUnavailable, refusal.code.meaning.english)
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package import PaymentModel
+package import PaymentDatabase
+package import PaymentPrimitives
+
+/// An order with what the backend has been told of it: what an answer shows.
+package struct OrderStory: Hashable, Sendable {
+  /// The order.
+  package let order: Order
+  /// The deliveries of its payment, in order.
+  package let deliveries: [Delivery]
+  /// The payment that paid it; nil while nothing has.
+  package let payment: Payment?
+  /// What went back of it, or is going back, oldest first.
+  package let refunds: [OrderRefund]
+
+  /// What the payer must be handed at WeChat Pay; nil where nothing can be handed over now.
+  package var handOff: WeChatPayHandOff?
+
+  /// An order that nothing has happened to yet.
+  init(new order: Order) {
+    self.order = order
+    self.deliveries = []
+    self.payment = nil
+    self.refunds = []
+  }
+
+  /// An order with its deliveries as the store has them.
+  init(_ order: Order, in store: any DatabaseReader) throws {
+    self.order = order
+    // Two of one moment have an order too: that of their payment's sequence.
+    self.deliveries =
+      order.state.payment == nil
+      ? [] : try store.deliveries(of: order.key).sorted { ($0.createdAt, $0.sequence) < ($1.createdAt, $1.sequence) }
+    self.payment = try order.state.payment.flatMap { try store.payment($0) }
+    self.refunds = try payment.map { try OrderRefund.all(of: $0, in: store) } ?? []
+  }
+
+  /// When the backend acknowledged the grant; what is told later of refunds does not change it.
+  package var deliveredAt: Timestamp? {
+    for delivery in deliveries where delivery.kind == .created {
+      if case .acknowledged(let moment) = delivery.state { return moment }
+    }
+    return nil
+  }
+
+  /// Whether every delivery of it has been acknowledged, and there is one.
+  package var isDelivered: Bool {
+    !deliveries.isEmpty
+      && deliveries.allSatisfy {
+        if case .acknowledged = $0.state { true } else { false }
+      }
+  }
+}
+
+/// How an order is named by a caller: by its id or by the app's own number.
+package enum OrderName: Hashable, Sendable {
+  /// The order's id.
+  case id(OrderIdentifier)
+  case reference(String)
+  /// A text that reads as an id, and may be the app's own number all the same: many number their orders by UUIDs or by
+  /// 32 digits. The id is looked for first.
+  case idOrReference(OrderIdentifier, String)
+
+  /// A name as a caller writes it, in a path or a list.
+  package init(_ text: String) {
+    self = OrderIdentifier(text).map { .idOrReference($0, text) } ?? .reference(text)
+  }
+
+  /// The id that it may be.
+  var identifier: OrderIdentifier? {
+    switch self {
+    case .id(let id), .idOrReference(let id, _): id
+    case .reference: nil
+    }
+  }
+
+  /// The app's own number that it may be.
+  var referenceText: String? {
+    switch self {
+    case .id: nil
+    case .reference(let text), .idOrReference(_, let text): text
+    }
+  }
+}
+
+/// What a waiting read waits for.
+package enum WaitGoal: String, CaseIterable, Sendable {
+  case paid
+  /// Until the backend has acknowledged its deliveries.
+  case delivered
+}
+
+extension PaymentEngine {
+  /// One order; a user sees his own only, and learns nothing of others'.
+  ///
+  /// - Parameter realms: where it is looked for, first to last: a sandbox twin is found before its order.
+  package func readOrder(
+    _ name: OrderName, in realms: [AppEnvironment], of user: UserIdentifier?
+  ) async throws -> OrderStory {
+    try await read { store in
+      for realm in realms {
+        if let order = try Self.find(name, in: realm, of: user, store) {
+          return try OrderStory(order, in: store)
+        }
+      }
+      throw CodedError<EngineErrorCode>(.orderUnknown)
+    }
+  }
+
+  static func find(
+    _ name: OrderName, in realm: AppEnvironment, of user: UserIdentifier?, _ store: any DatabaseReader
+  ) throws -> Order? {
+    func isVisible(_ order: Order) -> Bool { user == nil || order.user == user }
+    if let id = name.identifier, let order = try store.order(OrderKey(realm: realm, id: id)), isVisible(order) {
+      return order
+    }
+    guard let text = name.referenceText else { return nil }
+    if let user, let own = try store.order(referenceFromApp: text, of: user, in: realm) { return own }
+    guard let order = try store.order(referenceFromBackend: text, in: realm), isVisible(order) else { return nil }
+    return order
+  }
+
+  /// One order, at the latest after `span`: sooner when the goal is reached.
+  package func readOrder(
+    _ name: OrderName, in realms: [AppEnvironment], of user: UserIdentifier?, waiting span: TimeSpan,
+    until goal: WaitGoal
+  ) async throws -> OrderStory {
+    let deadline = surroundings.now() + span
+    let story = try await readOrder(name, in: realms, of: user)
+    guard !Self.reached(goal, story), span > .zero else { return story }
+    guard story.order.store == .weChatPay else {
+      return try await reread(story, in: realms, of: user, until: goal, deadline)
+    }
+    // WeChat Pay is asked meanwhile, because nothing else is sure to tell.
+    return try await withThrowingTaskGroup(of: OrderStory?.self) { group in
+      group.addTask {
+        await askWhileWaiting(for: story.order)
+        return nil
+      }
+      group.addTask { try await reread(story, in: realms, of: user, until: goal, deadline) }
+      var answer = story
+      while let ended = try await group.next() {
+        guard let ended else { continue }
+        answer = ended
+        group.cancelAll()
+      }
+      return answer
+    }
+  }
+
+  private func reread(
+    _ first: OrderStory, in realms: [AppEnvironment], of user: UserIdentifier?, until goal: WaitGoal,
+    _ deadline: Timestamp
+  ) async throws -> OrderStory {
+    let id = first.order.key.id
+    var story = first
+    while !Self.reached(goal, story), surroundings.now() < deadline {
+      // A stream ends for good when a wait for it is cancelled, so each round hangs a bell of its own.
+      let listener = await bell.listen(for: id)
+      let outcome: Result<OrderStory, any Error>
+      do {
+        outcome = .success(try await news(of: id, in: realms, of: user, until: goal, deadline, listener.rings))
+      } catch {
+        outcome = .failure(error)
+      }
+      await bell.stop(listener.number, for: id)
+      story = try outcome.get()
+    }
+    return story
+  }
+
+  /// The order as it is once the bell has rung or a moment has passed.
+  private func news(
+    of id: OrderIdentifier, in realms: [AppEnvironment], of user: UserIdentifier?, until goal: WaitGoal,
+    _ deadline: Timestamp,
+    _ rings: AsyncStream<Void>
+  ) async throws -> OrderStory {
+    // Looked at again after the bell is hung: what was committed in between would not ring.
+    let story = try await readOrder(.id(id), in: realms, of: user)
+    guard !Self.reached(goal, story) else { return story }
+    try await sleep(min(limits.waitRecheck, deadline - surroundings.now()), orUntil: rings)
+    return try await readOrder(.id(id), in: realms, of: user)
+  }
+
+  private static func reached(_ goal: WaitGoal, _ story: OrderStory) -> Bool {
+    switch goal {
+    case .paid: story.order.state.payment != nil
+    case .delivered: story.isDelivered
+    }
+  }
+
+  /// Sleeps for a span, or until the stream yields; the stream is of no use afterwards.
+  func sleep(_ span: TimeSpan, orUntil rings: AsyncStream<Void>) async throws {
+    let surroundings = surroundings
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await surroundings.sleep(span) }
+      group.addTask {
+        for await _ in rings { return }
+      }
+      try await group.next()
+      group.cancelAll()
+      // The loser ends by its cancellation.
+      while let result = await group.nextResult() { _ = result }
+    }
+  }
+
+  /// A page of orders, newest first, by (creation, id).
+  package func listOrders(_ query: OrderQuery) async throws -> OrderListing {
+    try await listOrders(query, twinsIn: [])
+  }
+
+  /// A page of orders of a realm together with those of other realms: where one of them has the twin of an order, the
+  /// twin stands in its place. It was made at the same moment.
+  ///
+  /// - Parameters:
+  ///   - realms: the worlds of the twins; the first that has one decides.
+  ///   - last: the last order of the page before.
+  /// - Throws: `orderUnknown` where the query may not show that order.
+  package func listOrders(
+    _ query: OrderQuery, twinsIn realms: [AppEnvironment], after last: OrderIdentifier? = nil
+  ) async throws -> OrderListing {
+    try await read { store in
+      var query = query
+      if let last {
+        let named = try (realms + [query.realm]).lazy.compactMap { realm in
+          try Self.find(.id(last), in: realm, of: query.user, store)
+        }.first
+        guard let named else { throw CodedError<EngineErrorCode>(.orderUnknown) }
+        query.before = named.position
+      }
+      var byIdentifier: [OrderIdentifier: Order] = [:]
+      for realm in realms + [query.realm] {
+        var asked = query
+        asked.realm = realm
+        for order in try store.orders(asked) where byIdentifier[order.key.id] == nil {
+          byIdentifier[order.key.id] = order
+        }
+      }
+      let page = byIdentifier.values.sorted { $0.position > $1.position }.prefix(max(0, query.limit))
+      let shown = try page.compactMap { order in
+        guard order.key.realm == query.realm else { return order }
+        guard let twin = try Self.twin(of: order, in: realms, store) else { return order }
+        return query.openOnly && twin.state != .awaitingPayment ? nil : twin
+      }
+      return OrderListing(
+        orders: try shown.map { try OrderStory($0, in: store) },
+        next: page.count < query.limit ? nil : page.last?.key.id)
+    }
+  }
+
+  private static func twin(of order: Order, in realms: [AppEnvironment], _ store: any DatabaseReader) throws -> Order? {
+    for realm in realms {
+      if let twin = try store.order(OrderKey(realm: realm, id: order.key.id)) { return twin }
+    }
+    return nil
+  }
+}
+
+/// A page of orders.
+package struct OrderListing: Hashable, Sendable {
+  /// The orders, newest first.
+  package let orders: [OrderStory]
+  /// What the next page stands before; nil on the last one.
+  package let next: OrderIdentifier?
+}

@@ -1,0 +1,61 @@
+package import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+
+extension PaymentEngine {
+  /// A user's rights in a realm, by name, computed from signed facts only; those that he shares among them.
+  package func readEntitlements(of user: UserIdentifier, in realm: AppEnvironment) async throws -> [Entitlement] {
+    let now = surroundings.now()
+    let shares = apps[realm.app]?.restore == .share
+    let sources = try await read { store in
+      let own = try store.rightSources(of: user, in: realm)
+      return shares ? try own + Self.sharedSources(with: user, in: realm, store) : own
+    }
+    return Entitlement.all(from: sources, at: now)
+  }
+
+  /// What gives a user rights that are another's.
+  private static func sharedSources(
+    with user: UserIdentifier, in realm: AppEnvironment, _ store: any DatabaseReader
+  ) throws -> [EntitlementSource] {
+    try store.sharedRights(of: user, in: realm).flatMap { original -> [EntitlementSource] in
+      let renewal = try store.line(original)?.renewal
+      return try store.payments(ofOriginal: original).compactMap { payment in
+        guard let grant = try store.grant(payment.key), case .entitlement = grant.content, grant.user != user else {
+          return nil
+        }
+        return EntitlementSource(grant, of: payment.facts, renewal: renewal)
+      }
+    }
+  }
+
+  /// A user's balances in a realm, by unit.
+  package func readBalances(of user: UserIdentifier, in realm: AppEnvironment) async throws -> [Balance] {
+    try await read { try $0.balances(of: user, in: realm) }
+  }
+
+  /// The client has finished these transactions at the store; noted for those that are the user's own.
+  ///
+  /// - Returns: how many were noted.
+  package func reportFinished(
+    _ transactions: [TransactionIdentifier], of user: UserIdentifier?, for app: AppSettings
+  ) async throws -> Int {
+    let environments = Set([app.home, .sandbox, .xcode, .localTesting]).sorted()
+    return try await transact { store in
+      var noted = 0
+      for identifier in Set(transactions).sorted() {
+        for environment in environments {
+          let key = PaymentKey(
+            app: app.id, store: .appStore, environment: environment, transaction: identifier)
+          guard var payment = try store.payment(key), payment.finishedAt == nil,
+            user == nil || payment.owner == user || payment.presenter == user
+          else { continue }
+          payment.finishedAt = store.now
+          try store.update(payment)
+          noted += 1
+        }
+      }
+      return noted
+    }
+  }
+}

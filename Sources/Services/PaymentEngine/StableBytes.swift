@@ -1,0 +1,24 @@
+import PaymentPrimitives
+
+/// The same words give the same bytes for ever, and different words different ones: each is preceded by its length.
+///
+/// What is hashed from them (ids of derived orders and of deliveries) must be the same on every node and in every
+/// version.
+enum StableBytes {
+  static func of(_ words: [String]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for word in words {
+      let count = UInt32(word.utf8.count)
+      for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: count >> UInt32(shift))) }
+      bytes.append(contentsOf: word.utf8)
+    }
+    return bytes
+  }
+
+  static func of(_ purpose: String, _ payment: PaymentKey) -> [UInt8] {
+    of([
+      purpose, payment.app.text, payment.environment.rawValue, payment.store.rawValue,
+      payment.transaction.text,
+    ])
+  }
+}

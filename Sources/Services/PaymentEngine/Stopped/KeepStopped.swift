@@ -1,0 +1,136 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import StrictJSON
+
+/// Keeps what was stopped, within a transaction, and freezes the orders that it concerns.
+struct StoppedChanges {
+  let transaction: any DatabaseTransaction
+
+  init(_ transaction: any DatabaseTransaction) { self.transaction = transaction }
+
+  /// The row of a statement, if it was stopped before.
+  func row(_ name: String, of payment: PaymentKey) throws -> StoppedChange? {
+    try transaction.stoppedChanges(of: payment).first { $0.statement.utf8.elementsEqual(name.utf8) }
+  }
+
+  /// Keeps a statement that could not take effect.
+  ///
+  /// - Returns: whether it was not kept before.
+  @discardableResult
+  func keep(_ statement: StoppedStatement, because broken: InvariantBroken) throws -> Bool {
+    let content = statement.content
+    let name = StoppedStatement.name(of: content)
+    let known = try row(name, of: statement.payment)
+    var row =
+      known
+      ?? StoppedChange(
+        payment: statement.payment, statement: name, kind: broken.kind, found: broken.found, content: content,
+        evidence: statement.evidence, origin: statement.origin, at: transaction.now, nextAttemptAt: transaction.now)
+    if let kept = StoppedStatement.all(of: row)?.first, kept.signedDate < statement.signedDate { row.content = content }
+    if let presentation = statement.presentation, !row.presentations.contains(presentation),
+      row.presentations.count < StoppedChange.presentationsMax
+    {
+      row.presentations.append(presentation)
+    }
+    try stop(&row, because: broken)
+    return known == nil
+  }
+
+  /// Notes that it was stopped, now, and freezes its orders.
+  func stop(_ row: inout StoppedChange, because broken: InvariantBroken) throws {
+    row.kind = broken.kind
+    row.invariant = broken.violations.first?.invariant
+    row.found = String(broken.found.prefix(Self.foundMax))
+    let orders = broken.violations.compactMap(\.order).filter { $0.realm == row.payment.realm }
+    row.orders = Set(row.orders + orders.map(\.id)).sorted()
+    try wait(&row)
+    for id in row.orders {
+      try freeze(OrderKey(realm: row.payment.realm, id: id), because: row.found)
+    }
+  }
+
+  /// Writes it down for its next attempt.
+  func wait(_ row: inout StoppedChange) throws {
+    row.lastSeenAt = transaction.now
+    row.nextAttemptAt = transaction.now + EngineLimits.stoppedRetryInterval
+    try transaction.put(row)
+  }
+
+  /// What was found may name many rows: enough of it to find them.
+  private static let foundMax = 1000
+
+  private func freeze(_ key: OrderKey, because found: String) throws {
+    guard var order = try transaction.order(key), order.frozenBecause == nil else { return }
+    order.frozenBecause = found
+    try transaction.update(order)
+  }
+
+  // MARK: the freeze that a change caused
+
+  /// Lets the orders of a change go for its own attempt.
+  func thaw(_ stopped: StoppedChange) throws {
+    var row = stopped
+    row.orders = []
+    try transaction.put(row)
+    for id in stopped.orders {
+      guard var order = try transaction.order(OrderKey(realm: row.payment.realm, id: id)), order.frozenBecause != nil
+      else { continue }
+      order.frozenBecause = nil
+      try transaction.update(order)
+    }
+  }
+
+  /// Freezes those of them again that another stopped change concerns.
+  func freezeForOthers(_ row: StoppedChange) throws {
+    for id in row.orders {
+      let key = OrderKey(realm: row.payment.realm, id: id)
+      let others = try transaction.stoppedChanges(naming: key)
+        .filter { $0.payment != row.payment || !$0.statement.utf8.elementsEqual(row.statement.utf8) }
+      if let other = others.first { try freeze(key, because: other.found) }
+    }
+  }
+}
+
+extension FulfilmentTransaction {
+  /// A change that cannot be made: its payment is kept, and the change stands in the operator's queue.
+  func keepStopped(because broken: InvariantBroken) throws -> FulfilmentResult {
+    let original = try knownPurchase()
+    let known = original ?? Payment(facts: news.facts, firstSeenAt: transaction.now)
+    var payment = known
+    if payment.key == key {
+      if payment.presenter == nil { payment.presenter = news.claim?.user }
+      switch payment.state {
+      case .verified, .unclaimed: _ = try payment.receive(.held(.orderFrozen))
+      case .held, .setAside, .imported, .revoked, .fulfilled, .reversed, .reinstated: break
+      }
+      if original == nil { try transaction.insert(payment) } else { try transaction.update(payment) }
+    }
+    if try StoppedChanges(transaction).keep(.payment(news), because: broken) {
+      try keepEvidence(of: payment.key)
+      try journal("invariant.broken", payment, details: ["found": .string(broken.found)])
+    }
+    return FulfilmentResult(
+      payment: payment, firstSeen: original == nil, changed: original != payment,
+      echo: payment.key == key ? nil : key)
+  }
+
+  /// A grant that waits for its frozen order, or for an operator who has set the payment aside, is a stopped change:
+  /// it is tried again once nothing stands in its way.
+  func keepIfItWaits(_ result: FulfilmentResult) throws {
+    guard news.origin != .operator else { return }
+    let payment = result.payment
+    let (kind, found): (StoppedChange.Kind, String)
+    switch payment.state {
+    case .held(.orderFrozen): (kind, found) = (.orderFrozen, "its order is frozen")
+    case .setAside: (kind, found) = (.setAside, "an operator has set it aside")
+    default: return
+    }
+    let violation = Violation(.onePaymentOneOrderOneGrant, payment: payment.key, found: found)
+    if try StoppedChanges(transaction).keep(
+      .payment(news), because: InvariantBroken(violations: [violation], kind: kind)), !result.changed
+    {
+      try keepEvidence(of: payment.key)
+    }
+  }
+}

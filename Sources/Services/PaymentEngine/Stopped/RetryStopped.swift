@@ -1,0 +1,210 @@
+import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+
+/// What came of trying stopped changes again.
+package struct StoppedRetryReport: Hashable, Sendable {
+  package var tried = 0
+  /// How many of them have taken effect.
+  package var done = 0
+
+  package init() {}
+}
+
+extension PaymentEngine {
+  /// Tries stopped changes again by the ordinary path, the ones that waited longest first.
+  ///
+  /// It is done at start, hourly, on request, and after each change of the configuration. At most
+  /// `EngineLimits.stoppedRetriesPerRun` are tried at once; the others are tried by the next run.
+  /// - Parameters:
+  ///   - moment: only those due by then; nil for all.
+  ///   - payment: only those of this transaction id; nil for all.
+  ///   - app: only those of this app; nil for all.
+  @discardableResult
+  package func retryStoppedChanges(
+    dueBy moment: Timestamp? = nil, of payment: PaymentKey? = nil, in app: AppIdentifier? = nil
+  ) async throws -> StoppedRetryReport {
+    let limit = EngineLimits.stoppedRetriesPerRun
+    var report = StoppedRetryReport()
+    var waiting = try await read { store in
+      try payment.map { try Array(store.stoppedChanges(of: $0).prefix(limit)) }
+        ?? store.stoppedChanges(dueAt: moment ?? Timestamp(milliseconds: .max), limit: limit)
+    }
+    if let app { waiting = waiting.filter { $0.payment.app == app } }
+    // Those that wait for a frozen order come last: what froze it may be done by then.
+    waiting = waiting.filter { $0.kind != .orderFrozen } + waiting.filter { $0.kind == .orderFrozen }
+    for stopped in waiting {
+      try Task.checkCancellation()
+      report.tried += 1
+      let isDone = try await retry(stopped)
+      if isDone { report.done += 1 }
+      metrics.count("counterfoil_stopped_change_retries_total", [("outcome", isDone ? "done" : "stopped")])
+    }
+    return report
+  }
+
+  /// The same as standing work: all at start, then each hour.
+  func retryStoppedScheduled() async {
+    var dueBy: Timestamp?
+    while !Task.isCancelled {
+      do {
+        try await retryStoppedChanges(dueBy: dueBy)
+        let next = try await read { try $0.nextStoppedChange() }
+        let now = surroundings.now()
+        let span = next.map { min(EngineLimits.stoppedRetryInterval, $0 - now) } ?? EngineLimits.stoppedRetryInterval
+        try await surroundings.sleep(max(EngineLimits.stoppedRetryPause, span))
+      } catch is CancellationError {
+        return
+      } catch {
+        log(LogEvent(.error, "stopped.retryFailed", [("error", "\(error)")]))
+        guard (try? await surroundings.sleep(EngineLimits.stoppedRetryPause)) != nil else { return }
+      }
+      dueBy = surroundings.now()
+    }
+  }
+
+  /// Counts and tells of a change that was stopped.
+  func count(stopped broken: InvariantBroken) {
+    _ = refusal(of: broken)
+    metrics.count("counterfoil_changes_stopped_total", [("kind", broken.kind.rawValue)])
+  }
+
+  /// Tries one change again; true when it needs no further attempt.
+  private func retry(_ stopped: StoppedChange) async throws -> Bool {
+    guard let app = apps[stopped.payment.app] else {
+      return try await note(stopped, "The app is not in the configuration.")
+    }
+    let isEarlier = stopped.kind == .stoppedByEarlierVersion && stopped.content.isEmpty
+    guard let statements = isEarlier ? try await keptStatements(of: stopped, app) : StoppedStatement.all(of: stopped)
+    else { return try await note(stopped, "What is kept of it cannot be read.") }
+    let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: stopped.payment))
+    do {
+      let attempt = try await transactMoney { transaction in
+        try StoppedAttempt(transaction, context, stopped, statements).run()
+      }
+      for result in attempt.results { await announce(result, app) }
+      return attempt.isDone
+    } catch let broken as InvariantBroken {
+      count(stopped: broken)
+      try await transact { transaction in
+        let changes = StoppedChanges(transaction)
+        guard var row = try changes.row(stopped.statement, of: stopped.payment) else { return }
+        row.attempts += 1
+        try changes.stop(&row, because: broken)
+      }
+      return false
+    }
+  }
+
+  /// An attempt that could not even be made.
+  private func note(_ stopped: StoppedChange, _ found: String) async throws -> Bool {
+    log(
+      LogEvent(
+        .error, "stopped.notTried", [("transaction", stopped.payment.transaction.text), ("found", found)]))
+    try await transact { transaction in
+      let changes = StoppedChanges(transaction)
+      guard var row = try changes.row(stopped.statement, of: stopped.payment) else { return }
+      row.attempts += 1
+      row.found = found
+      try changes.wait(&row)
+    }
+    return false
+  }
+}
+
+/// One attempt of a stopped change, in one transaction: the freeze that it caused is lifted for it, and stays lifted if
+/// it takes effect.
+struct StoppedAttempt {
+  let transaction: any DatabaseTransaction
+  let context: FulfilmentContext
+  let stopped: StoppedChange
+  let statements: [StoppedStatement]
+
+  init(
+    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, _ stopped: StoppedChange,
+    _ statements: [StoppedStatement]
+  ) {
+    self.transaction = transaction
+    self.context = context
+    self.stopped = stopped
+    self.statements = statements
+  }
+
+  func run() throws -> (results: [FulfilmentResult], isDone: Bool) {
+    let changes = StoppedChanges(transaction)
+    guard let before = try changes.row(stopped.statement, of: stopped.payment) else { return ([], true) }
+    let key = try transaction.echo(before.payment)?.of ?? before.payment
+    try changes.thaw(before)
+    if var payment = try transaction.payment(key), payment.state == .held(.orderFrozen) {
+      _ = try payment.receive(.thawed)
+      try transaction.update(payment)
+    }
+    var results: [FulfilmentResult] = []
+    let newest = try newestFacts()
+    for statement in statements {
+      if let result = try take(statement, newest) { results.append(result) }
+    }
+    if let result = try decide(key) { results.append(result) }
+    let isDone = try transaction.payment(key).map { try !isWithheld($0) } ?? true
+    if isDone {
+      try transaction.remove(before)
+      try transaction.insert(
+        JournalEntry(
+          realm: key.realm, at: transaction.now, what: "change.tookEffect", order: transaction.payment(key)?.order,
+          payment: key, details: "{}"))
+    } else {
+      var row = try changes.row(before.statement, of: before.payment) ?? before
+      row.attempts += 1
+      if try transaction.payment(key)?.state == .held(.orderFrozen) { row.kind = .orderFrozen }
+      row.orders = []
+      try changes.wait(&row)
+    }
+    try changes.freezeForOthers(before)
+    return (results, isDone)
+  }
+
+  /// The newest whole statement about this id among all that were stopped: what it takes back is not granted first.
+  private func newestFacts() throws -> VerifiedPayment? {
+    guard stopped.payment.store == .appStore else { return nil }
+    let whole = try transaction.stoppedChanges(of: stopped.payment)
+      .flatMap { StoppedStatement.all(of: $0) ?? [] }
+      .compactMap { statement -> VerifiedPayment? in
+        guard case .payment(let news) = statement, news.isWhole else { return nil }
+        return news.facts
+      }
+    return whole.max { $0.signedDate < $1.signedDate }
+  }
+
+  private func take(_ statement: StoppedStatement, _ newest: VerifiedPayment?) throws -> FulfilmentResult? {
+    switch statement {
+    case .payment(var news):
+      if let newest, newest.signedDate > news.facts.signedDate { news.facts = newest }
+      // What WeChat Pay was paid for, only our order says.
+      if let charge = news.charge { news.facts = try PaymentEngine.facts(of: charge, transaction) }
+      return try FulfilmentTransaction(transaction, context, news).run()
+    case .refund(let news, let evidence, let origin):
+      guard let refund = try RefundMaking.known(news, in: transaction) else { return nil }
+      return try RefundMaking.take(.news(news), of: refund, evidence, origin, context, in: transaction)
+    }
+  }
+
+  /// Newer news may have come while the order was frozen: then they are what is decided about.
+  private func decide(_ key: PaymentKey) throws -> FulfilmentResult? {
+    guard let payment = try transaction.payment(key), payment.state == .verified else { return nil }
+    var news = PaymentUpdate(facts: payment.facts, evidence: stopped.evidence, origin: stopped.origin)
+    news.charge = VerifiedCharge(payment.facts)
+    if let charge = news.charge { news.facts = try PaymentEngine.facts(of: charge, transaction) }
+    let result = try FulfilmentTransaction(transaction, context, news).run()
+    if var payment = try transaction.payment(key), payment.state == .verified {
+      _ = try payment.receive(.held(.orderFrozen))
+      try transaction.update(payment)
+    }
+    return result
+  }
+
+  /// Whether its grant waits for something else.
+  private func isWithheld(_ payment: Payment) throws -> Bool {
+    if payment.state == .held(.orderFrozen) || payment.isSetAside { return true }
+    return try payment.awaitsOwner && FulfilmentTransaction.isRefundUnderWay(payment, transaction)
+  }
+}

@@ -1,0 +1,63 @@
+import AppStoreProtocol
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+// Earlier versions froze a payment, kept its evidence, and forgot the change. A migration marks these payments.
+extension PaymentEngine {
+  /// What the kept evidence of a marked payment says, verified anew.
+  ///
+  /// What no signature of Apple's shows, such as a receipt, Apple is asked about. The answer takes the ordinary path.
+  /// - Returns: nil where nothing of it can be read, and nobody can be asked.
+  func keptStatements(of stopped: StoppedChange, _ app: AppSettings) async throws -> [StoppedStatement]? {
+    let key = stopped.payment
+    let (kept, evidence) = try await read { (try $0.payment(key), try $0.evidence(of: key)) }
+    switch key.store {
+    case .weChatPay:
+      guard let kept else { return nil }
+      var news = PaymentUpdate(facts: kept.facts, evidence: stopped.evidence, origin: stopped.origin)
+      news.charge = VerifiedCharge(kept.facts)
+      return [.payment(news)]
+    case .appStore:
+      let read = evidence.compactMap { statement(of: $0, presentedBy: kept?.presenter, app) }
+      let isAsked = try await askAgain(about: key, app)
+      return read.isEmpty && !isAsked ? nil : read
+    }
+  }
+
+  private func statement(
+    of evidence: Evidence, presentedBy user: UserIdentifier?, _ app: AppSettings
+  ) -> StoppedStatement? {
+    guard let identity = app.identity, evidence.origin != .operator else { return nil }
+    let verdict = verifier.verifyTransaction(
+      evidence.text,
+      expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
+      at: surroundings.now())
+    guard let verified = verdict.verified,
+      let facts = try? AppStoreEvidence.payment(of: verified, app: app.id)
+    else { return nil }
+    var news = PaymentUpdate(facts: facts, evidence: evidence.text, origin: evidence.origin)
+    news.isHeldByClient = evidence.origin == .client
+    if news.isHeldByClient, let user {
+      // Whom it was presented by is known, with which orders is not.
+      let proof: Presentation.DeviceProof
+      switch AppStoreEvidence.deviceVerification(of: verified.payload, deviceVerificationId: nil) {
+      case .notDeviceEvidence: proof = .notDeviceEvidence
+      case .fits, .missing, .differs: proof = .missing
+      }
+      news.claim = PaymentUpdate.Claim(user: user, proof: proof, orders: [], sameRun: nil)
+    }
+    return .payment(news)
+  }
+
+  /// Has Apple asked what it says of the transaction today; false where it cannot be asked.
+  func askAgain(about key: PaymentKey, _ app: AppSettings) async throws -> Bool {
+    guard app.appStore != nil else { return false }
+    try await transact { transaction in
+      guard try transaction.appStoreAppStoreTask(.ask, about: key) == nil else { return }
+      try transaction.put(
+        AppStoreTask(payment: key, purpose: .ask, createdAt: transaction.now, dueAt: transaction.now))
+    }
+    return true
+  }
+}

@@ -1,0 +1,140 @@
+import PaymentModel
+import PaymentPrimitives
+import StrictJSON
+
+// How what a store signed is kept with a stopped change: it is tried again by the same words, and no key that verified
+// them then is needed now.
+
+extension VerifiedPayment {
+  var json: JSONValue {
+    .members([
+      ("originalTransaction", .string(originalTransaction.text)),
+      ("webOrderLineItem", webOrderLineItem.map(JSONValue.string)),
+      ("product", .string(storeProduct.text)), ("kind", .string(kind.rawValue)), ("quantity", .integer(quantity)),
+      ("purchaseDate", purchaseDate.json), ("originalPurchaseDate", originalPurchaseDate?.json),
+      ("expiresDate", expiresDate?.json), ("signedDate", signedDate.json),
+      ("token", token.map { .string($0.appAccountToken) }), ("ownership", .string(ownership.word)),
+      ("appTransaction", appTransaction.map(JSONValue.string)), ("revocation", revocation?.json),
+      ("price", price?.json), ("merchant", merchant.map(JSONValue.string)),
+      ("storeApp", storeApp.map(JSONValue.string)),
+      ("isRenewal", isRenewal ? .bool(true) : nil), ("isUpgraded", isUpgraded ? .bool(true) : nil),
+    ])
+  }
+
+  /// Kept facts of a payment; nil for what is none.
+  init?(_ json: JSONValue?, key: PaymentKey) {
+    guard let json, let original = json["originalTransaction"]?.string, let product = json["product"]?.string,
+      let kind = json["kind"]?.string.flatMap(ProductKind.init(rawValue:)),
+      let quantity = json["quantity"]?.integer.flatMap({ Int(exactly: $0) }),
+      let purchaseDate = Timestamp(json["purchaseDate"]), let signedDate = Timestamp(json["signedDate"]),
+      let ownership = json["ownership"]?.string.flatMap(Ownership.init(word:))
+    else { return nil }
+    self.init(
+      key: key, originalTransaction: TransactionIdentifier(original), storeProduct: StoreProductIdentifier(product),
+      kind: kind, quantity: quantity, purchaseDate: purchaseDate, signedDate: signedDate)
+    webOrderLineItem = json["webOrderLineItem"]?.string
+    originalPurchaseDate = Timestamp(json["originalPurchaseDate"])
+    expiresDate = Timestamp(json["expiresDate"])
+    token = json["token"]?.string.flatMap { OrderIdentifier($0) }
+    self.ownership = ownership
+    appTransaction = json["appTransaction"]?.string
+    revocation = Revocation(json["revocation"])
+    price = StatedPrice(json["price"])
+    merchant = json["merchant"]?.string
+    storeApp = json["storeApp"]?.string
+    isRenewal = json["isRenewal"]?.bool ?? false
+    isUpgraded = json["isUpgraded"]?.bool ?? false
+  }
+}
+
+extension VerifiedRenewal {
+  /// As it is kept; `details` is for people.
+  var json: JSONValue {
+    .members([
+      ("line", .string(line.transaction.text)), ("signedDate", signedDate.json), ("willRenew", .bool(willRenew)),
+      ("renewsTo", renewsTo.map { .string($0.text) }), ("expiration", expiration.map { .string($0.rawValue) }),
+      ("isInBillingRetry", isInBillingRetry ? .bool(true) : nil),
+      ("gracePeriodExpiresDate", gracePeriodExpiresDate?.json), ("renewalDate", renewalDate?.json),
+      ("priceIncrease", priceIncrease.map { .string($0.rawValue) }),
+    ])
+  }
+
+  /// A kept statement about the subscription of a payment; nil for what is none.
+  init?(_ json: JSONValue?, of payment: PaymentKey) {
+    guard let json, let line = json["line"]?.string, let signedDate = Timestamp(json["signedDate"]),
+      let willRenew = json["willRenew"]?.bool
+    else { return nil }
+    let key = PaymentKey(
+      app: payment.app, store: payment.store, environment: payment.environment,
+      transaction: TransactionIdentifier(line))
+    self.init(line: key, signedDate: signedDate, willRenew: willRenew)
+    renewsTo = json["renewsTo"]?.string.map { StoreProductIdentifier($0) }
+    expiration = json["expiration"]?.string.flatMap(Expiration.init(rawValue:))
+    isInBillingRetry = json["isInBillingRetry"]?.bool ?? false
+    gracePeriodExpiresDate = Timestamp(json["gracePeriodExpiresDate"])
+    renewalDate = Timestamp(json["renewalDate"])
+    priceIncrease = json["priceIncrease"]?.string.flatMap(PriceIncrease.init(rawValue:))
+  }
+}
+
+extension Timestamp {
+  /// In milliseconds.
+  var json: JSONValue { .integer(milliseconds) }
+
+  init?(_ json: JSONValue?) {
+    guard let milliseconds = json?.integer else { return nil }
+    self.init(milliseconds: milliseconds)
+  }
+}
+
+extension Revocation {
+  fileprivate var json: JSONValue {
+    .members([
+      ("date", date.json), ("reason", reason.map { .integer($0) }), ("type", type.map(JSONValue.string)),
+      ("percentage", percentage.map { .integer($0) }),
+    ])
+  }
+
+  fileprivate init?(_ json: JSONValue?) {
+    guard let date = Timestamp(json?["date"]) else { return nil }
+    self.init(
+      date: date, reason: json?["reason"]?.integer, type: json?["type"]?.string,
+      percentage: json?["percentage"]?.integer)
+  }
+}
+
+extension StatedPrice {
+  fileprivate var json: JSONValue {
+    .members([("milliunits", .integer(milliunits)), ("currency", .string(currency))])
+  }
+
+  fileprivate init?(_ json: JSONValue?) {
+    guard let milliunits = json?["milliunits"]?.integer, let currency = json?["currency"]?.string else { return nil }
+    self.init(milliunits: milliunits, currency: currency)
+  }
+}
+
+extension Ownership {
+  /// Stands before a store's word that we do not know.
+  private static let unknownPrefix = "unknown:"
+
+  fileprivate var word: String {
+    switch self {
+    case .purchased: "purchased"
+    case .familyShared: "familyShared"
+    case .assigned: "assigned"
+    case .unknown(let word): Self.unknownPrefix + word
+    }
+  }
+
+  fileprivate init?(word: String) {
+    switch word {
+    case "purchased": self = .purchased
+    case "familyShared": self = .familyShared
+    case "assigned": self = .assigned
+    case _ where word.hasPrefix(Self.unknownPrefix):
+      self = .unknown(String(word.dropFirst(Self.unknownPrefix.count)))
+    default: return nil
+    }
+  }
+}

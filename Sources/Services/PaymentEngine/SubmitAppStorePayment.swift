@@ -1,0 +1,197 @@
+import AppStoreProtocol
+import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+package import CounterfoilAPI
+import StrictJSON
+
+extension PaymentEngine {
+  /// Takes in what a client says of an App Store purchase: verifies, keeps, matches, grants, and answers what is known.
+  ///
+  /// A forged or foreign transaction is an answer too (`refused`): the request itself was understood.
+  ///
+  /// - Parameter sender: who pays for what turns out false, in any words: their budget of unknown certificates.
+  /// - Throws: `Refusal<EngineErrorCode>` only when the request could not be read or kept; then nothing may be
+  ///   finished.
+  package func submitAppStorePayment(
+    _ request: SubmitAppStorePayment.Request, from user: UserIdentifier?, for app: AppSettings,
+    sentBy sender: String? = nil
+  ) async throws -> SubmitAppStorePayment.Response {
+    guard let identity = app.identity else { throw CodedError<EngineErrorCode>(.storeNotConfigured) }
+    guard let evidence = request.evidence else {
+      return try await answerQuestion(about: request, from: user, for: app)
+    }
+    switch ReceiptForm(evidence) {
+    case .appReceipt?:
+      return try await submitReceipt(evidence, .appReceipt, request, from: user, for: app, identity, sender)
+    case .transactionReceipt?:
+      return try await submitReceipt(evidence, .transactionReceipt, request, from: user, for: app, identity, sender)
+    case .signedData?, nil: break
+    }
+    let verdict = verifier.verifyTransaction(
+      evidence,
+      expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
+      at: surroundings.now(), from: sender)
+    await keepGoodChains()
+    guard let verified = verdict.verified else {
+      return try refused(verdict.failure, verdict.unverifiedPayload, request)
+    }
+    let facts: VerifiedPayment
+    do { facts = try AppStoreEvidence.payment(of: verified, app: app.id) } catch {
+      throw CodedError<EngineErrorCode>(.evidenceUnreadable, "\(error.code.meaning.english) \(error.details)")
+    }
+    var news = PaymentUpdate(facts: facts, evidence: evidence, origin: .client)
+    news.isHeldByClient = true
+    news.saidBeside = Self.saidBeside(request, facts)
+    news.claim = user.map { user in
+      PaymentUpdate.Claim(
+        of: request, by: user, proof: Self.proof(of: verified.payload, request.deviceVerificationId))
+    }
+    if try await mustBeConfirmed(facts, for: app) {
+      guard let result = try await confirm(news, for: app) else {
+        return SubmitAppStorePayment.Response(payments: [keptPending(facts.key.transaction, for: app)])
+      }
+      return SubmitAppStorePayment.Response(payments: [PaymentAnswer(result, asked: facts.key, by: user, app)])
+    }
+    let result = try await fulfil(news, for: app)
+    return SubmitAppStorePayment.Response(payments: [
+      PaymentAnswer(result, asked: facts.key, by: user, app)
+    ])
+  }
+
+  /// A bare transaction id is only a question: to what is known here, then to Apple. It is granted by what Apple's
+  /// transaction itself names, never to whoever asks.
+  ///
+  /// Store ids can be counted through. So a user learns only of payments that are his or that he has presented;
+  /// another's is answered like one that does not exist, and whoever names no user learns nothing.
+  func answerQuestion(
+    about request: SubmitAppStorePayment.Request, from user: UserIdentifier?, for app: AppSettings
+  ) async throws -> SubmitAppStorePayment.Response {
+    guard let transaction = request.transaction else { throw CodedError<EngineErrorCode>(.evidenceMissing) }
+    guard let user else { throw CodedError<EngineErrorCode>(.transactionUnknown) }
+    let keys = app.userRealms.map {
+      PaymentKey(app: app.id, store: .appStore, environment: $0.environment, transaction: transaction)
+    }
+    let found = try await read { store -> (FulfilmentResult, PaymentKey)? in
+      for key in keys {
+        let original = try store.echo(key)?.of ?? key
+        guard let payment = try store.payment(original), payment.owner == user || payment.presenter == user else {
+          continue
+        }
+        return (try FulfilmentResult(known: payment, to: user, store), key)
+      }
+      return nil
+    }
+    if let (result, key) = found {
+      return SubmitAppStorePayment.Response(payments: [PaymentAnswer(result, asked: key, by: user, app)])
+    }
+    guard let answer = try await askApple(aboutBare: transaction, by: user, for: app) else {
+      throw CodedError<EngineErrorCode>(.transactionUnknown)
+    }
+    return SubmitAppStorePayment.Response(payments: [answer])
+  }
+
+  /// What is not genuine, or not ours. Nothing is recorded of it but a count.
+  private func refused(
+    _ failure: CodedError<SignedDataErrorCode>?, _ claimed: JWSTransactionDecodedPayload?,
+    _ request: SubmitAppStorePayment.Request
+  ) throws -> SubmitAppStorePayment.Response {
+    let code = failure?.code ?? .invalidFormat
+    metrics.count("counterfoil_verify_failures_total", [("reason", code.rawValue)])
+    log(
+      LogEvent(
+        .warning, "evidence.refused",
+        [("reason", code.rawValue), ("particulars", failure?.details ?? "")]))
+    switch code {
+    case .verificationBusy: throw CodedError<EngineErrorCode>(.verificationBusy)
+    case .signedDataTooLarge, .invalidFormat, .unexpectedKind, .malformedPayload:
+      throw CodedError<EngineErrorCode>(.evidenceUnreadable, failure?.details ?? "")
+    case .invalidAlgorithm, .invalidHeader, .invalidAppIdentifier, .signedInTheFuture,
+      .invalidChainLength, .invalidCertificate, .invalidChain, .missingOID, .expired,
+      .invalidEnvironment, .invalidSignature, .invalidNestedData, .unsafeConfiguration:
+      // Whoever forges may put anything there: only what reads as a number is repeated.
+      let named = [claimed?.transactionId, request.transaction?.text].compactMap(\.self).first {
+        !$0.isEmpty && $0.utf8.count <= 20 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      }
+      return SubmitAppStorePayment.Response(payments: [
+        PaymentAnswer(
+          transaction: TransactionIdentifier(named ?? "unknown"), verdict: .refused,
+          reason: code.rawValue)
+      ])
+    }
+  }
+
+  private static func proof(
+    of payload: JWSTransactionDecodedPayload, _ device: String?
+  ) -> Presentation.DeviceProof {
+    switch AppStoreEvidence.deviceVerification(of: payload, deviceVerificationId: device) {
+    case .fits: .fits
+    case .missing: .missing
+    case .differs: .differs
+    case .notDeviceEvidence: .notDeviceEvidence
+    }
+  }
+
+  /// What the client said beside the evidence, where it differs from what was signed or says more.
+  private static func saidBeside(
+    _ request: SubmitAppStorePayment.Request, _ facts: VerifiedPayment
+  ) -> String? {
+    let claimed = request.claimed
+    var differs: [JSONValue] = []
+    if let product = claimed.product, product != facts.storeProduct.text { differs.append("productId") }
+    if let quantity = claimed.quantity, quantity != Int64(facts.quantity) { differs.append("quantity") }
+    if let named = request.transaction, named != facts.key.transaction { differs.append("transactionId") }
+    let said = JSONValue.members([
+      ("differs", differs.isEmpty ? nil : .array(differs)),
+      ("productId", claimed.product.map(JSONValue.string)),
+      ("quantity", claimed.quantity.map { .integer($0) }),
+      ("amount", claimed.amount.map(JSONValue.string)),
+      ("currency", claimed.currency.map(JSONValue.string)), ("parameters", claimed.parameters),
+    ])
+    return said == .object([]) ? nil : said.text
+  }
+}
+
+extension PaymentAnswer {
+  /// What a caller may learn of a payment: everything if it is his, otherwise only that it is done with.
+  init(
+    _ result: FulfilmentResult, asked: PaymentKey, by user: UserIdentifier?, _ app: AppSettings
+  ) {
+    let payment = result.payment
+    let isOwner = user != nil && payment.owner == user
+    let isHolder = user != nil && (result.holder ?? payment.owner) == user
+    var (verdict, reason) = Self.verdict(on: result, isHolder: isHolder || result.isShared)
+    // Another id of what is granted: the store gave it again, and charged nothing.
+    if verdict == .fulfilled, result.echo != nil, result.repeatsForAnotherOrder { reason = PaymentAnswer.alreadyOwned }
+    self.init(transaction: asked.transaction, verdict: verdict, reason: reason)
+    // A result is read from rows: whatever its verdict, the payment is kept.
+    if app.finishesWhatIsKept { finish = true }
+    // The earlier system still delivers, perhaps because its own client finds the transaction unfinished.
+    if app.isObserving { finish = false }
+    originalTransaction = payment.facts.originalTransaction
+    product = payment.facts.storeProduct
+    environment = payment.key.environment
+    firstSeen = result.firstSeen
+    guard isOwner else { return }
+    order = payment.order
+    let number = result.order.flatMap { $0.reference ?? $0.derivation?.reference }
+    reference = number?.text
+    referenceFrom = number?.origin == .app ? "app" : nil
+    metadata = result.order?.metadata.flatMap { try? JSONReader.read($0.utf8) }
+  }
+
+  private static func verdict(on result: FulfilmentResult, isHolder: Bool) -> (Verdict, String?) {
+    switch result.payment.state {
+    case .fulfilled, .reinstated, .reversed:
+      // Partly taken back stays fulfilled; `revoked` is what nothing is left of.
+      guard !result.nothingIsLeft else { return (.revoked, nil) }
+      return (isHolder ? .fulfilled : .fulfilledForAnother, nil)
+    case .revoked: return (.revoked, nil)
+    case .imported: return (.imported, nil)
+    case .held(let reason): return (.held, reason.rawValue)
+    case .setAside: return (.held, result.payment.state.word)
+    case .unclaimed: return (.unclaimed, nil)
+    case .verified: return (.pending, nil)
+    }
+  }
+}

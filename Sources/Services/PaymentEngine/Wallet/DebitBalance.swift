@@ -1,0 +1,112 @@
+package import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+import StrictJSON
+
+/// What a backend books on a user's balance.
+package struct DebitRequest: Hashable, Sendable {
+  package var user: UserIdentifier
+  package var unit: UnitName
+  /// Units that he spent, more than 0.
+  package var amount: Int64
+  /// The backend's own id of it: the same id is the same debit, for ever.
+  package var key: String
+  /// A digest of what was asked under that id.
+  package var digest: String
+  package var reason: String?
+  /// The backend's own data, as canonical JSON text.
+  package var metadata: String?
+
+  /// A debit under the backend's own id.
+  package init(user: UserIdentifier, unit: UnitName, amount: Int64, key: String, digest: String) {
+    self.user = user
+    self.unit = unit
+    self.amount = amount
+    self.key = key
+    self.digest = digest
+  }
+}
+
+/// A booking with the balance as it stands now.
+package struct BookedBalance: Hashable, Sendable {
+  package let booking: Booking
+  /// What the user has now, whenever it was booked.
+  package let balance: Int64
+  /// Whether this very call booked it.
+  package let isNew: Bool
+}
+
+extension PaymentEngine {
+  /// Takes units that a user has spent from his balance, never more than he has.
+  ///
+  /// A repeat with the same id answers the debit, with the balance as it is now. Of any number of debits at the same
+  /// time each sees what the others have left.
+  /// - Throws: `insufficientBalance` naming the balance, `balanceFrozen`, `idempotencyKeyReused` for the same id with
+  ///   another user, unit or body.
+  package func debitBalance(_ request: DebitRequest, in realm: AppEnvironment) async throws -> BookedBalance {
+    let answer = try await transact { transaction in
+      if let known = try Self.booked(request.key, request.digest, .debit, in: realm, transaction) { return known }
+      let balance = try transaction.balance(of: request.user, unit: request.unit, in: realm)
+      let amount = balance?.amount ?? 0
+      guard balance?.frozenSince == nil else {
+        throw CodedError<EngineErrorCode>(.balanceFrozen, "The balance of \(request.unit) is \(amount).")
+      }
+      guard amount >= request.amount else {
+        throw CodedError<EngineErrorCode>(
+          .insufficientBalance, "The balance of \(request.unit) is \(amount), asked \(request.amount).")
+      }
+      var booking = Booking(
+        realm: realm, key: request.key, user: request.user, unit: request.unit, kind: .debit, amount: request.amount,
+        requestDigest: request.digest, at: transaction.now)
+      booking.reason = request.reason
+      booking.metadata = request.metadata
+      try transaction.insert(booking)
+      return BookedBalance(booking: booking, balance: amount - request.amount, isNew: true)
+    }
+    if answer.isNew { metrics.count("counterfoil_debits_total", [("environment", realm.environment.rawValue)]) }
+    return answer
+  }
+
+  /// Gives up what a user owes: brings a balance below zero back to zero, and ends its freezing.
+  ///
+  /// - Parameter key: the operator's own id of it; a repeat answers what was booked.
+  /// - Throws: `balanceNotInDebt`, `idempotencyKeyReused`.
+  package func writeOffDebt(
+    of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment, key: String, reason: String, by name: String
+  ) async throws -> BookedBalance {
+    let digest = "writeOff " + JSONValue.array([.string(user.text), .string(unit.text), .string(reason)]).text
+    let answer = try await transact { transaction in
+      if let known = try Self.booked(key, digest, .debtWrittenOff, in: realm, transaction) { return known }
+      let amount = try transaction.balance(of: user, unit: unit, in: realm)?.amount ?? 0
+      guard (-Int64.max..<0).contains(amount) else {
+        throw CodedError<EngineErrorCode>(.balanceNotInDebt, "The balance of \(unit) is \(amount).")
+      }
+      var booking = Booking(
+        realm: realm, key: key, user: user, unit: unit, kind: .debtWrittenOff, amount: -amount, requestDigest: digest,
+        at: transaction.now)
+      booking.reason = reason
+      booking.metadata = JSONValue.members([("by", .string(name))]).text
+      try transaction.insert(booking)
+      return BookedBalance(booking: booking, balance: 0, isNew: true)
+    }
+    if answer.isNew {
+      metrics.count("counterfoil_debts_written_off_total", [("environment", realm.environment.rawValue)])
+      log(
+        LogEvent(
+          .info, "wallet.debtWrittenOff", [("app", realm.app.text), ("unit", unit.text), ("by", name)]))
+    }
+    return answer
+  }
+
+  /// What this call, or an earlier one with the same id, has booked.
+  private static func booked(
+    _ key: String, _ digest: String, _ kind: Booking.Kind, in realm: AppEnvironment, _ store: any DatabaseReader
+  ) throws -> BookedBalance? {
+    guard let known = try store.booking(key, in: realm) else { return nil }
+    guard known.kind == kind, known.requestDigest.utf8.elementsEqual(digest.utf8) else {
+      throw CodedError<EngineErrorCode>(.idempotencyKeyReused)
+    }
+    let balance = try store.balance(of: known.user, unit: known.unit, in: realm)?.amount ?? 0
+    return BookedBalance(booking: known, balance: balance, isNew: false)
+  }
+}

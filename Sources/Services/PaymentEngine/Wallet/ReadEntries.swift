@@ -1,0 +1,33 @@
+package import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+
+/// A page of the postings on a balance, newest first.
+package struct EntryPage: Hashable, Sendable {
+  /// The balance as it is now; nil where nothing was ever posted.
+  package let balance: Balance?
+  package let entries: [LedgerEntry]
+  /// The number to go on below; nil on the last page.
+  package let next: Int64?
+}
+
+extension PaymentEngine {
+  /// The postings on a user's balance, newest first, each with what caused it.
+  ///
+  /// - Parameter number: only those before it: the `next` of the page before.
+  package func readEntries(
+    of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment, before number: Int64?, limit: Int
+  ) async throws -> EntryPage {
+    try await read { store in
+      let entries = try store.entries(of: user, unit: unit, in: realm, before: number, limit: limit)
+      return EntryPage(
+        balance: try store.balance(of: user, unit: unit, in: realm), entries: entries,
+        next: entries.count < limit ? nil : entries.last?.number)
+    }
+  }
+
+  /// How much of what a user bought was refunded.
+  package func readRefundRatio(of user: UserIdentifier, in realm: AppEnvironment) async throws -> RefundRatio {
+    try await read { try $0.refundRatio(of: user, in: realm) }
+  }
+}

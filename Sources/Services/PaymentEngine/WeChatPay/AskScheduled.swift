@@ -1,0 +1,98 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+extension PaymentEngine {
+  /// Asks stores about orders and refunds when their time has come, until the task is cancelled.
+  func askScheduled() async {
+    guard !gateways.isEmpty else { return }
+    while !Task.isCancelled {
+      do {
+        let orders = try await takeDueOrders()
+        let refunds = try await takeDueRefunds()
+        await ask(orders, refunds)
+        if orders.isEmpty, refunds.isEmpty { try await waitForQuestions() }
+      } catch is CancellationError {
+        return
+      } catch {
+        log(LogEvent(.error, "store.questionsFailed", [("error", "\(error)")]))
+        guard (try? await surroundings.sleep(limits.storeQuestionRepeat)) != nil else { return }
+      }
+    }
+  }
+
+  /// Takes what is due, with its next question already written down: a process that is killed in between asks a little
+  /// later, never not at all. The end of an order's time begins its closing.
+  private func takeDueOrders() async throws -> [OrderKey] {
+    let limit = limits.storeQuestionBatch
+    return try await transact { transaction in
+      let now = transaction.now
+      return try transaction.weChatPayOrdersToAsk(at: now, limit: limit).compactMap { due in
+        guard let order = try transaction.order(due.order) else { return nil }
+        if now >= order.expiresAt { try Self.note(.close(.expired), for: due.order, in: transaction) }
+        guard var row = try transaction.weChatPayOrder(due.order) else { return nil }
+        row.nextQuestionAt = Self.nextQuestion(about: row, order, at: now)
+        row.questions += 1
+        try transaction.update(row)
+        return row.nextQuestionAt == nil ? nil : due.order
+      }
+    }
+  }
+
+  private static func nextQuestion(about row: WeChatPayOrder, _ order: Order, at now: Timestamp) -> Timestamp? {
+    switch row.state {
+    case .paid, .closed: nil
+    case .closing: WeChatPayQuestions.nextWhileClosing(after: row.questions, now: now)
+    case .preparing, .unknown, .prepared:
+      WeChatPayQuestions.next(
+        after: row.questions + 1, createdAt: min(order.createdAt, now), expiresAt: order.expiresAt, now: now)
+    }
+  }
+
+  private func takeDueRefunds() async throws -> [Refund] {
+    let limit = limits.storeQuestionBatch
+    return try await transact { transaction in
+      let now = transaction.now
+      return try transaction.refundsToAsk(at: now, limit: limit).map { due in
+        var refund = due
+        refund.nextQuestionAt = due.state.isFinal ? nil : RefundQuestions.next(after: due.questions + 1, now: now)
+        refund.questions += 1
+        try transaction.update(refund)
+        return refund
+      }
+    }
+  }
+
+  /// So many at a time that a slow answer holds few others up, and WeChat Pay's limits are far.
+  private func ask(_ orders: [OrderKey], _ refunds: [Refund]) async {
+    await withTaskGroup(of: Void.self) { group in
+      var inFlight = 0
+      func makeRoom() async {
+        if inFlight >= limits.storeQuestionsInFlight { await group.next() } else { inFlight += 1 }
+      }
+      for key in orders {
+        await makeRoom()
+        group.addTask {
+          if let app = apps[key.realm.app] { await askWeChatPay(about: key, for: app) }
+        }
+      }
+      for refund in refunds {
+        await makeRoom()
+        group.addTask {
+          if let app = apps[refund.realm.app] { await askAbout(refund, for: app) }
+        }
+      }
+      await group.waitForAll()
+    }
+  }
+
+  private func waitForQuestions() async throws {
+    let now = surroundings.now()
+    let next = try await read { try $0.nextStoreQuestion() }
+    let span = max(.milliseconds(20), min(limits.storeQuestionIdle, next.map { $0 - now } ?? limits.storeQuestionIdle))
+    let listener = await storeBell.listen(for: 0)
+    try? await sleep(span, orUntil: listener.rings)
+    await storeBell.stop(listener.number, for: 0)
+    try Task.checkCancellation()
+  }
+}

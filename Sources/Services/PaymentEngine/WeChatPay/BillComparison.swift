@@ -1,0 +1,198 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import WeChatPayProtocol
+
+/// One comparison of a bill with the ledger: every line of the bill against ours, then the other way round.
+struct BillComparison {
+  typealias Finding = ReconciliationReport.Finding
+
+  let engine: PaymentEngine
+  let app: AppSettings
+  let gateway: WeChatPayGateway
+  let span: Range<Timestamp>
+  private(set) var report: ReconciliationReport
+  private var seenPayments: Set<String> = []
+  private var seenRefunds: Set<String> = []
+
+  /// How far from midnight our clock and the store's may put one refund into two days.
+  private static let midnight = TimeSpan.minutes(10)
+  /// Rows of ours that are read at a time.
+  private static let page = 500
+
+  init(
+    engine: PaymentEngine, app: AppSettings, gateway: WeChatPayGateway, day: String, span: Range<Timestamp>
+  ) {
+    self.engine = engine
+    self.app = app
+    self.gateway = gateway
+    self.span = span
+    report = ReconciliationReport(app: app.id, store: .weChatPay, day: day)
+  }
+
+  private var realm: AppEnvironment { app.homeRealm }
+
+  mutating func compare(_ bill: TradeBill) async throws {
+    for row in bill.rows {
+      try Task.checkCancellation()
+      guard let order = Self.order(row.outTradeNo) else {
+        report.foreignLines += 1
+        continue
+      }
+      switch row.event {
+      case .payment: try await payment(row, order)
+      case .refund(let refund): try await self.refund(row, refund, order)
+      case .other(let word):
+        var finding = Finding(.unknownEvent, transaction: row.transactionId)
+        finding.order = order
+        finding.details = word
+        report.findings.append(finding)
+      }
+    }
+    try await ourPayments()
+    try await ourRefunds()
+  }
+
+  /// Ours are 32 upper-case digits and nothing else.
+  private static func order(_ number: String) -> OrderIdentifier? {
+    guard let order = OrderIdentifier(number), order.outTradeNo.utf8.elementsEqual(number.utf8) else { return nil }
+    return order
+  }
+
+  private func key(_ transaction: String) -> PaymentKey {
+    PaymentKey(
+      app: realm.app, store: .weChatPay, environment: realm.environment,
+      transaction: TransactionIdentifier(transaction))
+  }
+
+  // MARK: the bill's lines
+
+  private mutating func payment(_ row: TradeBillRow, _ order: OrderIdentifier) async throws {
+    report.payments.add(row.total)
+    guard seenPayments.insert(row.transactionId).inserted else { return doubled(row, order) }
+    let (key, orderKey) = (key(row.transactionId), OrderKey(realm: realm, id: order))
+    var payment = try await engine.read { try $0.payment(key) }
+    let wasMissed = payment == nil
+    if wasMissed {
+      guard try await engine.read({ try $0.weChatPayOrder(orderKey) }) != nil else {
+        return add(.orderUnknown, row, order)
+      }
+      await engine.askWeChatPay(about: orderKey, for: app)
+      payment = try await engine.read { try $0.payment(key) }
+    }
+    guard var payment else { return add(.missedPayment, row, order) }
+    let before = payment
+    if payment.awaitsOwner || payment.facts.price.map({ $0.milliunits / 10 }) != row.total {
+      // What was said of it may not have been true: WeChat Pay is asked once more before anybody is told.
+      await engine.askWeChatPay(about: orderKey, for: app, again: true)
+      payment = try await engine.read { try $0.payment(key) } ?? payment
+    }
+    let ours = payment.facts.price.map { $0.milliunits / 10 }
+    guard ours == row.total else { return add(.amountDiffers, row, order) { $0.ourAmount = ours } }
+    guard payment.facts.token == order else {
+      return add(.orderDiffers, row, order) { $0.details = payment.facts.token?.description }
+    }
+    if payment.awaitsOwner {
+      return add(.notGranted, row, order) {
+        $0.details = if case .held(let reason) = payment.state { reason.rawValue } else { payment.state.word }
+      }
+    }
+    if wasMissed || before.awaitsOwner { add(.missedPayment, row, order) { $0.isHealed = true } }
+  }
+
+  private mutating func refund(
+    _ row: TradeBillRow, _ refund: TradeBillRow.Refund, _ order: OrderIdentifier
+  ) async throws {
+    report.refunds.add(refund.requested)
+    guard seenRefunds.insert(refund.outRefundNo).inserted else { return doubled(row, order) }
+    let realm = realm
+    let before = try await engine.read { try $0.refund(refund.outRefundNo, in: realm) }
+    // The line tells of the day's state and is never brought up to date; WeChat Pay's answer is. What we believe to
+    // have failed has a line only if WeChat Pay took it after all.
+    if before?.state.isDone != true {
+      await engine.askAboutRefund(refund.outRefundNo, for: app)
+    }
+    guard let present = try await engine.read({ try $0.refund(refund.outRefundNo, in: realm) }) else {
+      return add(.missedRefund, row, order) { $0.billAmount = refund.requested }
+    }
+    guard present.payment == key(row.transactionId) else {
+      return add(.orderDiffers, row, order) { $0.details = present.order?.description }
+    }
+    guard present.amount.minorUnits == refund.requested else {
+      return add(.amountDiffers, row, order) {
+        $0.billAmount = refund.requested
+        $0.ourAmount = present.amount.minorUnits
+      }
+    }
+    if before == nil || before?.state.word != present.state.word {
+      add(.missedRefund, row, order) {
+        $0.billAmount = refund.requested
+        $0.ourAmount = present.amount.minorUnits
+        $0.isHealed = true
+      }
+    }
+  }
+
+  private mutating func doubled(_ row: TradeBillRow, _ order: OrderIdentifier) { add(.doubledLine, row, order) }
+
+  private mutating func add(
+    _ kind: Finding.Kind, _ row: TradeBillRow, _ order: OrderIdentifier, _ change: (inout Finding) -> Void = { _ in }
+  ) {
+    var finding = Finding(kind, transaction: row.transactionId)
+    finding.order = order
+    finding.refund = row.refund?.outRefundNo
+    finding.billAmount = row.total
+    change(&finding)
+    report.findings.append(finding)
+  }
+
+  // MARK: our rows
+
+  private mutating func ourPayments() async throws {
+    let (span, realm) = (span, realm)
+    var last: (date: Timestamp, transaction: TransactionIdentifier)?
+    while true {
+      let after = last
+      let page = try await engine.read {
+        try $0.charges(madeIn: span, after: after, in: realm, limit: Self.page)
+      }
+      for payment in page where !seenPayments.contains(payment.key.transaction.text) {
+        var finding = Finding(.paymentNotInBill, transaction: payment.key.transaction.text)
+        finding.order = payment.facts.token
+        finding.ourAmount = payment.facts.price.map { $0.milliunits / 10 }
+        finding.details = payment.state.word
+        report.findings.append(finding)
+      }
+      guard page.count == Self.page, let end = page.last else { return }
+      last = (end.facts.purchaseDate, end.key.transaction)
+    }
+  }
+
+  private mutating func ourRefunds() async throws {
+    let (span, realm) = (span, realm)
+    var last: (date: Timestamp, number: String)?
+    while true {
+      let after = last
+      let page = try await engine.read {
+        try $0.refunds(madeIn: span, after: after, in: realm, limit: Self.page)
+      }
+      for refund in page where isMissing(refund) {
+        var finding = Finding(.refundNotInBill, transaction: refund.payment.transaction.text)
+        finding.order = refund.order
+        finding.refund = refund.number
+        finding.ourAmount = refund.amount.minorUnits
+        finding.details = refund.state.word
+        report.findings.append(finding)
+      }
+      guard page.count == Self.page, let end = page.last else { return }
+      last = (end.createdAt, end.number)
+    }
+  }
+
+  /// A refund of ours that the bill should have. One that WeChat Pay has not taken yet, or refused, has no line; one
+  /// from the minutes around midnight may have it in the neighbouring bill.
+  private func isMissing(_ refund: Refund) -> Bool {
+    guard refund.state.counts, refund.storeNumber != nil, !seenRefunds.contains(refund.number) else { return false }
+    return refund.createdAt >= span.lowerBound + Self.midnight && refund.createdAt < span.upperBound - Self.midnight
+  }
+}

@@ -1,0 +1,61 @@
+import PaymentPrimitives
+
+extension EngineErrorCode {
+  /// What is wrong where it concerns WeChat Pay.
+  var weChatPayMeaning: BilingualText {
+    switch self {
+    case .virtualGoodsNeedInAppPurchase:
+      .init("On iOS virtual goods are paid through In-App Purchase.", "iOS 上的虚拟商品须通过 App 内购买支付。")
+    case .weChatPayOrderInvalid:
+      .init("WeChat Pay would refuse this order.", "该订单不符合微信支付的要求。")
+    case .weChatPayPrepayRefused:
+      .init("WeChat Pay refused to open the order.", "微信支付拒绝了下单请求。")
+    case .tooManyOpenOrders:
+      .init("The user has too many unpaid orders open.", "该用户未支付的订单过多。")
+    case .refundNotPossible:
+      .init("This order has no payment that can be refunded from here.", "该订单没有可由此退款的支付。")
+    case .refundTooLarge:
+      .init("More would be refunded than was paid.", "退款总额将超过支付金额。")
+    case .billNotReady:
+      .init("There is no bill of that day that could be read.", "该日账单尚不可用或无法读取。")
+    // A day that is none.
+    default: .init("That is no day.", "日期无效。")
+    }
+  }
+
+  /// What to do about what concerns WeChat Pay.
+  var weChatPayRemedy: BilingualText {
+    switch self {
+    case .virtualGoodsNeedInAppPurchase:
+      .init(
+        "Order at the App Store; mark the product physical if it is, or allow it if Apple allows it to you.",
+        "请改用 App Store 下单；实物商品请标记为 physical；若 Apple 已许可，可在配置中放行。")
+    case .weChatPayOrderInvalid:
+      .init(
+        "Mend what is named: openId for JSAPI, the payer's address for H5, the texts.",
+        "请修正所指明的内容：JSAPI 需要 openId，H5 需要用户 IP，以及各文本字段。")
+    case .weChatPayPrepayRefused:
+      .init(
+        "Read WeChat Pay's own code; mend the configuration, then make a new order.",
+        "请查看微信支付返回的错误码，修正配置后重新下单。")
+    case .tooManyOpenOrders:
+      .init(
+        "Pay or close the order that is named, then order again.",
+        "请先支付或关闭所指明的订单，再重新下单。")
+    case .refundNotPossible:
+      .init(
+        "Only paid WeChat Pay orders are refunded here; App Store purchases are refunded by Apple.",
+        "此处只能为已支付的微信支付订单退款；App Store 的购买由 Apple 退款。")
+    case .refundTooLarge:
+      .init(
+        "Look at the order's refunds, and ask for what is left at most.",
+        "请查看该订单已有的退款，退款金额不得超过剩余金额。")
+    case .billNotReady:
+      .init(
+        "Bills are out from 10:00 Beijing time of the next day; ask again in half an hour.",
+        "账单在次日北京时间 10:00 后可用；请半小时后再试。")
+    // A day that is none.
+    default: .init("Write it like 2025-10-09.", "请按 2025-10-09 的格式填写。")
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package import HTTPMessages
+import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+import WeChatPayProtocol
+
+/// What became of a notification of WeChat Pay's, with the answer to it.
+package enum WeChatPayNotificationResult: Sendable {
+  /// It is kept, and has taken effect.
+  case kept(NotificationReceipt, HTTPResponse)
+  /// It was not taken. A probe, by which WeChat Pay sees whether we check, is not forged.
+  case refused(HTTPResponse, isForged: Bool)
+}
+
+extension PaymentEngine {
+  /// Takes in a notification of WeChat Pay's: verifies the very bytes, decrypts, keeps it, lets it take effect, and
+  /// only then answers. All of it is local work; nothing is asked of WeChat Pay here but a key that is not known yet.
+  ///
+  /// What is not for an order of ours is kept and acknowledged, because WeChat Pay would send it again for a day.
+  /// - Returns: what became of it, or the answer to one that was not taken.
+  /// - Throws: `notificationNotOurs` for an app that has no merchant here, and what the database refuses: after both
+  ///   WeChat Pay sends it again.
+  package func receiveWeChatPayNotification(
+    fields: HTTPFields, body: [UInt8], for id: AppIdentifier
+  ) async throws -> WeChatPayNotificationResult {
+    guard let app = apps[id], let gateway = gateways[id] else {
+      throw CodedError<EngineErrorCode>(.notificationNotOurs, "No merchant of that app is configured.")
+    }
+    let notification: WeChatPayNotification
+    do throws(NotificationFailure) { notification = try await gateway.open(fields, body) } catch {
+      count(refused: error, app)
+      return .refused(error.answer, isForged: !error.isProbe)
+    }
+    let effect: ReceivedNotification.Effect
+    switch notification.content {
+    case .transaction, .refund, .echo: effect = .applied
+    case .other: effect = .kept
+    }
+    let received = ReceivedNotification(
+      realm: app.homeRealm, id: notification.id, type: notification.eventType, subtype: nil,
+      signedDate: notification.signedDate, transaction: notification.transaction,
+      signedPayload: WeChatPayEvidenceText.of(fields, body, content: notification.plaintext),
+      receivedAt: surroundings.now(), effect: effect)
+    // Also when it was kept before: it may have been kept alone, because it could not take effect.
+    let (isNew, isFirst) = try await take(notification, received, for: app)
+    count(received, isNew: isNew)
+    return .kept(
+      NotificationReceipt(
+        id: received.id, effect: received.effect.rawValue, transaction: received.transaction, firstSeen: isFirst),
+      WeChatPayNotification.accepted)
+  }
+
+  /// Keeps a notification and lets it take effect: a charge in one commit, all else one after the other.
+  private func take(
+    _ notification: WeChatPayNotification, _ received: ReceivedNotification, for app: AppSettings
+  ) async throws -> (isNew: Bool, isFirst: Bool) {
+    let evidence = received.signedPayload
+    switch notification.content {
+    case .transaction(let transaction):
+      let finding = understood(app) { () throws(CodedError<WeChatPayEvidenceErrorCode>) in
+        try WeChatPayEvidence.finding(
+          of: transaction, app: app.id, environment: app.home, signedDate: notification.signedDate)
+      }
+      guard case .charged(let charge) = finding,
+        let learned = try await learn(
+          charge, evidence: evidence, origin: .notification, keeping: received, for: app)
+      else { return (try await keep(received), false) }
+      return (learned.isNew, learned.result.firstSeen)
+    case .refund(let refund):
+      let isNew = try await keep(received)
+      guard let merchant = app.weChatPay?.merchant.mchid else { return (isNew, false) }
+      let verified = understood(app) { () throws(CodedError<WeChatPayEvidenceErrorCode>) in
+        try WeChatPayEvidence.refund(
+          refund, mchid: merchant, app: app.id, environment: app.home, signedDate: notification.signedDate)
+      }
+      if let verified { try await learn(verified, evidence: evidence, origin: .notification, for: app) }
+      return (isNew, false)
+    case .echo, .other:
+      return (try await keep(received), false)
+    }
+  }
+
+  /// What is signed, and without what a payment needs, is kept, somebody is told, and the schedule asks for the order.
+  private func understood<Facts>(
+    _ app: AppSettings, _ read: () throws(CodedError<WeChatPayEvidenceErrorCode>) -> Facts
+  ) -> Facts? {
+    do throws(CodedError<WeChatPayEvidenceErrorCode>) { return try read() } catch {
+      metrics.count("counterfoil_notifications_not_understood_total", [("reason", error.code.rawValue)])
+      log(
+        LogEvent(
+          .error, "notification.notUnderstood",
+          [("app", app.id.text), ("reason", error.code.rawValue), ("particulars", error.details)]))
+      return nil
+    }
+  }
+
+  private func count(refused failure: NotificationFailure, _ app: AppSettings) {
+    guard !failure.isProbe else { return metrics.count("counterfoil_wechat_pay_probes_total") }
+    metrics.count("counterfoil_verify_failures_total", [("reason", failure.code)])
+    log(LogEvent(.warning, "notification.refused", [("app", app.id.text), ("reason", failure.code)]))
+  }
+}
+
+extension WeChatPayNotification {
+  /// The payment that it speaks of.
+  fileprivate var transaction: TransactionIdentifier? {
+    switch content {
+    case .transaction(let transaction): transaction.transactionId.map { TransactionIdentifier($0) }
+    case .refund(let refund): TransactionIdentifier(refund.transactionId)
+    case .echo, .other: nil
+    }
+  }
+}

@@ -1,0 +1,292 @@
+import Cryptography
+package import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+import StrictJSON
+import WeChatPayProtocol
+
+/// What is asked when money shall go back.
+package struct RefundRequest: Hashable, Sendable {
+  /// What goes back, in the smallest unit; nil for all that is left.
+  package var amount: Int64?
+  /// What the payer reads; at most 80 bytes.
+  package var reason: String?
+  /// The caller's key: the same key is the same refund, for ever.
+  package var idempotencyKey: String
+  package var askedBy: String
+
+  package init(amount: Int64?, reason: String?, idempotencyKey: String, askedBy: String) {
+    self.amount = amount
+    self.reason = reason
+    self.idempotencyKey = idempotencyKey
+    self.askedBy = askedBy
+  }
+}
+
+extension PaymentEngine {
+  /// Gives money of a WeChat Pay order back, wholly or in part, any number of times up to what was paid. The grant is
+  /// taken back only when the money is back with the payer.
+  ///
+  /// The number at WeChat Pay is made of the caller's key: whatever breaks in between, a repeat is the same refund.
+  /// - Throws: `orderUnknown`, `refundNotPossible`, `refundTooLarge`, `idempotencyKeyReused` for the same key with
+  ///   another amount.
+  package func refundOrder(
+    _ name: OrderName, in realm: AppEnvironment, _ request: RefundRequest, for app: AppSettings
+  ) async throws -> Refund {
+    guard let gateway = gateways[app.id] else {
+      // Of another app's order nothing is said, not even that.
+      _ = try await readOrder(name, in: [realm], of: nil)
+      throw CodedError<EngineErrorCode>(.refundNotPossible)
+    }
+    let secret = secret
+    let notifyURL = gateway.settings.notifyURL(of: app.id)
+    let refund = try await transact { transaction in
+      try RefundMaking(request: request, realm: realm, notifyURL: notifyURL, secret: secret)
+        .make(for: name, in: transaction)
+    }
+    return try await askOnce(for: refund, gateway, app)
+  }
+
+  /// Asks WeChat Pay for a refund that was written down, unless it was asked before; gives it as it is then.
+  func askOnce(for refund: Refund, _ gateway: WeChatPayGateway, _ app: AppSettings) async throws -> Refund {
+    guard refund.state == .asked else { return refund }
+    await ask(for: refund, gateway, app)
+    return try await read { try $0.refund(refund.number, in: refund.realm) } ?? refund
+  }
+
+  /// The refunds of an order's payment.
+  package func refunds(of name: OrderName, in realm: AppEnvironment, user: UserIdentifier?) async throws -> [Refund] {
+    try await read { store in
+      guard let order = try Self.find(name, in: realm, of: user, store) else {
+        throw CodedError<EngineErrorCode>(.orderUnknown)
+      }
+      guard let payment = try RefundMaking.payment(of: order, store) else { return [] }
+      return try store.refunds(of: payment.key)
+    }
+  }
+
+  /// Asks WeChat Pay for a refund, by the body that was kept.
+  private func ask(for refund: Refund, _ gateway: WeChatPayGateway, _ app: AppSettings) async {
+    guard let body = refund.body else { return }
+    let reply = await gateway.send(.refund(outRefundNo: refund.number, body: Array(body.utf8)))
+    switch reply.outcome.result {
+    case .answered(let facts): await apply(facts, reply, app)
+    case .refused(let refusal) where refusal.code.retry == .never && refusal.code != .requestBlocked:
+      do { try await note(.refused(refusal.word), refund, "{}", .storeAnswer, app) } catch {
+        log(LogEvent(.error, "refund.notNoted", [("number", refund.number), ("error", "\(error)")]))
+      }
+    case .refused, .unknown:
+      // The balance may be filled, the answer may come: the schedule asks with the same number.
+      return
+    }
+  }
+
+  /// Asks how far a refund is that we may never have heard of: one that somebody made at WeChat Pay itself.
+  func askAboutRefund(_ number: String, for app: AppSettings) async {
+    guard let gateway = gateways[app.id] else { return }
+    let reply = await gateway.send(.refund(outRefundNo: number))
+    if case .answered(let facts) = reply.outcome.result { await apply(facts, reply, app) }
+  }
+
+  /// Asks how far a refund is; one that WeChat Pay never took is sent again, the same to the byte.
+  func askAbout(_ refund: Refund, for app: AppSettings) async {
+    guard let gateway = gateways[app.id] else { return }
+    let reply = await gateway.send(.refund(outRefundNo: refund.number))
+    switch reply.outcome.result {
+    case .answered(let facts): await apply(facts, reply, app)
+    case .refused(let refusal) where refusal.code == .resourceNotFound: await ask(for: refund, gateway, app)
+    case .refused, .unknown: return
+    }
+  }
+
+  private func apply(_ facts: RefundFacts, _ reply: WeChatPayReply<RefundFacts>, _ app: AppSettings) async {
+    do {
+      let verified = try WeChatPayEvidence.refund(
+        facts, app: app.id, environment: app.home, signedDate: reply.signedDate)
+      try await learn(verified, evidence: reply.evidence ?? "{}", origin: .storeAnswer, for: app)
+    } catch {
+      log(LogEvent(.error, "refund.notNoted", [("number", facts.outRefundNo), ("error", "\(error)")]))
+    }
+  }
+
+  /// News of a refund, ours or made at WeChat Pay itself. Of a payment that is not known yet, WeChat Pay is asked
+  /// first: what was refunded was paid.
+  func learn(
+    _ news: VerifiedRefund, evidence: String, origin: Evidence.Origin, for app: AppSettings
+  ) async throws {
+    if try await read({ try $0.payment(news.charge) }) == nil, let id = OrderIdentifier(news.orderNumber) {
+      await askWeChatPay(about: OrderKey(realm: news.charge.realm, id: id), for: app)
+    }
+    let refund = try await transact { transaction in try RefundMaking.known(news, in: transaction) }
+    guard let refund else {
+      metrics.count("counterfoil_refunds_without_payment_total")
+      log(LogEvent(.error, "refund.paymentUnknown", [("app", app.id.text), ("number", news.number)]))
+      // Of an order of ours the payment will be known once WeChat Pay answers: the news must come again until then.
+      guard try await isOurs(news) else { return }
+      throw CodedError<EngineErrorCode>(.outcomeUnknown, "The payment that is refunded is not known yet.")
+    }
+    try await note(.news(news), refund, evidence, origin, app)
+  }
+
+  private func isOurs(_ news: VerifiedRefund) async throws -> Bool {
+    guard let id = OrderIdentifier(news.orderNumber), id.outTradeNo.utf8.elementsEqual(news.orderNumber.utf8) else {
+      return false
+    }
+    let key = OrderKey(realm: news.charge.realm, id: id)
+    return try await read { try $0.weChatPayOrder(key) != nil }
+  }
+
+  /// Something happened to a refund: written with everything that follows from it.
+  private func note(
+    _ event: RefundEvent, _ refund: Refund, _ evidence: String, _ origin: Evidence.Origin, _ app: AppSettings
+  ) async throws {
+    let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: refund.payment))
+    let result: FulfilmentResult?
+    do {
+      result = try await transactMoney { transaction in
+        try RefundMaking.take(event, of: refund, evidence, origin, context, in: transaction)
+      }
+    } catch let broken as InvariantBroken {
+      guard case .news(let news) = event else { throw self.refusal(of: broken) }
+      count(stopped: broken)
+      // It stands in the operator's queue and is tried again: the store need not say it once more.
+      try await transact { transaction in
+        _ = try StoppedChanges(transaction).keep(
+          .refund(news, evidence: evidence, origin: origin), because: broken)
+      }
+      result = nil
+    }
+    if let order = refund.order { await bell.ring(for: order) }
+    await storeBell.ring(for: 0)
+    if let result { await announce(result, app) }
+  }
+}
+
+/// Writes a refund down before it is asked for.
+struct RefundMaking {
+  let request: RefundRequest
+  let realm: AppEnvironment
+  let notifyURL: String
+  let secret: Secret
+
+  func make(for name: OrderName, in transaction: any DatabaseTransaction) throws -> Refund {
+    guard let order = try PaymentEngine.find(name, in: realm, of: nil, transaction) else {
+      throw CodedError<EngineErrorCode>(.orderUnknown)
+    }
+    // What the order was opened for is what WeChat Pay knows as its total, whatever was said of the charge since.
+    guard let payment = try Self.payment(of: order, transaction),
+      let total = try transaction.promise(behind: payment, order)?.amount ?? VerifiedCharge(payment.facts)?.amount
+    else { throw CodedError<EngineErrorCode>(.refundNotPossible, "The order is not paid at WeChat Pay.") }
+    return try make(of: payment, for: order.key.id, total: total, in: transaction)
+  }
+
+  /// - Parameters:
+  ///   - order: the order whose payment goes back, if one is known.
+  ///   - total: what was charged.
+  func make(
+    of payment: Payment, for order: OrderIdentifier?, total: Money, in transaction: any DatabaseTransaction
+  ) throws -> Refund {
+    let number = number(of: payment.key)
+    if let known = try transaction.refund(number, in: realm) {
+      guard request.amount == nil || request.amount == known.amount.minorUnits else {
+        throw CodedError<EngineErrorCode>(.idempotencyKeyReused)
+      }
+      return known
+    }
+    let before = try transaction.refunds(of: payment.key).filter(\.state.counts)
+    let left = total.minorUnits - before.reduce(0) { $0 + $1.amount.minorUnits }
+    let amount = request.amount ?? left
+    guard amount >= 1, amount <= left else {
+      throw CodedError<EngineErrorCode>(.refundTooLarge, "\(left) of \(total.minorUnits) are left, asked \(amount).")
+    }
+    var ask = RefundOrder(
+      charge: .transactionId(payment.key.transaction.text), outRefundNo: number, notifyURL: notifyURL, refund: amount,
+      total: total.minorUnits)
+    ask.reason = request.reason
+    let body: [UInt8]
+    do throws(CodedError<WeChatPayRequestErrorCode>) { body = try ask.body() } catch {
+      throw CodedError<EngineErrorCode>(.weChatPayOrderInvalid, "\(error)")
+    }
+    var refund = Refund(
+      realm: realm, number: number, order: order, payment: payment.key,
+      amount: Money(minorUnits: amount, currency: total.currency), total: total, reason: request.reason,
+      body: String(decoding: body, as: UTF8.self), createdAt: transaction.now)
+    refund.nextQuestionAt = RefundQuestions.next(after: 0, now: transaction.now)
+    try transaction.insert(refund)
+    try transaction.insert(
+      Self.entry("refund.asked", refund, at: transaction.now, [("by", .string(request.askedBy))]))
+    return refund
+  }
+
+  /// The same key, the same number: on every node, after a restore, for ever.
+  private func number(of payment: PaymentKey) -> String {
+    let digest = HMACSHA256.code(
+      for: StableBytes.of("refund:" + request.idempotencyKey, payment), key: secret)
+    let digits = Array("0123456789ABCDEF".utf8)
+    return "R"
+      + String(decoding: digest.prefix(15).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  /// The WeChat Pay payment of an order: the one that paid it, or one that names it and is held.
+  static func payment(of order: Order, _ store: any DatabaseReader) throws -> Payment? {
+    // An order that was made for a payment was never opened at WeChat Pay.
+    let paidBy = order.state.payment?.transaction
+    guard order.store == .weChatPay, let transaction = try store.weChatPayOrder(order.key)?.transaction ?? paidBy else {
+      return nil
+    }
+    return try store.payment(
+      PaymentKey(
+        app: order.key.realm.app, store: .weChatPay, environment: order.key.realm.environment,
+        transaction: transaction))
+  }
+
+  /// The refund that news are of; one that somebody made at WeChat Pay itself is written down now. nil where its
+  /// payment is not known.
+  static func known(_ news: VerifiedRefund, in transaction: any DatabaseTransaction) throws -> Refund? {
+    if let known = try transaction.refund(news.number, in: news.charge.realm) {
+      return known.payment == news.charge ? known : nil
+    }
+    guard let payment = try transaction.payment(news.charge), news.amount.minorUnits >= 1 else { return nil }
+    let refund = Refund(
+      realm: news.charge.realm, number: news.number, order: payment.facts.token, payment: news.charge,
+      amount: news.amount, total: news.total, reason: nil, body: nil, createdAt: transaction.now)
+    try transaction.insert(refund)
+    try transaction.insert(entry("refund.madeAtStore", refund, at: transaction.now))
+    return refund
+  }
+
+  /// Something happened to a refund, with what follows for its payment; nil where nothing does.
+  static func take(
+    _ event: RefundEvent, of refund: Refund, _ evidence: String, _ origin: Evidence.Origin,
+    _ context: FulfilmentContext, in transaction: any DatabaseTransaction
+  ) throws -> FulfilmentResult? {
+    guard var present = try transaction.refund(refund.number, in: refund.realm) else { return nil }
+    let actions = present.receive(event, at: transaction.now)
+    guard !actions.isEmpty else { return nil }
+    try transaction.update(present)
+    for case .record(let what) in actions {
+      try transaction.insert(entry(what, present, at: transaction.now))
+    }
+    guard let payment = try transaction.payment(refund.payment) else { return nil }
+    let news = PaymentUpdate(facts: payment.facts, evidence: evidence, origin: origin)
+    let writer = FulfilmentTransaction(transaction, context, news)
+    guard actions.contains(.takeBack) else {
+      try writer.keepEvidence(of: payment.key)
+      return nil
+    }
+    let result = try writer.takeBackRefunds(of: payment)
+    // A part too small to take anything back is evidence all the same.
+    if !result.changed { try writer.keepEvidence(of: payment.key) }
+    return result
+  }
+
+  static func entry(
+    _ what: String, _ refund: Refund, at now: Timestamp, _ more: [(String, JSONValue)] = []
+  ) -> JournalEntry {
+    JournalEntry(
+      realm: refund.realm, at: now, what: what, order: refund.order, payment: refund.payment,
+      details: JSONValue.members(
+        [("refund", .string(refund.number)), ("amount", .integer(refund.amount.minorUnits))] + more
+      ).text)
+  }
+}

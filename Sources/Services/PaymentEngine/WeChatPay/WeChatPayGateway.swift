@@ -1,0 +1,237 @@
+import Cryptography
+import HTTPMessages
+import PaymentPrimitives
+import WeChatPayProtocol
+
+/// The way to WeChat Pay for one merchant: chooses the host, signs, verifies, and keeps the platform's keys up to date.
+///
+/// Every call is idempotent by its number, so one that got no answer is sent to the next host.
+actor WeChatPayGateway {
+  nonisolated let settings: WeChatPaySettings
+  private let app: AppIdentifier
+  private let exchange: HTTPExchange
+  private let surroundings: Dependencies
+  private let metrics: Metrics
+  private let log: Log
+  private var keys: PlatformKeyRing
+  private var hosts: HostSelection
+  private var lastDownload: Timestamp?
+  private var lastAttempt: Timestamp?
+  private var lastDownloadOnDemand: Timestamp?
+  private var isDownloading = false
+  private let downloaded = ChangeSignal<Int>()
+
+  init(
+    _ settings: WeChatPaySettings, app: AppIdentifier, exchange: HTTPExchange, surroundings: Dependencies,
+    metrics: Metrics, log: @escaping Log
+  ) {
+    self.settings = settings
+    self.app = app
+    self.exchange = exchange
+    self.surroundings = surroundings
+    self.metrics = metrics
+    self.log = log
+    keys = settings.platformKeys
+    hosts = HostSelection(settings.hosts)
+  }
+
+  // MARK: calls
+
+  /// Sends a call, to one host after the other where that may help.
+  func send<Answer: Sendable>(_ call: WeChatPayCall<Answer>) async -> WeChatPayReply<Answer> {
+    await refreshCertificatesIfDue()
+    var reply = await attempt(call)
+    var attempts = 1
+    while case .unknown(let why) = reply.outcome.result, why.asksForAnotherHost, attempts < settings.hosts.count,
+      !Task.isCancelled
+    {
+      attempts += 1
+      reply = await attempt(call)
+    }
+    note(call, reply)
+    return reply
+  }
+
+  private func attempt<Answer: Sendable>(_ call: WeChatPayCall<Answer>) async -> WeChatPayReply<Answer> {
+    let now = surroundings.now()
+    let host = hosts.take(at: now)
+    let request = call.request(
+      by: settings.merchant, to: host, platformKey: keys.preferred(at: now)?.identifier, at: now,
+      nonce: Nonce.text(randomBytes: surroundings.randomBytes(32)))
+    let response: HTTPResponse
+    do throws(HTTPExchangeError) {
+      response = try await exchange.send(request, call.timeLimit)
+    } catch {
+      let outcome = WeChatPayOutcome<Answer>(error)
+      noteHost(host, outcome)
+      return WeChatPayReply(outcome: outcome, evidence: nil, signedDate: surroundings.now())
+    }
+    var outcome = call.outcome(of: response, keys: keys, at: surroundings.now())
+    if case .unknown(let why) = outcome.result, why.asksForCertificates, await learnKeysOnDemand() {
+      outcome = call.outcome(of: response, keys: keys, at: surroundings.now())
+    }
+    noteHost(host, outcome)
+    return WeChatPayReply(
+      outcome: outcome,
+      evidence: WeChatPayEvidenceText.of(response.fields, response.body, about: call.method + " " + call.target),
+      signedDate: response.fields["Wechatpay-Timestamp"].flatMap { Int64($0) }.map { Timestamp(seconds: $0) }
+        ?? surroundings.now())
+  }
+
+  private func noteHost<Answer>(_ host: WeChatPayHost, _ outcome: WeChatPayOutcome<Answer>) {
+    if case .unknown(let why) = outcome.result, why.asksForAnotherHost {
+      hosts.failed(host, at: surroundings.now())
+    } else {
+      hosts.succeeded(host)
+    }
+  }
+
+  private func note<Answer>(_ call: WeChatPayCall<Answer>, _ reply: WeChatPayReply<Answer>) {
+    let path = call.target.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+    let word =
+      switch reply.outcome.result {
+      case .answered: "answered"
+      case .refused(let refusal): refusal.code.rawValue
+      case .unknown: "unknown"
+      }
+    metrics.count("counterfoil_wechat_pay_calls_total", [("api", path), ("method", call.method), ("outcome", word)])
+    var fields = [("app", app.text), ("method", call.method), ("outcome", word)]
+    if let id = reply.outcome.requestId { fields.append(("requestId", id)) }
+    switch reply.outcome.result {
+    case .answered: return
+    case .refused(let refusal): log(LogEvent(.info, "weChatPay.refused", fields + [("refusal", "\(refusal)")]))
+    case .unknown(let why): log(LogEvent(.warning, "weChatPay.outcomeUnknown", fields + [("why", why.summary)]))
+    }
+  }
+
+  // MARK: bills
+
+  /// Downloads the file of a ticket, which WeChat Pay does not sign: the ticket's checksum vouches for it.
+  func download(_ download: TradeBillDownload) async throws -> [UInt8] {
+    let request = download.request(
+      by: settings.merchant, at: surroundings.now(), nonce: Nonce.text(randomBytes: surroundings.randomBytes(32)))
+    let response = try await exchange.send(request, TradeBillDownload.timeLimit)
+    return try download.file(in: response)
+  }
+
+  // MARK: notifications
+
+  /// A notification, once its signature is checked and its content read. A key that is not known yet is learned first.
+  func open(_ fields: HTTPFields, _ body: [UInt8]) async throws(NotificationFailure) -> WeChatPayNotification {
+    do throws(NotificationFailure) { return try opened(fields, body) } catch {
+      guard case .unverified(let refusal) = error, refusal.code == .unknownKey || refusal.code == .keyNotValid,
+        await learnKeysOnDemand()
+      else { throw error }
+    }
+    return try opened(fields, body)
+  }
+
+  /// With the newest APIv3 key, and with those before it: while a key is changed, both are in use.
+  private func opened(_ fields: HTTPFields, _ body: [UInt8]) throws(NotificationFailure) -> WeChatPayNotification {
+    let now = surroundings.now()
+    do throws(NotificationFailure) {
+      return try WeChatPayNotification(
+        fields: fields, body: body, keys: keys, apiV3Key: settings.merchant.apiV3Key, at: now)
+    } catch {
+      guard case .sealed = error else { throw error }
+      for key in settings.formerAPIv3Keys {
+        if let opened = try? WeChatPayNotification(fields: fields, body: body, keys: keys, apiV3Key: key, at: now) {
+          return opened
+        }
+      }
+      throw error
+    }
+  }
+
+  // MARK: certificates
+
+  private func refreshCertificatesIfDue() async {
+    guard settings.downloadsCertificates else { return }
+    let now = surroundings.now()
+    // One failed download does not hold every call up.
+    if let lastDownload, now < lastDownload + CertificateDownload.interval { return }
+    if let lastAttempt, now < lastAttempt + CertificateDownload.pauseOnDemand { return }
+    lastAttempt = now
+    await downloadCertificates()
+  }
+
+  /// Whether a download may have brought a key that was not known: at most one a minute, whoever asks.
+  private func learnKeysOnDemand() async -> Bool {
+    guard settings.downloadsCertificates else { return false }
+    if isDownloading {
+      let listener = await downloaded.listen(for: 0)
+      if isDownloading { for await _ in listener.rings { break } }
+      await downloaded.stop(listener.number, for: 0)
+      return true
+    }
+    let now = surroundings.now()
+    if let last = lastDownloadOnDemand, now < last + CertificateDownload.pauseOnDemand { return false }
+    lastDownloadOnDemand = now
+    await downloadCertificates()
+    return true
+  }
+
+  private func downloadCertificates() async {
+    guard !isDownloading else { return }
+    isDownloading = true
+    await downloadCertificatesOnce()
+    isDownloading = false
+    await downloaded.ring(for: 0)
+  }
+
+  private func downloadCertificatesOnce() async {
+    let now = surroundings.now()
+    let host = hosts.take(at: now)
+    let request = CertificateDownload.request(
+      by: settings.merchant, to: host, at: now, nonce: Nonce.text(randomBytes: surroundings.randomBytes(32)))
+    let response: HTTPResponse
+    do throws(HTTPExchangeError) {
+      response = try await exchange.send(request, .seconds(15))
+      hosts.succeeded(host)
+    } catch {
+      hosts.failed(host, at: surroundings.now())
+      log(LogEvent(.warning, "weChatPay.certificatesUnreachable", [("app", app.text), ("error", "\(error)")]))
+      return
+    }
+    do throws(CodedError<CertificateDownloadErrorCode>) {
+      let moment = surroundings.now()
+      let certificates = try CertificateDownload.certificates(
+        in: response, keys: keys, apiV3Key: settings.merchant.apiV3Key, at: moment)
+      keys.removeExpired(at: moment)
+      for certificate in certificates { install(certificate) }
+      lastDownload = moment
+      metrics.count("counterfoil_wechat_pay_certificates_total", [("outcome", "installed")])
+    } catch {
+      // A merchant with a platform public key has none: no trouble, and no reason to ask all the time.
+      if error.code == .notIssued || error.code == .expired { lastDownload = surroundings.now() }
+      metrics.count("counterfoil_wechat_pay_certificates_total", [("outcome", error.code.rawValue)])
+      log(LogEvent(.warning, "weChatPay.certificatesRefused", [("app", app.text), ("refusal", "\(error)")]))
+    }
+  }
+
+  private func install(_ certificate: X509Certificate) {
+    do throws(CodedError<MerchantKeyErrorCode>) { try keys.add(certificate: certificate) } catch {
+      log(LogEvent(.error, "weChatPay.certificateUnusable", [("app", app.text), ("refusal", "\(error)")]))
+    }
+  }
+}
+
+/// What came of a call, with the signed bytes to be kept where it becomes evidence.
+struct WeChatPayReply<Answer: Sendable>: Sendable {
+  let outcome: WeChatPayOutcome<Answer>
+  let evidence: String?
+  let signedDate: Timestamp
+}
+
+extension WeChatPayUncertainty {
+  /// For the log: nothing of what was signed or claimed but codes.
+  var summary: String {
+    switch self {
+    case .noAnswer(let error): "no answer: \(error)"
+    case .unverified(let refusal, let status, let claim):
+      "unverified: \(refusal.code.rawValue), status \(status)" + (claim.map { ", claims \($0.code.rawValue)" } ?? "")
+    case .undecided(let refusal): "undecided: \(refusal)"
+    case .unreadable(let text): "unreadable: \(text)"
+    }
+  }
+}

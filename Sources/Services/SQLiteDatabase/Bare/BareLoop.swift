@@ -1,0 +1,147 @@
+import CSQLite
+import PaymentDatabase
+import PaymentPrimitives
+
+/// Runs recorded transactions once more through SQLite's C interface and nothing else: statements prepared once, values
+/// that lie ready in memory, no row that is read, no actor, no rule. What a store can reach at best on this machine.
+package final class BareLoop {
+  /// One step: which statement, and where its values lie.
+  private struct Step {
+    let statement: Int
+    let values: Range<Int>
+  }
+
+  private struct Value {
+    enum Kind { case null, integer, text, blob }
+    let kind: Kind
+    /// The number itself, or where the bytes begin.
+    let number: Int64
+    let count: Int
+  }
+
+  private let connection: Connection
+  private var statements: [OpaquePointer] = []
+  private var steps: [Step] = []
+  private var values: [Value] = []
+  /// Where the steps of each transaction end.
+  private var ends: [Int] = []
+  private let bytes: UnsafeMutablePointer<UInt8>
+
+  /// Opens a database as the store does, with the same pragmas, and lays everything ready. The database must be as it
+  /// was when the recording began.
+  ///
+  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  package init(_ recording: StatementRecording, settings: SQLiteSettings) throws {
+    connection = try DatabaseFile(settings).openForWriting(profile: settings.profile, newWith: nil)
+    let transactions = recording.committed
+    let all = transactions.joined()
+    let count = all.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.bytes.count } }
+    bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, count))
+    var used = 0
+    var slots: [String: Int] = [:]
+    for transaction in transactions {
+      for recorded in transaction {
+        let slot = try slots[recorded.text] ?? prepare(recorded.text)
+        slots[recorded.text] = slot
+        let first = values.count
+        for value in recorded.values { lay(value, &used) }
+        steps.append(Step(statement: slot, values: first..<values.count))
+      }
+      ends.append(steps.count)
+    }
+  }
+
+  deinit {
+    for statement in statements { sqlite3_finalize(statement) }
+    bytes.deallocate()
+  }
+
+  package var count: Int { ends.count }
+
+  /// Runs all, so many in each commit.
+  ///
+  /// - Throws: `Refusal<DatabaseErrorCode>` when SQLite refuses a statement.
+  package func run(batch: Int) throws {
+    do {
+      var first = 0
+      for start in stride(from: 0, to: ends.count, by: batch) {
+        try connection.run(.beginImmediate)
+        let end = ends[min(start + batch, ends.count) - 1]
+        try steps[first..<end].withUnsafeBufferPointer { try run($0) }
+        first = end
+        try connection.run(.commit)
+      }
+    } catch let failure as SQLiteFailure { throw failure.refusal }
+  }
+
+  package func close() {
+    for statement in statements { sqlite3_finalize(statement) }
+    statements = []
+    connection.close()
+  }
+
+  private func run(_ steps: UnsafeBufferPointer<Step>) throws {
+    try statements.withUnsafeBufferPointer { statements in
+      try values.withUnsafeBufferPointer { values in
+        for step in steps {
+          let statement = statements[step.statement]
+          var index: Int32 = 0
+          for position in step.values {
+            index += 1
+            bind(values[position], to: index, of: statement)
+          }
+          let code = sqlite3_step(statement)
+          sqlite3_reset(statement)
+          guard code == SQLITE_DONE || code == SQLITE_ROW else { throw SQLiteFailure(of: connection.database, code) }
+        }
+      }
+    }
+  }
+
+  /// The bytes lie still: a nil destructor says so.
+  @inline(__always)
+  private func bind(_ value: Value, to index: Int32, of statement: OpaquePointer) {
+    switch value.kind {
+    case .null: sqlite3_bind_null(statement, index)
+    case .integer: sqlite3_bind_int64(statement, index, value.number)
+    case .text:
+      UnsafeRawPointer(bytes + Int(value.number)).withMemoryRebound(to: CChar.self, capacity: value.count) {
+        _ = sqlite3_bind_text64(statement, index, $0, UInt64(value.count), nil, UInt8(SQLITE_UTF8))
+      }
+    case .blob: sqlite3_bind_blob(statement, index, bytes + Int(value.number), Int32(value.count), nil)
+    }
+  }
+
+  private func prepare(_ text: String) throws -> Int {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      connection.database, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw SQLiteFailure(of: connection.database, code).refusal }
+    statements.append(statement)
+    return statements.count - 1
+  }
+
+  private func lay(_ value: RecordedValue, _ used: inout Int) {
+    let kind: Value.Kind
+    var number = Int64(used)
+    switch value {
+    case .null: kind = .null
+    case .integer(let whole): (kind, number) = (.integer, whole)
+    case .text: kind = .text
+    case .blob: kind = .blob
+    }
+    let content = value.bytes
+    for (offset, byte) in content.enumerated() { bytes[used + offset] = byte }
+    values.append(Value(kind: kind, number: number, count: content.count))
+    used += content.count
+  }
+}
+
+extension RecordedValue {
+  fileprivate var bytes: [UInt8] {
+    switch self {
+    case .null, .integer: []
+    case .text(let bytes), .blob(let bytes): bytes
+    }
+  }
+}

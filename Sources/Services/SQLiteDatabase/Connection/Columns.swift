@@ -1,0 +1,114 @@
+import CSQLite
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+/// The values of a row, taken in the order of the statement's columns.
+struct Columns {
+  private let statement: OpaquePointer
+  private var index: Int32 = -1
+  /// Set once a text was missing where one must be.
+  private(set) var problem: CodedError<DatabaseErrorCode>?
+
+  init(_ statement: OpaquePointer) { self.statement = statement }
+
+  private mutating func isNextNull() -> Bool {
+    index += 1
+    return sqlite3_column_type(statement, index) == SQLITE_NULL
+  }
+
+  private mutating func textHere() -> String {
+    guard let bytes = sqlite3_column_text(statement, index) else {
+      problem = problem ?? damage("a text")
+      return ""
+    }
+    let count = Int(sqlite3_column_bytes(statement, index))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  mutating func text() -> String {
+    index += 1
+    return textHere()
+  }
+
+  mutating func optionalText() -> String? { isNextNull() ? nil : textHere() }
+
+  mutating func integer() -> Int64 {
+    index += 1
+    return sqlite3_column_int64(statement, index)
+  }
+
+  mutating func optionalInteger() -> Int64? {
+    isNextNull() ? nil : sqlite3_column_int64(statement, index)
+  }
+
+  mutating func int() -> Int { Int(integer()) }
+
+  mutating func flag() -> Bool { integer() != 0 }
+
+  mutating func timestamp() -> Timestamp { Timestamp(milliseconds: integer()) }
+
+  mutating func optionalTimestamp() -> Timestamp? {
+    optionalInteger().map { Timestamp(milliseconds: $0) }
+  }
+
+  mutating func identifier<Subject>() -> Identifier<Subject> { Identifier(text()) }
+
+  mutating func optionalIdentifier<Subject>() -> Identifier<Subject>? {
+    optionalText().map { Identifier($0) }
+  }
+
+  mutating func orderIdentifier() throws -> OrderIdentifier {
+    guard let id = try optionalOrderIdentifier() else { throw damage("an order id") }
+    return id
+  }
+
+  mutating func optionalOrderIdentifier() throws -> OrderIdentifier? {
+    if isNextNull() { return nil }
+    guard sqlite3_column_bytes(statement, index) == 16,
+      let bytes = sqlite3_column_blob(statement, index)
+    else { throw damage("an order id") }
+    return OrderIdentifier(
+      high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+      low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+  }
+
+  /// A word of a closed list.
+  mutating func word<Word: RawRepresentable<String>>(_: Word.Type = Word.self) throws -> Word {
+    guard let word = Word(rawValue: text()) else { throw damage("a known word") }
+    return word
+  }
+
+  mutating func optionalWord<Word: RawRepresentable<String>>(_: Word.Type = Word.self) throws -> Word? {
+    guard let text = optionalText() else { return nil }
+    guard let word = Word(rawValue: text) else { throw damage("a known word") }
+    return word
+  }
+
+  mutating func realm() throws -> AppEnvironment {
+    AppEnvironment(app: identifier(), environment: try word())
+  }
+
+  mutating func paymentKey() throws -> PaymentKey {
+    let app: AppIdentifier = identifier()
+    let store: Store = try word()
+    let environment: StoreEnvironment = try word()
+    return PaymentKey(app: app, store: store, environment: environment, transaction: identifier())
+  }
+
+  /// A payment key in four columns that may all be null together.
+  mutating func optionalPaymentKey() throws -> PaymentKey? {
+    if isNextNull() {
+      index += 3
+      return nil
+    }
+    index -= 1
+    return try paymentKey()
+  }
+
+  /// The refusal of a row that does not hold in its last read column what it must.
+  func damage(_ expected: String) -> CodedError<DatabaseErrorCode> {
+    let name = sqlite3_column_name(statement, index).map { String(cString: $0) } ?? "?"
+    return CodedError(.damaged, "The column \(name) does not hold \(expected).")
+  }
+}

@@ -1,0 +1,173 @@
+import CSQLite
+import PaymentDatabase
+import PaymentPrimitives
+
+/// One open handle of SQLite with its prepared statements. It belongs to one actor and is never used by two threads
+/// at once.
+final class Connection {
+  private(set) var database: OpaquePointer?
+  private var prepared: [OpaquePointer?] = []
+  private let arena = TextArena()
+
+  enum Access {
+    case reading
+    /// A file that must be there.
+    case writing
+    /// A file that is made if it is not there.
+    case making
+  }
+
+  /// How long a connection waits for a lock of another process, such as a `sqlite3` shell or a backup, before it
+  /// refuses.
+  static let busyTimeoutInMilliseconds: Int32 = 5000
+
+  /// Once in a process, before SQLite is first used. Where something else has used it before, it stays as it is.
+  private static let configuration = csqlite_keep_no_memory_statistics()
+
+  /// Opens the file; nothing is read or written yet.
+  ///
+  /// - Parameter fileSystem: the name of a registered SQLite VFS; nil is the platform's own.
+  init(path: String, _ access: Access, fileSystem: String?) throws {
+    _ = Self.configuration
+    // Without SQLite's mutexes: the actor that owns the connection lets one thread in at a time.
+    let rights =
+      switch access {
+      case .reading: SQLITE_OPEN_READONLY
+      case .writing: SQLITE_OPEN_READWRITE
+      case .making: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
+    let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | rights
+    let code = sqlite3_open_v2(path, &database, flags, fileSystem)
+    guard code == SQLITE_OK else {
+      let failure = SQLiteFailure(of: database, code)
+      sqlite3_close_v2(database)
+      database = nil
+      throw failure
+    }
+    sqlite3_busy_timeout(database, Self.busyTimeoutInMilliseconds)
+  }
+
+  deinit { close() }
+
+  /// Lets go of the file. The last connection of all writes the log back into the database file.
+  func close() {
+    for statement in prepared { sqlite3_finalize(statement) }
+    prepared = []
+    sqlite3_close_v2(database)
+    database = nil
+  }
+
+  /// Whether no transaction is open. After an error it tells whether SQLite has ended the transaction with all that
+  /// was in it.
+  var isOutsideTransaction: Bool { sqlite3_get_autocommit(database) != 0 }
+
+  /// How many rows the last statement changed.
+  var rowsChanged: Int32 { sqlite3_changes(database) }
+
+  /// The rowid of the last inserted row.
+  var lastRowIdentifier: Int64 { sqlite3_last_insert_rowid(database) }
+
+  // MARK: statements
+
+  /// Runs a statement that gives no row.
+  func run(_ sql: SQL, _ bind: (inout Parameters) -> Void = { _ in }) throws {
+    let statement = try ready(sql, bind)
+    defer { sqlite3_reset(statement) }
+    let code = sqlite3_step(statement)
+    guard code == SQLITE_DONE else { throw unexpected(code) }
+  }
+
+  /// The first row, or nil.
+  func first<Row>(
+    _ sql: SQL, _ bind: (inout Parameters) -> Void = { _ in },
+    _ read: (inout Columns) throws -> Row
+  ) throws -> Row? {
+    let statement = try ready(sql, bind)
+    defer { sqlite3_reset(statement) }
+    switch sqlite3_step(statement) {
+    case SQLITE_ROW: return try Self.row(statement, read)
+    case SQLITE_DONE: return nil
+    case let code: throw unexpected(code)
+    }
+  }
+
+  private static func row<Row>(
+    _ statement: OpaquePointer, _ read: (inout Columns) throws -> Row
+  ) throws -> Row {
+    var columns = Columns(statement)
+    let row = try read(&columns)
+    if let problem = columns.problem { throw problem }
+    return row
+  }
+
+  func all<Row>(
+    _ sql: SQL, _ bind: (inout Parameters) -> Void = { _ in },
+    _ read: (inout Columns) throws -> Row
+  ) throws -> [Row] {
+    let statement = try ready(sql, bind)
+    defer { sqlite3_reset(statement) }
+    var rows: [Row] = []
+    while true {
+      switch sqlite3_step(statement) {
+      case SQLITE_ROW: rows.append(try Self.row(statement, read))
+      case SQLITE_DONE: return rows
+      case let code: throw unexpected(code)
+      }
+    }
+  }
+
+  /// Runs statements that are needed once, such as a migration; rows that they give are dropped.
+  func execute(_ text: String) throws {
+    let code = sqlite3_exec(database, text, nil, nil, nil)
+    guard code == SQLITE_OK else { throw SQLiteFailure(of: database, code) }
+  }
+
+  /// The one number that a statement gives which is needed once, such as a pragma.
+  func number(_ text: String) throws -> Int64? {
+    try firstOnce(text) { $0.integer() }
+  }
+
+  /// The one text that a statement gives which is needed once.
+  func text(_ text: String) throws -> String? {
+    try firstOnce(text) { $0.text() }
+  }
+
+  private func firstOnce<Value>(_ text: String, _ read: (inout Columns) -> Value) throws -> Value? {
+    let statement = try prepare(text, 0)
+    defer { sqlite3_finalize(statement) }
+    switch sqlite3_step(statement) {
+    case SQLITE_ROW: return try Self.row(statement, read)
+    case SQLITE_DONE: return nil
+    case let code: throw unexpected(code)
+    }
+  }
+
+  private func ready(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws -> OpaquePointer {
+    let statement = try statement(sql)
+    var parameters = Parameters(statement, arena)
+    bind(&parameters)
+    guard parameters.result == SQLITE_OK else { throw unexpected(parameters.result) }
+    return statement
+  }
+
+  private func statement(_ sql: SQL) throws -> OpaquePointer {
+    if sql.slot < prepared.count, let statement = prepared[sql.slot] { return statement }
+    let statement = try prepare(sql.text, UInt32(SQLITE_PREPARE_PERSISTENT))
+    while prepared.count <= sql.slot { prepared.append(nil) }
+    prepared[sql.slot] = statement
+    return statement
+  }
+
+  private func prepare(_ text: String, _ flags: UInt32) throws -> OpaquePointer {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(database, text, -1, flags, &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw SQLiteFailure(of: database, code) }
+    return statement
+  }
+
+  /// The failure behind a code. A row where none was expected is our own bug, told as misuse.
+  private func unexpected(_ code: Int32) -> SQLiteFailure {
+    code == SQLITE_ROW
+      ? SQLiteFailure(SQLITE_MISUSE, "a statement gave a row") : SQLiteFailure(of: database, code)
+  }
+}

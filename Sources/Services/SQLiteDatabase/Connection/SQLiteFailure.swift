@@ -1,0 +1,51 @@
+import CSQLite
+import PaymentDatabase
+import PaymentPrimitives
+
+/// What SQLite answered instead of doing as it was told.
+struct SQLiteFailure: Error {
+  let code: Int32
+  /// SQLite's own words: names of tables, columns and constraints, never their contents.
+  let message: String
+
+  init(_ code: Int32, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// The failure that a connection has just met.
+  init(of database: OpaquePointer?, _ code: Int32) {
+    let text = database.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+    self.init(code, text.map { String(cString: $0) } ?? "")
+  }
+
+  /// What a caller of the store is told: a conflict, where a unique key was taken, otherwise a refusal.
+  var asStoreError: any Error {
+    switch code {
+    case Self.unique, Self.primaryKey, Self.rowIdentifier: DatabaseConflict(on: message)
+    default: refusal
+    }
+  }
+
+  /// The refusal with SQLite's code and words as particulars.
+  var refusal: CodedError<DatabaseErrorCode> {
+    CodedError(storeCode, "SQLite \(code): \(message).")
+  }
+
+  private var storeCode: DatabaseErrorCode {
+    switch code & 0xFF {
+    case SQLITE_FULL: .full
+    case SQLITE_CONSTRAINT, SQLITE_MISMATCH: .inconsistent
+    case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
+    default: .unavailable
+    }
+  }
+
+  // The extended codes are macros with arithmetic, which Swift does not import.
+  private static let unique = SQLITE_CONSTRAINT | 8 << 8
+  private static let primaryKey = SQLITE_CONSTRAINT | 6 << 8
+  private static let rowIdentifier = SQLITE_CONSTRAINT | 10 << 8
+  /// A value of another type than the column's: with our statements only a sum that left 64 bits and became a real
+  /// number.
+  static let dataType = SQLITE_CONSTRAINT | 12 << 8
+}

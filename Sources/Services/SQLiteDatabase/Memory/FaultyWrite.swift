@@ -1,0 +1,69 @@
+import PaymentDatabase
+import PaymentPrimitives
+import Synchronization
+
+/// A transaction of a simulated world: in its run something may go wrong.
+protocol FaultyWrite: PendingWrite {
+  /// What goes wrong with it; nil before its first run.
+  var fault: DatabaseFault? { get }
+  /// COMMIT of its batch reported an error.
+  func finishUnknown(isCommitted: Bool)
+}
+
+/// A closure of the engine with what goes wrong in it.
+final class FaultyTransaction<Value: Sendable>: FaultyWrite {
+  /// Another transaction is said to have met it: its run is taken back, and the store tries again.
+  struct Conflict: Error {}
+
+  private struct State {
+    var fault: DatabaseFault?
+    var isCommitted = false
+  }
+
+  private let job: PendingTransaction<Value>
+  private let draw: @Sendable () -> DatabaseFault
+  private let state = Mutex(State())
+
+  init(
+    _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value,
+    drawing draw: @escaping @Sendable () -> DatabaseFault
+  ) {
+    job = PendingTransaction(body)
+    self.draw = draw
+  }
+
+  var fault: DatabaseFault? { state.withLock { $0.fault } }
+  var isFinished: Bool { job.isFinished }
+  var outcome: CommitOutcome<Value> { job.outcome }
+  /// Whether what it wrote is durable, whatever its caller hears.
+  var isCommitted: Bool { state.withLock { $0.isCommitted } }
+
+  func run(in transaction: SQLiteTransaction) -> (any Error)? {
+    // A batch may run it twice: once with the others and once with a savepoint.
+    let fault = self.fault ?? draw()
+    state.withLock { $0.fault = fault }
+    if let error = job.run(in: transaction) { return error }
+    switch fault {
+    case .none, .outcomeUnknownButCommitted, .outcomeUnknownAndNotCommitted: return nil
+    case .conflict: return Conflict()
+    case .refused(let code): return CodedError<DatabaseErrorCode>(code)
+    }
+  }
+
+  func finish(_ end: WriteEnd) {
+    guard case .committed = end else { return job.finish(end) }
+    switch fault {
+    // One that wrote nothing needed no COMMIT.
+    case .outcomeUnknownButCommitted: finishUnknown(isCommitted: true)
+    case .outcomeUnknownAndNotCommitted: finishUnknown(isCommitted: false)
+    case .none?, .conflict, .refused, nil:
+      state.withLock { $0.isCommitted = true }
+      job.finish(end)
+    }
+  }
+
+  func finishUnknown(isCommitted: Bool) {
+    state.withLock { $0.isCommitted = isCommitted }
+    job.finish(.unknown)
+  }
+}

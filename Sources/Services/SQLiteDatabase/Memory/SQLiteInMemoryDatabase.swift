@@ -1,0 +1,76 @@
+package import PaymentDatabase
+package import PaymentPrimitives
+import Synchronization
+
+/// What one process holds of a `SQLiteInMemoryStorage`. Its transactions wait in a line of its own, which is gone with
+/// it, and go in batches like those of `SQLiteDatabase`.
+package final class SQLiteInMemoryDatabase: PaymentDatabase {
+  private let database: SQLiteInMemoryStorage
+  private let batchMax: Int
+  private let now: @Sendable () -> Timestamp
+  private let faults: DatabaseFaults
+  private let pause: @Sendable (DatabasePausePoint) async -> Void
+  private let line = Mutex<[any FaultyWrite]>([])
+
+  /// A handle on a database.
+  ///
+  /// - Parameters:
+  ///   - batchMax: how many transactions are committed together at most. With 1 it does in every pause, run and answer
+  ///     what a `InMemoryDatabase` does.
+  ///   - now: the database's clock.
+  ///   - faults: what goes wrong; nothing unless said otherwise.
+  ///   - pause: awaited at each `DatabasePausePoint`: others may run there, and a process that never comes back was killed
+  ///     there.
+  package init(
+    _ database: SQLiteInMemoryStorage, batchMax: Int, now: @escaping @Sendable () -> Timestamp,
+    faults: DatabaseFaults = DatabaseFaults(), pause: @escaping @Sendable (DatabasePausePoint) async -> Void = { _ in }
+  ) {
+    self.database = database
+    self.batchMax = batchMax
+    self.now = now
+    self.faults = faults
+    self.pause = pause
+  }
+
+  /// As `PaymentDatabase.transact` says.
+  package func transact<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
+  ) async -> CommitOutcome<Value> {
+    for run in 1...DatabaseLimits.runsPerTransaction {
+      let job = FaultyTransaction(body, drawing: faults.transaction)
+      if batchMax > 1 { line.withLock { $0.append(job) } }
+      await pause(run == 1 ? .beforeRun : .betweenRuns)
+      perform(job)
+      if case .refused(is FaultyTransaction<Value>.Conflict) = job.outcome { continue }
+      if job.isCommitted { await pause(.afterCommit) }
+      await pause(.beforeAnswer)
+      return job.outcome
+    }
+    await pause(.beforeAnswer)
+    return .refused(CodedError<DatabaseErrorCode>(.contended))
+  }
+
+  /// Whoever comes first runs all that wait, in their order.
+  private func perform(_ job: any FaultyWrite) {
+    if batchMax == 1 { return database.run([job], isDiskFull: faults.isDiskFull(), now: now) }
+    while !job.isFinished {
+      let jobs = line.withLock { line in
+        defer { line.removeFirst(min(batchMax, line.count)) }
+        return Array(line.prefix(batchMax))
+      }
+      guard !jobs.isEmpty else { return job.finish(.unknown) }
+      database.run(jobs, isDiskFull: faults.isDiskFull(), now: now)
+    }
+  }
+
+  /// As `ReadableDatabase.read` says.
+  package func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
+  ) async throws -> Value {
+    await pause(.beforeRead)
+    if let code = faults.read() { throw CodedError<DatabaseErrorCode>(code) }
+    let result = Result { try database.read(at: now(), body) }
+    await pause(.beforeAnswer)
+    return try result.get()
+  }
+}

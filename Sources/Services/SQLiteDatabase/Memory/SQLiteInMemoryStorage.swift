@@ -1,0 +1,84 @@
+package import PaymentDatabase
+import PaymentPrimitives
+import Synchronization
+
+/// A database of SQLite in memory: the disk of a simulated world. It survives the processes that use it.
+///
+/// It has the schema, the statements and the batches of a database in a file. A batch is run and committed in one
+/// synchronous step, so that a killed process leaves nothing locked or half written.
+package final class SQLiteInMemoryStorage: Sendable {
+  private struct State {
+    let connection: Connection
+    /// The number of the batch that was committed last.
+    var batchNumber: Int64 = 0
+  }
+
+  private let state: Mutex<State>
+
+  /// A new database of that profile.
+  ///
+  /// - Parameter installationSecret: 32 bytes, see `DatabaseSetting.installationSecret`.
+  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  package init(profile: DatabaseProfile, installationSecret: [UInt8]) throws {
+    state = Mutex(State(connection: try DatabaseFile.openInMemory(profile: profile, secret: installationSecret)))
+  }
+
+  /// Runs transactions as one batch and answers each.
+  ///
+  /// - Parameter isDiskFull: whether no page can be added.
+  func run(_ jobs: [any FaultyWrite], isDiskFull: Bool, now: @escaping @Sendable () -> Timestamp) {
+    state.withLock { state in
+      do {
+        // It is never made less than there are pages now.
+        try state.connection.execute("PRAGMA max_page_count = \(isDiskFull ? 1 : 1_073_741_823)")
+        try Self.run(jobs, &state, now)
+      } catch {
+        for job in jobs { job.finish(.refused((error as? SQLiteFailure)?.refusal ?? error)) }
+      }
+    }
+  }
+
+  private static func run(_ jobs: [any FaultyWrite], _ state: inout State, _ now: @escaping @Sendable () -> Timestamp)
+    throws
+  {
+    var isCommitted = false
+    var batch = CommitBatch(jobs, on: state.connection, number: state.batchNumber + 1, now: now) { connection in
+      if jobs.contains(where: { $0.fault == .outcomeUnknownAndNotCommitted }) { throw SQLiteFailure.ofCommit }
+      try connection.run(.commit)
+      isCommitted = true
+      if jobs.contains(where: { $0.fault == .outcomeUnknownButCommitted }) { throw SQLiteFailure.ofCommit }
+    }
+    let result = batch.run()
+    let isInside = !state.connection.isOutsideTransaction
+    if isInside { try state.connection.run(.rollback) }
+    if isCommitted { state.batchNumber += 1 }
+    switch result {
+    case .ended: break
+    case .eachAlone: for job in jobs { try run([job], &state, now) }
+    case .broken(let refusal): for job in jobs { job.finish(.refused(refusal)) }
+    case .commitFailed: for job in jobs { job.finishUnknown(isCommitted: isCommitted) }
+    }
+  }
+
+  func read<Value: Sendable>(at now: Timestamp, _ body: @Sendable (any DatabaseReader) throws -> Value) throws -> Value
+  {
+    try state.withLock { try Self.read($0.connection, at: now, body) }
+  }
+
+  private static func read<Value: Sendable>(
+    _ connection: Connection, at now: Timestamp, _ body: @Sendable (any DatabaseReader) throws -> Value
+  ) throws -> Value {
+    try connection.run(.begin)
+    let transaction = SQLiteTransaction(connection, now: now)
+    let result = Result { try body(transaction) }
+    let failure = transaction.failure
+    transaction.end()
+    try connection.run(.rollback)
+    if let failure { throw failure }
+    return try result.get()
+  }
+}
+
+extension SQLiteFailure {
+  fileprivate static let ofCommit = SQLiteFailure(10, "a simulated failure of COMMIT")
+}

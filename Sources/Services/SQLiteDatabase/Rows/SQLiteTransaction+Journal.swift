@@ -1,0 +1,63 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+extension SQLiteTransaction {
+  func journal(of order: OrderKey) throws -> [JournalEntry] {
+    try all(
+      JournalSQL.ofOrder,
+      {
+        $0.add(order.id)
+        $0.add(order.realm)
+      }, Self.entry)
+  }
+
+  func journal(of payment: PaymentKey) throws -> [JournalEntry] {
+    guard let identifier = try identifier(of: payment) else { return [] }
+    return try all(JournalSQL.ofPayment, { $0.add(identifier) }, Self.entry)
+  }
+
+  private static func entry(_ row: inout Columns) throws -> JournalEntry {
+    let realm = try row.realm()
+    let moment = row.timestamp()
+    let what = row.text()
+    let order = try row.optionalOrderIdentifier()
+    return JournalEntry(
+      realm: realm, at: moment, what: what, order: order, payment: try row.optionalPaymentKey(),
+      details: row.text())
+  }
+
+  func insert(_ entry: JournalEntry) throws {
+    let payment = try identifierForWriting(ofOptional: entry.payment)
+    try write(JournalSQL.insert) {
+      $0.add(entry.realm)
+      $0.add(entry.at)
+      $0.add(entry.what)
+      $0.add(entry.order)
+      $0.add(payment)
+      $0.add(entry.details)
+    }
+  }
+}
+
+enum JournalSQL {
+  private static let columns =
+    "j.app, j.environment, j.at, j.what, j.order_id, \(PaymentRow.keyColumns), j.details"
+
+  static let ofOrder = SQL(
+    """
+    SELECT \(columns)
+    FROM journal AS j INDEXED BY journal_of_order LEFT JOIN payment_keys AS k ON k.id = j.payment
+    WHERE j.order_id = ? AND j.app = ? AND j.environment = ? ORDER BY j.id
+    """)
+  static let ofPayment = SQL(
+    """
+    SELECT \(columns)
+    FROM journal AS j INDEXED BY journal_of_payment LEFT JOIN payment_keys AS k ON k.id = j.payment
+    WHERE j.payment = ? ORDER BY j.id
+    """)
+  static let insert = SQL(
+    "INSERT INTO journal (app, environment, at, what, order_id, payment, details) VALUES (?, ?, ?, ?, ?, ?, ?)")
+
+  static let all = [ofOrder, ofPayment, insert]
+}

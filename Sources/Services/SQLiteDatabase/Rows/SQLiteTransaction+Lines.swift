@@ -1,0 +1,160 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+/// Subscription lines, and rights that are shared.
+extension SQLiteTransaction {
+  func line(_ key: PaymentKey) throws -> Subscription? {
+    guard let identifier = try identifier(of: key) else { return nil }
+    return try first(SubscriptionSQL.byKey, { $0.add(identifier) }) { try SubscriptionRow.read(key, &$0) }
+  }
+
+  func linesToAsk(at now: Timestamp, in realm: AppEnvironment, limit: Int) throws -> [Subscription] {
+    try all(
+      SubscriptionSQL.toAsk,
+      {
+        $0.add(realm)
+        $0.add(now)
+        $0.add(max(0, limit))
+      },
+      { row in
+        let key = try row.paymentKey()
+        return try SubscriptionRow.read(key, &row)
+      })
+  }
+
+  func put(_ line: Subscription) throws {
+    let identifier = try identifierForWriting(of: line.key)
+    try write(SubscriptionSQL.put) {
+      $0.add(identifier)
+      $0.add(line.key.realm)
+      SubscriptionRow.bind(line, &$0)
+    }
+  }
+
+  func sharedRights(of user: UserIdentifier, in realm: AppEnvironment) throws -> [PaymentKey] {
+    try all(
+      SubscriptionSQL.shared,
+      {
+        $0.add(realm)
+        $0.add(user)
+      }, { try $0.paymentKey() })
+  }
+
+  func countOfShares(of original: PaymentKey) throws -> Int {
+    guard let identifier = try identifier(of: original) else { return 0 }
+    return try first(SubscriptionSQL.countShares, { $0.add(identifier) }, { $0.int() }) ?? 0
+  }
+
+  func share(_ original: PaymentKey, with user: UserIdentifier, at moment: Timestamp) throws {
+    let identifier = try identifierForWriting(of: original)
+    try write(SubscriptionSQL.share) {
+      $0.add(original.realm)
+      $0.add(user)
+      $0.add(identifier)
+      $0.add(moment)
+    }
+  }
+}
+
+/// How a line stands in the table `lines`.
+enum SubscriptionRow {
+  /// What the store says of how it goes on, from `lines AS l`.
+  static let renewalColumns = """
+    l.renewal_signed_at, l.renews, l.renews_to, l.expiration, l.in_billing_retry, l.grace_until, l.renewal_date,
+    l.price_increase
+    """
+
+  /// What is read, from `lines AS l`, after the key.
+  static let columns =
+    "l.claimant, l.transferred_to, l.transferred_at, l.period_end, l.ask_at, " + renewalColumns
+
+  /// All but the key, in the order of `SubscriptionSQL.put`.
+  static func bind(_ line: Subscription, _ row: inout Parameters) {
+    row.add(line.claimant)
+    row.add(line.transfer?.user)
+    row.add(line.transfer?.at)
+    row.add(line.periodEnd)
+    row.add(line.askAt)
+    let renewal = line.renewal
+    row.add(renewal?.signedDate)
+    row.add(renewal.map { $0.willRenew ? Int64(1) : 0 })
+    row.add(renewal?.renewsTo)
+    row.add(renewal?.expiration?.rawValue)
+    row.add(renewal.map { $0.isInBillingRetry ? Int64(1) : 0 })
+    row.add(renewal?.gracePeriodExpiresDate)
+    row.add(renewal?.renewalDate)
+    row.add(renewal?.priceIncrease?.rawValue)
+  }
+
+  static func read(_ key: PaymentKey, _ row: inout Columns) throws -> Subscription {
+    var line = Subscription(key: key, claimant: row.optionalIdentifier())
+    let user: UserIdentifier? = row.optionalIdentifier()
+    let at = row.optionalTimestamp()
+    if let user, let at { line.transfer = Subscription.Transfer(to: user, at: at) }
+    line.periodEnd = row.optionalTimestamp()
+    line.askAt = row.optionalTimestamp()
+    line.renewal = try renewal(of: key, &row)
+    return line
+  }
+
+  /// Reads `renewalColumns`; nil where the store has said nothing, or where there is no row.
+  static func renewal(of line: PaymentKey, _ row: inout Columns) throws -> VerifiedRenewal? {
+    let signedDate = row.optionalTimestamp()
+    let renews = row.optionalInteger()
+    let renewsTo: StoreProductIdentifier? = row.optionalIdentifier()
+    let expiration: VerifiedRenewal.Expiration? = try row.optionalWord()
+    let isInBillingRetry = row.optionalInteger()
+    let grace = row.optionalTimestamp()
+    let renewalDate = row.optionalTimestamp()
+    let priceIncrease: VerifiedRenewal.PriceIncrease? = try row.optionalWord()
+    guard let signedDate else { return nil }
+    var renewal = VerifiedRenewal(line: line, signedDate: signedDate, willRenew: renews == 1)
+    renewal.renewsTo = renewsTo
+    renewal.expiration = expiration
+    renewal.isInBillingRetry = isInBillingRetry == 1
+    renewal.gracePeriodExpiresDate = grace
+    renewal.renewalDate = renewalDate
+    renewal.priceIncrease = priceIncrease
+    return renewal
+  }
+}
+
+/// The statements about lines and shared rights.
+enum SubscriptionSQL {
+  static let byKey = SQL("SELECT \(SubscriptionRow.columns) FROM lines AS l WHERE l.id = ?")
+  static let toAsk = SQL(
+    """
+    SELECT \(PaymentRow.keyColumns), \(SubscriptionRow.columns)
+    FROM lines AS l INDEXED BY lines_to_ask JOIN payment_keys AS k ON k.id = l.id
+    WHERE l.ask_at IS NOT NULL AND l.app = ? AND l.environment = ? AND l.ask_at <= ?
+    ORDER BY l.ask_at, k.store, k.transaction_id LIMIT ?
+    """)
+  static let put = SQL(
+    """
+    INSERT INTO lines (
+      id, app, environment, claimant, transferred_to, transferred_at, period_end, ask_at, renewal_signed_at, renews,
+      renews_to, expiration, in_billing_retry, grace_until, renewal_date, price_increase)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET
+      claimant = excluded.claimant, transferred_to = excluded.transferred_to,
+      transferred_at = excluded.transferred_at, period_end = excluded.period_end, ask_at = excluded.ask_at,
+      renewal_signed_at = excluded.renewal_signed_at, renews = excluded.renews, renews_to = excluded.renews_to,
+      expiration = excluded.expiration, in_billing_retry = excluded.in_billing_retry,
+      grace_until = excluded.grace_until, renewal_date = excluded.renewal_date,
+      price_increase = excluded.price_increase
+    """)
+  static let shared = SQL(
+    """
+    SELECT \(PaymentRow.keyColumns) FROM shared_rights AS s JOIN payment_keys AS k ON k.id = s.original
+    WHERE s.app = ? AND s.environment = ? AND s.user_id = ? ORDER BY k.store, k.transaction_id
+    """)
+  static let countShares = SQL("SELECT count(*) FROM shared_rights INDEXED BY shared_rights_of WHERE original = ?")
+  static let share = SQL(
+    """
+    INSERT INTO shared_rights (app, environment, user_id, original, since) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING
+    """)
+
+  static let all = [byKey, toAsk, put, shared, countShares, share]
+}

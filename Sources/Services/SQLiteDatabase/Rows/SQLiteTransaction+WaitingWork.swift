@@ -1,0 +1,116 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+/// What waits for a time that was set by a clock which stood ahead.
+extension SQLiteTransaction {
+  func bringForward(_ work: WaitingWork, limit: Int) throws -> Int {
+    let count = max(0, limit)
+    switch work {
+    case .deliveries(let realm):
+      try write(WaitingWorkSQL.deliveries) {
+        $0.add(now)
+        $0.add(now)
+        $0.add(realm)
+        $0.add(now)
+        $0.add(count)
+      }
+    case .forwards(let app):
+      try write(WaitingWorkSQL.forwards) {
+        $0.add(now)
+        $0.add(now)
+        $0.add(app)
+        $0.add(now)
+        $0.add(count)
+      }
+    case .orderQuestions: try write(WaitingWorkSQL.orderQuestions) { bind(count, &$0) }
+    case .refundQuestions: try write(WaitingWorkSQL.refundQuestions) { bind(count, &$0) }
+    case .appStoreTasks:
+      try write(WaitingWorkSQL.appStoreTasks) {
+        $0.add(now)
+        $0.add(now)
+        $0.add(now)
+        $0.add(now + WaitingWork.appStoreTaskWaitMax)
+        $0.add(count)
+      }
+    case .histories(let realm):
+      try write(WaitingWorkSQL.histories) {
+        $0.add(now)
+        $0.add(realm)
+        $0.add(now)
+        $0.add(now)
+        $0.add(now + WaitingWork.historyWaitMax)
+        $0.add(count)
+      }
+    case .lines(let realm):
+      try write(WaitingWorkSQL.lines) {
+        $0.add(now)
+        $0.add(realm)
+        $0.add(now + WaitingWork.lineWaitMax)
+        $0.add(now - WaitingWork.lineWaitMax)
+        $0.add(count)
+      }
+    }
+    return Int(connection.rowsChanged)
+  }
+
+  private func bind(_ count: Int, _ parameters: inout Parameters) {
+    parameters.add(now)
+    parameters.add(now)
+    parameters.add(count)
+  }
+}
+
+/// The statements that bring it forward.
+enum WaitingWorkSQL {
+  static let deliveries = SQL(
+    """
+    UPDATE deliveries SET next_attempt_at = min(next_attempt_at, ?), lease_until = min(lease_until, ?)
+    WHERE id IN (
+      SELECT id FROM deliveries INDEXED BY deliveries_ready
+      WHERE state = 'pending' AND app = ? AND environment = ? AND ready_at > ? ORDER BY ready_at LIMIT ?)
+    """)
+  static let forwards = SQL(
+    """
+    UPDATE notification_forwards SET next_attempt_at = min(next_attempt_at, ?), lease_until = min(lease_until, ?)
+    WHERE id IN (
+      SELECT id FROM notification_forwards INDEXED BY notification_forwards_ready
+      WHERE state = 'pending' AND app = ? AND ready_at > ? ORDER BY ready_at LIMIT ?)
+    """)
+  static let orderQuestions = questions("wechat_pay_orders", "app, environment, order_id")
+  static let refundQuestions = questions("refunds", "app, environment, number")
+  static let appStoreTasks = SQL(
+    """
+    UPDATE app_store_errands SET due_at = ?
+    WHERE (payment, purpose) IN (
+      SELECT payment, purpose FROM app_store_errands INDEXED BY app_store_errands_due
+      WHERE due_at > ? AND (created_at > ? OR due_at > ?) ORDER BY due_at LIMIT ?)
+    """)
+  static let histories = SQL(
+    """
+    UPDATE app_store_histories SET due_at = ?
+    WHERE customer IN (
+      SELECT customer FROM app_store_histories INDEXED BY app_store_histories_due
+      WHERE app = ? AND environment = ? AND due_at > ? AND (ifnull(read_at, 0) > ? OR due_at > ?)
+      ORDER BY due_at LIMIT ?)
+    """)
+  static let lines = SQL(
+    """
+    UPDATE lines SET ask_at = ?
+    WHERE id IN (
+      SELECT id FROM lines INDEXED BY lines_to_ask
+      WHERE app = ? AND environment = ? AND ask_at > ? AND period_end < ? ORDER BY ask_at LIMIT ?)
+    """)
+
+  static let all = [deliveries, forwards, orderQuestions, refundQuestions, appStoreTasks, histories, lines]
+
+  private static func questions(_ table: String, _ key: String) -> SQL {
+    SQL(
+      """
+      UPDATE \(table) SET next_question_at = ?
+      WHERE (\(key)) IN (
+        SELECT \(key) FROM \(table) INDEXED BY \(table)_to_ask
+        WHERE next_question_at > ? ORDER BY next_question_at LIMIT ?)
+      """)
+  }
+}

@@ -1,0 +1,63 @@
+import PaymentModel
+import PaymentPrimitives
+
+/// A list of texts in one column: one a line, with `\` and the line end escaped, so that any text comes back as it was.
+///
+/// No list at all is null; a list of one empty text is the empty text.
+enum TextList {
+  static func encode(_ texts: [String]) -> String? {
+    // The common case by far: one product id without anything to escape.
+    if let only = texts.first, texts.count == 1, !only.utf8.contains(where: isSpecial) { return only }
+    guard !texts.isEmpty else { return nil }
+    var bytes: [UInt8] = []
+    for (index, text) in texts.enumerated() {
+      if index > 0 { bytes.append(lineEnd) }
+      for byte in text.utf8 {
+        if isSpecial(byte) { bytes.append(backslash) }
+        bytes.append(byte == lineEnd ? letterN : byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  static func decode(_ column: String?) -> [String] {
+    guard let column else { return [] }
+    guard column.utf8.contains(where: isSpecial) else { return [column] }
+    var texts: [[UInt8]] = [[]]
+    var isEscaped = false
+    for byte in column.utf8 {
+      switch (isEscaped, byte) {
+      case (true, letterN): texts[texts.count - 1].append(lineEnd)
+      case (true, _): texts[texts.count - 1].append(byte)
+      case (false, backslash):
+        isEscaped = true
+        continue
+      case (false, lineEnd): texts.append([])
+      case (false, _): texts[texts.count - 1].append(byte)
+      }
+      isEscaped = false
+    }
+    return texts.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Flags as their words in alphabetical order, with commas.
+  static func encode(_ flags: Set<MatchFlag>) -> String {
+    flags.isEmpty ? "" : flags.map(\.rawValue).sorted().joined(separator: ",")
+  }
+
+  /// - Throws: `DatabaseErrorCode.damaged` for a word that this version does not know.
+  static func decode(_ column: String?, _ row: Columns) throws -> Set<MatchFlag> {
+    var flags: Set<MatchFlag> = []
+    for word in (column ?? "").split(separator: ",") {
+      guard let flag = MatchFlag(rawValue: String(word)) else { throw row.damage("known flags") }
+      flags.insert(flag)
+    }
+    return flags
+  }
+
+  private static func isSpecial(_ byte: UInt8) -> Bool { byte == backslash || byte == lineEnd }
+
+  private static let backslash = UInt8(ascii: "\\")
+  private static let lineEnd = UInt8(ascii: "\n")
+  private static let letterN = UInt8(ascii: "n")
+}

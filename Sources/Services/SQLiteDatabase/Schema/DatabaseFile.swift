@@ -1,0 +1,218 @@
+import PaymentDatabase
+import PaymentPrimitives
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How a database file is opened, made, checked and brought up to date.
+struct DatabaseFile: Sendable {
+  private let path: String
+  private let fileSystem: String?
+  private let cacheKibibytes: Int
+  private let recording: StatementRecording?
+
+  init(_ settings: SQLiteSettings) {
+    path = settings.path
+    fileSystem = settings.fileSystem
+    cacheKibibytes = settings.cacheKibibytes
+    recording = settings.recording
+  }
+
+  /// A connection that reads, beside whoever writes.
+  ///
+  /// - Parameter profile: what the database must be for; nil takes any.
+  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  func openForReading(profile: DatabaseProfile?) throws -> Connection {
+    try refusing {
+      let connection = try Connection(path: path, .reading, fileSystem: fileSystem)
+      try connection.execute(Self.pragmasOfReaders)
+      try connection.execute("PRAGMA cache_size = -\(max(1, cacheKibibytes / 4))")
+      let version = try Self.version(of: connection)
+      guard version == SQLiteSchema.version else {
+        throw CodedError<DatabaseErrorCode>(
+          version < SQLiteSchema.version ? .olderSchema : .newerSchema, Self.versions(version))
+      }
+      if let profile { try Self.require(profile, connection) }
+      return connection
+    }
+  }
+
+  /// The connection that writes: makes the database if there is none, brings an older one up to date.
+  ///
+  /// - Parameter secret: makes the installation secret of a new database; nil when the database must be there: under
+  ///   a running server it is never made anew.
+  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  func openForWriting(
+    profile: DatabaseProfile, newWith secret: (() -> [UInt8])?
+  ) throws -> Connection {
+    try refusing {
+      if secret != nil { try makeFile() }
+      let connection = try Connection(path: path, secret == nil ? .writing : .making, fileSystem: fileSystem)
+      // Whose file it is must be known before anything is written, and no other profile's database is brought up to
+      // date.
+      let version = try Self.version(of: connection)
+      guard version <= SQLiteSchema.version else {
+        throw CodedError<DatabaseErrorCode>(.newerSchema, Self.versions(version))
+      }
+      guard version > 0 || secret != nil else {
+        throw CodedError<DatabaseErrorCode>(.damaged, "The database has been taken away from under the server.")
+      }
+      if version > 0 { try Self.require(profile, connection) }
+      if version == 0 { try connection.execute(Self.pragmasOfNewFile) }
+      try connection.execute(Self.pragmasOfWriter)
+      try connection.execute("PRAGMA cache_size = -\(max(1, cacheKibibytes))")
+      try Self.verifyPragmas(connection)
+      try Self.migrate(connection, from: version) {
+        // In the first step's own transaction: a database without a profile never exists.
+        try Self.settle(profile, secret?() ?? [], connection)
+      }
+      recording?.follow(connection)
+      return connection
+    }
+  }
+
+  /// A new database that is gone with its connection: for simulated worlds, where nothing is ever synced.
+  ///
+  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  static func openInMemory(profile: DatabaseProfile, secret: [UInt8]) throws -> Connection {
+    do {
+      let connection = try Connection(path: ":memory:", .making, fileSystem: nil)
+      try connection.execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;")
+      try migrate(connection, from: 0) { try settle(profile, secret, connection) }
+      return connection
+    } catch let failure as SQLiteFailure { throw failure.refusal }
+  }
+
+  private func refusing<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch let failure as SQLiteFailure { throw failure.refusal }
+  }
+
+  // MARK: the file
+
+  /// Makes an empty file that only its owner may read, before SQLite would make one by the umask: it will hold the
+  /// installation secret. Files that SQLite makes beside it get the same mode.
+  private func makeFile() throws {
+    guard fileSystem == nil else { return }
+    // An existing file is never opened here: closing it would drop the locks that SQLite holds on it in this process.
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      guard errno == EEXIST else {
+        throw CodedError<DatabaseErrorCode>(
+          .unavailable, "The database file cannot be made: \(HolderLock.systemError()).")
+      }
+      return
+    }
+    close(descriptor)
+    // The name must survive a power cut as well as what is in the file.
+    let directory = open(directoryPath, O_RDONLY | O_CLOEXEC)
+    guard directory >= 0 else { return }
+    fsync(directory)
+    close(directory)
+  }
+
+  private var directoryPath: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  // MARK: whose it is
+
+  /// The number of the last step of its schema; 0 for an empty file.
+  private static func version(of connection: Connection) throws -> Int {
+    let identifier = try connection.number("PRAGMA application_id") ?? 0
+    let version = try connection.number("PRAGMA user_version") ?? 0
+    if identifier == SQLiteSchema.applicationIdentifier { return Int(version) }
+    let tables = try connection.number("SELECT count(*) FROM sqlite_schema") ?? 0
+    guard identifier == 0, version == 0, tables == 0 else {
+      throw CodedError<DatabaseErrorCode>(.damaged, "It was made by another program.")
+    }
+    return 0
+  }
+
+  private static func versions(_ version: Int) -> String {
+    "Its schema is number \(version); this program's is number \(SQLiteSchema.version)."
+  }
+
+  private static func require(_ profile: DatabaseProfile, _ connection: Connection) throws {
+    let transaction = SQLiteTransaction(connection, now: Timestamp(milliseconds: 0))
+    let found = try transaction.setting(DatabaseSetting.profile)
+    guard found == profile.rawValue else {
+      throw CodedError<DatabaseErrorCode>(
+        .otherProfile, "It is \(found ?? "of no profile"); \(profile.rawValue) was asked for.")
+    }
+  }
+
+  // MARK: how it is kept
+
+  /// Pages of 4 KiB are those of the file system and of the log; a signed transaction of Apple fits one beside its row.
+  private static let pragmasOfNewFile = "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL;"
+
+  /// - `synchronous = FULL`: what is answered has been synced. NORMAL loses the last commits in a power cut.
+  /// - `fullfsync`: Apple's systems sync to the disk's own cache unless told otherwise.
+  /// - `wal_autocheckpoint`: pages are written back once in 16 MiB of log; index pages that many commits change are
+  ///   then written once for all of them.
+  /// - `journal_size_limit`: a log that grew under a long read is cut back to 64 MiB.
+  /// - `trusted_schema`: nothing in the file may call functions with effects.
+  private static let pragmasOfWriter = """
+    PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
+    PRAGMA checkpoint_fullfsync = ON; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4096;
+    PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY;
+    PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
+    """
+
+  private static let pragmasOfReaders = """
+    PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;
+    PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
+    """
+
+  /// A pragma that SQLite does not follow is no error to it; to money it is.
+  private static func verifyPragmas(_ connection: Connection) throws {
+    let mode = try connection.text("PRAGMA journal_mode") ?? ""
+    let synchronous = try connection.number("PRAGMA synchronous") ?? 0
+    let foreignKeys = try connection.number("PRAGMA foreign_keys") ?? 0
+    guard mode == "wal", synchronous == 2, foreignKeys == 1 else {
+      throw CodedError<DatabaseErrorCode>(
+        .unavailable,
+        "SQLite keeps it with journal_mode \(mode), synchronous \(synchronous), foreign_keys \(foreignKeys).")
+    }
+  }
+
+  // MARK: its schema
+
+  private static func migrate(
+    _ connection: Connection, from version: Int, settle: () throws -> Void
+  ) throws {
+    for migration in SQLiteSchema.migrations where migration.number > version {
+      try connection.execute("BEGIN IMMEDIATE")
+      do {
+        for statement in migration.statements { try connection.execute(statement) }
+        if migration.number == 1 { try settle() }
+        try connection.execute("PRAGMA application_id = \(SQLiteSchema.applicationIdentifier)")
+        try connection.execute("PRAGMA user_version = \(migration.number)")
+        try connection.execute("COMMIT")
+      } catch {
+        if !connection.isOutsideTransaction { try connection.execute("ROLLBACK") }
+        throw error
+      }
+    }
+  }
+
+  private static func settle(
+    _ profile: DatabaseProfile, _ secret: [UInt8], _ connection: Connection
+  ) throws {
+    let transaction = SQLiteTransaction(connection, now: Timestamp(milliseconds: 0))
+    try transaction.set(DatabaseSetting.profile, to: profile.rawValue)
+    try transaction.set(DatabaseSetting.installationSecret, to: hexadecimal(secret))
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,12 @@
+/// All statements of this module that run on the tables.
+enum SQLStatements {
+  static let all =
+    [SQLiteTransaction.keyIdentifier, SQLiteTransaction.insertKey]
+    + OrderSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all + DuplicateSQL.all
+    + StoppedSQL.all + SubscriptionSQL.all + ClaimSQL.all
+    + AppStoreSQL.all
+    + EarlierSQL.all
+    + GrantSQL.all + PostingSQL.all + WalletSQL.all
+    + NotificationSQL.all + ForwardSQL.all + DeliverySQL.all + JournalSQL.all + InstallationSQL.all
+    + WaitingWorkSQL.all
+}

@@ -1,0 +1,54 @@
+/// A step of the schema; once released it never changes.
+package struct SQLiteMigration: Sendable {
+  /// Its number, from 1; the database's `user_version` is that of the last step taken.
+  package let number: Int
+  package let summary: String
+  /// Its statements; all of a step become durable together.
+  package let statements: [String]
+}
+
+/// The schema of a Counterfoil database in SQLite, as `counterfoil schema` prints it.
+package enum SQLiteSchema {
+  /// The steps from an empty file to the present schema. They only go forward.
+  package static let migrations = [
+    SQLiteMigration(
+      number: 1, summary: "orders, payments, ledger, messages", statements: Migration0001.statements),
+    SQLiteMigration(
+      number: 2, summary: "orders, refunds and bills at WeChat Pay", statements: Migration0002.statements),
+    SQLiteMigration(
+      number: 3, summary: "questions to Apple, receipts, histories", statements: Migration0003.statements),
+    SQLiteMigration(
+      number: 4, summary: "moving here from an earlier system", statements: Migration0004.statements),
+    SQLiteMigration(
+      number: 5, summary: "wallets: bookings, debts, consent", statements: Migration0005.statements),
+    SQLiteMigration(
+      number: 6, summary: "subscriptions after their purchase", statements: Migration0006.statements),
+    SQLiteMigration(
+      number: 7, summary: "deliveries found block by block", statements: Migration0007.statements),
+    SQLiteMigration(
+      number: 8, summary: "what grants were promised to be", statements: Migration0008.statements),
+    SQLiteMigration(
+      number: 9, summary: "what the store says under each id of a purchase", statements: Migration0009.statements),
+    SQLiteMigration(
+      number: 10, summary: "changes of money that were stopped", statements: Migration0010.statements),
+    SQLiteMigration(
+      number: 12, summary: "orders listed by the moment of their making", statements: Migration0012.statements),
+  ]
+
+  /// The number of the last step.
+  package static var version: Int { migrations.last?.number ?? 0 }
+
+  /// What marks a file as ours (`PRAGMA application_id`): "CFoi" in ASCII.
+  package static let applicationIdentifier: Int64 = 0x4346_6F69
+
+  /// The whole schema as one readable SQL script.
+  package static var script: String {
+    migrations.map { migration in
+      "-- \(migration.number): \(migration.summary)\n"
+        + migration.statements.map { $0 + ";\n" }.joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
+  /// The texts of all statements that the store runs on these tables: tests ask SQLite how it would perform them.
+  package static var statements: [String] { SQLStatements.all.map(\.text) }
+}

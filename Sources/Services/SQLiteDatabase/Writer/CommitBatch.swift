@@ -1,0 +1,168 @@
+import PaymentDatabase
+import PaymentPrimitives
+
+/// Transactions that become durable by one COMMIT.
+///
+/// First they run one after the other without savepoints. If one of them throws after it has written, all is rolled
+/// back and run again with a savepoint each, so that it falls alone. Nobody is answered before the COMMIT.
+struct CommitBatch {
+  let jobs: [any PendingWrite]
+  /// Its number, which its last statement writes into the database.
+  let number: Int64
+  /// Whether the COMMIT took; false for a batch that wrote nothing.
+  private(set) var isCommitted = false
+  private let connection: Connection
+  private let now: @Sendable () -> Timestamp
+  private let commitStep: (Connection) throws -> Void
+  private var ends: [WriteEnd] = []
+  private var hasWritten = false
+
+  enum Result {
+    case ended
+    /// SQLite has ended the transaction under the batch: the jobs must be tried each in a transaction of its own.
+    case eachAlone
+    /// The connection is of no more use; nothing was written.
+    case broken(CodedError<DatabaseErrorCode>)
+    /// The COMMIT reported an error: whether it took must be found out.
+    case commitFailed(CodedError<DatabaseErrorCode>)
+  }
+
+  /// - Parameter commit: runs COMMIT; a simulated world has it fail before or after.
+  init(
+    _ jobs: [any PendingWrite], on connection: Connection, number: Int64, now: @escaping @Sendable () -> Timestamp,
+    commit: @escaping (Connection) throws -> Void = { try $0.run(.commit) }
+  ) {
+    self.jobs = jobs
+    self.connection = connection
+    self.number = number
+    self.now = now
+    commitStep = commit
+  }
+
+  /// Gives every job the answer that its run decided: to be called once that is durable.
+  func finish() {
+    for (job, end) in zip(jobs, ends) { job.finish(end) }
+  }
+
+  mutating func run() -> Result {
+    do {
+      switch try runAll(withSavepoints: false) {
+      case .ran: return try commit()
+      case .lost(let error): return lost(error)
+      case .mustFallAlone: break
+      }
+      try connection.run(.rollback)
+      switch try runAll(withSavepoints: true) {
+      case .ran: return try commit()
+      case .lost(let error): return lost(error)
+      case .mustFallAlone: preconditionFailure("with savepoints every job falls alone")
+      }
+    } catch {
+      // BEGIN, ROLLBACK or a savepoint failed: the connection goes, and with it whatever was open.
+      return .broken((error as? SQLiteFailure)?.refusal ?? CodedError(.unavailable))
+    }
+  }
+
+  private enum Run {
+    case ran
+    /// A job threw after it had written, and has no savepoint.
+    case mustFallAlone
+    /// SQLite has ended the transaction with all that was in it.
+    case lost(any Error)
+  }
+
+  private mutating func runAll(withSavepoints: Bool) throws -> Run {
+    ends = []
+    hasWritten = false
+    try connection.run(.beginImmediate)
+    for job in jobs {
+      let (run, end) = try self.run(job, withSavepoint: withSavepoints)
+      guard let end else { return run }
+      ends.append(end)
+    }
+    return .ran
+  }
+
+  private mutating func run(
+    _ job: any PendingWrite, withSavepoint: Bool
+  ) throws -> (Run, WriteEnd?) {
+    for _ in 1...DatabaseLimits.runsPerTransaction {
+      if withSavepoint { try connection.run(.savepoint) }
+      let transaction = SQLiteTransaction(connection, now: now())
+      let thrown = job.run(in: transaction)
+      let failure = transaction.failure ?? thrown
+      transaction.end()
+      guard let failure else {
+        if withSavepoint { try connection.run(.release) }
+        hasWritten = hasWritten || transaction.hasWritten
+        return (.ran, .committed)
+      }
+      if connection.isOutsideTransaction { return (.lost(failure), nil) }
+      if withSavepoint {
+        try connection.run(.rollbackToSavepoint)
+        try connection.run(.release)
+      } else if transaction.hasWritten {
+        return (.mustFallAlone, nil)
+      }
+      guard failure is DatabaseConflict else { return (.ran, .refused(failure)) }
+    }
+    return (.ran, .refused(CodedError<DatabaseErrorCode>(.contended)))
+  }
+
+  private func lost(_ error: any Error) -> Result {
+    if jobs.count > 1 { return .eachAlone }
+    let refusal = error as? CodedError<DatabaseErrorCode> ?? CodedError(.unavailable)
+    guard refusal.code == .full else { return .broken(refusal) }
+    jobs[0].finish(.refused(refusal))
+    return .ended
+  }
+
+  private mutating func commit() throws -> Result {
+    guard hasWritten else {
+      try connection.run(.rollback)
+      finish()
+      return .ended
+    }
+    do {
+      try connection.setBatchNumber(number)
+    } catch let failure as SQLiteFailure where connection.isOutsideTransaction {
+      return lost(failure.refusal)
+    }
+    do { try commitStep(connection) } catch let failure as SQLiteFailure {
+      return .commitFailed(failure.refusal)
+    }
+    isCommitted = true
+    finish()
+    return .ended
+  }
+}
+
+extension SQL {
+  static let beginImmediate = SQL("BEGIN IMMEDIATE")
+  static let begin = SQL("BEGIN")
+  static let commit = SQL("COMMIT")
+  static let rollback = SQL("ROLLBACK")
+  static let savepoint = SQL("SAVEPOINT job")
+  static let rollbackToSavepoint = SQL("ROLLBACK TO job")
+  static let release = SQL("RELEASE job")
+  fileprivate static let batchNumber = SQL("SELECT number FROM batch WHERE id = 1")
+  static let setBatchNumber = SQL("UPDATE batch SET number = ? WHERE id = 1")
+}
+
+extension Connection {
+  /// The number of the last batch that was committed.
+  func batchNumber() throws -> Int64 {
+    try first(.batchNumber, { _ in }, { $0.integer() }) ?? 0
+  }
+
+  /// Makes the commit that follows tell by its number that it took.
+  func setBatchNumber(_ number: Int64) throws {
+    try run(.setBatchNumber) { $0.add(number) }
+  }
+
+  /// Writes the whole log back into the database file, syncs that, and empties the log.
+  func emptyLog() throws {
+    let isBusy = try number("PRAGMA wal_checkpoint(TRUNCATE)") ?? 1
+    guard isBusy == 0 else { throw SQLiteFailure(5, "a reader kept the log from being emptied") }
+  }
+}

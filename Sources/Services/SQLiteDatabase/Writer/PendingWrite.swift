@@ -1,0 +1,100 @@
+import PaymentDatabase
+import PaymentPrimitives
+import Synchronization
+
+/// A transaction that somebody waits for.
+protocol PendingWrite: AnyObject, Sendable {
+  /// Whether its outcome stands.
+  var isFinished: Bool { get }
+  /// Runs the closure once and keeps what it gives; an earlier run's value is forgotten.
+  ///
+  /// - Returns: what the closure threw.
+  func run(in transaction: SQLiteTransaction) -> (any Error)?
+  /// Says how it ended; the first word stands.
+  func finish(_ end: WriteEnd)
+}
+
+enum WriteEnd {
+  /// What its last run wrote is durable.
+  case committed
+  case refused(any Error)
+  case unknown
+}
+
+/// A closure of the engine with its outcome.
+final class PendingTransaction<Value: Sendable>: PendingWrite {
+  private struct State: Sendable {
+    var value: Value?
+    var outcome: CommitOutcome<Value>?
+  }
+
+  private let body: @Sendable (any DatabaseTransaction) throws -> Value
+  private let state = Mutex(State())
+
+  init(_ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value) { self.body = body }
+
+  var isFinished: Bool { state.withLock { $0.outcome != nil } }
+
+  /// The outcome; unknown for a job that was never finished, which is what a caller must take it for.
+  var outcome: CommitOutcome<Value> { state.withLock { $0.outcome ?? .outcomeUnknown } }
+
+  func run(in transaction: SQLiteTransaction) -> (any Error)? {
+    do {
+      let value = try body(transaction)
+      state.withLock { $0.value = value }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  func finish(_ end: WriteEnd) {
+    state.withLock { state in
+      guard state.outcome == nil else { return }
+      switch end {
+      case .committed: state.outcome = state.value.map { .committed($0) } ?? .outcomeUnknown
+      case .refused(let error): state.outcome = .refused(error)
+      case .unknown: state.outcome = .outcomeUnknown
+      }
+    }
+  }
+}
+
+/// The transactions that wait for the writer, first come first served.
+final class WriteQueue: Sendable {
+  private struct State {
+    var jobs: [any PendingWrite] = []
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let waitingMax: Int
+
+  init(waitingMax: Int) { self.waitingMax = waitingMax }
+
+  /// Adds a job, unless too many wait or the store is closed.
+  func append(_ job: any PendingWrite) throws(CodedError<DatabaseErrorCode>) {
+    let refusal: CodedError<DatabaseErrorCode>? = state.withLock { state in
+      if state.isClosed { return CodedError(.unavailable, "The database has been closed.") }
+      guard state.jobs.count < waitingMax else { return CodedError(.overloaded) }
+      state.jobs.append(job)
+      return nil
+    }
+    if let refusal { throw refusal }
+  }
+
+  var count: Int { state.withLock { $0.jobs.count } }
+
+  func take(_ count: Int) -> [any PendingWrite] {
+    state.withLock { state in
+      if state.jobs.count <= count {
+        defer { state.jobs.removeAll(keepingCapacity: true) }
+        return state.jobs
+      }
+      defer { state.jobs.removeFirst(count) }
+      return Array(state.jobs.prefix(count))
+    }
+  }
+
+  func close() { state.withLock { $0.isClosed = true } }
+}

@@ -1,0 +1,86 @@
+import HTTPMessages
+
+/// A call of the App Store Server API that is played. The names are permanent.
+package enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
+  case transactionInfo
+  case appTransactionInfo
+  /// Get Transaction History V2.
+  case history
+  /// Get Transaction History V1.
+  case historyV1
+  case statuses
+  /// Look Up Order ID.
+  case orderLookup
+  case refundHistory
+  case notificationHistory
+  case testNotification
+  case testNotificationStatus
+  case finish
+  case setAppAccountToken
+  case consumption
+  /// Send Consumption Information V1.
+  case consumptionV1
+  /// `verifyReceipt`: at hosts of its own, without a token, and not counted.
+  case verifyReceipt
+
+  /// Calls for each second in production, as Apple's page of rate limits has them; they are counted by the hour.
+  var callsPerSecond: Int64 {
+    switch self {
+    case .transactionInfo, .appTransactionInfo, .history, .historyV1, .statuses, .notificationHistory, .finish,
+      .consumption, .consumptionV1:
+      50
+    case .setAppAccountToken: 20
+    case .orderLookup, .refundHistory: 10
+    case .testNotification, .testNotificationStatus: 1
+    // Apple names no rate.
+    case .verifyReceipt: .max / 3600
+    }
+  }
+
+  /// Method and path; `*` stands for the one parameter.
+  var form: (method: String, path: [String]) {
+    switch self {
+    case .transactionInfo: ("GET", ["inApps", "v1", "transactions", "*"])
+    case .appTransactionInfo: ("GET", ["inApps", "v1", "transactions", "appTransactions", "*"])
+    case .history: ("GET", ["inApps", "v2", "history", "*"])
+    case .historyV1: ("GET", ["inApps", "v1", "history", "*"])
+    case .statuses: ("GET", ["inApps", "v1", "subscriptions", "*"])
+    case .orderLookup: ("GET", ["inApps", "v1", "lookup", "*"])
+    case .refundHistory: ("GET", ["inApps", "v2", "refund", "lookup", "*"])
+    case .notificationHistory: ("POST", ["inApps", "v1", "notifications", "history"])
+    case .testNotification: ("POST", ["inApps", "v1", "notifications", "test"])
+    case .testNotificationStatus: ("GET", ["inApps", "v1", "notifications", "test", "*"])
+    case .finish: ("POST", ["inApps", "v1", "transactions", "*", "finish"])
+    case .setAppAccountToken: ("PUT", ["inApps", "v1", "transactions", "*", "appAccountToken"])
+    case .consumption: ("PUT", ["inApps", "v2", "transactions", "consumption", "*"])
+    case .consumptionV1: ("PUT", ["inApps", "v1", "transactions", "consumption", "*"])
+    case .verifyReceipt: ("POST", ["verifyReceipt"])
+    }
+  }
+}
+
+struct AppStoreAPIRoute {
+  let operation: AppStoreAPIOperation
+  let parameter: String
+  let target: RequestTarget
+
+  /// - Throws: 404 for a path that is none, 405 for a method that it does not take, both without a word.
+  init(method: String, rawTarget: String) throws(AppStoreAPIProblem) {
+    guard let target = RequestTarget(rawTarget) else { throw .empty(404) }
+    let found = AppStoreAPIOperation.allCases.compactMap { operation in
+      Self.parameter(in: target.path, operation.form.path).map { (operation, $0) }
+    }
+    guard !found.isEmpty else { throw .empty(404) }
+    guard let (operation, parameter) = found.first(where: { $0.0.form.method == method }) else { throw .empty(405) }
+    (self.operation, self.parameter, self.target) = (operation, parameter, target)
+  }
+
+  private static func parameter(in path: [String], _ form: [String]) -> String? {
+    guard path.count == form.count else { return nil }
+    var parameter = ""
+    for (segment, expected) in zip(path, form) {
+      if expected == "*" { parameter = segment } else if expected != segment { return nil }
+    }
+    return parameter
+  }
+}

@@ -1,0 +1,58 @@
+import HTTPMessages
+import PaymentPrimitives
+import StrictJSON
+
+/// A refusal in Apple's own words.
+struct AppStoreAPIProblem: Error, Hashable, Sendable {
+  let status: Int
+  /// Number and sentence; nil for answers without them.
+  var code: Int64?
+  var message = ""
+  /// The moment from which it may be tried again; only of 429.
+  var retryAfter: Timestamp?
+
+  init(_ status: Int, _ code: Int64, _ message: String) {
+    (self.status, self.code, self.message) = (status, code, message)
+  }
+
+  private init(status: Int) { self.status = status }
+
+  static func empty(_ status: Int) -> AppStoreAPIProblem { AppStoreAPIProblem(status: status) }
+
+  /// 401 has no JSON: whoever reads every answer as JSON stumbles here, as over Apple's.
+  static let unauthenticated = AppStoreAPIProblem(status: 401)
+
+  static func badRequest(_ code: Int64, _ message: String) -> AppStoreAPIProblem {
+    AppStoreAPIProblem(400, code, message)
+  }
+
+  static let transactionIdInvalid = badRequest(4_000_006, "Invalid transaction id.")
+  static let appTransactionIdNotSupported = badRequest(
+    4_000_048, "Invalid request. App transaction id is not supported by the endpoint.")
+  static let bodyInvalid = badRequest(4_000_000, "Bad request.")
+  static let transactionIdNotFound = AppStoreAPIProblem(404, 4_040_010, "Transaction id not found.")
+  static let originalTransactionIdNotFound = AppStoreAPIProblem(
+    404, 4_040_005, "Original transaction id not found.")
+  static let accountNotFoundRetryable = AppStoreAPIProblem(404, 4_040_002, "Account not found. Please try again.")
+  static let generalInternal = AppStoreAPIProblem(500, 5_000_000, "An unknown error occurred.")
+  static let generalInternalRetryable = AppStoreAPIProblem(
+    500, 5_000_001, "An unknown error occurred. Please try again.")
+
+  /// Apple's header is a moment in milliseconds since 1970, not a span.
+  static func rateLimitExceeded(until moment: Timestamp) -> AppStoreAPIProblem {
+    var problem = AppStoreAPIProblem(429, 4_290_000, "Rate limit exceeded.")
+    problem.retryAfter = moment
+    return problem
+  }
+
+  var response: HTTPResponse {
+    guard let code else {
+      guard status == 401 else { return HTTPResponse(status: status) }
+      return HTTPResponse(status: 401, fields: ["Content-Type": "text/plain"], body: Array("Unauthenticated\n".utf8))
+    }
+    var response = HTTPResponse(
+      status: status, json: .members([("errorCode", .integer(code)), ("errorMessage", .string(message))]))
+    if let retryAfter { response.fields.set("Retry-After", String(retryAfter.milliseconds)) }
+    return response
+  }
+}

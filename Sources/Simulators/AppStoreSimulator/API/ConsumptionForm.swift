@@ -1,0 +1,90 @@
+import AppStoreProtocol
+import HTTPMessages
+package import PaymentPrimitives
+import StrictJSON
+
+/// What a server may say of how a purchase was used, in both forms; what does not fit has its own number
+/// (rule AS-API-12).
+enum ConsumptionForm {
+  /// Checks a body of the present form.
+  static func check(_ body: JSONValue, isAutoRenewable: Bool) throws(AppStoreAPIProblem) {
+    guard body["customerConsented"]?.bool == true else {
+      throw .badRequest(
+        4_000_035, "Invalid request. The customer consented field is invalid or the customer did not consent.")
+    }
+    guard body["sampleContentProvided"]?.bool != nil else {
+      throw .badRequest(4_000_041, "Invalid request. The sample content provided field is invalid.")
+    }
+    let deliveries = [
+      "DELIVERED", "UNDELIVERED_QUALITY_ISSUE", "UNDELIVERED_WRONG_ITEM", "UNDELIVERED_SERVER_OUTAGE",
+      "UNDELIVERED_OTHER",
+    ]
+    guard let delivery = body["deliveryStatus"]?.string, deliveries.contains(delivery) else {
+      throw .badRequest(4_000_036, "Invalid request. The delivery status field is invalid.")
+    }
+    let percentage = body["consumptionPercentage"]
+    if let percentage {
+      // Apple's page names these refusals and gives no number.
+      guard !isAutoRenewable, let number = percentage.integer, (0...100_000).contains(number),
+        number == 0 || delivery == "DELIVERED"
+      else { throw .bodyInvalid }
+    }
+    guard let preference = body["refundPreference"] else { return }
+    guard let word = preference.string, ["DECLINE", "GRANT_FULL", "GRANT_PRORATED"].contains(word) else {
+      throw .badRequest(4_000_044, "Invalid request. The refund preference field is invalid.")
+    }
+    if word == "GRANT_PRORATED", !isAutoRenewable {
+      guard let number = percentage?.integer, number > 0, number < 100_000 else { throw .bodyInvalid }
+    }
+  }
+
+  /// The members of the first form that are numbers: their largest value, and the number of the refusal.
+  private static let numbers: [(name: String, most: Int64, code: Int64)] = [
+    ("accountTenure", 7, 4_000_032), ("consumptionStatus", 3, 4_000_034), ("deliveryStatus", 5, 4_000_036),
+    ("lifetimeDollarsPurchased", 7, 4_000_037), ("lifetimeDollarsRefunded", 7, 4_000_038), ("platform", 2, 4_000_039),
+    ("playTime", 7, 4_000_040), ("userStatus", 4, 4_000_042),
+  ]
+
+  /// Checks a body of the first form.
+  static func checkFirst(_ body: JSONValue) throws(AppStoreAPIProblem) {
+    guard body["customerConsented"]?.bool == true else {
+      throw .badRequest(4_000_035, "Invalid request. The customer consented field is invalid.")
+    }
+    guard body["sampleContentProvided"]?.bool != nil else {
+      throw .badRequest(4_000_041, "Invalid request. The sample content provided field is invalid.")
+    }
+    guard let token = body["appAccountToken"]?.string, token.isEmpty || AppStoreUUID(token) != nil else {
+      throw .badRequest(4_000_033, "Invalid request. The app account token field is invalid.")
+    }
+    for (name, most, code) in numbers {
+      guard let number = body[name]?.integer, (0...most).contains(number) else {
+        throw .badRequest(code, "Invalid request. The \(name) field is invalid.")
+      }
+    }
+    guard let preference = body["refundPreference"] else { return }
+    guard let number = preference.integer, (0...3).contains(number) else {
+      throw .badRequest(4_000_044, "Invalid request. The refund preference field is invalid.")
+    }
+  }
+}
+
+extension SimulatedAppStore {
+  func consumption(_ call: APICall, isFirstVersion: Bool) async throws(AppStoreAPIProblem) -> HTTPResponse {
+    let body = try call.object()
+    return try await commitForAPI { decision throws(AppStoreAPIProblem) in
+      let transaction = try Self.transaction(call.route.parameter, for: call, in: decision.state)
+      if isFirstVersion {
+        try ConsumptionForm.checkFirst(body)
+      } else {
+        try ConsumptionForm.check(body, isAutoRenewable: transaction.type == .autoRenewableSubscription)
+      }
+      let words = String(decoding: body.bytes, as: UTF8.self)
+      guard words.utf8.count <= SimulatorLimits.consumptionBytesMax else { throw .bodyInvalid }
+      decision.event = .consumptionTold(transaction.id, words)
+      return HTTPResponse(status: 202)
+    }
+  }
+
+  /// What servers have said last of how purchases were used, as they said it.
+  package func consumptionTold() -> [TransactionIdentifier: String] { state.consumption }
+}

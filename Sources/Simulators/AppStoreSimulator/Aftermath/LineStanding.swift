@@ -1,0 +1,80 @@
+import AppStoreProtocol
+import PaymentPrimitives
+import StrictJSON
+
+/// How a subscription stands beside its paid period: what the calendar has noted, and what is to come at its renewal.
+struct LineStanding: Hashable, Sendable {
+  /// A renewal that could not be charged.
+  struct Failure: Hashable, Sendable {
+    /// The end of the last paid period.
+    let since: Timestamp
+    /// Until when the customer keeps access all the same; nil where the app grants no grace.
+    let graceUntil: Timestamp?
+    /// Whether the end of the grace was told.
+    var isGraceOver: Bool
+  }
+
+  /// A higher price from the next renewal on.
+  struct Raise: Hashable, Sendable {
+    let price: Int64
+    /// Whether the customer has agreed, or need not.
+    var isAccepted: Bool
+  }
+
+  /// Nil while everything is paid.
+  var failure: Failure?
+  /// Why it is over; nil while it is not, as far as the calendar has come.
+  var end: ExpirationIntent?
+  var raise: Raise?
+  /// What this customer pays after a price increase; otherwise the product's price.
+  var price: Int64?
+  /// The offer by which the next renewal is charged.
+  var offer: SimulatedOffer?
+
+  /// How it stands once a new period is paid.
+  ///
+  /// - Parameter isSame: whether the period follows one of the same product by renewal.
+  func renewed(isSame: Bool) -> LineStanding {
+    var standing = LineStanding()
+    if isSame { standing.price = raise?.isAccepted == true ? raise?.price : price }
+    return standing
+  }
+}
+
+extension LineStanding {
+  init(_ fields: JSONFields) throws(JSONFieldError) {
+    failure = try fields.optionalFields("failure").map { fields throws(JSONFieldError) in
+      Failure(
+        since: try fields.timestamp("since"), graceUntil: try fields.optionalTimestamp("graceUntil"),
+        isGraceOver: try fields.optionalBool("isGraceOver") ?? false)
+    }
+    if let number = try fields.optionalInteger("expirationIntent") {
+      guard let intent = ExpirationIntent(rawValue: number) else {
+        throw JSONFieldError(path: "expirationIntent", expected: "1 to 5")
+      }
+      end = intent
+    }
+    raise = try fields.optionalFields("raise").map { fields throws(JSONFieldError) in
+      Raise(price: try fields.integer("price"), isAccepted: try fields.bool("isAccepted"))
+    }
+    price = try fields.optionalInteger("price")
+    offer = try fields.optionalFields("offer").map { fields throws(JSONFieldError) in try SimulatedOffer(fields) }
+  }
+
+  var json: JSONValue {
+    .members([
+      (
+        "failure",
+        failure.map {
+          .members([
+            ("since", .integer($0.since.milliseconds)),
+            ("graceUntil", $0.graceUntil.map { .integer($0.milliseconds) }), ("isGraceOver", .bool($0.isGraceOver)),
+          ])
+        }
+      ),
+      ("expirationIntent", end.map { .integer($0.rawValue) }),
+      ("raise", raise.map { .members([("price", .integer($0.price)), ("isAccepted", .bool($0.isAccepted))]) }),
+      ("price", price.map { .integer($0) }), ("offer", offer?.json),
+    ])
+  }
+}

@@ -1,0 +1,124 @@
+import AppStoreProtocol
+package import PaymentPrimitives
+
+extension SimulatedAppStore {
+  /// Shares a non-consumable or a running subscription with a member of the buyer's family: a transaction of the
+  /// member's own, without a charge and without a token (rules AS-FAM-1 to AS-FAM-3).
+  ///
+  /// - Parameter id: any transaction of it.
+  /// - Returns: the member's transaction.
+  /// - Throws: `transactionUnknown`, `accountUnknown`, `fieldInvalid` when it cannot be shared, or `full`.
+  package func share(
+    _ id: TransactionIdentifier, with member: AppleAccountIdentifier
+  ) async throws(CodedError<SimulatorErrorCode>) -> SimulatedTransaction {
+    try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+      let named = try decision.transaction(id)
+      let bought =
+        try decision.state.lines[named.originalId].map { line throws(CodedError<SimulatorErrorCode>) in
+          try decision.transaction(line.latest)
+        } ?? named
+      let account = try decision.account(member)
+      let app = try decision.app(bought.owner.bundleId)
+      let isShareable = bought.type == .nonConsumable || (bought.period.map { $0.expiresDate > decision.now } ?? false)
+      guard isShareable, bought.isCharge, bought.revocation?.isWhole != true,
+        bought.owner.account != member, account.environment == bought.environment
+      else { throw CodedError(.fieldInvalid, "What lasts is shared, once paid, with another account.") }
+      let owner = AppOwner(account: member, bundleId: bought.owner.bundleId)
+      let shares = decision.state.shares[bought.originalId] ?? []
+      guard shares.count < SimulatorLimits.familyMembersMax,
+        !shares.contains(where: { decision.state.transactions[$0]?.owner == owner })
+      else {
+        throw CodedError(.fieldInvalid, "It is shared with \(shares.count) already, this one perhaps among them.")
+      }
+      guard decision.state.transactionOrder.count < SimulatorLimits.transactionsMax else {
+        throw CodedError(.full, "It has \(SimulatorLimits.transactionsMax) transactions.")
+      }
+      let number = decision.nextTransactionId(account.environment)
+      let (download, isNew) = decision.download(owner, of: app)
+      let period = bought.period.map {
+        SimulatedTransaction.Period(
+          expiresDate: $0.expiresDate,
+          webOrderLineItemId: decision.state.lastNumbers.webOrderLineItemId(account.environment, step: decision.step()),
+          group: $0.group)
+      }
+      let shared = bought.share(
+        for: owner, number, of: number, from: decision.second, decision.second, period,
+        in: account.storefront, reason: .purchase)
+      decision.event = .transacted(
+        shared, isNew ? download : nil,
+        decision.notification(
+          period == nil ? .oneTimeCharge : .subscribed(isFirst: true), bundleId: app.bundleId,
+          environment: account.environment, transaction: number))
+      return shared
+    }
+  }
+
+  /// Takes a member of a family what was shared with him: he left, or the buyer shares no more (rule AS-FAM-4).
+  ///
+  /// - Parameter id: any transaction of the member's.
+  /// - Throws: `transactionUnknown`, `nothingToRefund` for what was not shared, or `alreadyRefunded`.
+  package func endShare(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
+    try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+      let named = try decision.transaction(id)
+      guard named.isFamilyShared else { throw CodedError(.nothingToRefund, "It was bought, not shared.") }
+      guard let end = decision.shareEnd(of: named.originalId) else { throw CodedError(.alreadyRefunded, "He lost it.") }
+      decision.event = .shareEnded(end)
+    }
+  }
+}
+
+extension CommandContext {
+  /// The end of a member's share; nil when it has ended.
+  func shareEnd(of original: TransactionIdentifier) -> SimulatedShareEnd? {
+    let id = state.lines[original]?.latest ?? original
+    guard let shared = state.transactions[id], shared.revocation == nil else { return nil }
+    var revocation = SimulatedRevocation(
+      date: second, reason: .refundedForOtherReason, percentage: SimulatedRevocation.wholePercentage)
+    revocation.isFamily = true
+    return SimulatedShareEnd(
+      transaction: id, revocation: revocation,
+      notification: notification(
+        .other(.revoke), bundleId: shared.owner.bundleId, environment: shared.environment, transaction: id))
+  }
+
+  /// Rule AS-FAM-3: a member gets the period that the buyer has paid, without a charge.
+  mutating func follow(
+    _ line: SimulatedLine, _ latest: SimulatedTransaction
+  ) throws(CodedError<SimulatorErrorCode>) {
+    guard let source = line.sharedFrom, let bought = state.lines[source], let end = latest.period?.expiresDate,
+      let theirs = try transaction(bought.latest).period
+    else { return }
+    let period = SimulatedTransaction.Period(
+      expiresDate: theirs.expiresDate,
+      webOrderLineItemId: state.lastNumbers.webOrderLineItemId(latest.environment, step: step()), group: line.group)
+    let shared = try transaction(bought.latest)
+      .share(
+        for: line.owner, nextTransactionId(latest.environment), of: line.id, from: end, latest.originalPurchaseDate,
+        period, in: latest.storefront, reason: .renewal)
+    event = .transacted(
+      shared, nil,
+      notification(
+        .didRenew(isRecovery: false), bundleId: line.owner.bundleId, environment: latest.environment,
+        transaction: shared.id))
+  }
+
+  func nextTransactionId(_ environment: SimulatedEnvironment) -> TransactionIdentifier {
+    state.lastNumbers.transactionId(environment, step: step())
+  }
+}
+
+extension SimulatedTransaction {
+  /// What a member of the family gets of it.
+  fileprivate func share(
+    for owner: AppOwner, _ id: TransactionIdentifier, of original: TransactionIdentifier, from purchaseDate: Timestamp,
+    _ originalPurchaseDate: Timestamp, _ period: Period?, in storefront: Storefront, reason: TransactionReason
+  ) -> SimulatedTransaction {
+    var shared = SimulatedTransaction(
+      id: id, originalId: original, owner: owner, product: product, type: type, quantity: 1, price: price,
+      purchaseDate: purchaseDate, originalPurchaseDate: originalPurchaseDate, period: period, appAccountToken: nil,
+      reason: reason, environment: environment, storefront: storefront, isCharge: false)
+    shared.isFamilyShared = true
+    shared.sharedFrom = originalId
+    return shared
+  }
+}

@@ -1,0 +1,49 @@
+package import AppStoreProtocol
+package import PaymentPrimitives
+package import StrictJSON
+
+/// A refund that a customer asked for and the store has not decided on (rules AS-CONS-1, AS-CONS-2).
+package struct SimulatedRefundRequest: Hashable, Sendable {
+  package let transaction: TransactionIdentifier
+  /// Why the customer wants it: `consumptionRequestReason`.
+  package let reason: ConsumptionRequestReason
+  package let askedAt: Timestamp
+
+  package var decidedAt: Timestamp { askedAt + SimulatorLimits.refundDecision }
+}
+
+extension SimulatedRefundRequest {
+  init(_ fields: JSONFields) throws(JSONFieldError) {
+    transaction = try fields.transactionId("transactionId")
+    reason = try fields.converted("reason", Self.reasonForm, ConsumptionRequestReason.init(rawValue:))
+    askedAt = try fields.timestamp("askedAt")
+  }
+
+  static let reasonForm = "one of Apple's five reasons, such as UNINTENDED_PURCHASE"
+
+  /// The request as the log and the control API write it.
+  package var json: JSONValue {
+    .members([
+      ("transactionId", .string(transaction.text)), ("reason", .string(reason.rawValue)),
+      ("askedAt", .integer(askedAt.milliseconds)),
+    ])
+  }
+}
+
+/// What a server wants to become of a refund, in either form of its answer.
+enum RefundPreference: Hashable, Sendable {
+  case grantFull
+  case grantProrated(percentage: Int64)
+  case decline
+
+  /// Reads what the server has told last; full where it has told nothing that decides (rule AS-CONS-2).
+  init(told words: String?) {
+    let body = words.flatMap { try? JSONReader.read($0.utf8) }
+    let used = body?["consumptionPercentage"]?.integer ?? 0
+    switch (body?["refundPreference"]?.string, body?["refundPreference"]?.integer) {
+    case ("DECLINE", _), (_, 2): self = .decline
+    case ("GRANT_PRORATED", _): self = .grantProrated(percentage: SimulatedRevocation.wholePercentage - used)
+    default: self = .grantFull
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import AppStoreProtocol
+import HTTPMessages
+import PaymentPrimitives
+import StrictJSON
+
+// What goes on after a purchase.
+
+extension ControlRoutes {
+  static let changes: [ControlRoute] = [
+    ControlRoute(
+      "POST", "/simulator/subscriptions/{transactionId}/price-increase", "Raises the price of the next renewals.",
+      takes: [
+        ("price", "thousandths of the currency's main unit"), ("needsConsent?", "whether the customer must agree"),
+      ]
+    ) { call throws(CodedError<SimulatorErrorCode>) in
+      let (price, needsConsent) = try call.read { fields throws(JSONFieldError) in
+        (try fields.integer("price"), try fields.optionalBool("needsConsent") ?? false)
+      }
+      try await call.store.raisePrice(of: call.transactionId(), to: price, needsConsent: needsConsent)
+      return HTTPResponse(status: 204)
+    },
+    ControlRoute(
+      "POST", "/simulator/subscriptions/{transactionId}/price-consent", "The customer agrees to the higher price."
+    ) { call throws(CodedError<SimulatorErrorCode>) in
+      try await call.store.acceptPrice(of: call.transactionId())
+      return HTTPResponse(status: 204)
+    },
+    ControlRoute(
+      "POST", "/simulator/subscriptions/{transactionId}/extend", "Puts off the end of the present period.",
+      takes: [("days", "1 to 90")]
+    ) { call throws(CodedError<SimulatorErrorCode>) in
+      let days = try call.read { fields throws(JSONFieldError) in try fields.integer("days") }
+      let end = try await call.store.extendRenewal(of: call.transactionId(), byDays: days)
+      return call.answer(.members([("expiresDate", .integer(end.milliseconds))]))
+    },
+    ControlRoute(
+      "POST", "/simulator/subscriptions/{transactionId}/end", "Ends a subscription for a reason without a name."
+    ) { call throws(CodedError<SimulatorErrorCode>) in
+      try await call.store.endSubscription(call.transactionId())
+      return HTTPResponse(status: 204)
+    },
+    ControlRoute(
+      "POST", "/simulator/apps/{bundleId}/products/{productId}/extend", "Puts off the ends of all active periods.",
+      takes: [("days", "1 to 90"), ("requestIdentifier", "a name of the request")]
+    ) { call throws(CodedError<SimulatorErrorCode>) in
+      let (days, request) = try call.read { fields throws(JSONFieldError) in
+        (try fields.integer("days"), try fields.string("requestIdentifier", bytesMax: 64))
+      }
+      let counts = try await call.store.extendRenewals(
+        of: StoreProductIdentifier(call.parameters["productId"] ?? ""), bundleId: call.parameters["bundleId"] ?? "",
+        byDays: days, requestIdentifier: request)
+      return call.answer(
+        .members([("succeededCount", .integer(counts.succeeded)), ("failedCount", .integer(counts.failed))]))
+    },
+  ]
+
+  static let refunds: [ControlRoute] = [
+    ControlRoute("GET", "/simulator/refund-requests", "Refunds that were asked for and not decided on.") {
+      call throws(CodedError<SimulatorErrorCode>) in
+      call.answer(.members([("requests", .array(await call.store.refundRequests().map(\.json)))]))
+    },
+    ControlRoute(
+      "POST", "/simulator/transactions/{transactionId}/refund-request", "A customer asks for a refund.",
+      takes: [("reason?", "UNINTENDED_PURCHASE or another of Apple's five")]
+    ) { call throws(CodedError<SimulatorErrorCode>) in
+      let reason = try call.read { fields throws(JSONFieldError) in
+        try fields.optionallyConverted(
+          "reason", SimulatedRefundRequest.reasonForm, ConsumptionRequestReason.init(rawValue:))
+      }
+      try await call.store.requestRefund(call.transactionId(), reason: reason ?? .unintendedPurchase)
+      return HTTPResponse(status: 202)
+    },
+    ControlRoute(
+      "POST", "/simulator/transactions/{transactionId}/refund-decline", "Declines a refund that was asked for."
+    ) { call throws(CodedError<SimulatorErrorCode>) in
+      try await call.store.declineRefund(call.transactionId())
+      return HTTPResponse(status: 204)
+    },
+    ControlRoute("POST", "/simulator/transactions/{transactionId}/refund-reversal", "Undoes all refunds of it.") {
+      call throws(CodedError<SimulatorErrorCode>) in
+      try await call.store.reverseRefund(call.transactionId())
+      return HTTPResponse(status: 204)
+    },
+    ControlRoute(
+      "POST", "/simulator/transactions/{transactionId}/share", "Shares it with a member of the family.",
+      takes: [("account", "the member's")]
+    ) { call throws(CodedError<SimulatorErrorCode>) in
+      let member = try call.read { fields throws(JSONFieldError) in
+        try fields.converted("account", SimulatedAppleAccount.idForm, Names.account)
+      }
+      let shared = try await call.store.share(call.transactionId(), with: AppleAccountIdentifier(member))
+      return call.answer(shared.json, status: 201)
+    },
+    ControlRoute("DELETE", "/simulator/transactions/{transactionId}/share", "Takes the member what was shared.") {
+      call throws(CodedError<SimulatorErrorCode>) in
+      try await call.store.endShare(call.transactionId())
+      return HTTPResponse(status: 204)
+    },
+  ]
+
+  static let tellings: [ControlRoute] = [
+    ControlRoute(
+      "POST", "/simulator/consent-withdrawals", "A guardian withdraws his consent to an app.",
+      takes: [("account", "whose"), ("bundleId", "to which app")]
+    ) { call throws(CodedError<SimulatorErrorCode>) in
+      try await call.store.rescindConsent(of: try call.read(AppOwner.init(_:)))
+      return HTTPResponse(status: 202)
+    },
+    ControlRoute(
+      "POST", "/simulator/external-purchases", "Tells of a token for purchases outside the App Store.",
+      takes: [
+        ("bundleId", "of which app"), ("subtype", "CREATED, ACTIVE_TOKEN_REMINDER or UNREPORTED"),
+        ("environment?", "Production or Sandbox"),
+      ]
+    ) { call throws(CodedError<SimulatorErrorCode>) in
+      let (bundleId, subtype, environment) = try call.read { fields throws(JSONFieldError) in
+        (
+          try fields.string("bundleId"), try fields.converted("subtype", "a known subtype", Subtype.init(rawValue:)),
+          try fields.optionallyConverted(
+            "environment", "Production or Sandbox", SimulatedEnvironment.init(rawValue:))
+        )
+      }
+      let id = try await call.store.tellExternalPurchase(subtype, bundleId: bundleId, environment: environment)
+      return call.answer(.members([("externalPurchaseId", .string(id))]), status: 202)
+    },
+    ControlRoute(
+      "POST", "/simulator/transactions/{transactionId}/notifications",
+      "Tells any type and subtype about a transaction as it stands, and changes nothing.",
+      takes: [("notificationType", "the type"), ("subtype?", "its particular"), ("seats?", "of UNCLAIM_SEATS")]
+    ) { call throws(CodedError<SimulatorErrorCode>) in
+      let (type, subtype, seats) = try call.read { fields throws(JSONFieldError) in
+        (
+          try fields.converted("notificationType", "a known type", NotificationTypeV2.init(rawValue:)),
+          try fields.optionallyConverted("subtype", "a known subtype", Subtype.init(rawValue:)),
+          try fields.strings("seats", countMax: SimulatorLimits.seatsMax, bytesMax: 64)
+        )
+      }
+      try await call.store.tell(type, subtype, about: call.transactionId(), seats: seats)
+      return HTTPResponse(status: 202)
+    },
+  ]
+}

@@ -1,0 +1,68 @@
+import HTTPMessages
+import PaymentPrimitives
+import StrictJSON
+
+extension ControlRoutes {
+  static let time: [ControlRoute] = [
+    ControlRoute("GET", "/simulator/clock", "What time it is here, and how fast it passes.") {
+      call throws(CodedError<SimulatorErrorCode>) in
+      call.answer(await clock(call, await call.store.now()))
+    },
+    ControlRoute(
+      "POST", "/simulator/clock", "Moves the clock, changes its rate, or gives it the world's time again.",
+      takes: [
+        ("advanceSeconds?", "moves it; negative sets it back"),
+        ("rate?", "seconds here in one of the world, 1 to 86400"),
+        ("reset?", "true: the world's time and rate"),
+      ]
+    ) { call throws(CodedError<SimulatorErrorCode>) in
+      let (advance, rate, reset) = try call.read { fields throws(JSONFieldError) in
+        let most = SimulatorLimits.clockStepMax.milliseconds / 1000
+        return (
+          try fields.optionalInteger("advanceSeconds", in: -most...most), try fields.optionalInteger("rate"),
+          try fields.optionalBool("reset") ?? false
+        )
+      }
+      guard [advance != nil, rate != nil, reset].count(where: { $0 }) == 1 else {
+        throw CodedError(.fieldInvalid, "Exactly one of advanceSeconds, rate and reset must be given.")
+      }
+      let now: Timestamp
+      if let advance {
+        now = try await call.store.advanceClock(by: .seconds(advance))
+      } else if let rate {
+        now = try await call.store.setClockRate(rate)
+      } else {
+        now = try await call.store.resetClock()
+      }
+      return call.answer(await clock(call, now))
+    },
+    ControlRoute("GET", "/simulator/knobs", "All knobs: faults that strike, and ways to behave.") {
+      call throws(CodedError<SimulatorErrorCode>) in
+      let knobs = await call.store.knobs()
+      return call.answer(
+        .members([("knobs", .array(SimulatorKnob.allCases.map { json($0, knobs[$0], call.language) }))]))
+    },
+    ControlRoute(
+      "PUT", "/simulator/knobs/{knob}", "Turns a knob; 0 makes it as if it never was touched.",
+      takes: [("value", "a whole number")]
+    ) { call throws(CodedError<SimulatorErrorCode>) in
+      guard let knob = call.parameters["knob"].flatMap({ SimulatorKnob(rawValue: $0) }) else {
+        throw CodedError(.knobUnknown)
+      }
+      let value = try call.read { fields throws(JSONFieldError) in try fields.integer("value") }
+      try await call.store.setKnob(knob, to: value)
+      return call.answer(json(knob, value, call.language))
+    },
+  ]
+
+  private static func clock(_ call: ControlCall, _ now: Timestamp) async -> JSONValue {
+    .members([("now", .string(now.iso8601)), ("rate", .integer(await call.store.clock().rate))])
+  }
+
+  private static func json(_ knob: SimulatorKnob, _ value: Int64, _ language: Language) -> JSONValue {
+    .members([
+      ("knob", .string(knob.rawValue)), ("value", .integer(value)),
+      ("most", .integer(knob.range.upperBound)), ("meaning", .string(knob.meaning[language])),
+    ])
+  }
+}

@@ -1,0 +1,24 @@
+import PaymentPrimitives
+
+/// When a notification is tried again: Apple's rules, with the knobs that change them.
+enum NotificationSchedule {
+  /// Rule AS-NOTE-3: how long after an attempt the next one comes. Five, then it is given up.
+  static let delays: [TimeSpan] = [.hours(1), .hours(12), .hours(24), .hours(48), .hours(72)]
+
+  /// Rule AS-NOTE-1: these answers say that it was taken.
+  static let successes = 200...206
+
+  /// What comes after an attempt.
+  ///
+  /// - Parameter attempts: all attempts so far, this one last.
+  static func state(
+    after attempts: [SimulatedNotification.Attempt], in environment: SimulatedEnvironment, _ knobs: SimulatorKnobs
+  ) -> SimulatedNotification.State {
+    guard let last = attempts.last else { return .neverSent }
+    if last.result == .success { return .delivered }
+    let repeats = environment == .production || knobs.isOn(.retryInSandbox)
+    let isFinal = last.status == 400 && !knobs.isOn(.retryAfter400)
+    guard repeats, !isFinal, attempts.count <= delays.count else { return .givenUp }
+    return .waiting(until: last.date + delays[attempts.count - 1])
+  }
+}

@@ -1,0 +1,82 @@
+package import AppStoreProtocol
+package import PaymentPrimitives
+
+// What a server is told that changes nothing at the store.
+
+extension SimulatedAppStore {
+  /// A guardian withdraws his consent to an app: RESCIND_CONSENT, with the app transaction (rule AS-NOTE-12).
+  ///
+  /// - Throws: `appUnknown`, or `accountUnknown` also for one that never got the app.
+  package func rescindConsent(of owner: AppOwner) async throws(CodedError<SimulatorErrorCode>) {
+    try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+      let app = try decision.app(owner.bundleId)
+      let account = try decision.account(owner.account)
+      guard decision.state.downloads[owner] != nil else {
+        throw CodedError(.accountUnknown, "\(owner.account) never got \(owner.bundleId).")
+      }
+      var facts = decision.notification(
+        .other(.rescindConsent), bundleId: app.bundleId, environment: account.environment, transaction: nil)
+      facts.content = .consent(owner)
+      decision.event = .told(facts)
+    }
+  }
+
+  /// Tells of a token for purchases outside the App Store: EXTERNAL_PURCHASE_TOKEN (rule AS-NOTE-12).
+  ///
+  /// - Parameters:
+  ///   - subtype: `created`, `activeTokenReminder` or `unreported`.
+  ///   - lifetime: how long the token is good for; nil where it says nothing of it.
+  /// - Returns: the token's `externalPurchaseId`.
+  /// - Throws: `appUnknown`, or `fieldInvalid` for another subtype.
+  package func tellExternalPurchase(
+    _ subtype: Subtype, bundleId: String, environment: SimulatedEnvironment? = nil,
+    type: ExternalPurchaseTokenType? = nil, lifetime: TimeSpan? = nil
+  ) async throws(CodedError<SimulatorErrorCode>) -> String {
+    let environment = environment ?? settings.environment
+    return try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+      let app = try decision.app(bundleId)
+      guard NotificationRow.all.contains(NotificationRow(.externalPurchaseToken, subtype)) else {
+        throw CodedError(.fieldInvalid, "subtype must be CREATED, ACTIVE_TOKEN_REMINDER or UNREPORTED.")
+      }
+      // Apple marks the ids of the sandbox, which is all that tells the environment.
+      let id = (environment == .sandbox ? "SANDBOX_" : "") + decision.makeUUID().text
+      var token = ExternalPurchaseToken()
+      token.externalPurchaseId = id
+      token.tokenCreationDate = decision.now
+      token.appAppleId = app.appAppleId
+      token.bundleId = bundleId
+      token.tokenType = type.map { .known($0) }
+      token.tokenExpirationDate = lifetime.map { decision.now + $0 }
+      var facts = decision.notification(
+        .other(.externalPurchaseToken, subtype), bundleId: bundleId, environment: environment, transaction: nil)
+      facts.content = .externalPurchase(token)
+      decision.event = .told(facts)
+      return id
+    }
+  }
+
+  /// Tells any pair of type and subtype about a transaction as it stands, and changes nothing: for what this store
+  /// does not play, such as Advanced Commerce and seats (rule AS-NOTE-12).
+  ///
+  /// - Parameter seats: the seats that UNCLAIM_SEATS names.
+  /// - Throws: `transactionUnknown`, or `fieldInvalid` for a pair that is not in Apple's table.
+  package func tell(
+    _ type: NotificationTypeV2, _ subtype: Subtype? = nil, about id: TransactionIdentifier, seats: [String] = []
+  ) async throws(CodedError<SimulatorErrorCode>) {
+    try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+      let transaction = try decision.transaction(id)
+      let elsewhere: Set<NotificationTypeV2> = [.externalPurchaseToken, .rescindConsent, .test]
+      guard NotificationRow.all.contains(NotificationRow(type, subtype)), !elsewhere.contains(type),
+        subtype != .summary
+      else { throw CodedError(.fieldInvalid, "There is no such pair of type and subtype about a transaction.") }
+      let areNames = seats.allSatisfy { (1...64).contains($0.utf8.count) }
+      guard seats.count <= SimulatorLimits.seatsMax, areNames, (type == .unclaimSeats) == !seats.isEmpty else {
+        throw CodedError(.fieldInvalid, "seats must be 1 to \(SimulatorLimits.seatsMax) names, of UNCLAIM_SEATS alone.")
+      }
+      var facts = decision.notification(.other(type, subtype), about: transaction)
+      if type == .unclaimSeats { facts.content = .seats(seats) }
+      if type == .consumptionRequest { facts.content = .consumptionRequest(.other) }
+      decision.event = .told(facts)
+    }
+  }
+}

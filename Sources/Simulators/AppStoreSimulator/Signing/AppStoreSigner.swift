@@ -1,0 +1,89 @@
+import AppStoreProtocol
+import Cryptography
+import PaymentPrimitives
+import StrictJSON
+
+/// Signs what the store hands out, at the store's time; keeps the chains that it made.
+struct AppStoreSigner: Sendable {
+  let authority: SimulatedSigningAuthority
+  private var chains: [Int64: SigningChain] = [:]
+  private var receiptChains: [Int64: ReceiptSigningChain] = [:]
+
+  private let receiptKeys: PreparedReceiptKeys?
+
+  init(_ authority: SimulatedSigningAuthority, _ receiptKeys: PreparedReceiptKeys?) {
+    self.authority = authority
+    self.receiptKeys = receiptKeys
+  }
+
+  /// The compact JWS of a payload, by the leaf of that moment (rule AS-KEY-3).
+  mutating func sign(_ payload: some SignedPayload, at moment: Timestamp) -> String {
+    let number = authority.leafNumber(at: moment)
+    let chain = chains[number] ?? authority.signingChain(leaf: number)
+    chains[number] = chain
+    return chain.sign(payload.json)
+  }
+
+  /// What signs receipts at that moment.
+  mutating func receiptChain(at moment: Timestamp) -> ReceiptSigningChain {
+    let number = authority.leafNumber(at: moment)
+    let chain = receiptChains[number] ?? authority.receiptChain(leaf: number, receiptKeys)
+    receiptChains[number] = chain
+    return chain
+  }
+
+  /// The device's proof (rule AS-SIGN-3): SHA-384 over the nonce followed by the id, both as lower-case UUIDs, in
+  /// Base64.
+  static func deviceVerification(nonce: AppStoreUUID, device: AppStoreUUID) -> String {
+    Base64.encode(SHA384.hash((nonce.text + device.text).utf8))
+  }
+
+  /// A notification with everything inside signed on its own. The same notification always gives the same text.
+  mutating func sign(_ notification: SimulatedNotification) -> String {
+    let facts = notification.facts
+    var payload = ResponseBodyV2DecodedPayload()
+    payload.notificationType = .known(facts.type)
+    payload.subtype = facts.subtype.map { .known($0) }
+    payload.notificationUUID = facts.uuid.text
+    payload.version = "2.0"
+    payload.signedDate = facts.signedDate
+    switch facts.content {
+    case .data, .consumptionRequest: payload.data = data(of: notification)
+    case .consent: payload.appData = appData(of: notification)
+    case .externalPurchase(let token): payload.externalPurchaseToken = token
+    case .summary(let summary): payload.summary = summary
+    case .seats(let ids):
+      var info = UnclaimInfo()
+      info.environment = .known(facts.environment.word)
+      info.appAppleId = notification.appAppleId
+      info.bundleId = facts.bundleId
+      info.unclaimSeatIds = ids
+      payload.unclaimInfo = info
+    }
+    return sign(payload, at: facts.signedDate)
+  }
+
+  private mutating func data(of notification: SimulatedNotification) -> NotificationData {
+    let facts = notification.facts
+    var data = NotificationData()
+    data.environment = .known(facts.environment.word)
+    data.appAppleId = notification.appAppleId
+    data.bundleId = facts.bundleId
+    data.bundleVersion = notification.bundleVersion
+    data.signedTransactionInfo = notification.transaction.map { sign($0, at: facts.signedDate) }
+    data.signedRenewalInfo = notification.renewalInfo.map { sign($0, at: facts.signedDate) }
+    data.status = notification.status.map { .known($0) }
+    if case .consumptionRequest(let reason) = facts.content { data.consumptionRequestReason = .known(reason) }
+    return data
+  }
+
+  private mutating func appData(of notification: SimulatedNotification) -> AppData {
+    let facts = notification.facts
+    var data = AppData()
+    data.environment = .known(facts.environment.word)
+    data.appAppleId = notification.appAppleId
+    data.bundleId = facts.bundleId
+    data.signedAppTransactionInfo = notification.appTransaction.map { sign($0, at: facts.signedDate) }
+    return data
+  }
+}

@@ -1,0 +1,87 @@
+import PaymentPrimitives
+
+/// What the simulator refuses, or pretends to fail at. Its texts stand in `SimulatorErrorCode+Texts.swift`.
+package enum SimulatorErrorCode: String, ErrorCode {
+  // MARK: the control API
+  /// Nothing is found at that path.
+  case routeUnknown = "simulator_route_unknown"
+  /// The path is right, the method is not.
+  case methodNotAllowed = "simulator_method_not_allowed"
+  /// The body is larger than the control API reads.
+  case bodyTooLarge = "simulator_body_too_large"
+  /// The body is not JSON that we accept.
+  case bodyUnreadable = "simulator_body_unreadable"
+  /// A field is missing or not of its form.
+  case fieldInvalid = "simulator_field_invalid"
+  /// There is no knob of that name.
+  case knobUnknown = "simulator_knob_unknown"
+
+  // MARK: what is asked about
+  /// No app of that bundle id.
+  case appUnknown = "simulator_app_unknown"
+  /// No product of that id in that app.
+  case productUnknown = "simulator_product_unknown"
+  case accountUnknown = "simulator_account_unknown"
+  case transactionUnknown = "simulator_transaction_unknown"
+  /// No subscription of that original transaction id.
+  case subscriptionUnknown = "simulator_subscription_unknown"
+  case notificationUnknown = "simulator_notification_unknown"
+
+  // MARK: rules of the store
+  /// A product's type, group or period, or an account's environment, was to be changed.
+  case neverChanges = "simulator_never_changes"
+  /// A quantity that the store does not sell.
+  case quantityNotAllowed = "simulator_quantity_not_allowed"
+  /// The account has this subscription already.
+  case alreadySubscribed = "simulator_already_subscribed"
+  /// Renewal is turned off, or the subscription is over.
+  case notRenewing = "simulator_not_renewing"
+  /// The period does not end within a day.
+  case renewalTooEarly = "simulator_renewal_too_early"
+  /// The product has no such offer, or not for this customer.
+  case offerNotAllowed = "simulator_offer_not_allowed"
+  /// A promotional offer without the team's signature, or with one that does not hold for this purchase.
+  case offerSignatureInvalid = "simulator_offer_signature_invalid"
+  /// Everything was paid back already, or more is asked back than is left.
+  case alreadyRefunded = "simulator_already_refunded"
+  /// No money moved for this transaction.
+  case nothingToRefund = "simulator_nothing_to_refund"
+  /// The app has no address for notifications.
+  case notificationAddressMissing = "simulator_notification_address_missing"
+
+  // MARK: pretended failures
+  /// The purchase failed; nothing was charged.
+  case purchaseFailed = "simulator_purchase_failed"
+  /// It was done, and the answer got lost.
+  case answerLost = "simulator_answer_lost"
+
+  // MARK: the simulator itself
+  /// A bound of the simulator is reached.
+  case full = "simulator_full"
+  /// The log is not one of ours, or was changed.
+  case logUnreadable = "simulator_log_unreadable"
+  /// The log was written by a later version.
+  case logTooNew = "simulator_log_too_new"
+  /// The log could not be written or read.
+  case logUnavailable = "simulator_log_unavailable"
+}
+
+extension SimulatorErrorCode {
+  /// The HTTP status that the control API answers with.
+  var status: Int {
+    switch self {
+    case .fieldInvalid, .bodyUnreadable: 400
+    case .routeUnknown, .knobUnknown, .appUnknown, .productUnknown, .accountUnknown, .transactionUnknown,
+      .subscriptionUnknown, .notificationUnknown:
+      404
+    case .methodNotAllowed: 405
+    case .neverChanges, .alreadySubscribed, .notRenewing, .renewalTooEarly, .alreadyRefunded: 409
+    case .bodyTooLarge: 413
+    case .quantityNotAllowed, .offerNotAllowed, .offerSignatureInvalid, .nothingToRefund, .notificationAddressMissing:
+      422
+    case .logUnreadable, .logTooNew: 500
+    case .purchaseFailed, .full, .logUnavailable: 503
+    case .answerLost: 504
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import AppStoreProtocol
+import PaymentPrimitives
+
+/// What the calendar does with a subscription.
+enum CalendarTask: Hashable, Sendable {
+  case renew
+  case fail
+  /// The charge that failed goes through.
+  case recover
+  case endGrace
+  case end(ExpirationIntent)
+  /// A member of the family gets the period that the buyer has paid.
+  case follow
+}
+
+extension SimulatorState {
+  /// What the calendar has to do next with a subscription, and when; `isAtOnce` where the moment is whenever the
+  /// calendar comes to it (rules AS-CAL-1 to AS-CAL-6, AS-BILL-1 to AS-BILL-4, AS-FAM-3).
+  func calendarTask(
+    of line: SimulatedLine
+  ) -> (task: CalendarTask, moment: Timestamp, isAtOnce: Bool)? {
+    guard line.standing.end == nil, let latest = transactions[line.latest], let period = latest.period,
+      latest.revocation?.isWhole != true
+    else { return nil }
+    let end = period.expiresDate
+    if let source = line.sharedFrom { return familyTask(source, end: end) }
+    if let failure = line.standing.failure { return failureTask(line, failure, latest) }
+    guard line.autoRenews else { return (.end(.customerCancelled), end, false) }
+    if line.standing.raise?.isAccepted == false { return (.end(.customerDidNotConsentToPriceIncrease), end, false) }
+    guard products[line.owner.bundleId]?[line.next ?? latest.product]?.isForSale == true else {
+      return (.end(.productNotAvailable), end, false)
+    }
+    guard accounts[line.owner.account]?.canPay == true else { return (.fail, end, false) }
+    if isAccelerated(latest.environment), line.renewals >= SimulatorLimits.acceleratedRenewalsMax {
+      return (.end(.customerCancelled), end, false)
+    }
+    return (.renew, end, false)
+  }
+
+  private func failureTask(
+    _ line: SimulatedLine, _ failure: LineStanding.Failure, _ latest: SimulatedTransaction
+  ) -> (task: CalendarTask, moment: Timestamp, isAtOnce: Bool) {
+    if !line.autoRenews { return (.end(.customerCancelled), failure.since, true) }
+    if accounts[line.owner.account]?.canPay == true { return (.recover, failure.since, true) }
+    if let grace = failure.graceUntil, !failure.isGraceOver { return (.endGrace, grace, false) }
+    return (.end(.billingError), failure.since + days(60, latest.environment), false)
+  }
+
+  /// A member's period is followed by the buyer's, and ends with the buyer's subscription.
+  private func familyTask(
+    _ source: TransactionIdentifier, end: Timestamp
+  ) -> (task: CalendarTask, moment: Timestamp, isAtOnce: Bool)? {
+    guard let bought = lines[source], let latest = transactions[bought.latest], let period = latest.period else {
+      return nil
+    }
+    if period.expiresDate > end, latest.revocation?.isWhole != true { return (.follow, end, false) }
+    return bought.standing.end.map { (.end($0), end, true) }
+  }
+
+  /// Whether periods last minutes (rules AS-SUB-2, AS-SUB-11).
+  func isAccelerated(_ environment: SimulatedEnvironment) -> Bool {
+    switch environment {
+    case .sandbox: !knobs.isOn(.calendarPeriodsInSandbox)
+    case .production: knobs.isOn(.minutePeriodsInProduction)
+    }
+  }
+
+  /// So many days of billing retry or grace, as long as they last in that App Store (rule AS-BILL-4).
+  func days(_ count: Int64, _ environment: SimulatedEnvironment) -> TimeSpan {
+    isAccelerated(environment)
+      ? TimeSpan(milliseconds: SimulatorLimits.acceleratedDay.milliseconds * count) : .days(count)
+  }
+
+  // MARK: the list of what is due
+
+  /// Puts a subscription, and those that members of the family have of it, where they belong in the list.
+  mutating func noteDue(_ id: TransactionIdentifier) {
+    for id in [id] + (shares[id] ?? []) {
+      if let moment = lineMoments.removeValue(forKey: id) { dueLines.remove(.init(moment: moment, item: id)) }
+      guard let line = lines[id], let next = calendarTask(of: line) else { continue }
+      dueLines.insert(.init(moment: next.moment, item: id))
+      lineMoments[id] = next.moment
+    }
+  }
+
+  /// A refund that was asked for is decided on.
+  mutating func forgetRefundRequest(_ id: TransactionIdentifier) {
+    guard let request = refundRequests.removeValue(forKey: id) else { return }
+    dueRefunds.remove(.init(moment: request.decidedAt, item: id))
+  }
+
+  /// The same for all subscriptions of an account.
+  mutating func noteDueLines(of account: AppleAccountIdentifier) {
+    for bundleId in apps.keys {
+      let owner = AppOwner(account: account, bundleId: bundleId)
+      for id in transactionsByOwner[owner] ?? [] where lines[id] != nil { noteDue(id) }
+    }
+  }
+
+  /// The same for all subscriptions to a product.
+  mutating func noteDueLines(of product: StoreProductIdentifier, _ bundleId: String) {
+    for line in lines.values where line.owner.bundleId == bundleId {
+      if transactions[line.latest]?.product == product || line.next == product { noteDue(line.id) }
+    }
+  }
+}
+
+extension SimulatedTransaction.Period {
+  /// The same period with another end.
+  func lasting(until end: Timestamp) -> SimulatedTransaction.Period {
+    SimulatedTransaction.Period(expiresDate: end, webOrderLineItemId: webOrderLineItemId, group: group)
+  }
+}

@@ -1,0 +1,193 @@
+import AppStoreProtocol
+import PaymentPrimitives
+
+extension SimulatorState {
+  /// What is signed of a transaction (rules AS-SIGN-1, AS-SIGN-2), as it stands now.
+  func payload(
+    of transaction: SimulatedTransaction, signedAt moment: Timestamp
+  ) throws(Inconsistency) -> JWSTransactionDecodedPayload {
+    guard let download = downloads[transaction.owner] else {
+      throw Inconsistency("The account \(transaction.owner.account) never got \(transaction.owner.bundleId).")
+    }
+    var payload = JWSTransactionDecodedPayload()
+    payload.transactionId = transaction.id.text
+    payload.originalTransactionId = transaction.originalId.text
+    payload.bundleId = transaction.owner.bundleId
+    payload.productId = transaction.product.text
+    payload.purchaseDate = transaction.purchaseDate
+    payload.originalPurchaseDate = transaction.originalPurchaseDate
+    payload.quantity = Int64(transaction.quantity)
+    payload.type = .known(transaction.type)
+    payload.appAccountToken = transaction.appAccountToken?.text
+    payload.inAppOwnershipType = .known(transaction.isFamilyShared ? .familyShared : .purchased)
+    payload.signedDate = moment
+    payload.environment = .known(transaction.environment.word)
+    payload.transactionReason = .known(transaction.reason)
+    payload.storefront = transaction.storefront.country
+    payload.storefrontId = transaction.storefront.identifier
+    payload.price = transaction.price.milliunits
+    payload.currency = transaction.price.currency
+    payload.appTransactionId = download.appTransactionId
+    if let period = transaction.period {
+      payload.webOrderLineItemId = period.webOrderLineItemId
+      payload.subscriptionGroupIdentifier = period.group
+      payload.expiresDate = period.expiresDate
+    }
+    // Rule AS-SUB-7: absent unless it is so.
+    if (transaction.repeats.flatMap { transactions[$0] } ?? transaction).upgrade != nil { payload.isUpgraded = true }
+    if let revocation = revocation(of: transaction) {
+      payload.revocationDate = revocation.date
+      payload.revocationReason = .known(revocation.reason)
+      payload.revocationType = .known(
+        revocation.isFamily ? .familyRevoke : revocation.isWhole ? .refundFull : .refundProrated)
+      payload.revocationPercentage = revocation.isFamily ? nil : revocation.percentage
+    }
+    if let offer = transaction.offer?.offer {
+      payload.offerType = .known(offer.kind)
+      payload.offerIdentifier = offer.identifier
+      payload.offerDiscountType = .known(offer.payment)
+      payload.offerPeriod = offer.period.rawValue
+    }
+    return payload
+  }
+
+  /// What was taken back of a transaction. A further id of something paid once shares the fate of the first (rule
+  /// AS-REF-3).
+  func revocation(of transaction: SimulatedTransaction) -> SimulatedRevocation? {
+    transaction.isCharge
+      ? transaction.revocation : transactions[transaction.repeats ?? transaction.originalId]?.revocation
+  }
+
+  /// What is signed of a subscription's future (rule AS-SUB-6).
+  func renewalPayload(
+    of line: SimulatedLine, signedAt moment: Timestamp
+  ) throws(Inconsistency) -> JWSRenewalInfoDecodedPayload {
+    guard let latest = transactions[line.latest], let period = latest.period,
+      let download = downloads[line.owner]
+    else { throw Inconsistency("The subscription \(line.id) has no period.") }
+    let standing = line.standing
+    let isOff = !line.autoRenews || standing.end == .customerDidNotConsentToPriceIncrease
+    var payload = JWSRenewalInfoDecodedPayload()
+    payload.originalTransactionId = line.id.text
+    payload.autoRenewProductId = (line.next ?? latest.product).text
+    payload.productId = latest.product.text
+    payload.autoRenewStatus = .known(isOff ? .off : .on)
+    if !isOff {
+      let renewal = renewalCharge(of: line, latest)
+      payload.renewalPrice = renewal.price.milliunits
+      payload.currency = renewal.price.currency
+      if let offer = renewal.offer?.offer {
+        payload.offerType = .known(offer.kind)
+        payload.offerIdentifier = offer.identifier
+        payload.offerDiscountType = .known(offer.payment)
+        payload.offerPeriod = offer.period.rawValue
+      }
+    }
+    payload.signedDate = moment
+    payload.environment = .known(latest.environment.word)
+    payload.recentSubscriptionStartDate = line.recentStart
+    payload.renewalDate = period.expiresDate
+    payload.appAccountToken = latest.appAccountToken?.text
+    payload.appTransactionId = download.appTransactionId
+    payload.priceIncreaseStatus = standing.raise.map {
+      .known($0.isAccepted ? .customerConsentedOrWasNotifiedWithoutNeedingConsent : .customerHasNotResponded)
+    }
+    if standing.end != nil {
+      let offers = products[line.owner.bundleId]?[latest.product]?.offers ?? []
+      let eligible = offers.filter { $0.kind == .winBackOffer }.compactMap(\.identifier)
+      payload.eligibleWinBackOfferIds = eligible.isEmpty ? nil : eligible
+    }
+    if period.expiresDate <= moment {
+      payload.expirationIntent = .known(standing.end ?? (line.autoRenews ? .billingError : .customerCancelled))
+      payload.isInBillingRetryPeriod = isRetried(line, latest, period, at: moment)
+      payload.gracePeriodExpiresDate = standing.end == nil ? standing.failure?.graceUntil : nil
+    }
+    return payload
+  }
+
+  /// What the next renewal costs, and by which offer (rules AS-OFF-2, AS-OFF-3, AS-RAISE-1, AS-RAISE-2).
+  func renewalCharge(
+    of line: SimulatedLine, _ latest: SimulatedTransaction
+  ) -> (price: StatedPrice, offer: AppliedOffer?) {
+    let next = line.next ?? latest.product
+    let usual = products[line.owner.bundleId]?[next]?.price ?? latest.price
+    let price = { (milliunits: Int64) in StatedPrice(milliunits: milliunits, currency: usual.currency) }
+    if let offer = line.standing.offer { return (price(offer.price), AppliedOffer(first: offer)) }
+    guard next == latest.product else { return (usual, nil) }
+    if let applied = latest.offer, applied.renewalsLeft > 0 {
+      return (latest.price, AppliedOffer(offer: applied.offer, renewalsLeft: applied.renewalsLeft - 1))
+    }
+    if let raise = line.standing.raise { return (price(raise.price), nil) }
+    return (line.standing.price.map(price) ?? usual, nil)
+  }
+
+  /// Whether the store still tries to charge a period that has ended.
+  private func isRetried(
+    _ line: SimulatedLine, _ latest: SimulatedTransaction, _ period: SimulatedTransaction.Period, at moment: Timestamp
+  ) -> Bool {
+    line.autoRenews && line.standing.end == nil && latest.revocation?.isWhole != true
+      && moment < period.expiresDate + days(60, latest.environment)
+  }
+
+  /// The state of a subscription, as notifications tell it (rule AS-SUB-6).
+  func status(of line: SimulatedLine, at moment: Timestamp) throws(Inconsistency) -> Status {
+    guard let latest = transactions[line.latest], let period = latest.period else {
+      throw Inconsistency("The subscription \(line.id) has no period.")
+    }
+    if latest.revocation?.isWhole == true { return .revoked }
+    if moment < period.expiresDate { return .active }
+    guard isRetried(line, latest, period, at: moment) else { return .expired }
+    // Rule AS-BILL-2.
+    let grace = line.standing.failure?.isGraceOver == false ? line.standing.failure?.graceUntil : nil
+    return grace.map { moment < $0 } == true ? .billingGracePeriod : .billingRetry
+  }
+
+  /// The app transaction of an account's app (rule AS-SIGN-4); nil before the download.
+  func appTransaction(of owner: AppOwner, at moment: Timestamp) -> AppTransaction? {
+    guard let app = apps[owner.bundleId], let account = accounts[owner.account], let download = downloads[owner] else {
+      return nil
+    }
+    var payload = AppTransaction()
+    payload.receiptType = .known(account.environment.word)
+    payload.appAppleId = account.environment == .production ? app.appAppleId : 0
+    payload.bundleId = app.bundleId
+    payload.applicationVersion = app.version
+    payload.receiptCreationDate = moment
+    payload.originalPurchaseDate = download.originalPurchaseDate
+    payload.originalApplicationVersion = download.originalVersion
+    payload.appTransactionId = download.appTransactionId
+    payload.originalPlatform = .known(.iOS)
+    return payload
+  }
+
+  /// A notification as it is when its event happens.
+  func notification(
+    _ facts: SimulatedNotification.Facts, isLost: Bool
+  ) throws(Inconsistency) -> SimulatedNotification {
+    guard let app = apps[facts.bundleId] else { throw Inconsistency("There is no app \(facts.bundleId).") }
+    var payload: JWSTransactionDecodedPayload?
+    var renewalInfo: JWSRenewalInfoDecodedPayload?
+    var status: Status?
+    if let id = facts.transaction {
+      guard let transaction = transactions[id] else { throw Inconsistency("There is no transaction \(id).") }
+      payload = try self.payload(of: transaction, signedAt: facts.signedDate)
+      if let line = lines[transaction.originalId] {
+        renewalInfo = try renewalPayload(of: line, signedAt: facts.signedDate)
+        status = try self.status(of: line, at: facts.signedDate)
+      }
+    }
+    var appTransaction: AppTransaction?
+    if case .consent(let owner) = facts.content {
+      appTransaction = self.appTransaction(of: owner, at: facts.signedDate)
+    }
+    let isSent = app.notificationURL != nil && !knobs.isOn(.notifyNever)
+    // Rules AS-NOTE-6, AS-NOTE-13.
+    let ofRefunds = facts.type == .refund ? knobs[.refundDelayMilliseconds] : 0
+    let delay = TimeSpan.milliseconds(knobs[.notificationDelayMilliseconds] + ofRefunds)
+    return SimulatedNotification(
+      facts: facts, appAppleId: facts.environment == .production ? app.appAppleId : nil,
+      bundleVersion: payload == nil ? nil : app.build, transaction: payload, renewalInfo: renewalInfo, status: status,
+      appTransaction: appTransaction, isLost: isLost,
+      state: isSent ? .waiting(until: facts.signedDate + delay) : .neverSent)
+  }
+}

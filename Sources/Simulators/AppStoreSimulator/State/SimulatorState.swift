@@ -1,0 +1,285 @@
+import AppStoreProtocol
+import PaymentPrimitives
+
+/// Everything that the log tells. Live and replayed, it comes into being by the same `apply`.
+package struct SimulatorState: Equatable, Sendable {
+  /// A record that does not fit what was before: a mistake of ours, or a log that somebody has been at.
+  struct Inconsistency: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+  }
+
+  private(set) var recordCount = 0
+  private(set) var origin: SimulatorOrigin?
+  private(set) var clock = SimulatorClock.real
+  private(set) var knobs = SimulatorKnobs()
+  private(set) var apps: [String: SimulatedApp] = [:]
+  private(set) var products: [String: [StoreProductIdentifier: SimulatedProduct]] = [:]
+  private(set) var accounts: [AppleAccountIdentifier: SimulatedAppleAccount] = [:]
+  private(set) var downloads: [AppOwner: AppDownload] = [:]
+  /// The same by the number that Apple gives to each.
+  private(set) var downloadOwners: [String: AppOwner] = [:]
+  private(set) var transactions: [TransactionIdentifier: SimulatedTransaction] = [:]
+  var lines: [TransactionIdentifier: SimulatedLine] = [:]
+  private(set) var notifications: [AppStoreUUID: SimulatedNotification] = [:]
+  private(set) var apiKeys: [String: SimulatedAPIKey] = [:]
+  private(set) var apiFaults: [PlannedAPIFault] = []
+  private(set) var consumption: [TransactionIdentifier: String] = [:]
+  var refundRequests: [TransactionIdentifier: SimulatedRefundRequest] = [:]
+  /// What members of families have of a buyer's original transaction.
+  private(set) var shares: [TransactionIdentifier: [TransactionIdentifier]] = [:]
+  /// When what is signed of each transaction was changed last, as a number that grows.
+  private(set) var changes: [TransactionIdentifier: Int] = [:]
+  private var lastChange = 0
+
+  private(set) var transactionOrder: [TransactionIdentifier] = []
+  /// The same for each account's app.
+  private(set) var transactionsByOwner: [AppOwner: [TransactionIdentifier]] = [:]
+  /// Transactions that the device has not finished, in the order in which they came.
+  private(set) var unfinished: [AppOwner: [TransactionIdentifier]] = [:]
+  private(set) var notificationOrder = NotificationOrder()
+  /// The notifications whose next attempt waits.
+  private(set) var due = DueList<AppStoreUUID>()
+  /// What the calendar has to do with subscriptions, and with refunds that were asked for.
+  var dueLines = DueList<TransactionIdentifier>()
+  var dueRefunds = DueList<TransactionIdentifier>()
+  /// Under which moment each subscription waits in `dueLines`.
+  var lineMoments: [TransactionIdentifier: Timestamp] = [:]
+  /// The last numbers that were given.
+  private(set) var lastNumbers = LastNumbers()
+
+  /// The same without how many records it took: a simulator that was killed while it wrote has one more.
+  package var content: SimulatorState {
+    var content = self
+    content.recordCount = 0
+    return content
+  }
+
+  mutating func apply(_ record: SimulatorRecord) throws(Inconsistency) {
+    if recordCount == 0 {
+      // A first line that a kill has torn is said to be dropped before anything else is said.
+      switch record.event {
+      case .created, .tornLinesDropped: break
+      default: throw Inconsistency("The log does not begin with how the simulator was created.")
+      }
+    }
+    try apply(record.event)
+    for knob in record.spent { knobs[knob] = max(0, knobs[knob] - 1) }
+    recordCount = record.number
+  }
+
+  private mutating func apply(_ event: SimulatorEvent) throws(Inconsistency) {
+    switch event {
+    case .created(let origin):
+      guard self.origin == nil else { throw Inconsistency("The simulator is created a second time.") }
+      self.origin = origin
+      lastNumbers = LastNumbers(createdAt: origin.createdAt)
+    case .tornLinesDropped, .faultStruck: break
+    case .appSet(let app): apps[app.bundleId] = app
+    case .productSet(let product, let bundleId):
+      let earlier = products[bundleId, default: [:]].updateValue(product, forKey: product.id)
+      if let earlier, earlier.isForSale != product.isForSale { noteDueLines(of: product.id, bundleId) }
+    case .accountSet(let account):
+      let earlier = accounts.updateValue(account, forKey: account.id)
+      if let earlier, earlier.canPay != account.canPay { noteDueLines(of: account.id) }
+    case .downloaded(let download): add(download)
+    case .transacted(let transaction, let download, let notification):
+      if let download { add(download) }
+      try add(transaction)
+      if let notification { try add(notification) }
+    case .upgraded(let transaction, let earlier, let upgrade, let notification):
+      try replace(earlier, by: transaction, upgrade)
+      try add(notification)
+    case .renewalPreferenceSet(let id, let product, let offer, let notification):
+      guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
+      lines[id]?.next = product
+      lines[id]?.autoRenews = true
+      lines[id]?.standing.offer = offer
+      noteDue(id)
+      try add(notification)
+    case .redelivered(let id):
+      let transaction = try changed(id) { $0.isFinished = false }
+      unfinished[transaction.owner, default: []].append(id)
+    case .finished(let id):
+      let transaction = try changed(id) { $0.isFinished = true }
+      unfinished[transaction.owner, default: []].removeAll { $0 == id }
+    case .refunded, .shareEnded, .refundRequested, .refundDeclined, .refundReversed, .standingSet, .renewalExtended:
+      try applyAftermath(event)
+    case .autoRenewSet(let id, let isOn, let notification):
+      guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
+      lines[id]?.autoRenews = isOn
+      noteDue(id)
+      try add(notification)
+    case .told(let notification): try add(notification)
+    case .testRequested(let notification): try add(notification)
+    case .apiKeySet(let key): apiKeys[key.keyId] = key
+    case .apiFaultsSet(let faults): apiFaults = faults
+    case .appAccountTokenSet(let id, let token):
+      _ = try changed(id) { $0.appAccountToken = token }
+      note(changeOf: id)
+    case .consumptionTold(let id, let words): consumption[id] = words
+    case .attempted(let uuid, let attempt): try add(attempt, to: uuid)
+    case .clockSet(let clock): self.clock = clock
+    case .knobSet(let knob, let value):
+      knobs[knob] = value
+      // They say how long a day of billing retry lasts.
+      if [.calendarPeriodsInSandbox, .minutePeriodsInProduction].contains(knob) {
+        for id in lines.keys { noteDue(id) }
+      }
+    }
+  }
+
+  /// What goes on after a purchase.
+  private mutating func applyAftermath(_ event: SimulatorEvent) throws(Inconsistency) {
+    switch event {
+    case .refunded(let id, let revocation, let notification, let members):
+      try revoke(id, revocation)
+      forgetRefundRequest(id)
+      try add(notification)
+      for member in members {
+        try revoke(member.transaction, member.revocation)
+        try add(member.notification)
+      }
+    case .shareEnded(let end):
+      try revoke(end.transaction, end.revocation)
+      try add(end.notification)
+    case .refundRequested(let request, let notification):
+      refundRequests[request.transaction] = request
+      dueRefunds.insert(.init(moment: request.decidedAt, item: request.transaction))
+      try add(notification)
+    case .refundDeclined(let id, let notification):
+      forgetRefundRequest(id)
+      try add(notification)
+    case .refundReversed(let id, let notification):
+      let before = try changed(id) { transaction in
+        transaction.reversedRevocation = transaction.revocation?.date
+        transaction.revocation = nil
+      }
+      note(changeOf: id)
+      noteDue(before.originalId)
+      try add(notification)
+    case .standingSet(let id, let standing, let notification):
+      guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
+      lines[id]?.standing = standing
+      noteDue(id)
+      if let notification { try add(notification) }
+    case .renewalExtended(let id, let end, let notification):
+      let transaction = try changed(id) { $0.period = $0.period?.lasting(until: end) }
+      note(changeOf: id)
+      noteDue(transaction.originalId)
+      try add(notification)
+    default: throw Inconsistency("This is no event after a purchase.")
+    }
+  }
+
+  private mutating func revoke(
+    _ id: TransactionIdentifier, _ revocation: SimulatedRevocation
+  ) throws(Inconsistency) {
+    let transaction = try changed(id) { $0.revocation = revocation }
+    note(changeOf: id)
+    noteDue(transaction.originalId)
+  }
+
+  /// What is signed of a transaction has changed.
+  private mutating func note(changeOf id: TransactionIdentifier) {
+    lastChange += 1
+    changes[id] = lastChange
+  }
+
+  private mutating func add(_ download: AppDownload) {
+    downloads[download.owner] = download
+    downloadOwners[download.appTransactionId] = download.owner
+    lastNumbers.note(appTransactionId: download.appTransactionId)
+  }
+
+  private mutating func add(_ transaction: SimulatedTransaction) throws(Inconsistency) {
+    guard transactions[transaction.id] == nil else {
+      throw Inconsistency("The transaction \(transaction.id) comes a second time.")
+    }
+    guard downloads[transaction.owner] != nil, apps[transaction.owner.bundleId] != nil else {
+      throw Inconsistency("The transaction \(transaction.id) belongs to nobody's app.")
+    }
+    transactions[transaction.id] = transaction
+    note(changeOf: transaction.id)
+    transactionOrder.append(transaction.id)
+    transactionsByOwner[transaction.owner, default: []].append(transaction.id)
+    if !transaction.isFinished { unfinished[transaction.owner, default: []].append(transaction.id) }
+    lastNumbers.note(transaction)
+    if let source = transaction.sharedFrom, transaction.id == transaction.originalId {
+      shares[source, default: []].append(transaction.id)
+    }
+    // A further id of a period is no period of its own.
+    if let period = transaction.period, transaction.repeats == nil { extend(transaction, period) }
+  }
+
+  /// A subscription's transaction is the latest of its line, or begins one.
+  private mutating func extend(_ transaction: SimulatedTransaction, _ period: SimulatedTransaction.Period) {
+    var line =
+      lines[transaction.originalId]
+      ?? SimulatedLine(
+        id: transaction.originalId, owner: transaction.owner, group: period.group, latest: transaction.id,
+        recentStart: transaction.purchaseDate, sharedFrom: transaction.sharedFrom)
+    let isRenewal = transaction.reason == .renewal
+    let isSame = isRenewal && transactions[line.latest]?.product == transaction.product
+    line.standing = line.standing.renewed(isSame: isSame)
+    line.latest = transaction.id
+    line.next = nil
+    line.renewals = isRenewal ? line.renewals + 1 : 0
+    if !isRenewal {
+      line.recentStart = transaction.purchaseDate
+      line.autoRenews = true
+    }
+    lines[line.id] = line
+    noteDue(line.id)
+  }
+
+  /// The better subscription belongs to the same run of periods as the one before.
+  private mutating func replace(
+    _ earlier: TransactionIdentifier, by transaction: SimulatedTransaction, _ upgrade: SimulatedUpgrade
+  ) throws(Inconsistency) {
+    guard let start = lines[transaction.originalId]?.recentStart else {
+      throw Inconsistency("There is no subscription \(transaction.originalId).")
+    }
+    _ = try changed(earlier) { $0.upgrade = upgrade }
+    note(changeOf: earlier)
+    try add(transaction)
+    lines[transaction.originalId]?.recentStart = start
+  }
+
+  private mutating func changed(
+    _ id: TransactionIdentifier, _ change: (inout SimulatedTransaction) -> Void
+  ) throws(Inconsistency) -> SimulatedTransaction {
+    guard var transaction = transactions[id] else { throw Inconsistency("There is no transaction \(id).") }
+    change(&transaction)
+    transactions[id] = transaction
+    return transaction
+  }
+
+  /// What the notification says is taken from the state at this moment: after its event, before any other.
+  private mutating func add(_ facts: SimulatedNotification.Facts) throws(Inconsistency) {
+    guard notifications[facts.uuid] == nil else {
+      throw Inconsistency("The notification \(facts.uuid) comes a second time.")
+    }
+    let isLost = knobs.isOn(.loseNotifications)
+    let notification = try notification(facts, isLost: isLost)
+    notifications[facts.uuid] = notification
+    notificationOrder.append(facts.uuid, signedDate: facts.signedDate)
+    if case .waiting(let moment) = notification.state {
+      due.insert(.init(moment: moment, item: facts.uuid))
+      if isLost { knobs[.loseNotifications] -= 1 }
+    }
+  }
+
+  private mutating func add(
+    _ attempt: SimulatedNotification.Attempt, to uuid: AppStoreUUID
+  ) throws(Inconsistency) {
+    guard var notification = notifications[uuid] else { throw Inconsistency("There is no notification \(uuid).") }
+    if case .waiting(let moment) = notification.state { due.remove(.init(moment: moment, item: uuid)) }
+    notification.attempts.append(attempt)
+    notification.state = NotificationSchedule.state(
+      after: notification.attempts, in: notification.facts.environment, knobs)
+    notifications[uuid] = notification
+    if case .waiting(let moment) = notification.state { due.insert(.init(moment: moment, item: uuid)) }
+  }
+}

@@ -1,0 +1,92 @@
+import AppStoreProtocol
+package import PaymentPrimitives
+import StrictJSON
+
+/// Apps, products and accounts: what App Store Connect and the customer would have set up. Setting the same again
+/// changes nothing.
+extension SimulatedAppStore {
+  /// Adds an app, or changes its number, version or address.
+  ///
+  /// - Throws: `fieldInvalid`, or `full`.
+  package func setApp(_ app: SimulatedApp) async throws(CodedError<SimulatorErrorCode>) {
+    try Self.check(app)
+    try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+      guard decision.state.apps[app.bundleId] != app else { return }
+      guard decision.state.apps[app.bundleId] != nil || decision.state.apps.count < SimulatorLimits.appsMax else {
+        throw CodedError(.full, "It has \(SimulatorLimits.appsMax) apps.")
+      }
+      decision.event = .appSet(app)
+    }
+  }
+
+  /// Adds a product to an app, or changes its price.
+  ///
+  /// - Throws: `fieldInvalid`, `appUnknown`, `neverChanges`, or `full`.
+  package func setProduct(
+    _ product: SimulatedProduct, bundleId: String
+  ) async throws(CodedError<SimulatorErrorCode>) {
+    try Self.check(product)
+    try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+      let known = decision.state.products[try decision.app(bundleId).bundleId] ?? [:]
+      guard known[product.id] != product else { return }
+      // Rule AS-CAT-2.
+      if let earlier = known[product.id], earlier.kind != product.kind {
+        throw CodedError(.neverChanges, "\(product.id) is of type \(earlier.kind.type.rawValue).")
+      }
+      guard known[product.id] != nil || known.count < SimulatorLimits.productsMax else {
+        throw CodedError(.full, "The app has \(SimulatorLimits.productsMax) products.")
+      }
+      decision.event = .productSet(product, bundleId: bundleId)
+    }
+  }
+
+  /// Adds an account, or moves it to another country.
+  ///
+  /// - Throws: `fieldInvalid`, `neverChanges`, or `full`.
+  package func setAccount(_ account: SimulatedAppleAccount) async throws(CodedError<SimulatorErrorCode>) {
+    guard Names.account(account.id.text) != nil else {
+      throw CodedError(.fieldInvalid, "account must be \(SimulatedAppleAccount.idForm).")
+    }
+    try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+      let known = decision.state.accounts[account.id]
+      guard known != account else { return }
+      // Rule AS-CAT-3.
+      if let known, known.environment != account.environment {
+        throw CodedError(.neverChanges, "\(account.id) buys in \(known.environment.rawValue).")
+      }
+      guard known != nil || decision.state.accounts.count < SimulatorLimits.accountsMax else {
+        throw CodedError(.full, "It has \(SimulatorLimits.accountsMax) accounts.")
+      }
+      decision.event = .accountSet(account)
+    }
+  }
+
+  package func apps() -> [SimulatedApp] {
+    state.apps.values.sorted { $0.bundleId.utf8.lexicographicallyPrecedes($1.bundleId.utf8) }
+  }
+
+  /// The products of an app, by id; none of an app that is not known.
+  package func products(of bundleId: String) -> [SimulatedProduct] {
+    (state.products[bundleId] ?? [:]).values.sorted { $0.id < $1.id }
+  }
+
+  package func accounts() -> [SimulatedAppleAccount] { state.accounts.values.sorted { $0.id < $1.id } }
+
+  /// What is written once must be readable for ever, so a caller in this process is held to the same forms as a
+  /// foreign one.
+  private static func check(_ app: SimulatedApp) throws(CodedError<SimulatorErrorCode>) {
+    try readable { () throws(JSONFieldError) in try SimulatedApp(JSONFields(app.json)) == app }
+  }
+
+  private static func check(_ product: SimulatedProduct) throws(CodedError<SimulatorErrorCode>) {
+    try readable { () throws(JSONFieldError) in try SimulatedProduct(JSONFields(product.json)) == product }
+  }
+
+  private static func readable(
+    _ comesBack: () throws(JSONFieldError) -> Bool
+  ) throws(CodedError<SimulatorErrorCode>) {
+    do throws(JSONFieldError) {
+      guard try comesBack() else { throw JSONFieldError(path: "the body", expected: "readable") }
+    } catch { throw CodedError(.fieldInvalid, "\(error)") }
+  }
+}

@@ -1,0 +1,61 @@
+package import PaymentPrimitives
+
+extension SimulatedAppStore {
+  package func clock() -> SimulatorClock { state.clock }
+
+  /// Moves the clock; what became due on the way is sent at once (rule AS-TIME-1).
+  ///
+  /// - Parameter span: at most ten years at a time; a negative one sets it back.
+  /// - Returns: what time it is now.
+  package func advanceClock(by span: TimeSpan) async throws(CodedError<SimulatorErrorCode>) -> Timestamp {
+    let most = SimulatorLimits.clockStepMax
+    guard -most <= span, span <= most else {
+      throw CodedError(.fieldInvalid, "The clock is moved by at most \(most.milliseconds / 1000) seconds at a time.")
+    }
+    return try await changeClock { $0.advanced(by: span, at: $1) }
+  }
+
+  /// Lets the clock run faster than the world (rule AS-TIME-2).
+  ///
+  /// - Parameter rate: seconds here in one of the world, 1 to 86 400.
+  /// - Returns: what time it is now.
+  package func setClockRate(_ rate: Int64) async throws(CodedError<SimulatorErrorCode>) -> Timestamp {
+    guard (1...SimulatorLimits.clockRateMax).contains(rate) else {
+      throw CodedError(.fieldInvalid, "rate must be a whole number from 1 to \(SimulatorLimits.clockRateMax).")
+    }
+    return try await changeClock { $0.running(at: rate, from: $1) }
+  }
+
+  /// Gives the clock the world's time and rate again.
+  ///
+  /// - Returns: what time it is now.
+  package func resetClock() async throws(CodedError<SimulatorErrorCode>) -> Timestamp {
+    try await changeClock { _, _ in .real }
+  }
+
+  private func changeClock(
+    _ change: (SimulatorClock, Timestamp) -> SimulatorClock
+  ) async throws(CodedError<SimulatorErrorCode>) -> Timestamp {
+    let real = surroundings.now()
+    return try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+      let clock = change(decision.state.clock, real)
+      if clock != decision.state.clock { decision.event = .clockSet(clock) }
+      return clock.simulated(at: real)
+    }
+  }
+
+  package func knobs() -> SimulatorKnobs { state.knobs }
+
+  /// Turns a knob.
+  ///
+  /// - Throws: `fieldInvalid` for a value out of its range.
+  package func setKnob(_ knob: SimulatorKnob, to value: Int64) async throws(CodedError<SimulatorErrorCode>) {
+    guard knob.range.contains(value) else {
+      throw CodedError(
+        .fieldInvalid, "\(knob.rawValue) goes from \(knob.range.lowerBound) to \(knob.range.upperBound).")
+    }
+    try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+      if decision.state.knobs[knob] != value { decision.event = .knobSet(knob, value) }
+    }
+  }
+}

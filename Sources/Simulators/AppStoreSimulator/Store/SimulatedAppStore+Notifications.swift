@@ -1,0 +1,150 @@
+import HTTPMessages
+package import PaymentPrimitives
+import StrictJSON
+
+extension SimulatedAppStore {
+  /// Sends a notification of type TEST, as App Store Connect's API does on request.
+  ///
+  /// - Parameter environment: which App Store sends it; nil for the one of accounts that name none.
+  /// - Throws: `appUnknown`, or `notificationAddressMissing`.
+  package func requestTestNotification(
+    bundleId: String, environment: SimulatedEnvironment? = nil
+  ) async throws(CodedError<SimulatorErrorCode>) -> AppStoreUUID {
+    let environment = environment ?? settings.environment
+    return try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+      guard try decision.app(bundleId).notificationURL != nil else { throw CodedError(.notificationAddressMissing) }
+      let notification = decision.notification(
+        .test, bundleId: bundleId, environment: environment, transaction: nil)
+      decision.event = .testRequested(notification)
+      return notification.uuid
+    }
+  }
+
+  /// All notifications as they came, with their attempts; those of one app or of all.
+  package func notifications(bundleId: String? = nil) -> [SimulatedNotification] {
+    state.notificationOrder.ids.compactMap { state.notifications[$0] }
+      .filter { bundleId == nil || $0.facts.bundleId == bundleId }
+  }
+
+  /// A notification as it is sent: what stands in `signedPayload`.
+  ///
+  /// - Throws: `notificationUnknown`.
+  package func signedPayload(of uuid: AppStoreUUID) throws(CodedError<SimulatorErrorCode>) -> String {
+    guard let notification = state.notifications[uuid] else { throw CodedError(.notificationUnknown) }
+    return signer.sign(notification)
+  }
+
+  /// A notification as no store signs it: another app's name around what is signed inside (rule AS-NOTE-14).
+  ///
+  /// - Throws: `notificationUnknown`, or `appUnknown`.
+  package func signedPayload(of uuid: AppStoreUUID, naming bundleId: String) throws(CodedError<SimulatorErrorCode>)
+    -> String
+  {
+    guard var notification = state.notifications[uuid] else { throw CodedError(.notificationUnknown) }
+    guard let app = state.apps[bundleId] else { throw CodedError(.appUnknown) }
+    notification = notification.naming(app)
+    return signer.sign(notification)
+  }
+
+  // MARK: for the sender
+
+  /// Takes notifications that are due, oldest first. Who takes one must attempt it.
+  func takeDueNotifications(upTo count: Int) -> [AppStoreUUID] {
+    // Without a log no attempt could be noted, and each would come again at once for ever.
+    guard count > 0, canWrite else { return [] }
+    let moment = now()
+    var taken: [AppStoreUUID] = []
+    for entry in state.due.entries {
+      guard entry.moment <= moment, taken.count < count else { break }
+      if inFlight.insert(entry.item).inserted { taken.append(entry.item) }
+    }
+    return taken
+  }
+
+  /// Sends a notification that was taken, and notes what came of it. If that cannot be noted, or the process is
+  /// killed before, it is sent again: a server may see it more often than the log tells (rule AS-NOTE-10).
+  func attempt(_ uuid: AppStoreUUID) async {
+    defer { inFlight.remove(uuid) }
+    guard let notification = state.notifications[uuid],
+      let url = state.apps[notification.facts.bundleId]?.notificationURL
+    else { return await note(.other, nil, at: now(), of: uuid, isLoss: false) }
+    let date = now()
+    // Rules AS-FAULT-6, AS-FAULT-7.
+    if notification.isLost { return await note(.noResponse, nil, at: date, of: uuid, isLoss: false) }
+    if state.knobs[.loseAttempts] > lossesInFlight {
+      lossesInFlight += 1
+      await note(.noResponse, nil, at: date, of: uuid, isLoss: true)
+      lossesInFlight -= 1
+      return
+    }
+    let request = HTTPRequest(
+      "POST", url, json: .members([("signedPayload", .string(signer.sign(notification)))]))
+    let (result, status) = await send(request)
+    // Rule AS-NOTE-7.
+    for _ in 0..<state.knobs[.duplicateNotifications] { _ = await send(request) }
+    if let result { await note(result, status, at: date, of: uuid, isLoss: false) }
+  }
+
+  /// How an attempt ended; nil when it was broken off and says nothing.
+  private func send(
+    _ request: HTTPRequest
+  ) async -> (result: SimulatedNotification.Attempt.Result?, status: Int?) {
+    do throws(HTTPExchangeError) {
+      let response = try await exchange.send(request, SimulatorLimits.attemptTimeLimit)
+      let isSuccess = NotificationSchedule.successes.contains(response.status)
+      return (isSuccess ? .success : .unsuccessfulResponseCode, response.status)
+    } catch {
+      switch error {
+      case .unreachable: return (.socketIssue, nil)
+      case .outcomeUnknown: return (.timedOut, nil)
+      case .unreadableAnswer: return (.invalidResponse, nil)
+      case .refusedTarget: return (.other, nil)
+      // Broken off with its sender, it says nothing. A network that gives up by itself has not answered.
+      case .cancelled: return (Task.isCancelled ? nil : .noResponse, nil)
+      }
+    }
+  }
+
+  private func note(
+    _ result: SimulatedNotification.Attempt.Result, _ status: Int?, at date: Timestamp, of uuid: AppStoreUUID,
+    isLoss: Bool
+  ) async {
+    let attempt = SimulatedNotification.Attempt(date: date, result: result, status: status)
+    do {
+      try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+        if isLoss { _ = decision.strikes(.loseAttempts) }
+        decision.event = .attempted(uuid, attempt)
+      }
+    } catch {
+      return report(LogEvent(.error, "simulator.attemptNotNoted", [("notificationUUID", uuid.text)]))
+    }
+    report(
+      LogEvent(
+        result == .success ? .info : .warning, "simulator.notificationAttempted",
+        [
+          ("notificationUUID", uuid.text), ("result", result.rawValue),
+          ("status", status.map { String($0) } ?? "none"),
+        ]))
+  }
+
+  /// How long, in the world's time, until something is due; nil when nothing waits.
+  func spanUntilDue() -> TimeSpan? {
+    guard canWrite else { return nil }
+    let next = state.due.entries.first { !inFlight.contains($0.item) }
+    return next.map { state.clock.realSpan(of: $0.moment - now()) }
+  }
+
+  /// A stream that yields after each command, until its number is handed to `stopListening`.
+  func listen() -> (number: Int, changes: AsyncStream<Void>) {
+    lastListener += 1
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    listeners[lastListener] = continuation
+    return (lastListener, stream)
+  }
+
+  func stopListening(_ number: Int) { listeners.removeValue(forKey: number)?.finish() }
+
+  func wakeListeners() {
+    for (_, continuation) in listeners.sorted(by: { $0.key < $1.key }) { continuation.yield() }
+  }
+}

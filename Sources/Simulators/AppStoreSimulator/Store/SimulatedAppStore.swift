@@ -1,0 +1,169 @@
+package import HTTPMessages
+package import PaymentPrimitives
+
+/// A local App Store: accounts buy, get refunds and subscribe, and everything is signed as Apple signs it.
+///
+/// It holds the truth of who was charged. Each command is one record of its log, written before it takes effect: what
+/// was answered survives a kill, and a command that was killed happened whole or not at all (rule AS-LOG-1).
+package actor SimulatedAppStore {
+  /// The keys that it signs with; its root is what a server has to trust.
+  package nonisolated let authority: SimulatedSigningAuthority
+
+  /// The key of the App Store Server API that it always knows, with its private half.
+  package nonisolated let testAPIKey: SimulatedTestAPIKey
+
+  let log: SimulatorLog
+  let surroundings: Dependencies
+  let exchange: HTTPExchange
+  let settings: SimulatorSettings
+  let report: Log
+  var signer: AppStoreSigner
+  var apiRateLimits = APIRateLimits()
+  package private(set) var state: SimulatorState
+
+  /// Set when a record could not be written: nobody knows what the log holds, so nothing more is decided on it.
+  private var isBroken = false
+  private var isTurnTaken = false
+  private var waitingForTurn: [CheckedContinuation<Void, Never>] = []
+
+  /// Notifications that are being sent at this moment; not in the log, so that a kill lets them be sent again.
+  var inFlight: Set<AppStoreUUID> = []
+  /// Attempts under way that are to get lost.
+  var lossesInFlight: Int64 = 0
+  var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+  var lastListener = 0
+
+  private init(
+    _ state: SimulatorState, _ origin: SimulatorOrigin, log: SimulatorLog, surroundings: Dependencies,
+    exchange: HTTPExchange, settings: SimulatorSettings, report: @escaping Log
+  ) {
+    self.state = state
+    authority = SimulatedSigningAuthority(seed: origin.testKeySeed, createdAt: origin.createdAt)
+    testAPIKey = SimulatedTestAPIKey(seed: origin.testKeySeed)
+    signer = AppStoreSigner(authority, settings.receiptKeys)
+    self.log = log
+    self.surroundings = surroundings
+    self.exchange = exchange
+    self.settings = settings
+    self.report = report
+  }
+
+  /// Opens a simulator on its log; an empty log begins a new one.
+  ///
+  /// - Parameters:
+  ///   - exchange: how notifications are sent. They are sent while a `NotificationSender` runs.
+  ///   - report: where its log lines go; not to be confused with `log`.
+  /// - Throws: `logUnreadable`, `logTooNew` or `logUnavailable`.
+  package static func open(
+    log: SimulatorLog, surroundings: Dependencies, exchange: HTTPExchange,
+    settings: SimulatorSettings = SimulatorSettings(), report: @escaping Log = { _ in }
+  ) async throws(CodedError<SimulatorErrorCode>) -> SimulatedAppStore {
+    let lines: [[UInt8]]
+    do { lines = try await log.readAll() } catch { throw CodedError(.logUnavailable, "\(error)") }
+    var (state, tornLines) = try LogReplay.run(lines)
+    if tornLines > 0 {
+      try await Self.append(.tornLinesDropped(tornLines), to: &state, log)
+      report(LogEvent(.warning, "simulator.tornLinesDropped", [("count", "\(tornLines)")]))
+    }
+    if state.origin == nil {
+      let origin = SimulatorOrigin(
+        testKeySeed: surroundings.randomBytes(SimulatorOrigin.seedByteCount), createdAt: surroundings.now())
+      try await Self.append(.created(origin), to: &state, log)
+    }
+    guard let origin = state.origin else { throw CodedError(.logUnreadable, "It does not say how it began.") }
+    report(LogEvent(.info, "simulator.opened", [("records", "\(state.recordCount)")]))
+    return SimulatedAppStore(
+      state, origin, log: log, surroundings: surroundings, exchange: exchange, settings: settings, report: report)
+  }
+
+  private static func append(
+    _ event: SimulatorEvent, to state: inout SimulatorState, _ log: SimulatorLog
+  ) async throws(CodedError<SimulatorErrorCode>) {
+    let record = SimulatorRecord(number: state.recordCount + 1, event: event, spent: [])
+    do { try await log.append(record.line) } catch { throw CodedError(.logUnavailable, "\(error)") }
+    do { try state.apply(record) } catch { throw CodedError(.logUnreadable, error.description) }
+  }
+
+  // MARK: time
+
+  package func now() -> Timestamp { state.clock.simulated(at: surroundings.now()) }
+
+  // MARK: commands
+
+  /// Decides a command on the present state, writes what it decided, then lets it take effect. One command at a time:
+  /// numbers that are given twice would be one payment to a server.
+  ///
+  /// - Parameters:
+  ///   - moment: when it happens, of what happens by itself and was come to late; otherwise now.
+  ///   - decide: leaves `event` empty when nothing is to change.
+  func commit<Answer: Sendable>(
+    at moment: Timestamp? = nil, _ decide: (inout CommandContext) throws(CodedError<SimulatorErrorCode>) -> Answer
+  ) async throws(CodedError<SimulatorErrorCode>) -> Answer {
+    await takeTurn()
+    defer { giveTurn() }
+    guard !isBroken else { throw CodedError(.logUnavailable, "An earlier record could not be written.") }
+    let (answer, decided) = try decided(at: moment, by: decide)
+    guard let decided else { return answer }
+    let record = SimulatorRecord(number: state.recordCount + 1, event: decided.event, spent: decided.spent)
+    let line = record.line
+    precondition(line.count <= SimulatorLimits.recordBytesMax, "every field of a record has its bound")
+    do { try await log.append(line) } catch { throw breakOff(.logUnavailable, "\(error)") }
+    do { try state.apply(record) } catch { throw breakOff(.logUnreadable, error.description) }
+    if let uuid = decided.claimed { inFlight.insert(uuid) }
+    wakeListeners()
+    return answer
+  }
+
+  private struct Decided {
+    let event: SimulatorEvent
+    let spent: [SimulatorKnob]
+    let claimed: AppStoreUUID?
+  }
+
+  /// The decision holds the state, and must be gone before the state changes: otherwise all of it would be copied
+  /// each time.
+  private func decided<Answer>(
+    at moment: Timestamp?, by decide: (inout CommandContext) throws(CodedError<SimulatorErrorCode>) -> Answer
+  ) throws(CodedError<SimulatorErrorCode>) -> (Answer, Decided?) {
+    var decision = CommandContext(state, now: moment ?? now(), surroundings)
+    let answer = try decide(&decision)
+    let (spent, claimed) = (decision.spent, decision.claimed)
+    return (answer, decision.event.map { Decided(event: $0, spent: spent, claimed: claimed) })
+  }
+
+  /// From now on nothing is decided any more.
+  private func breakOff(_ code: SimulatorErrorCode, _ details: String) -> CodedError<SimulatorErrorCode> {
+    isBroken = true
+    report(LogEvent(.error, "simulator.logBroken", [("error", details)]))
+    return CodedError(code, details)
+  }
+
+  /// Whether commands can still be written.
+  var canWrite: Bool { !isBroken }
+
+  private func takeTurn() async {
+    guard isTurnTaken else {
+      isTurnTaken = true
+      return
+    }
+    await withCheckedContinuation { waitingForTurn.append($0) }
+  }
+
+  private func giveTurn() {
+    if waitingForTurn.isEmpty { isTurnTaken = false } else { waitingForTurn.removeFirst().resume() }
+  }
+}
+
+/// How a simulator behaves for its whole life in one process.
+package struct SimulatorSettings: Sendable {
+  /// The environment of accounts that name none.
+  package var environment: SimulatedEnvironment
+  /// The keys that sign receipts, where many simulators share them; nil for its own.
+  package var receiptKeys: PreparedReceiptKeys?
+
+  /// Settings; without anything said, accounts buy in the sandbox.
+  package init(environment: SimulatedEnvironment = .sandbox, receiptKeys: PreparedReceiptKeys? = nil) {
+    self.environment = environment
+    self.receiptKeys = receiptKeys
+  }
+}

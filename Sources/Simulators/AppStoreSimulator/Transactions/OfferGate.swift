@@ -1,0 +1,109 @@
+import AppStoreProtocol
+import Cryptography
+import PaymentPrimitives
+import StrictJSON
+
+/// What stands before a promotional offer: the word of the app's team that this customer may have it, signed with one
+/// of its in-app purchase keys for this app, product, offer and purchase, within a day (rules AS-OFF-5 to AS-OFF-7).
+struct OfferGate {
+  let state: SimulatorState
+  let testKey: SimulatedAPIKey
+  /// The world's time: who signs knows nothing of the simulator's clock.
+  let realTime: Timestamp
+
+  /// So far may the clock of who signs be ahead.
+  private static let clockAllowance = TimeSpan.minutes(1)
+  private static let limits = JSONLimits(
+    bytesMax: SimulatedOfferSignature.jwsBytesMax, depthMax: 4, valuesMax: 100)
+
+  /// Lets a purchase have a promotional offer.
+  ///
+  /// - Throws: `offerSignatureInvalid`.
+  func admit(_ offer: String, to request: SimulatedPurchaseRequest) throws(CodedError<SimulatorErrorCode>) {
+    switch request.offerSignature {
+    case nil: throw CodedError(.offerSignatureInvalid, "A promotional offer needs a signature.")
+    case .signature(let signature): try admit(offer, to: request, by: signature)
+    case .jws(let token):
+      let claims = try claims(of: token, "promotional-offer", for: request)
+      guard claims["offerIdentifier"]?.string == offer else {
+        throw CodedError(.offerSignatureInvalid, "It was signed for another offer.")
+      }
+      // Without a transaction it holds for everybody.
+      if claims["transactionId"] != nil { try checkOwner(claims, request) }
+    }
+  }
+
+  /// What the team says of the customer's introductory offer: whether he may have it; nil where it says nothing.
+  ///
+  /// - Throws: `offerSignatureInvalid`.
+  func introductoryOffer(of request: SimulatedPurchaseRequest) throws(CodedError<SimulatorErrorCode>) -> Bool? {
+    guard let token = request.introductoryOfferEligibility else { return nil }
+    let claims = try claims(of: token, "introductory-offer-eligibility", for: request)
+    guard let isAllowed = claims["allowIntroductoryOffer"]?.bool else {
+      throw CodedError(.offerSignatureInvalid, "It does not say whether he may have it.")
+    }
+    try checkOwner(claims, request)
+    return isAllowed
+  }
+
+  // MARK: the first form
+
+  private func admit(
+    _ name: String, to request: SimulatedPurchaseRequest, by signature: PromotionalOfferSignature
+  ) throws(CodedError<SimulatorErrorCode>) {
+    guard let key = key(signature.keyIdentifier) else {
+      throw CodedError(.offerSignatureInvalid, "There is no key \(signature.keyIdentifier.prefix(20)).")
+    }
+    let token = request.appAccountToken.flatMap { OrderIdentifier($0.text) }
+    guard signature.timestamp <= realTime + Self.clockAllowance,
+      let offer = try? PromotionalOffer(product: request.product, offer: name),
+      signature.isValid(
+        for: offer, bundleId: request.owner.bundleId, appAccountToken: token, by: key.publicKey, at: realTime)
+    else {
+      throw CodedError(.offerSignatureInvalid, "It is older than a day, or for another app, product, offer or token.")
+    }
+  }
+
+  // MARK: the second form
+
+  /// What a token claims, once it is shown to be of the team's, for this app and product, and of today.
+  private func claims(
+    of token: String, _ audience: String, for request: SimulatedPurchaseRequest
+  ) throws(CodedError<SimulatorErrorCode>) -> JSONValue {
+    guard let parts = CompactJWS(token.utf8, bytesMax: SimulatedOfferSignature.jwsBytesMax),
+      let header = Self.object(parts.header), let claims = Self.object(parts.payload),
+      header["alg"]?.string == "ES256", header["typ"] == nil || header["typ"]?.string == "JWT"
+    else { throw CodedError(.offerSignatureInvalid, "It is no JWS of ES256.") }
+    guard let key = header["kid"]?.string.flatMap({ key($0) }),
+      let signature = ECDSASignature(raw: parts.signature, curve: .p256),
+      key.publicKey.isValid(signature, for: parts.signed)
+    else { throw CodedError(.offerSignatureInvalid, "None of the team's keys has signed it.") }
+    guard claims["iss"]?.string == key.issuerId.text, claims["aud"]?.string == audience,
+      claims["bid"]?.string == request.owner.bundleId, claims["productId"]?.string == request.product.text,
+      claims["nonce"]?.string.flatMap({ OfferNonce($0) }) != nil
+    else { throw CodedError(.offerSignatureInvalid, "It was signed for something else, app or product.") }
+    // It carries no end: the App Store counts from `iat`.
+    guard let issued = claims["iat"]?.integer, (0...realTime.seconds + 86_400).contains(issued),
+      Timestamp(seconds: issued) <= realTime + Self.clockAllowance,
+      realTime < Timestamp(seconds: issued) + PromotionalOffer.validity
+    else { throw CodedError(.offerSignatureInvalid, "It is older than a day, or of a time to come.") }
+    return claims
+  }
+
+  /// A token names the customer by any of his transactions in the app, or by his app transaction.
+  private func checkOwner(_ claims: JSONValue, _ request: SimulatedPurchaseRequest) throws(CodedError<
+    SimulatorErrorCode
+  >) {
+    let id = claims["transactionId"]?.string ?? ""
+    guard
+      state.transactions[TransactionIdentifier(id)]?.owner == request.owner || state.downloadOwners[id] == request.owner
+    else { throw CodedError(.offerSignatureInvalid, "It names no transaction of this customer.") }
+  }
+
+  private func key(_ id: String) -> SimulatedAPIKey? { id == testKey.keyId ? testKey : state.apiKeys[id] }
+
+  private static func object(_ bytes: [UInt8]) -> JSONValue? {
+    guard let value = try? JSONReader.read(bytes, limits: limits), value.object != nil else { return nil }
+    return value
+  }
+}

@@ -1,0 +1,133 @@
+import AppStoreProtocol
+import Cryptography
+import HTTPMessages
+import PaymentPrimitives
+import StrictJSON
+
+/// `verifyReceipt`, which Apple has withdrawn and still answers: without a token, one host for each App Store, a number
+/// instead of a status code.
+extension SimulatedAppStore {
+  /// The shared secret of every app here, as App Store Connect would show it: 32 hexadecimal digits, made of the seed.
+  package nonisolated var testSharedSecret: String {
+    let bytes = SHA256.hash(authority.seed + Array("Counterfoil Simulator shared secret".utf8)).prefix(16)
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  static let receiptPath = "/verifyReceipt"
+
+  /// Answers a question to `verifyReceipt`. Whatever it thinks of the receipt, it answers 200 and says so by a number.
+  func answerVerifyReceipt(
+    to request: HTTPRequest, _ environment: SimulatedEnvironment, _ fault: AppStoreAPIFault?
+  ) -> HTTPResponse {
+    if let status = fault?.receiptStatus { return status.response }
+    do throws(VerifyReceiptProblem) {
+      let asked = try VerifyReceiptQuestion(request)
+      return HTTPResponse(status: 200, json: try decoded(asked, environment))
+    } catch { return error.response }
+  }
+
+  private func decoded(
+    _ asked: VerifyReceiptQuestion, _ environment: SimulatedEnvironment
+  ) throws(VerifyReceiptProblem) -> JSONValue {
+    let verifier: ReceiptVerifier
+    let moment = now()
+    do throws(CodedError<SignedDataErrorCode>) {
+      verifier = try ReceiptVerifier(
+        SignedDataConfiguration(profile: .development, anchors: [authority.root]),
+        intermediates: [signer.receiptChain(at: moment).certificates[1]])
+    } catch { throw .status(21009) }
+    let answer: VerifyReceiptAnswer
+    switch ReceiptForm(asked.receipt) {
+    case .appReceipt?:
+      let verdict = verifier.verifyAppReceipt(asked.receipt, expecting: SignedDataExpectations(), at: moment)
+      guard let verified = verdict.verified else { throw Self.problem(verdict.failure) }
+      answer = .unified(verified.receipt)
+    case .transactionReceipt?:
+      let verdict = verifier.verifyTransactionReceipt(asked.receipt, expecting: SignedDataExpectations(), at: moment)
+      guard let verified = verdict.verified else { throw Self.problem(verdict.failure) }
+      answer = .flat(verified.receipt)
+    case .signedData?, nil: throw .status(21002)
+    }
+    return try VerifyReceiptBook(state: state, secret: testSharedSecret, environment: environment, now: moment)
+      .entry(answer, asked)
+  }
+
+  /// What cannot be read is malformed (21002), what can be read and is not signed by this simulator is not authentic
+  /// (21003): rule AS-VR-2.
+  private static func problem(_ failure: CodedError<ReceiptErrorCode>?) -> VerifyReceiptProblem {
+    switch failure?.code {
+    case .tooLarge, .notBase64, .isSignedData, .otherKind, .malformed, .malformedAttribute, nil: .status(21002)
+    case .busy: .status(21005)
+    default: .status(21003)
+    }
+  }
+}
+
+/// A number of Apple's instead of an answer, with what it says of asking again where it says so.
+struct VerifyReceiptProblem: Error {
+  let status: Int64
+  var isRetryable: Bool?
+
+  static func status(_ number: Int64) -> VerifyReceiptProblem { VerifyReceiptProblem(status: number) }
+
+  var response: HTTPResponse {
+    HTTPResponse(
+      status: 200,
+      json: .members([
+        ("status", .integer(status)),
+        // Apple writes a number here, and truth values elsewhere.
+        ("is-retryable", isRetryable.map { .integer($0 ? 1 : 0) }),
+      ]))
+  }
+}
+
+/// What was asked (rule AS-VR-1).
+struct VerifyReceiptQuestion {
+  /// The receipt in Base64.
+  let receipt: String
+  let password: String?
+  let excludesOldTransactions: Bool
+
+  private static let limits = JSONLimits(
+    bytesMax: SimulatorLimits.receiptQuestionBytesMax, depthMax: 2, valuesMax: 16)
+
+  init(_ request: HTTPRequest) throws(VerifyReceiptProblem) {
+    guard request.method == "POST" else { throw .status(21000) }
+    guard let body = try? JSONReader.read(request.body, limits: Self.limits),
+      let receipt = body["receipt-data"]?.string, Base64.decode(receipt) != nil
+    else { throw .status(21002) }
+    self.receipt = receipt
+    password = body["password"]?.string
+    excludesOldTransactions = body["exclude-old-transactions"] == .bool(true)
+  }
+}
+
+extension AppStoreAPIFault {
+  /// What `verifyReceipt` says when this goes wrong; nil where it answers as usual (rule AS-VR-7).
+  var receiptStatus: VerifyReceiptProblem? {
+    switch self {
+    case .receiptUnreadable: .status(21002)
+    case .receiptServiceDown: .status(21005)
+    case .receiptServiceFailed: .status(21009)
+    case .receiptAccountGone: .status(21010)
+    case .receiptDataRetryable: VerifyReceiptProblem(status: 21100, isRetryable: true)
+    case .receiptDataFinal: VerifyReceiptProblem(status: 21199, isRetryable: false)
+    default: nil
+    }
+  }
+
+  /// Whether it can go wrong with a call: what has a number of `verifyReceipt` does so there alone, what has a status
+  /// of HTTP everywhere else.
+  func concerns(_ operation: AppStoreAPIOperation) -> Bool {
+    switch self {
+    case .unreachable, .loseRequest, .htmlError, .loseAnswer, .slow, .cutAnswer: true
+    case .unauthorized, .notFound, .notFoundYet, .rateLimited, .internalError, .internalErrorRetryable,
+      .internalErrorAfterEffect:
+      operation != .verifyReceipt
+    case .receiptUnreadable, .receiptServiceDown, .receiptServiceFailed, .receiptAccountGone, .receiptDataRetryable,
+      .receiptDataFinal:
+      operation == .verifyReceipt
+    }
+  }
+}

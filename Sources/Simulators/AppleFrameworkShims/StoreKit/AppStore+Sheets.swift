@@ -1,0 +1,50 @@
+import SimulatedDevice
+import PaymentPrimitives
+public import UIKit
+
+extension AppStore {
+  public static func showManageSubscriptions(in scene: UIWindowScene) async throws {
+    guard await theRun().device.manageSubscriptions() != nil else { throw CancellationError() }
+  }
+
+  public static func presentOfferCodeRedeemSheet(in scene: UIWindowScene) async throws {
+    switch await theRun().device.redeemOfferCode() {
+    case .success: return
+    case .failure(let failure): throw failure.forStoreKit2
+    case nil: throw CancellationError()
+    }
+  }
+}
+
+extension SKPaymentQueue {
+  public func presentCodeRedemptionSheet() {
+    let run = theRun()
+    run.start { _ = await run.device.redeemOfferCode() }
+  }
+}
+
+extension Transaction {
+  /// Stand-in of Apple's enumeration of that name.
+  public enum RefundRequestStatus: Hashable, Sendable {
+    case userCancelled
+    case success
+  }
+
+  /// Stand-in of Apple's enumeration of that name.
+  public enum RefundRequestError: Error, Hashable, Sendable {
+    case duplicateRequest
+    case failed
+  }
+
+  public static func beginRefundRequest(
+    for transactionID: UInt64, in scene: UIWindowScene
+  ) async throws -> RefundRequestStatus {
+    switch await theRun().device.requestRefund(TransactionIdentifier("\(transactionID)")) {
+    case .sent: return .success
+    case .cancelled: return .userCancelled
+    case .sentBefore: throw RefundRequestError.duplicateRequest
+    case .failed: throw RefundRequestError.failed
+    case nil: throw CancellationError()
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import SimulatedDevice
+public import Foundation
+import PaymentPrimitives
+public import UIKit
+
+/// Stand-in of Apple's structure of that name.
+public struct Product: Sendable, Hashable, Identifiable {
+  /// Stand-in of Apple's structure of that name.
+  public struct ProductType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let consumable = ProductType(rawValue: "Consumable")
+    public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
+    public static let nonRenewable = ProductType(rawValue: "Non-Renewing Subscription")
+    public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")
+  }
+
+  /// Stand-in of Apple's structure of that name.
+  public struct SubscriptionInfo: Sendable, Hashable {
+    public let subscriptionGroupID: String
+    /// Those that the store has for this customer (rule SK2-25).
+    public let winBackOffers: [SubscriptionOffer]
+  }
+
+  /// Stand-in of Apple's structure of that name.
+  public struct SubscriptionOffer: Sendable, Hashable {
+    /// Stand-in of Apple's structure of that name.
+    public struct OfferType: RawRepresentable, Hashable, Sendable {
+      public let rawValue: String
+      public init(rawValue: String) { self.rawValue = rawValue }
+      public static let introductory = OfferType(rawValue: "Introductory")
+      public static let promotional = OfferType(rawValue: "Promotional")
+      public static let winBack = OfferType(rawValue: "WinBack")
+    }
+
+    public let id: String?
+    public let type: OfferType
+
+    static func winBack(_ id: String) -> SubscriptionOffer { SubscriptionOffer(id: id, type: .winBack) }
+  }
+
+  /// Stand-in of Apple's enumeration of that name.
+  public enum PurchaseResult: Sendable {
+    case success(VerificationResult<Transaction>)
+    case userCancelled
+    case pending
+  }
+
+  /// Stand-in of Apple's enumeration of that name.
+  public enum PurchaseError: Error, Hashable, Sendable {
+    case invalidQuantity
+    case productUnavailable
+    case purchaseNotAllowed
+    case ineligibleForOffer
+    case invalidOfferIdentifier
+    case invalidOfferPrice
+    case invalidOfferSignature
+    case missingOfferParameters
+  }
+
+  /// Stand-in of Apple's structure of that name.
+  public struct PurchaseOption: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+      case token(UUID)
+      case quantity(Int)
+      case winBackOffer(String)
+      case promotionalOffer(String, SimulatedOfferSignature?)
+    }
+    let kind: Kind
+
+    public static func appAccountToken(_ token: UUID) -> PurchaseOption { PurchaseOption(kind: .token(token)) }
+    public static func quantity(_ quantity: Int) -> PurchaseOption { PurchaseOption(kind: .quantity(quantity)) }
+    public static func promotionalOffer(
+      offerID: String, keyID: String, nonce: UUID, signature: Data, timestamp: Int
+    ) -> PurchaseOption {
+      PurchaseOption(
+        kind: .promotionalOffer(
+          offerID,
+          .ofStoreKit(
+            key: keyID, nonce: nonce, timestamp: Int64(timestamp), signature: signature.base64EncodedString())))
+    }
+    public static func winBackOffer(_ offer: SubscriptionOffer) -> PurchaseOption {
+      PurchaseOption(kind: .winBackOffer(offer.id ?? ""))
+    }
+  }
+
+  public let id: String
+  public let type: ProductType
+  public let displayName: String
+  public let description: String
+  public let price: Decimal
+  public let displayPrice: String
+  public let isFamilyShareable: Bool
+  public let subscription: SubscriptionInfo?
+  private let currency: String
+
+  public var priceFormatStyle: Decimal.FormatStyle.Currency {
+    Decimal.FormatStyle.Currency(code: currency, locale: Locale(identifier: "zh_CN"))
+  }
+
+  init(_ product: SimulatedProduct) {
+    id = product.id.text
+    type = ProductType(rawValue: product.kind.type.rawValue)
+    displayName = product.id.text
+    description = ""
+    price = Decimal(product.price.milliunits) / 1000
+    displayPrice = "\(price) \(product.price.currency)"
+    isFamilyShareable = false
+    if case .autoRenewable(let group, _) = product.kind {
+      let offers = theRun().device.knobs.winBackOffers[product.id] ?? []
+      subscription = SubscriptionInfo(subscriptionGroupID: group, winBackOffers: offers.map { .winBack($0) })
+    } else {
+      subscription = nil
+    }
+    currency = product.price.currency
+  }
+
+  /// Unknown ids are left out (rule SK2-22).
+  public static func products<Identifiers: Collection>(
+    for identifiers: Identifiers
+  ) async throws -> [Product] where Identifiers.Element == String {
+    guard let answer = await theRun().device.products(Set(identifiers)) else { throw CancellationError() }
+    switch answer {
+    case .success(let products): return products.map(Product.init)
+    case .failure(let failure): throw failure.forStoreKit2
+    }
+  }
+
+  /// Rule SK2-28: it finds no place for its sheet by itself.
+  @MainActor public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
+    try await pay(options, hasPlace: false)
+  }
+
+  @MainActor public func purchase(
+    confirmIn scene: some UIScene, options: Set<PurchaseOption> = []
+  ) async throws -> PurchaseResult {
+    try await pay(options, hasPlace: scene.isInForeground)
+  }
+
+  @MainActor public func purchase(
+    confirmIn viewController: UIViewController, options: Set<PurchaseOption> = []
+  ) async throws -> PurchaseResult {
+    try await pay(options, hasPlace: viewController.viewIfLoaded?.window?.windowScene?.isInForeground == true)
+  }
+
+  private func pay(_ options: Set<PurchaseOption>, hasPlace: Bool) async throws -> PurchaseResult {
+    let run = theRun()
+    var payment = DevicePayment(product: StoreProductIdentifier(id), quantity: 1, userName: nil)
+    for option in options {
+      switch option.kind {
+      case .token(let token): payment.userName = token.uuidString
+      case .quantity(let quantity): payment.quantity = quantity
+      case .winBackOffer(let id): payment.offer = id
+      case .promotionalOffer(let id, let signature): (payment.offer, payment.offerSignature) = (id, signature)
+      }
+    }
+    guard payment.quantity >= 1 else { throw PurchaseError.invalidQuantity }
+    switch await run.device.purchase(payment, from: run, hasPlace: hasPlace) {
+    case .success(let shown): return .success(VerificationResult(shown))
+    case .pending: return .pending
+    case .cancelled: return .userCancelled
+    case .failed(let failure): throw failure.forStoreKit2
+    case nil: throw CancellationError()
+    }
+  }
+}
+
+extension UIScene {
+  fileprivate var isInForeground: Bool {
+    activationState == .foregroundActive || activationState == .foregroundInactive
+  }
+}
+
+extension DeviceFailure {
+  var forStoreKit2: any Error {
+    switch self {
+    case .unknown: StoreKitError.unknown
+    case .cancelled: StoreKitError.userCancelled
+    case .notAllowed: Product.PurchaseError.purchaseNotAllowed
+    case .productUnavailable: Product.PurchaseError.productUnavailable
+    case .quantityNotAllowed: Product.PurchaseError.invalidQuantity
+    case .networkDown: StoreKitError.networkError(URLError(.notConnectedToInternet))
+    case .offerNotAllowed: Product.PurchaseError.ineligibleForOffer
+    case .offerSignatureInvalid: Product.PurchaseError.invalidOfferSignature
+    }
+  }
+}
+
+extension SimulatedOfferSignature {
+  /// A signature of the first form with what StoreKit is handed beside it.
+  static func ofStoreKit(key: String, nonce: UUID, timestamp: Int64, signature: String) -> SimulatedOfferSignature? {
+    guard let nonce = OfferNonce(nonce.uuidString) else { return nil }
+    return .signature(
+      PromotionalOfferSignature(
+        keyIdentifier: key, nonce: nonce, timestamp: Timestamp(milliseconds: timestamp), signature: signature))
+  }
+}

@@ -1,0 +1,104 @@
+import AppStoreSimulator
+import SimulatedDevice
+public import Foundation
+import PaymentPrimitives
+import Synchronization
+
+/// Stand-in of Apple's class of that name.
+public final class SKProduct: NSObject, Sendable {
+  public let productIdentifier: String
+  public let localizedTitle: String
+  public let localizedDescription: String
+  public let price: NSDecimalNumber
+  public let priceLocale: Locale
+  public let subscriptionGroupIdentifier: String?
+  public let isFamilyShareable: Bool
+
+  init(_ product: SimulatedProduct) {
+    productIdentifier = product.id.text
+    localizedTitle = product.id.text
+    localizedDescription = ""
+    price = NSDecimalNumber(decimal: Decimal(product.price.milliunits) / 1000)
+    priceLocale = Locale(identifier: "zh_CN@currency=\(product.price.currency)")
+    if case .autoRenewable(let group, _) = product.kind {
+      subscriptionGroupIdentifier = group
+    } else {
+      subscriptionGroupIdentifier = nil
+    }
+    isFamilyShareable = false
+  }
+
+  /// A product of which only the id is known.
+  init(id: String) {
+    productIdentifier = id
+    localizedTitle = id
+    localizedDescription = ""
+    price = 0
+    priceLocale = Locale(identifier: "zh_CN")
+    subscriptionGroupIdentifier = nil
+    isFamilyShareable = false
+  }
+}
+
+/// Stand-in of Apple's class of that name.
+public final class SKProductsResponse: NSObject, Sendable {
+  public let products: [SKProduct]
+  public let invalidProductIdentifiers: [String]
+
+  init(products: [SKProduct], invalid: [String]) {
+    self.products = products
+    invalidProductIdentifiers = invalid
+  }
+}
+
+/// Stand-in of Apple's protocol of that name.
+public protocol SKRequestDelegate: NSObjectProtocol, Sendable {
+  func requestDidFinish(_ request: SKRequest)
+  func request(_ request: SKRequest, didFailWithError error: any Error)
+}
+
+extension SKRequestDelegate {
+  public func requestDidFinish(_ request: SKRequest) {}
+  public func request(_ request: SKRequest, didFailWithError error: any Error) {}
+}
+
+/// Stand-in of Apple's protocol of that name.
+public protocol SKProductsRequestDelegate: SKRequestDelegate {
+  func productsRequest(_ request: SKProductsRequest, didReceive response: SKProductsResponse)
+}
+
+/// Stand-in of Apple's class of that name.
+open class SKRequest: NSObject {
+  /// Begins it.
+  open func start() {}
+  /// Gives it up.
+  open func cancel() {}
+}
+
+/// Stand-in of Apple's class of that name.
+public final class SKProductsRequest: SKRequest {
+  private let identifiers: Set<String>
+  public weak var delegate: (any SKProductsRequestDelegate)?
+
+  public init(productIdentifiers: Set<String>) { identifiers = productIdentifiers }
+
+  public override func start() {
+    let (run, identifiers) = (theRun(), identifiers)
+    guard let delegate else { return }
+    run.start { [weak delegate] in
+      let answer = await run.device.products(identifiers)
+      guard let delegate, let answer else { return }
+      let request = SKProductsRequest(productIdentifiers: identifiers)
+      switch answer {
+      case .success(let products):
+        let known = Set(products.map(\.id.text))
+        delegate.productsRequest(
+          request,
+          didReceive: SKProductsResponse(
+            products: products.map(SKProduct.init), invalid: identifiers.subtracting(known).sorted()))
+        delegate.requestDidFinish(request)
+      case .failure(let failure): delegate.request(request, didFailWithError: SKError(failure))
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import AppStoreProtocol
+package import AppStoreSimulator
+package import PaymentPrimitives
+import Synchronization
+
+// StoreKit 2 (SK2-1 to SK2-29). Each call is the system's work: a kill of the app never stops it halfway.
+
+extension Device {
+  /// The products of these ids; unknown ones are left out (rule SK2-22).
+  package func products(_ ids: Set<String>) async -> Result<[SimulatedProduct], DeviceFailure>? {
+    await system { () async -> Result<[SimulatedProduct], DeviceFailure> in
+      await self.take(self.knobs.productsTake)
+      do throws(DeviceFailure) {
+        let bundleId = self.bundleId
+        let all = try await self.ask { await $0.products(of: bundleId) }
+        return .success(all.filter { ids.contains($0.id.text) })
+      } catch { return .failure(error) }
+    }
+  }
+
+  /// Pays. Nobody answers when the device stays silent (rule SK2-1).
+  ///
+  /// - Parameter hasPlace: whether the app said where on its screen the sheet opens; without, none does, and the
+  ///   device says that the customer cancelled (rule SK2-28).
+  package func purchase(_ payment: DevicePayment, from run: AppRun, hasPlace: Bool) async -> PurchaseAnswer? {
+    guard hasPlace || knobs.findsPlaces else { return .cancelled }
+    return await work { answer in
+      guard let end = self.answer(to: await self.openSheet(payment, .storeKit2, run), payment, run) else {
+        return self.keepWaiting(answer)
+      }
+      answer.give(end)
+    }
+  }
+
+  private func answer(to end: SheetEnd, _ payment: DevicePayment, _ run: AppRun) -> PurchaseAnswer? {
+    switch end {
+    case .charged(let purchase) where purchase.outcome == .renewalChanged:
+      // Rule SK2-26: the present transaction, finished or not; it is not unfinished again.
+      return knobs.losesCallbacks ? nil : .success(shown(purchase.transaction, purchase.signedTransaction))
+    case .charged(let purchase):
+      let shown = shown(purchase.transaction, purchase.signedTransaction)
+      let echoes = state.withLock { state in
+        state.keep(shown)
+        return state.knobs.echoes
+      }
+      // Rule SK2-3.
+      for _ in 0..<echoes { run.yield(shown) }
+      return knobs.losesCallbacks ? nil : .success(shown)
+    case .silent, .gone: return nil
+    case .deferred:
+      account.await(Approval(device: self, payment: payment, entry: nil))
+      return .pending
+    case .cancelled: return .cancelled
+    case .failed(let failure): return .failed(failure)
+    case .interrupted(let failure, let consent):
+      awaitConsent(payment, .storeKit2, after: consent)
+      return .failed(failure)
+    }
+  }
+
+  /// What is unfinished, as Apple says or, without a link, as it was last seen (rule SK2-8).
+  package func unfinished() async -> [DeviceTransaction]? {
+    guard !knobs.queueIsMute else { return await work { self.keepWaiting($0) } }
+    return await system { () async -> [DeviceTransaction] in
+      await self.take(self.knobs.unfinishedTakes)
+      await self.refresh()
+      return self.state.withLock { $0.cache }
+    }
+  }
+
+  /// What gives a right now: no consumables, nothing that was taken back (rule SK2-8).
+  package func entitlements() async -> [DeviceTransaction]? {
+    await everything()?.filter { shown in
+      let transaction = shown.transaction
+      switch transaction.type {
+      // Rule AS-BUY-4: any refund ends what lasts for ever.
+      case .nonConsumable: return transaction.revocation == nil
+      case .nonRenewingSubscription: return transaction.revocation?.isWhole != true
+      case .autoRenewableSubscription:
+        guard transaction.upgrade == nil else { return false }
+        return transaction.period.map { $0.expiresDate > surroundings.now() } ?? false
+      default: return false
+      }
+    }
+  }
+
+  /// Everything that `Transaction.all` shows: all but finished consumables (rule SK2-8).
+  package func everything() async -> [DeviceTransaction]? {
+    await system { () async -> [DeviceTransaction] in
+      let (owner, identifier) = (self.owner, self.identifier)
+      let all = try? await self.ask { try await $0.signedTransactions(of: owner, for: identifier) }
+      return (all ?? []).filter {
+        $0.transaction.type != .consumable || !$0.transaction.isFinished || $0.transaction.revocation != nil
+      }.map { self.shown($0.transaction, $0.signedTransaction) }
+    }
+  }
+
+  /// Finishes a transaction. It never throws, and without a link it comes back at the next launch (rule SK2-10).
+  package func finish(_ id: TransactionIdentifier) async {
+    _ = await system {
+      self.state.withLock { $0.finishes.append(id) }
+      let owner = self.owner
+      try? await self.ask { try await $0.finish(id, of: owner) }
+      self.state.withLock { state in
+        state.conceal(id)
+        // Finished in one, finished in the other (rule SK2-21).
+        state.entries.removeAll { $0.transaction == id }
+      }
+    }
+  }
+
+  /// `AppStore.sync()`: it asks for the password (rule SK2-20).
+  package func synchronize() async -> Result<Void, DeviceFailure>? {
+    await system { () async -> Result<Void, DeviceFailure> in
+      guard !self.knobs.refusesPassword else { return .failure(.cancelled) }
+      guard self.appleLink.isUp else { return .failure(.networkDown) }
+      await self.refresh()
+      return .success(())
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Synchronization
+
+/// One process of the app on a device, as the system's frameworks see it: its observers and iterators die with it,
+/// without a word (rule DEV-1).
+package final class AppRun: Sendable {
+  /// The process in which the calling task runs: the frameworks' stand-ins find their device by it.
+  @TaskLocal package static var current: AppRun?
+
+  /// The process that asks. Without one there is no device: a mistake of the test.
+  package static var here: AppRun {
+    guard let run = current else { preconditionFailure("a framework was called outside of `AppRun.start`") }
+    return run
+  }
+
+  package let device: Device
+  /// Counts the processes of the app on this device.
+  package let number: Int
+  private let enter: @Sendable (@escaping @Sendable () async -> Void) -> Void
+  private let state = Mutex(State())
+
+  private struct State {
+    var isDead = false
+    var lastObserver = 0
+    var observers: [Int: @Sendable (QueueNews) -> Void] = [:]
+    var hadObserver = false
+    var iterators: [AsyncStream<DeviceTransaction>.Continuation] = []
+    var hadIterator = false
+    var intents: [DevicePayment] = []
+    var intentIterator: AsyncStream<DevicePayment>.Continuation?
+    var objects: [Int: any AnyObject & Sendable] = [:]
+    /// What outlives the process's end: the last jobs of a killed process still refer to it.
+    var lasting: (any AnyObject & Sendable)?
+  }
+
+  init(
+    _ device: Device, number: Int, enter: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
+  ) {
+    self.device = device
+    self.number = number
+    self.enter = enter
+  }
+
+  package func start(_ body: @escaping @Sendable () async -> Void) {
+    enter { await AppRun.$current.withValue(self) { await body() } }
+  }
+
+  package var isDead: Bool { state.withLock { $0.isDead } }
+
+  /// The process ends. Whoever kills it stops its jobs as well.
+  package func end() {
+    state.withLock {
+      $0.isDead = true
+      $0.observers = [:]
+      $0.iterators = []
+      $0.objects = [:]
+    }
+    device.ended(self)
+  }
+
+  // MARK: StoreKit 1
+
+  /// Attaches an observer. The first of a process gets everything unfinished (rule SK1-7); a later one does not.
+  ///
+  /// - Returns: its number, to detach it.
+  package func attach(_ observer: @escaping @Sendable (QueueNews) -> Void) -> Int {
+    let (number, isFirst) = state.withLock { state in
+      state.lastObserver += 1
+      state.observers[state.lastObserver] = observer
+      defer { state.hadObserver = true }
+      return (state.lastObserver, !state.hadObserver)
+    }
+    if isFirst { device.firstObserverCame(self) }
+    return number
+  }
+
+  package func detach(_ number: Int) { state.withLock { $0.observers[number] = nil } }
+
+  /// Whether anybody observes (rules SK1-1, SK1-8).
+  package var isObserved: Bool { state.withLock { !$0.observers.isEmpty } }
+
+  /// Tells the observers, in a job of the process.
+  func tell(_ news: QueueNews) {
+    guard !isDead else { return }
+    start {
+      let observers = self.state.withLock { $0.observers }
+      for number in observers.keys.sorted() { observers[number]?(news) }
+    }
+  }
+
+  /// The object by which the process knows an entry: the same for the entry's whole life in this process.
+  package func object<Object: AnyObject & Sendable>(for handle: Int, make: () -> Object) -> Object {
+    state.withLock { state in
+      if let known = state.objects[handle] as? Object { return known }
+      let new = make()
+      state.objects[handle] = new
+      return new
+    }
+  }
+
+  /// The one object of the process that is never released before its last job: a global actor, which nobody retains
+  /// while waiting for it.
+  package func lastingObject<Object: AnyObject & Sendable>(make: () -> Object) -> Object {
+    state.withLock { state in
+      if let known = state.lasting as? Object { return known }
+      let new = make()
+      state.lasting = new
+      return new
+    }
+  }
+
+  // MARK: StoreKit 2
+
+  /// A new iterator over `Transaction.updates`: the first of a process gets everything unfinished (rule SK2-6).
+  package func iterateUpdates() -> AsyncStream<DeviceTransaction> {
+    let (stream, continuation) = AsyncStream.makeStream(of: DeviceTransaction.self)
+    let isFirst = state.withLock { state in
+      state.iterators.append(continuation)
+      defer { state.hadIterator = true }
+      return !state.hadIterator
+    }
+    if isFirst { device.firstIteratorCame(self) }
+    return stream
+  }
+
+  /// Whether anybody iterates; without, nothing is delivered, and nothing is lost (rule SK2-7).
+  var isIterated: Bool { state.withLock { !$0.iterators.isEmpty } }
+
+  /// The purchases that the customer begins outside the app; those before the iteration come first (rule SK2-19).
+  package func iterateIntents() -> AsyncStream<DevicePayment> {
+    let (stream, continuation) = AsyncStream.makeStream(of: DevicePayment.self)
+    let waiting = state.withLock { state in
+      state.intentIterator = continuation
+      defer { state.intents = [] }
+      return state.intents
+    }
+    for intent in waiting { continuation.yield(intent) }
+    return stream
+  }
+
+  func intend(_ payment: DevicePayment) {
+    let iterator = state.withLock { state in
+      if state.intentIterator == nil { state.intents.append(payment) }
+      return state.intentIterator
+    }
+    iterator?.yield(payment)
+    tell(.promoted(payment))
+  }
+
+  func yield(_ transaction: DeviceTransaction) {
+    guard !isDead else { return }
+    for iterator in state.withLock({ $0.iterators }) { iterator.yield(transaction) }
+  }
+}

@@ -1,0 +1,161 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import Synchronization
+
+/// The shop of a history: a database in memory that survives its servers, and the App Store, whose process lives for
+/// ever.
+final class AppleHistoryShop: Sendable {
+  static let realm = AppEnvironment(app: "shop", environment: .simulated)
+  private static let bundleId = "com.example.shop"
+
+  static let products: [Product] = [
+    Product(
+      id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
+      appStoreProducts: ["com.example.coins100"]),
+    Product(
+      id: "coins.7", kind: .consumable, grant: .units("coin", perPiece: 7), appStoreProducts: ["com.example.coins7"]),
+  ]
+
+  static func user(_ customer: Int) -> UserIdentifier { UserIdentifier("user\(customer)") }
+
+  static func owner(_ customer: Int) -> AppOwner {
+    AppOwner(account: AppleAccountIdentifier("account\(customer)"), bundleId: bundleId)
+  }
+
+  let world: SimulatedWorld
+  let surroundings: Dependencies
+  let appStore: SimulatedAppStore
+  let app: AppSettings
+  let meter = AppleCallMeter()
+  let alarms = EngineAlarms()
+  private let apple: SimulatedProcess
+  private let database = InMemoryStorage(
+    profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+  private let lastProcess = Mutex(2)
+
+  /// Half an hour, as in every shop.
+  var comparisonInterval: TimeSpan { EngineLimits().reconciliationDelay }
+
+  init(_ world: SimulatedWorld, _ people: SimulatedProcess) throws {
+    self.world = world
+    surroundings = people.surroundings()
+    let apple = SimulatedProcess("App Store", number: 2, in: world)
+    self.apple = apple
+    let deaf = HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("Nobody is there.") }
+    let appStore = try world.perform(in: apple) {
+      // A store that is never opened again needs no log.
+      try await SimulatedAppStore.open(
+        log: SimulatorLog(append: { _ in }, readAll: { [] }), surroundings: apple.surroundings(), exchange: deaf,
+        settings: SimulatorSettings(environment: .production))
+    }
+    self.appStore = appStore
+    try world.perform(in: apple) {
+      try await appStore.setApp(
+        SimulatedApp(
+          bundleId: Self.bundleId, appAppleId: 1_000_000_001,
+          notificationURL: "https://pay.example/notifications/app-store"))
+      for product in Self.products {
+        for storeProduct in product.appStoreProducts {
+          try await appStore.setProduct(
+            SimulatedProduct(
+              id: storeProduct, kind: .consumable, price: StatedPrice(milliunits: 6000, currency: "CNY")),
+            bundleId: Self.bundleId)
+        }
+      }
+    }
+    apple.spawn { await NotificationSender(appStore).run() }
+    var app = AppSettings(
+      id: "shop", home: .simulated, identity: AppIdentity(bundleId: Self.bundleId, appAppleId: 1_000_000_001),
+      catalog: try Catalog(Self.products))
+    app.appStore = try appStore.access(of: Self.bundleId, at: AppStoreServerHost("http://apple.example"))
+    self.app = app
+  }
+
+  func register(_ customer: Int) async throws {
+    try await appStore.setAccount(
+      SimulatedAppleAccount(id: Self.owner(customer).account, environment: .production))
+  }
+
+  // MARK: servers
+
+  func store(_ surroundings: Dependencies) -> InMemoryDatabase {
+    InMemoryDatabase(database, now: surroundings.now) { point in
+      // A kill may fall between what was committed and who hears of it.
+      if point == .afterCommit { await Task.yield() }
+    }
+  }
+
+  private func engine(in process: SimulatedProcess) throws -> PaymentEngine {
+    let surroundings = process.surroundings()
+    return PaymentEngine(
+      apps: AppDirectory([app]), store: store(surroundings),
+      verifier: try appStore.verifier(),
+      surroundings: surroundings, exchanges: Exchanges(outside: exchange, anywhere: exchange),
+      secret: Secret(Array(repeating: 3, count: 32)), log: { [alarms] event in alarms.note(event) })
+  }
+
+  private func process(_ name: String) -> SimulatedProcess {
+    let number = lastProcess.withLock { last in
+      last += 1
+      return last
+    }
+    return SimulatedProcess(name, number: number, in: world)
+  }
+
+  /// An engine that answers and does none of the standing work.
+  func frontEngine() throws -> PaymentEngine { try engine(in: process("front")) }
+
+  /// A server process over the database as the last one left it.
+  func start() throws -> SimulatedProcess {
+    let process = process("server")
+    let engine = try engine(in: process)
+    process.spawn { await engine.run() }
+    return process
+  }
+
+  /// The way to Apple: near, so that nothing but the rules holds a server back. The work is done in Apple's process,
+  /// whatever becomes of who asked.
+  private var exchange: HTTPExchange {
+    HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
+      let letter = NetworkMessage<Result<HTTPResponse, HTTPExchangeError>>()
+      apple.spawn { [self] in
+        try? await apple.surroundings().sleep(.milliseconds(3))
+        meter.note(request.method, request.target, at: world.now)
+        let answer: Result<HTTPResponse, HTTPExchangeError>
+        do throws(HTTPExchangeError) { answer = .success(try await appStore.apiNetwork.send(request, limit)) } catch {
+          answer = .failure(error)
+        }
+        if case .success(let response) = answer, response.status == 429 { meter.noteTooOften() }
+        letter.answer(answer)
+      }
+      guard let answer = await letter.wait() else { throw .cancelled }
+      return try answer.get()
+    }
+  }
+
+  /// What goes wrong at Apple during one comparison; that it is asked too often it says only if it is true.
+  func planFaults(_ number: Int, seed: UInt64) async throws {
+    var chance = SeededChance(seed: seed, purpose: "faults \(number)")
+    try await appStore.forgetAPIFaults()
+    for fault in AppStoreAPIFault.allCases where fault != .rateLimited && fault != .notFound && fault != .unauthorized {
+      let skip = Int64(chance.number(below: 400))
+      try await appStore.plan(PlannedAPIFault(fault, skip: skip, count: Int64(1 + chance.number(below: 3))))
+    }
+  }
+
+  /// Whether no customer is left to be read, and nothing to be told.
+  func isAllRead() async throws -> Bool {
+    let whenever = world.now + .days(3650)
+    return try await store(surroundings).read { store in
+      guard try store.nextAppStoreTask() == nil else { return false }
+      let all = try store.appStoreHistories(dueAt: whenever, in: Self.realm, limit: .max)
+      return all.allSatisfy { $0.readAt != nil }
+    }
+  }
+}

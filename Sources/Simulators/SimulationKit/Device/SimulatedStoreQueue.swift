@@ -1,0 +1,145 @@
+import AppStoreProtocol
+package import AppStoreSimulator
+package import Counterfoil
+package import PaymentPrimitives
+
+/// StoreKit 2's queue on a simulated device, for one run of the app: what the client library sees of the simulated
+/// store.
+///
+/// The store keeps what is unfinished, so a new queue after a relaunch shows it again; what was only told in a callback
+/// is gone with the run (SK2-7).
+package actor SimulatedStoreQueue: StoreQueue {
+  private let link: any AppStoreLink
+  private let owner: AppOwner
+  private let device: AppStoreUUID
+  private let tellsOfPurchases: Bool
+  private let interface: SimulatedPurchaseRequest.Interface
+  private let receipt: SimulatedReceiptFile?
+  private var listeners: [AsyncStream<StoreTransaction>.Continuation] = []
+
+  /// The queue of a run of the app.
+  ///
+  /// - Parameters:
+  ///   - owner: the Apple account and the app.
+  ///   - device: the device's own UUID, by which its evidence is known.
+  ///   - tellsOfPurchases: false for a phone on which the purchased callback never arrives.
+  ///   - interface: which of Apple's interfaces the app uses; the older one delivers an unfinished purchase again
+  ///     instead of selling a second piece (S3).
+  ///   - receipt: the device's app receipt, which is then the evidence of all transactions; nil for signed ones.
+  package init(
+    _ link: any AppStoreLink, owner: AppOwner, device: AppStoreUUID, tellsOfPurchases: Bool = true,
+    interface: SimulatedPurchaseRequest.Interface = .storeKit2, receipt: SimulatedReceiptFile? = nil
+  ) {
+    self.link = link
+    self.owner = owner
+    self.device = device
+    self.tellsOfPurchases = tellsOfPurchases
+    self.interface = interface
+    self.receipt = receipt
+  }
+
+  /// Always true: no simulated device is restricted.
+  package func canMakePayments() async -> Bool { true }
+
+  package func deviceVerificationId() async -> String? { device.text }
+
+  /// What the simulated store sells; it has no names and no prices in the customer's words.
+  package func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+    let owner = owner
+    let sold = try await ask { store in await store.products(of: owner.bundleId) }
+    let known = Set(sold.map(\.id))
+    return StoreProducts(
+      products: ids.filter(known.contains).map { StoreProduct(id: $0, name: $0.text, displayPrice: "") },
+      unknown: ids.filter { !known.contains($0) })
+  }
+
+  /// Everything of the account that can be restored: consumables are not (SK1-18).
+  package func restore() async throws(StoreFailure) -> [StoreTransaction] {
+    let (owner, device) = (owner, device)
+    let bought = try await ask { store in try await store.restore(of: owner, for: device) }
+    await writeReceipt(for: bought.map(\.transaction))
+    return bought.map {
+      var entry = entry($0.transaction, signed: $0.signedTransaction)
+      if entry.state == .purchased { entry.state = .restored }
+      return entry
+    }
+  }
+
+  /// What is unfinished now, then what is bought in this run.
+  package func updates() async -> AsyncStream<StoreTransaction> {
+    let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
+    listeners.append(continuation)
+    for transaction in (try? await unfinished()) ?? [] { continuation.yield(transaction) }
+    return stream
+  }
+
+  /// What the store has not been told to finish.
+  package func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
+    let (owner, device) = (owner, device)
+    let entries = try await ask { store in
+      try await store.unfinishedTransactions(of: owner, for: device)
+    }
+    await writeReceipt(for: entries.map(\.transaction))
+    return entries.map { entry($0.transaction, signed: $0.signedTransaction) }
+  }
+
+  /// The app receipt as the store writes it now; a signed transaction is never old.
+  package func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String? {
+    guard let receipt else { return transaction.evidence }
+    let owner = owner
+    receipt.refresh(try await ask { store in try await store.appReceipt(of: owner) })
+    return receipt.content
+  }
+
+  /// Buys at the simulated store; the customer says yes at once.
+  package func add(_ payment: StorePayment) async throws(StoreFailure) {
+    var request = SimulatedPurchaseRequest(owner: owner, product: payment.product)
+    request.quantity = payment.quantity
+    request.appAccountToken = AppStoreUUID(payment.token)
+    request.deviceVerificationId = device
+    request.interface = interface
+    let asked = request
+    let purchase = try await ask { store in try await store.purchase(asked) }
+    await writeReceipt(for: [purchase.transaction])
+    guard tellsOfPurchases else { return }
+    let entry = entry(purchase.transaction, signed: purchase.signedTransaction)
+    for listener in listeners { listener.yield(entry) }
+  }
+
+  /// Tells the store that the device is done with it.
+  package func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
+    guard let id = transaction.id else { return }
+    let owner = owner
+    try await ask { store in try await store.finish(id, of: owner) }
+  }
+
+  private func ask<Answer: Sendable>(
+    _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
+  ) async throws(StoreFailure) -> Answer {
+    do { return try await link.reach(body) } catch let refusal as CodedError<SimulatorErrorCode> {
+      throw StoreFailure(explanation: refusal.code.rawValue)
+    } catch { throw StoreFailure(explanation: "the store cannot be reached") }
+  }
+
+  /// With a purchase comes a receipt that holds it, if the store can be reached and is not late.
+  private func writeReceipt(for transactions: [SimulatedTransaction]) async {
+    let owner = owner
+    guard let receipt, !transactions.isEmpty,
+      let fresh = try? await ask({ store in try await store.appReceipt(of: owner) })
+    else { return }
+    receipt.write(fresh)
+  }
+
+  private func entry(_ transaction: SimulatedTransaction, signed: String) -> StoreTransaction {
+    var entry = StoreTransaction(
+      handle: transaction.id.text,
+      state: transaction.revocation.map { .revoked(at: $0.date) } ?? .purchased,
+      quantity: transaction.quantity)
+    entry.id = transaction.id
+    entry.product = transaction.product
+    entry.purchaseDate = transaction.purchaseDate
+    entry.token = transaction.appAccountToken.flatMap { OrderIdentifier($0.text) }
+    entry.evidence = receipt == nil ? signed : receipt?.content
+    return entry
+  }
+}

@@ -1,0 +1,67 @@
+import HTTPMessages
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import StrictJSON
+
+/// The books of a scenario: the server's database, its own answers, and what the backend has written down. Nothing that
+/// was said on the way counts.
+struct ScenarioLedger: Sendable {
+  let stage: SimulationContext
+  let store: any PaymentDatabase
+  let backend: WorldBackend
+
+  private var realm: AppEnvironment { stage.realm }
+
+  func coins(of user: UserIdentifier) async throws -> Int64 {
+    try await store.read { try $0.balances(of: user, in: realm) }.first { $0.unit == "coin" }?.amount ?? 0
+  }
+
+  /// A user's rights that are in force, as the server answers his app.
+  func rights(of user: UserIdentifier) async throws -> Set<String> {
+    let list = try await answer(to: "/v1/entitlements", for: user)["entitlements"]?.array ?? []
+    return Set(list.filter { Self.givesAccess($0["state"]?.string) }.compactMap { $0["entitlement"]?.string })
+  }
+
+  private static func givesAccess(_ state: String?) -> Bool { state == "active" || state == "gracePeriod" }
+
+  /// What the server says of one right of a user; nil when he never had it.
+  func right(_ name: String, of user: UserIdentifier) async throws -> JSONValue? {
+    try await answer(to: "/v1/entitlements", for: user)["entitlements"]?.array?
+      .first { $0["entitlement"]?.string == name }
+  }
+
+  private func answer(to path: String, for user: UserIdentifier) async throws -> JSONValue {
+    let request = HTTPRequest(
+      "GET", WorldShop.serverURL + path,
+      fields: ["Authorization": "Bearer \(WorldShop.userToken(for: user, at: stage.world.now))"])
+    let response = try await stage.exchange(from: .backend, to: .server).send(request, .seconds(20))
+    return try JSONReader.read(response.body)
+  }
+
+  func payments() async throws -> [Payment] { try await store.read { try $0.payments(after: nil, limit: 10_000) } }
+
+  /// Payments that gave something, now or before.
+  func grants() async throws -> [Grant] {
+    try await store.read { store in
+      try store.payments(after: nil, limit: 10_000).compactMap { try store.grant($0.key) }
+    }
+  }
+
+  /// All orders.
+  func orders() async throws -> [Order] { try await store.read { try $0.orders(after: nil, limit: 10_000) } }
+
+  /// What the backend was told, by kind.
+  var told: [String: Int] { Dictionary(backend.book.entries.map { ($0.type, 1) }, uniquingKeysWith: +) }
+
+  /// Whether the server has written a notification down.
+  func keeps(_ uuid: String) async throws -> Bool {
+    try await store.read { try $0.notification(uuid, in: realm) } != nil
+  }
+}
+
+extension Order {
+  var isPaid: Bool {
+    if case .paid = state { true } else { false }
+  }
+}

@@ -1,0 +1,154 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import PaymentPrimitives
+
+// What a subscriber, or the developer, changes while the subscription runs.
+
+extension Scenarios {
+  private static let hasty = BilingualText(
+    "Taken for a purchase or an end, it moves a right that has not changed.", "被当作购买或到期，动了没有变化的权益。")
+  private static let loyal = SimulatedOffer(
+    .offerCode, "loyal", .payAsYouGo, period: .month, count: 1, price: 9000)
+
+  static let changes: [Scenario] = plans + offers + status + prices
+
+  private static let plans: [Scenario] = [
+    row(
+      "DID_CHANGE_RENEWAL_PREF UPGRADE", "the better plan, at once", "立即升级方案",
+      naive: BilingualText(
+        "Two plans count at once, or the old one's end takes the new one away.", "两个方案同时有效，或旧方案到期把新的也带走。"),
+      paid(2, hasRight: true)
+    ) { play in
+      try await play.subscribe("basic")
+      play.say("Ann upgrades in the App Store ten days later.", "十天后 Ann 在 App Store 升级。")
+      try await play.pass(.days(10))
+      try await play.buyInStore(ScenarioPlay.plus)
+    },
+    row(
+      "DID_CHANGE_RENEWAL_PREF DOWNGRADE", "the lesser plan, from the next month on", "下期起降级方案", naive: hasty,
+      paid(1, hasRight: true)
+    ) { play in
+      try await play.subscribe()
+      play.say("Ann chooses the lesser plan: nothing changes until the month is over.", "Ann 选择较低方案：本期内不变。")
+      try await play.buyInStore(ScenarioPlay.basic)
+    },
+    row(
+      "DID_CHANGE_RENEWAL_PREF", "the downgrade is undone", "撤销降级", naive: hasty, paid(2, hasRight: true)
+    ) { play in
+      try await play.subscribe()
+      try await play.buyInStore(ScenarioPlay.basic)
+      play.say("Ann stays with her plan after all; the month ends.", "Ann 决定保留原方案；本期结束。")
+      try await play.buyInStore(ScenarioPlay.plus)
+      try await play.passMonth()
+    },
+  ]
+
+  private static let offers: [Scenario] = [
+    row("OFFER_REDEEMED", "an offer for the next month", "下期使用优惠", naive: hasty, paid(2, hasRight: true)) { play in
+      try await play.subscribe()
+      try await play.set(ScenarioPlay.plus) { $0.offers = [loyal] }
+      play.say("Ann redeems a code in the App Store; the next month costs less.", "Ann 在 App Store 兑换优惠码；下期价格更低。")
+      try await play.buyInStore(ScenarioPlay.plus, offer: "loyal")
+      try await play.passMonth()
+    },
+    row(
+      "OFFER_REDEEMED UPGRADE", "an offer of the better plan, at once", "使用优惠立即升级", naive: hasty,
+      paid(2, hasRight: true)
+    ) { play in
+      try await play.subscribe("basic")
+      try await play.set(ScenarioPlay.plus) { $0.offers = [loyal] }
+      play.say("Ann redeems a code for the better plan.", "Ann 兑换更高方案的优惠码。")
+      try await play.buyInStore(ScenarioPlay.plus, offer: "loyal")
+    },
+    row(
+      "OFFER_REDEEMED DOWNGRADE", "an offer of the lesser plan, later", "使用优惠，下期降级", naive: hasty,
+      paid(1, hasRight: true)
+    ) { play in
+      try await play.subscribe()
+      try await play.set(ScenarioPlay.basic) { $0.offers = [loyal] }
+      play.say("Ann redeems a code for the lesser plan.", "Ann 兑换较低方案的优惠码。")
+      try await play.buyInStore(ScenarioPlay.basic, offer: "loyal")
+    },
+  ]
+
+  private static let status: [Scenario] = [
+    row(
+      "DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_DISABLED", "renewal is turned off", "关闭自动续订", naive: hasty,
+      paid(1, hasRight: true)
+    ) { play in
+      try await play.subscribe()
+      play.say("Ann turns renewal off: her month is paid, and stays.", "Ann 关闭自动续订：本期已付款，仍然有效。")
+      try await play.autoRenew(false)
+    },
+    row(
+      "DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_ENABLED", "and on again", "再次打开自动续订", naive: hasty,
+      paid(2, hasRight: true)
+    ) { play in
+      try await play.subscribe()
+      try await play.autoRenew(false)
+      play.say("Ann turns it on again; the month ends.", "Ann 再次打开；本期结束。")
+      try await play.autoRenew(true)
+      try await play.passMonth()
+    },
+  ]
+
+  private static let prices: [Scenario] = [
+    row(
+      "PRICE_INCREASE PENDING", "she is asked to agree to a higher price", "等待她同意涨价", naive: hasty,
+      paid(1, hasRight: true)
+    ) {
+      play in
+      try await play.subscribe()
+      let line = try await play.line()
+      play.say("The price is to rise; Ann has not answered yet.", "价格将上调；Ann 尚未答复。")
+      try await play.atApple { try await $0.raisePrice(of: line, to: 45_000, needsConsent: true) }
+    },
+    row("PRICE_INCREASE ACCEPTED", "she agrees", "她同意涨价", naive: hasty, paid(2, hasRight: true)) { play in
+      try await play.subscribe()
+      let line = try await play.line()
+      play.say("The price is to rise; Ann agrees, and the month ends.", "价格将上调；Ann 同意，本期结束。")
+      try await play.atApple { store in
+        try await store.raisePrice(of: line, to: 45_000, needsConsent: true)
+        try await store.acceptPrice(of: line)
+      }
+      try await play.passMonth()
+    },
+    row(
+      "RENEWAL_EXTENDED", "days are given for an outage", "因故障补偿天数",
+      naive: BilingualText("The old end stands, and the promised days are lost.", "仍按原到期日，补偿的天数丢失。"),
+      paid(1, hasRight: true)
+    ) { play in
+      try await play.subscribe()
+      let line = try await play.line()
+      play.say("The shop was down; Ann gets ten days more.", "商店曾发生故障；Ann 获得十天补偿。")
+      try await play.atApple { _ = try await $0.extendRenewal(of: line, byDays: 10) }
+      try await play.pass(.days(36))
+    },
+    row("RENEWAL_EXTENSION SUMMARY", "days for everybody: the result", "批量延期的汇总", naive: hasty, paid(1, hasRight: true))
+    {
+      play in
+      try await play.subscribe()
+      play.say("All subscribers get three days; Apple sums up.", "所有订阅者延期三天；Apple 给出汇总。")
+      try await play.extendAll()
+      try await play.pass(.days(33))
+    },
+    row("RENEWAL_EXTENSION FAILURE", "days that could not be given", "无法延期的一例", naive: hasty, paid(1, hasRight: false))
+    { play in
+      try await play.subscribe()
+      try await play.card(works: false)
+      try await play.passMonth()
+      play.say("Ann's charge has failed; no days can be given.", "Ann 的扣款已失败；无法延期。")
+      try await play.extendAll()
+    },
+  ]
+}
+
+extension ScenarioPlay {
+  /// The developer puts off the ends of all subscriptions.
+  fileprivate func extendAll() async throws {
+    try await atApple {
+      _ = try await $0.extendRenewals(
+        of: Self.plus, bundleId: WorldShop.bundleId, byDays: 3, requestIdentifier: "outage")
+    }
+  }
+}

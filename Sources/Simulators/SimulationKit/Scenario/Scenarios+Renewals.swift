@@ -1,0 +1,146 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import PaymentPrimitives
+
+// The life of a subscription, from its beginning to each of its ends.
+
+extension Scenarios {
+  private static let deaf = BilingualText(
+    "Code that hears of renewals from the app alone shuts out a customer who has paid.", "只从应用得知续订的代码，会把已付款的用户挡在门外。")
+  private static let blind = BilingualText(
+    "Code that looks once, at the purchase, gives access for ever.", "只在购买时检查一次的代码，会让权益永远有效。")
+
+  /// What stands after so many paid periods.
+  static func paid(_ periods: Int, hasRight: Bool) -> ScenarioExpectation {
+    ScenarioExpectation(charges: periods, rights: hasRight ? ["ann": ["plus"]] : [:])
+  }
+
+  static let renewals: [Scenario] = begun + failing + ended
+
+  private static let begun: [Scenario] = [
+    row(
+      "SUBSCRIBED INITIAL_BUY", "a first subscription whose phone is lost", "首次订阅，手机丢失", naive: deaf,
+      cast: ScenarioCast(phones: [ScenarioCast.phone("ann", isLost: true)], sellsSubscriptions: true),
+      paid(1, hasRight: true)
+    ) { play in
+      try await play.open("ann")
+      play.say("Ann subscribes, and her phone is gone before it hears of it.", "Ann 订阅，手机在得知结果前丢失。")
+      await play.buy("plus", .paysAndAppDies, patience: .seconds(20))
+    },
+    row(
+      "SUBSCRIBED RESUBSCRIBE", "she comes back in the App Store", "她在 App Store 里重新订阅", naive: deaf,
+      paid(2, hasRight: true)
+    ) { play in
+      try await play.subscribe()
+      try await play.autoRenew(false)
+      try await play.pass(.days(40))
+      try await play.annHasRight(false)
+      play.say(
+        "Ann subscribes again in the App Store, where no app gives a token.", "Ann 在 App Store 重新订阅，没有应用为其附上订单号。")
+      try await play.buyInStore(ScenarioPlay.plus)
+    },
+    row("DID_RENEW", "a month later, the app is closed", "一个月后续订，应用未打开", naive: deaf, paid(2, hasRight: true)) { play in
+      try await play.subscribe()
+      play.say("A month goes by; Apple charges the next one.", "一个月过去；Apple 扣下一期的款。")
+      try await play.passMonth()
+    },
+    row(
+      "DID_RENEW BILLING_RECOVERY", "the card works again", "扣款恢复成功", naive: deaf, paid(2, hasRight: true)
+    ) { play in
+      try await play.subscribe()
+      try await play.card(works: false)
+      try await play.passMonth()
+      try await play.annHasRight(false)
+      play.say("Five days later Ann's card works again.", "五天后 Ann 的银行卡恢复可用。")
+      try await play.pass(.days(5))
+      try await play.card(works: true)
+      try await play.pass(.minutes(5))
+    },
+  ]
+
+  private static let failing: [Scenario] = [
+    row(
+      "DID_FAIL_TO_RENEW", "the card is refused, and there is no grace", "扣款失败，且没有宽限期", naive: blind,
+      paid(1, hasRight: false)
+    ) { play in
+      try await play.subscribe()
+      try await play.card(works: false)
+      play.say("The month ends; the charge fails.", "本期结束；扣款失败。")
+      try await play.passMonth()
+    },
+    row(
+      "DID_FAIL_TO_RENEW GRACE_PERIOD", "the card is refused, and access stays", "扣款失败，但宽限期内保留权益",
+      naive: BilingualText(
+        "Code that looks at the end of the period shuts out customers whom Apple still counts as subscribers.",
+        "只看到期日的代码，会挡住 Apple 仍视为订阅者的用户。"),
+      paid(1, hasRight: true)
+    ) { play in
+      try await play.grantGrace(days: 16)
+      try await play.subscribe()
+      try await play.card(works: false)
+      play.say("The month ends; the charge fails, and the grace begins.", "本期结束；扣款失败，宽限期开始。")
+      try await play.passMonth()
+    },
+    row(
+      "GRACE_PERIOD_EXPIRED", "the grace is over", "宽限期结束", naive: blind, paid(1, hasRight: false)
+    ) { play in
+      try await play.grantGrace(days: 3)
+      try await play.subscribe()
+      try await play.card(works: false)
+      try await play.passMonth()
+      try await play.annHasRight(true)
+      play.say("Three days later the grace is over.", "三天后宽限期结束。")
+      try await play.pass(.days(4))
+    },
+  ]
+
+  private static let ended: [Scenario] = [
+    row(
+      "EXPIRED VOLUNTARY", "she turned renewal off", "她关闭了自动续订",
+      naive: BilingualText(
+        "Access is cut when renewal is turned off, though the month is paid; or never.", "一关闭续订就取消权益，尽管本期已付款；或者永不取消。"),
+      paid(1, hasRight: false)
+    ) { play in
+      try await play.subscribe()
+      play.say("Ann turns renewal off.", "Ann 关闭自动续订。")
+      try await play.autoRenew(false)
+      try await play.pass(.days(20))
+      try await play.annHasRight(true)
+      play.say("The month ends.", "本期结束。")
+      try await play.pass(.days(12))
+    },
+    row(
+      "EXPIRED BILLING_RETRY", "sixty days without payment", "六十天内扣款均未成功", naive: blind, paid(1, hasRight: false)
+    ) { play in
+      try await play.subscribe()
+      try await play.card(works: false)
+      try await play.pass(.days(95))
+    },
+    row(
+      "EXPIRED PRICE_INCREASE", "she does not agree to a higher price", "她没有同意涨价", naive: blind,
+      paid(1, hasRight: false)
+    ) { play in
+      try await play.subscribe()
+      let line = try await play.line()
+      play.say("The price is to rise; Ann says nothing.", "价格将上调；Ann 没有回应。")
+      try await play.atApple { try await $0.raisePrice(of: line, to: 45_000, needsConsent: true) }
+      try await play.passMonth()
+    },
+    row(
+      "EXPIRED PRODUCT_NOT_FOR_SALE", "the product is gone", "商品已下架", naive: blind, paid(1, hasRight: false)
+    ) { play in
+      try await play.subscribe()
+      play.say("The developer takes the plan off sale.", "开发者下架了该方案。")
+      try await play.set(ScenarioPlay.plus) { $0.isForSale = false }
+      try await play.passMonth()
+    },
+    row("EXPIRED", "for a reason without a name", "未说明原因的到期", naive: blind, paid(1, hasRight: false)) { play in
+      try await play.subscribe()
+      try await play.card(works: false)
+      try await play.passMonth()
+      let line = try await play.line()
+      play.say("Apple ends it and does not say why.", "Apple 结束订阅，未说明原因。")
+      try await play.atApple { try await $0.endSubscription(line) }
+    },
+  ]
+}

@@ -1,0 +1,16 @@
+import PaymentEngine
+import PaymentPrimitives
+import Synchronization
+
+/// Broken rules that an engine told its log: none of them may ever happen.
+final class EngineAlarms: Sendable {
+  private let texts = Mutex<[String]>([])
+
+  var all: [String] { texts.withLock { $0 } }
+
+  func note(_ event: LogEvent) {
+    guard event.name == "invariant.broken" else { return }
+    let details = event.fields.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    texts.withLock { $0.append("\(event.name): \(details)") }
+  }
+}

@@ -1,0 +1,123 @@
+package import PaymentPrimitives
+import Synchronization
+
+/// One process of a simulated world. Killing it is no cancellation: no `defer`, no handler, no clean-up runs; what it
+/// had not written to something outside of it is gone.
+package final class SimulatedProcess: TaskExecutor {
+  /// Names it in the trace and in reports.
+  package let name: String
+  let number: Int
+  private let world: SimulatedWorld
+  private let chance: Mutex<SeededChance>
+  private let life = Mutex(Life())
+
+  private struct Life {
+    var isDead = false
+    var steps = 0
+    var killAtStep: Int?
+    var whenKilled: (@Sendable () -> Void)?
+    var tasks: [Task<Void, Never>] = []
+  }
+
+  /// A process of a world.
+  ///
+  /// - Parameter number: tells processes apart in the trace; also those that carry the same name one after the other.
+  package init(_ name: String, number: Int, in world: SimulatedWorld) {
+    self.name = name
+    self.number = number
+    self.world = world
+    chance = Mutex(SeededChance(seed: world.seed, purpose: "process \(name) \(number)"))
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    world.enqueue(job, of: self)
+  }
+
+  package var isDead: Bool { life.withLock { $0.isDead } }
+  /// Jobs of it that were about to run.
+  package var steps: Int { life.withLock { $0.steps } }
+
+  /// Kills it: nothing of it runs any more.
+  package func kill() {
+    let action = life.withLock { life -> (@Sendable () -> Void)? in
+      guard !life.isDead else { return nil }
+      life.isDead = true
+      return life.whenKilled
+    }
+    world.bury(self)
+    world.note("kill \(name)")
+    action?()
+  }
+
+  /// Sets what is done, outside of it, at the moment when it is killed.
+  package func whenKilled(_ action: @escaping @Sendable () -> Void) {
+    life.withLock { $0.whenKilled = action }
+  }
+
+  /// Kills it just before its job of that number runs, counted from 1.
+  package func kill(atStep step: Int) { life.withLock { $0.killAtStep = step } }
+
+  func willRun() {
+    let isToDie = life.withLock { life in
+      life.steps += 1
+      return !life.isDead && life.killAtStep.map { life.steps >= $0 } ?? false
+    }
+    if isToDie { kill() }
+  }
+
+  package func spawn(_ body: @escaping @Sendable () async -> Void) {
+    let task = Task(executorPreference: self) { await body() }
+    life.withLock { $0.tasks.append(task) }
+  }
+
+  /// The tasks that were started in it; it forgets them.
+  func takeTasks() -> [Task<Void, Never>] {
+    life.withLock { life in
+      life.whenKilled = nil
+      let tasks = life.tasks
+      life.tasks = []
+      return tasks
+    }
+  }
+
+  /// Its time, chance and sleep.
+  ///
+  /// - Parameter skew: how far its clock is ahead of the world's.
+  package func surroundings(skew: TimeSpan = .zero) -> Dependencies {
+    Dependencies(
+      now: { [world] in world.now + skew },
+      randomBytes: { [self] count in chance.withLock { $0.bytes(count) } },
+      sleep: { [self] span in try await world.sleep(span, in: self) })
+  }
+}
+
+extension SimulatedWorld {
+  /// Nothing of the world can go on, but the work is not done.
+  package struct Stuck: Error {}
+
+  /// Runs the world until a piece of work in a process is done, and answers what it answers.
+  ///
+  /// - Throws: what it throws; `Stuck` when nothing is left to do before it is done.
+  package func perform<Value: Sendable>(
+    in process: SimulatedProcess, _ body: @escaping @Sendable () async throws -> Value
+  ) throws -> Value {
+    let outcome = Outcome<Value>()
+    process.spawn {
+      let result: Result<Value, any Error>
+      do { result = .success(try await body()) } catch { result = .failure(error) }
+      outcome.set(result)
+    }
+    run(until: { outcome.value != nil })
+    guard let result = outcome.value else { throw Stuck() }
+    return try result.get()
+  }
+}
+
+/// Where the end of a piece of work is noted.
+private final class Outcome<Value: Sendable>: Sendable {
+  private let result = Mutex<Result<Value, any Error>?>(nil)
+
+  var value: Result<Value, any Error>? { result.withLock { $0 } }
+  func set(_ result: Result<Value, any Error>) { self.result.withLock { $0 = result } }
+}

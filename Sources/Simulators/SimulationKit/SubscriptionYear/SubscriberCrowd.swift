@@ -1,0 +1,123 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import CounterfoilAPI
+
+/// The subscribers of a year: each comes within the first weeks, and does every few weeks what people do.
+struct SubscriberCrowd: Sendable {
+  private let shop: SubscriptionYearShop
+  private let process: SimulatedProcess
+  private let seed: UInt64
+  private let subscribers: Int
+  private let end: Timestamp
+
+  init(
+    _ shop: SubscriptionYearShop, _ process: SimulatedProcess, seed: UInt64, subscribers: Int, until end: Timestamp
+  ) {
+    self.end = end
+    self.shop = shop
+    self.process = process
+    self.seed = seed
+    self.subscribers = subscribers
+  }
+
+  func live() async {
+    for number in 0..<subscribers { process.spawn { await subscriber(number) } }
+  }
+
+  private func subscriber(_ number: Int) async {
+    var chance = SeededChance(seed: seed, purpose: "subscriber \(number)")
+    guard await pause(&chance, upTo: 45), let line = await subscribe(number, SubscriptionYearShop.monthly) else {
+      return
+    }
+    while await pause(&chance, upTo: 45), shop.surroundings.now() < end {
+      await act(number, line, &chance)
+    }
+  }
+
+  private func pause(_ chance: inout SeededChance, upTo days: Int) async -> Bool {
+    let span = TimeSpan.milliseconds(Int64(3_600_000 + chance.number(below: days * 86_400) * 1000))
+    return (try? await shop.surroundings.sleep(span)) != nil
+  }
+
+  /// Orders and buys. Most phones hand in what they get, some die before.
+  private func subscribe(_ number: Int, _ product: StoreProductIdentifier) async -> TransactionIdentifier? {
+    let id: ProductIdentifier = product == SubscriptionYearShop.larger ? "club.larger" : "club"
+    let user = SubscriptionYearShop.user(number)
+    let request = OrderRequest(user: user, product: id, quantity: 1, store: .appStore)
+    guard let order = try? await shop.engine.createOrder(request, for: shop.app, by: .user(user)).order.order else {
+      return nil
+    }
+    var purchase = SimulatedPurchaseRequest(owner: SubscriptionYearShop.owner(number), product: product)
+    purchase.appAccountToken = AppStoreUUID(order.key.id)
+    guard let bought = try? await shop.apple.purchase(purchase).transaction else { return nil }
+    if number % 3 != 0 { await handIn(bought.id, number) }
+    return bought.originalId
+  }
+
+  private func handIn(_ id: TransactionIdentifier, _ number: Int) async {
+    guard let signed = try? await shop.apple.signedTransaction(id).signedTransaction else { return }
+    let request = SubmitAppStorePayment.Request(evidence: signed)
+    _ = try? await shop.engine.submitAppStorePayment(request, from: SubscriptionYearShop.user(number), for: shop.app)
+  }
+
+  /// What the store refuses at this moment, a person cannot do either: it is let be.
+  private func act(_ number: Int, _ line: TransactionIdentifier, _ chance: inout SeededChance) async {
+    let latest = await shop.apple.transactions().last { $0.originalId == line }
+    switch chance.number(below: 12) {
+    case 0, 1: try? await shop.apple.setAutoRenew(line, to: false)
+    case 2: try? await shop.apple.setAutoRenew(line, to: true)
+    case 3, 4: _ = await subscribe(number, SubscriptionYearShop.monthly)
+    case 5: _ = await subscribe(number, SubscriptionYearShop.larger)
+    case 6, 7:
+      try? await shop.apple.setAccount(SubscriptionYearShop.account(number, canPay: false))
+      _ = await pause(&chance, upTo: 50)
+      try? await shop.apple.setAccount(SubscriptionYearShop.account(number))
+    case 8:
+      guard let latest else { return }
+      _ = try? await shop.apple.refund(latest.id)
+    case 9:
+      guard let latest else { return }
+      try? await shop.apple.reverseRefund(latest.id)
+    case 10: _ = try? await shop.apple.extendRenewal(of: line, byDays: 1 + Int64(chance.number(below: 30)))
+    default:
+      guard let latest else { return }
+      await handIn(latest.id, number)
+    }
+  }
+}
+
+/// How notifications fare: each day anew some are lost, some doubled, all of them late for a while.
+struct NotificationWeather: Sendable {
+  private let shop: SubscriptionYearShop
+  private let seed: UInt64
+
+  init(_ shop: SubscriptionYearShop, seed: UInt64) {
+    self.shop = shop
+    self.seed = seed
+  }
+
+  func change(until end: Timestamp) async {
+    var chance = SeededChance(seed: seed, purpose: "weather")
+    while shop.surroundings.now() < end - .hours(1) {
+      let delay: Int64
+      switch chance.number(below: 4) {
+      case 0: delay = 157 * 3_600_000
+      case 1: delay = Int64(chance.number(below: 86_400_000))
+      default: delay = 0
+      }
+      try? await shop.apple.setKnob(.loseNotifications, to: Int64(chance.number(below: 8)))
+      try? await shop.apple.setKnob(.notificationDelayMilliseconds, to: delay)
+      try? await shop.apple.setKnob(.duplicateNotifications, to: Int64(chance.number(below: 3)))
+      guard (try? await shop.surroundings.sleep(.days(1))) != nil else { return }
+    }
+  }
+
+  static func clear(_ shop: SubscriptionYearShop) async throws {
+    for knob in [SimulatorKnob.loseNotifications, .notificationDelayMilliseconds, .duplicateNotifications] {
+      try await shop.apple.setKnob(knob, to: 0)
+    }
+  }
+}

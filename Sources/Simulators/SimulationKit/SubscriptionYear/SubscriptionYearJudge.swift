@@ -1,0 +1,58 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+/// Holds the rights of every subscriber against what the store itself says of his subscription.
+struct SubscriptionYearJudge: Sendable {
+  private let shop: SubscriptionYearShop
+
+  init(_ shop: SubscriptionYearShop) { self.shop = shop }
+
+  func report() async throws -> SubscriptionYear.Report {
+    var report = SubscriptionYear.Report()
+    let transactions = await shop.apple.transactions()
+    let lines = Dictionary(grouping: transactions, by: \.originalId)
+    report.lines = lines.count
+    report.periods = transactions.count
+    report.refunds = transactions.count { $0.revocation != nil }
+    report.notifications = await shop.apple.notifications().count
+    report.healed = shop.healed.value
+    for (line, periods) in lines.sorted(by: { $0.key < $1.key }) {
+      guard let owner = periods.first?.owner else { continue }
+      let status = try await shop.apple.signedRenewalInfo(line).status
+      report.standing["\(Self.state(status).rawValue)", default: 0] += 1
+      let user = UserIdentifier(String(owner.account.text.prefix { $0 != "@" }))
+      let right = try await shop.engine.readEntitlements(of: user, in: SubscriptionYearShop.realm).first
+      guard right?.state != Self.state(status) else { continue }
+      report.differences += 1
+      report.problems.append(
+        "line \(line.text) of \(user.text): the store says \(Self.state(status).rawValue), the right is "
+          + "\(right?.state.rawValue ?? "none") until \(right?.until?.iso8601 ?? "for ever")")
+    }
+    for transaction in transactions where transaction.isCharge {
+      let key = PaymentKey(
+        app: "shop", store: .appStore, environment: .simulated, transaction: transaction.id)
+      guard let payment = try await shop.store.read({ try $0.payment(key) }) else {
+        report.problems.append("payment \(transaction.id.text) was charged and is not known")
+        continue
+      }
+      if payment.awaitsOwner { report.problems.append("payment \(transaction.id.text) is \(payment.state.word)") }
+    }
+    report.problems += shop.alarms.all
+    report.problems += try await shop.engine.auditInvariants(atRest: true).violations.map { "\($0)" }
+    return report
+  }
+
+  private static func state(_ status: Status) -> Entitlement.State {
+    switch status {
+    case .active: .active
+    case .expired: .expired
+    case .billingRetry: .billingRetry
+    case .billingGracePeriod: .gracePeriod
+    case .revoked: .revoked
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
+import Synchronization
+
+/// The shop of a year: engine, database in memory, and the App Store with its calendar.
+struct SubscriptionYearShop: Sendable {
+  static let realm = AppEnvironment(app: "shop", environment: .simulated)
+  static let bundleId = "com.example.club"
+  static let monthly: StoreProductIdentifier = "com.example.club.monthly"
+  static let larger: StoreProductIdentifier = "com.example.club.larger"
+
+  let engine: PaymentEngine
+  let app: AppSettings
+  let store: InMemoryDatabase
+  let apple: SimulatedAppStore
+  let surroundings: Dependencies
+  let alarms = EngineAlarms()
+  /// What the comparisons with the store's records put right.
+  let healed = HealedCount()
+
+  init(in process: SimulatedProcess, _ world: SimulatedWorld, subscribers: Int) throws {
+    let surroundings = process.surroundings()
+    let way = NotificationRoute(from: .appStore)
+    let apple = try world.perform(in: process) {
+      let apple = try await SimulatedAppStore.open(
+        log: VolatileSimulatorLog().log, surroundings: surroundings, exchange: way.exchange,
+        settings: SimulatorSettings(environment: .production))
+      try await Self.stock(apple, subscribers: subscribers)
+      return apple
+    }
+    var app = AppSettings(
+      id: "shop", home: .simulated, identity: AppIdentity(bundleId: Self.bundleId, appAppleId: 1234),
+      catalog: try Catalog([
+        Product(
+          id: "club", kind: .autoRenewable, grant: .entitlement("club", period: nil),
+          appStoreProducts: [Self.monthly]),
+        Product(
+          id: "club.larger", kind: .autoRenewable, grant: .entitlement("club", period: nil),
+          appStoreProducts: [Self.larger]),
+      ]))
+    app.appStore = try apple.access(of: Self.bundleId)
+    store = InMemoryDatabase(
+      InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
+      now: surroundings.now)
+    engine = PaymentEngine(
+      apps: AppDirectory([app]), store: store,
+      verifier: try apple.verifier(),
+      surroundings: surroundings, exchanges: Exchanges(outside: apple.apiNetwork, anywhere: apple.apiNetwork),
+      secret: Secret(Array(repeating: 3, count: 32)),
+      log: { [alarms, healed] event in
+        alarms.note(event)
+        healed.note(event)
+      })
+    way.open(to: engine)
+    self.app = app
+    self.apple = apple
+    self.surroundings = surroundings
+  }
+
+  /// The store's own standing work: its calendar, and the sending of notifications.
+  func startStore(in process: SimulatedProcess) {
+    process.spawn { [apple] in await SubscriptionCalendar(apple).run() }
+    process.spawn { [apple] in await NotificationSender(apple).run() }
+  }
+
+  static func owner(_ number: Int) -> AppOwner {
+    AppOwner(account: AppleAccountIdentifier("subscriber\(number)@example.com"), bundleId: bundleId)
+  }
+
+  static func user(_ number: Int) -> UserIdentifier { UserIdentifier("subscriber\(number)") }
+
+  static func account(_ number: Int, canPay: Bool = true) -> SimulatedAppleAccount {
+    var account = SimulatedAppleAccount(id: owner(number).account, environment: .production)
+    account.canPay = canPay
+    return account
+  }
+
+  private static func stock(_ apple: SimulatedAppStore, subscribers: Int) async throws {
+    var app = SimulatedApp(
+      bundleId: bundleId, appAppleId: 1234, notificationURL: "https://pay.example.com/notifications/app-store")
+    app.gracePeriodDays = 16
+    try await apple.setApp(app)
+    for (id, level, price) in [(monthly, 2, 6000), (larger, 1, 9000)] as [(StoreProductIdentifier, Int, Int64)] {
+      var product = SimulatedProduct(
+        id: id, kind: .autoRenewable(group: "21752814", period: .month),
+        price: StatedPrice(milliunits: price, currency: "CNY"))
+      product.level = level
+      try await apple.setProduct(product, bundleId: bundleId)
+    }
+    for number in 0..<subscribers { try await apple.setAccount(account(number)) }
+  }
+}
+
+/// What the comparisons said they had put right.
+final class HealedCount: Sendable {
+  private let sum = Atomic<Int>(0)
+
+  var value: Int { sum.load(ordering: .relaxed) }
+
+  func note(_ event: LogEvent) {
+    guard event.name == "reconciliation.done",
+      let healed = event.fields.first(where: { $0.0 == "healed" }).flatMap({ Int($0.1) })
+    else { return }
+    sum.add(healed, ordering: .relaxed)
+  }
+}

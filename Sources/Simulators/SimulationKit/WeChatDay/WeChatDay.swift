@@ -1,0 +1,184 @@
+import AppStoreProtocol
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+/// A simulated day of a shop at WeChat Pay, with everything that can go wrong going wrong at times, and the comparison
+/// with the bill on the morning after.
+///
+/// Payers pay, cancel, leave, pay late and are refunded; answers are lost, cut, forged and late; notifications are
+/// lost, doubled and shuffled. Then the bill must be equal to the fen, and what the store says was paid must be granted
+/// once.
+package struct WeChatDay: Sendable {
+  package struct Report: Sendable {
+    /// Orders that were made here.
+    package var orders = 0
+    /// Orders that are paid by the store's own truth.
+    package var paid = 0
+    /// Refunds that are done by the store's own truth.
+    package var refunds = 0
+    package var healed = 0
+    package var unexplained = 0
+    /// What the bill adds up to, in fen: payments less refunds.
+    package var billFen: Int64 = 0
+    /// What our ledger adds up to.
+    package var ledgerFen: Int64 = 0
+    package var steps = 0
+    /// What broke the promise, in sentences.
+    package var problems: [String] = []
+  }
+
+  private let orders: Int
+  private let seed: UInt64
+
+  /// A day with so many orders.
+  package init(orders: Int, seed: UInt64) {
+    self.orders = orders
+    self.seed = seed
+  }
+
+  /// Lets the day pass.
+  ///
+  /// - Parameter progress: is told the hour as it passes.
+  package func run(progress: @escaping @Sendable (Int) -> Void = { _ in }) throws -> Report {
+    let world = SimulatedWorld(seed: seed)
+    let process = SimulatedProcess("day", number: 1, in: world)
+    let shop = try WeChatDayShop(in: process, world)
+    // From one Beijing midnight to the next.
+    let start = Timestamp(seconds: (world.now.seconds + 8 * 3600) / 86_400 * 86_400 + 86_400 - 8 * 3600)
+    world.run(for: start - world.now)
+    process.spawn { await shop.engine.run() }
+    process.spawn { await WeChatPayNotificationSender(shop.weChatPay).run() }
+    try world.perform(in: process) { try await shop.planFaults() }
+    let (seed, orders) = (seed, orders)
+    process.spawn { await WeChatDayCrowd(shop, process, seed: seed, orders: orders).come() }
+    for hour in 1...24 {
+      world.run(for: .hours(1))
+      progress(hour)
+    }
+    // The night, until the bill is out and the schedule has compared; then what is late has come, too.
+    try world.perform(in: process) { try await shop.weChatPay.forgetFaults() }
+    world.run(for: .hours(40))
+    let judge = WeChatDayJudge(shop)
+    var report = try world.perform(in: process) { try await judge.report(day: BeijingTime.day(start)) }
+    report.steps = world.steps
+    if world.escapedJobs > 0 { report.problems.append("\(world.escapedJobs) jobs left the world") }
+    return report
+  }
+}
+
+/// The shop of a day: engine, database in memory, and the store.
+struct WeChatDayShop: Sendable {
+  static let realm = AppEnvironment(app: "shop", environment: .simulated)
+  static let mchid = "1900000001"
+  private static let apiV3Key = "an APIv3 key made for tests 32 b"
+  private static let serial = "5157F09EFDC096DE15EBE81A47057A7200000001"
+  private static let merchantKey = RSAPrivateKey(
+    randomBytes: Array("a merchant key made for tests: a day's shop".utf8))
+
+  let engine: PaymentEngine
+  let app: AppSettings
+  let store: InMemoryDatabase
+  let weChatPay: SimulatedWeChatPay
+  let surroundings: Dependencies
+  let alarms = EngineAlarms()
+
+  init(in process: SimulatedProcess, _ world: SimulatedWorld) throws {
+    let surroundings = process.surroundings()
+    let way = NotificationRoute(from: .weChatPay)
+    let weChatPay = try world.perform(in: process) {
+      try await SimulatedWeChatPay.open(
+        log: Self.forgetful, surroundings: surroundings, exchange: way.exchange)
+    }
+    let (identifier, key) = try world.perform(in: process) { await weChatPay.platformPublicKey() }
+    guard let certificate = SimulatedMerchant.Certificate(serial: Self.serial, key: Self.merchantKey.publicKey) else {
+      throw SimulatedWorld.Stuck()
+    }
+    let registered = SimulatedMerchant(
+      mchid: Self.mchid, certificates: [certificate], testAPIv3Key: Self.apiV3Key,
+      appids: ["wx0000000000000001", "wx0000000000000002"])
+    try world.perform(in: process) { try await weChatPay.setMerchant(registered) }
+    var ring = PlatformKeyRing(merchantKey: Self.merchantKey.publicKey)
+    try ring.add(publicKey: key, identifier: identifier)
+    var settings = WeChatPaySettings(
+      merchant: try MerchantCredentials(
+        mchid: Self.mchid, certificateSerial: Self.serial, privateKey: Self.merchantKey,
+        apiV3Key: try APIv3Key(Secret(Self.apiV3Key.utf8))),
+      platformKeys: ring,
+      appids: [
+        .app: "wx0000000000000001", .jsapi: "wx0000000000000002", .h5: "wx0000000000000001",
+        .native: "wx0000000000000001",
+      ], notifyOrigin: "https://pay.example.com")
+    settings.hosts = [WeChatPayHost("http://wechat.one"), WeChatPayHost("http://wechat.two")].compactMap(\.self)
+    settings.downloadsCertificates = true
+    var app = AppSettings(id: "shop", home: .simulated, identity: nil, catalog: try Catalog(Self.products))
+    app.weChatPay = settings
+    let authority = AppleShapedAuthority(
+      name: "Day", randomBytes: Array(repeating: 7, count: 48), notBefore: world.now - .days(365),
+      notAfter: world.now + .days(3650))
+    store = InMemoryDatabase(
+      InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
+      now: surroundings.now)
+    engine = PaymentEngine(
+      apps: AppDirectory([app]), store: store,
+      verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root])),
+      surroundings: surroundings, exchanges: Exchanges(outside: weChatPay.network, anywhere: weChatPay.network),
+      secret: Secret(Array(repeating: 3, count: 32)), log: { [alarms] event in alarms.note(event) })
+    way.open(to: engine)
+    self.app = app
+    self.weChatPay = weChatPay
+    self.surroundings = surroundings
+  }
+
+  /// A store that is never opened again needs no log: that of a day would be the largest thing in memory.
+  private static let forgetful = WeChatPayLog(append: { _ in }, readAll: { [] })
+
+  static let products: [Product] = [
+    Product(
+      id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
+      weChatPrice: Money(minorUnits: 600, currency: .cny)),
+    Product(
+      id: "coins.7", kind: .consumable, grant: .units("coin", perPiece: 7),
+      weChatPrice: Money(minorUnits: 101, currency: .cny)),
+    Product(
+      id: "premium", kind: .nonConsumable, grant: .entitlement("premium", period: nil),
+      weChatPrice: Money(minorUnits: 9900, currency: .cny)),
+  ]
+
+  /// Each fault at the chance of a bad day, all day long.
+  func planFaults() async throws {
+    let calls: [WeChatPayFault] = [
+      .unreachable, .loseRequest, .htmlError, .serviceUnavailable, .systemError, .frequencyLimited, .loseAnswer, .slow,
+      .htmlAfterEffect, .systemErrorAfterEffect, .cutAnswer, .unsigned, .wrongSignature, .probe, .unknownKey,
+      .staleTimestamp,
+    ]
+    for fault in calls { try await weChatPay.plan(PlannedFault(fault, count: nil, percent: 1)) }
+    for fault in [WeChatPayFault.alteredAmount, .otherOrder] {
+      try await weChatPay.plan(PlannedFault(fault, of: .query, count: nil, percent: 1))
+      try await weChatPay.plan(PlannedFault(fault, of: .paymentNotification, count: nil, percent: 1))
+    }
+    try await weChatPay.plan(PlannedFault(.payBeforeAnswer, of: .prepay, count: nil, percent: 1))
+    for fault in [WeChatPayFault.abnormalRefund, .closedRefund, .notEnough] {
+      try await weChatPay.plan(PlannedFault(fault, of: .refund, count: nil, percent: 5))
+    }
+    for operation in [WeChatPayOperation.paymentNotification, .refundNotification] {
+      for (fault, percent) in [
+        (WeChatPayFault.loseNotification, Int64(10)), (.loseAttempt, 10), (.probe, 2), (.wrongSignature, 2),
+        (.unsigned, 2), (.otherAPIv3Key, 1), (.otherMerchant, 1), (.unknownEventType, 1), (.cutAnswer, 1),
+      ] {
+        try await weChatPay.plan(PlannedFault(fault, of: operation, count: nil, percent: percent))
+      }
+    }
+    try await weChatPay.setKnob(.queryLagSeconds, to: 3)
+    try await weChatPay.setKnob(.notificationJitterMilliseconds, to: 20_000)
+    try await weChatPay.setKnob(.duplicateNotifications, to: 1)
+    try await weChatPay.setKnob(.otherSpellings, to: 1)
+    try await weChatPay.setKnob(.variedForm, to: 1)
+    try await weChatPay.setKnob(.refundsWithoutPause, to: 1)
+  }
+}

@@ -1,0 +1,117 @@
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import StrictJSON
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+/// Holds a day's ledger against the store's own truth, which only a simulation can see.
+struct WeChatDayJudge: Sendable {
+  private let shop: WeChatDayShop
+
+  init(_ shop: WeChatDayShop) { self.shop = shop }
+
+  func report(day: String) async throws -> WeChatDay.Report {
+    var report = WeChatDay.Report()
+    let realm = WeChatDayShop.realm
+    let record = try await shop.store.read { try $0.reconciliation(of: day, at: .weChatPay, in: realm) }
+    if record?.doneAt == nil { report.problems.append("the schedule did not compare the day") }
+    if let text = record?.report, text.contains("\"healed\":true") {
+      report.healed = Self.count("\"healed\":true", in: text)
+    }
+    // Once more, after everything that was late: now all must be equal.
+    guard case .compared(let compared) = try await shop.engine.reconcileWeChatPay(day, for: shop.app) else {
+      report.problems.append("there is no bill")
+      return report
+    }
+    report.unexplained = compared.differences.count
+    for difference in compared.differences.prefix(10) { report.problems.append("unexplained: \(difference.json.text)") }
+    for finding in compared.findings where finding.kind == .notGranted {
+      report.problems.append("not granted: \(finding.json.text)")
+    }
+    report.billFen = compared.payments.amount - compared.refunds.amount
+    try await judge(&report, day)
+    let audit = try await shop.engine.auditInvariants(atRest: true)
+    report.problems += shop.alarms.all.prefix(10)
+    report.problems += audit.violations.prefix(10).map(\.description)
+    return report
+  }
+
+  private func isGivenBack(_ order: Order) async throws -> Bool {
+    let realm = WeChatDayShop.realm
+    return try await shop.store.read { store in
+      guard let transaction = try store.weChatPayOrder(order.key)?.transaction else { return false }
+      let key = PaymentKey(
+        app: realm.app, store: .weChatPay, environment: realm.environment, transaction: transaction)
+      return try store.payment(key)?.state == .revoked
+    }
+  }
+
+  /// What is known of an order that is paid by the store's truth and by nobody's else.
+  private func story(of id: OrderIdentifier, _ order: Order) async throws -> String {
+    let key = PaymentModel.OrderKey(realm: WeChatDayShop.realm, id: id)
+    let (row, journal) = try await shop.store.read { (try $0.weChatPayOrder(key), try $0.journal(of: key)) }
+    let told = journal.map(\.what).joined(separator: ", ")
+    return "paid and not granted: \(id), \(order.state), at the store \(row?.state.word ?? "none") \(told)"
+  }
+
+  private static func count(_ word: String, in text: String) -> Int {
+    var count = 0
+    var rest = text.utf8[...]
+    while let first = rest.firstIndex(of: 0x22) {
+      rest = rest[first...]
+      if rest.starts(with: word.utf8) { count += 1 }
+      rest = rest.dropFirst()
+    }
+    return count
+  }
+
+  /// Paid by the store's truth means paid here, granted once and to its user; not paid means not granted.
+  private func judge(_ report: inout WeChatDay.Report, _ day: String) async throws {
+    let realm = WeChatDayShop.realm
+    var money: Int64 = 0
+    for truth in await shop.weChatPay.orders() {
+      report.orders += 1
+      guard let id = OrderIdentifier(truth.key.outTradeNo) else { continue }
+      let isPaid = truth.paidAt != nil
+      if isPaid { report.paid += 1 }
+      let order = try await shop.store.read { try $0.order(PaymentModel.OrderKey(realm: realm, id: id)) }
+      guard let order else {
+        report.problems.append("the store has an order that is not here: \(id)")
+        continue
+      }
+      guard let key = order.state.payment else {
+        if isPaid, try await isGivenBack(order) {
+          // Held, and given back in whole by the backend before it was granted.
+          if let paidAt = truth.paidAt, BeijingTime.day(paidAt) == day { money += truth.total }
+        } else if isPaid {
+          report.problems.append(try await story(of: id, order))
+        }
+        continue
+      }
+      if !isPaid { report.problems.append("granted and never paid: \(id)") }
+      let grant = try await shop.store.read { try $0.grant(key) }
+      if grant?.user != order.user { report.problems.append("granted to somebody else: \(id)") }
+      if let paidAt = truth.paidAt, BeijingTime.day(paidAt) == day { money += truth.total }
+    }
+    for refund in await shop.weChatPay.refunds() {
+      let number = refund.key.outRefundNo
+      let ours = try await shop.store.read { try $0.refund(number, in: realm) }
+      if refund.status == .success {
+        report.refunds += 1
+        if case .done = ours?.state { continue }
+        report.problems.append("refunded and not noted: \(number), \(ours?.state.word ?? "unknown")")
+      } else if case .done = ours?.state {
+        report.problems.append("noted as refunded and not: \(number)")
+      }
+    }
+    for refund in await shop.weChatPay.refunds() where BeijingTime.day(refund.createdAt) == day {
+      money -= refund.refund
+    }
+    report.ledgerFen = money
+    if report.ledgerFen != report.billFen {
+      report.problems.append("the bill says \(report.billFen) fen, the truth \(report.ledgerFen)")
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import AppStoreSimulator
+import Counterfoil
+import PaymentPrimitives
+
+/// A phone without an App Store: its queue is absent, its vault a folder.
+final class AndroidHandset: WorldHandset {
+  private let system: SimulatedProcess
+  private let disk = WorldDisk()
+  let identifier: AppStoreUUID
+
+  init(_ number: Int, _ stage: SimulationContext) {
+    identifier = AppStoreUUID(OrderIdentifier(high: 0x4000, low: 1 << 63 | UInt64(number)))
+    system = stage.process("phone \(number)'s disk")
+  }
+
+  var hasOpenSheet: Bool { false }
+  var holdsCharge: Bool { false }
+  var spoiled: Set<TransactionIdentifier> { [] }
+  func waits(for product: StoreProductIdentifier) -> Bool { false }
+
+  func launch(in process: SimulatedProcess, _ surroundings: Dependencies) -> WorldAppRun {
+    WorldAppRun(queue: AbsentStoreQueue(), vault: FileVault(disk.folder(surroundings))) { process.spawn($0) }
+  }
+
+  func appWasKilled() {}
+  func comeToForeground() {}
+  func willOpenSheet(_ payment: StorePayment) {}
+  func loseVault() { disk.lose() }
+  func heal() {}
+
+  func vaultContents() async throws(VaultFailure) -> VaultContents {
+    try await FileVault(disk.folder(system.surroundings())).load()
+  }
+}

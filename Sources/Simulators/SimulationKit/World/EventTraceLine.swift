@@ -1,0 +1,8 @@
+package import PaymentPrimitives
+
+/// One line of a world's story.
+package struct EventTraceLine: Hashable, Sendable {
+  package let at: Timestamp
+  package let who: String
+  package let what: String
+}

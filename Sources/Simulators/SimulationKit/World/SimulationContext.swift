@@ -1,0 +1,152 @@
+import HTTPMessages
+import PaymentDatabase
+import PaymentPrimitives
+import Synchronization
+
+/// What all parts of a world share: the scheduler, the network, the story, and whether things still go wrong.
+final class SimulationContext: Sendable {
+  private struct State {
+    var lastNumber = 0
+    var processes: [SimulatedProcess] = []
+    var faults: WorldPlan.Faults
+    var isHealed = false
+    var isOver = false
+    var lastAppointment = SimulatedWorld.beginning
+    var reach: [WorldPlace: @Sendable (HTTPRequest) -> NetworkEndpoint<HTTPResponse>?] = [:]
+  }
+
+  let seed: UInt64
+  let world: SimulatedWorld
+  let plan: WorldPlan
+  let seams: Substitutions
+  let story: EventTrace
+  let network: WorldNetwork
+  /// What the shop sells, and has ever sold.
+  let catalog: WorldCatalog
+  /// What testers bought in the sandbox.
+  let sandboxNotes = SandboxNotes()
+  let floodNotes = FloodNotes()
+  /// What an operator gave to whom.
+  let operatorBook = WorldOperatorBook()
+  /// Where what is not part of the world happens: people's hands, the plan's blows. It is never killed.
+  let director: SimulatedProcess
+  private let state: Mutex<State>
+
+  /// - Parameter plan: what is to happen; otherwise what the seed decides.
+  init(seed: UInt64, seams: Substitutions, keepsLines: Bool, plan: WorldPlan? = nil) {
+    self.seed = seed
+    self.seams = seams
+    world = SimulatedWorld(seed: seed)
+    var plan = plan ?? WorldPlan(seed: seed, hazards: seams.hazards)
+    if let kind = seams.database { plan.database.kind = kind }
+    self.plan = plan
+    story = EventTrace(world, keepsLines: keepsLines)
+    catalog = WorldCatalog(
+      sells: WorldShop.products + WorldShop.subscriptions, owing: plan.aftermath.debt,
+      other: plan.crowd.otherBegins, at: world.now)
+    director = SimulatedProcess("director", number: 1, in: world)
+    let wires = SimulatedProcess("network", number: 2, in: world)
+    network = WorldNetwork(plan, wires, seed: seed, story)
+    state = Mutex(State(lastNumber: 2, processes: [director, wires], faults: plan.faults))
+  }
+
+  func process(_ name: String) -> SimulatedProcess {
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+    let process = SimulatedProcess(name, number: number, in: world)
+    state.withLock { $0.processes.append(process) }
+    return process
+  }
+
+  /// Where the orders of the main app are made.
+  var realm: AppEnvironment { AppEnvironment(app: WorldShop.id, environment: plan.sandbox.home) }
+  var processes: [SimulatedProcess] { state.withLock { $0.processes } }
+  /// The Apple accounts of all phones that have one.
+  var accounts: [String] { Set(plan.phones.filter { !$0.isAndroid }.map(\.account)).sorted() }
+  /// What may go wrong at this moment.
+  var faults: WorldPlan.Faults { state.withLock { $0.faults } }
+  /// Whether nothing goes wrong any more.
+  var isHealed: Bool { state.withLock { $0.isHealed } }
+  /// Whether the oracle has spoken: what happens now means nothing.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Something is to happen at that moment, long after everything has healed.
+  func note(appointment moment: Timestamp) {
+    state.withLock { $0.lastAppointment = max($0.lastAppointment, moment) }
+  }
+
+  var lastAppointment: Timestamp { state.withLock { $0.lastAppointment } }
+
+  func heal() {
+    network.heal()
+    state.withLock { state in
+      state.isHealed = true
+      state.faults = WorldPlan.Faults()
+    }
+    story.tell("world", "everything heals")
+  }
+
+  func end() {
+    state.withLock { state in
+      state.isOver = true
+      state.reach = [:]
+    }
+    world.end(processes)
+  }
+
+  // MARK: in the director's hands
+
+  func sleep(_ span: TimeSpan) async throws { try await director.surroundings().sleep(span) }
+
+  /// Waits for an answer that a killed process may never give.
+  func wait<Answer: Sendable>(for letter: NetworkMessage<Answer>, atMost span: TimeSpan) async -> Answer? {
+    let first = NetworkMessage<Answer?>()
+    director.spawn { first.answer(await letter.wait()) }
+    director.spawn { [self] in
+      try? await sleep(span)
+      first.answer(nil)
+    }
+    return await first.wait() ?? nil
+  }
+
+  // MARK: reaching each other over HTTP
+
+  /// Says who answers requests at a place.
+  func open(
+    _ place: WorldPlace, _ attend: @escaping @Sendable (HTTPRequest) -> NetworkEndpoint<HTTPResponse>?
+  ) {
+    state.withLock { $0.reach[place] = attend }
+  }
+
+  func exchange(from: WorldPlace, to: WorldPlace) -> HTTPExchange {
+    HTTPExchange { [weak self] request, limit throws(HTTPExchangeError) in
+      guard let self, let attend = state.withLock({ $0.reach[to] }) else { throw .unreachable("the world is over") }
+      var arriving = request
+      arriving.target = Self.path(of: request.target)
+      let sent = arriving
+      return try await network.carry(
+        "\(sent.method) \(sent.target.prefix { $0 != "?" })", from: from, to: to, limit: limit, mayRepeat: true
+      ) { attend(sent) }
+    }
+  }
+
+  /// What a server sees of an absolute URL.
+  static func path(of target: String) -> String {
+    guard let host = target.range(of: "://")?.upperBound else { return target }
+    return target[host...].firstIndex(of: "/").map { String(target[$0...]) } ?? "/"
+  }
+}
+
+extension String {
+  /// Where a text stands in this one, compared by bytes.
+  fileprivate func range(of text: String) -> Range<Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+      start = index(after: start)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,65 @@
+import AppStoreSimulator
+
+/// What a seed decides of how the App Store repeats, refunds and sells again what lasts. It is drawn apart, so that it
+/// changes nothing of what else happens.
+struct StoreHabitsPlan: Hashable, Sendable {
+  /// Further knobs of the App Store.
+  var knobs: [ApplePlan.Knob] = []
+  /// How many purchases are of what lasts for ever, in thousandths.
+  var buysRights = 0
+  /// Further refunds that have a story, all of what lasts for ever.
+  var refunds: [LifecyclePlan.Refund] = []
+  /// Further refunds of pieces, in parts.
+  var refundsInParts: [LifecyclePlan.Refund] = []
+  /// Whether an operator gives what waits because it was bought again to who bought it.
+  var isClaimed = false
+
+  /// The store does as it always did.
+  init() {}
+
+  init(seed: UInt64, _ hazards: Set<WorldHazard>) {
+    drawHabits(seed, hazards)
+    var chance = SeededChance(seed: seed, purpose: "plan of an operator's claims")
+    isClaimed = chance.happens(perMille: 700) && hazards.contains(.operatorClaims) && buysAgainUnderOldOriginal
+  }
+
+  /// Whether what is bought again may come under the original id of its first purchase.
+  private var buysAgainUnderOldOriginal: Bool {
+    knobs.contains { $0.name == SimulatorKnob.oldOriginalWhenBoughtAgain.rawValue }
+  }
+
+  private mutating func drawHabits(_ seed: UInt64, _ hazards: Set<WorldHazard>) {
+    var chance = SeededChance(seed: seed, purpose: "plan of the App Store's habits")
+    guard chance.happens(perMille: 400) else { return }
+    let switches: [(WorldHazard, SimulatorKnob, perMille: Int)] = [
+      (.furtherTokens, .newTokenWhenOwned, 500), (.furtherRestores, .newIdWhenRestored, 400),
+      (.boughtAgainUnderOldOriginal, .oldOriginalWhenBoughtAgain, 400),
+      (.furtherRefunds, .refundsUnderFurtherIds, 500), (.oneRefundDate, .oneRefundDate, 500),
+    ]
+    for (hazard, knob, perMille) in switches {
+      let isOn = chance.happens(perMille: perMille)
+      guard isOn, hazards.contains(hazard) else { continue }
+      knobs.append(ApplePlan.Knob(name: knob.rawValue, value: 1))
+    }
+    if chance.happens(perMille: 400), hazards.contains(.lateRefunds) {
+      let delay = Int64(1000 * (1 + chance.number(below: 600)))
+      knobs.append(ApplePlan.Knob(name: SimulatorKnob.refundDelayMilliseconds.rawValue, value: delay))
+    }
+    let isInParts = chance.happens(perMille: 500)
+    let hasOneDate = knobs.contains { $0.name == SimulatorKnob.oneRefundDate.rawValue }
+    for _ in 0..<(hasOneDate ? 2 : isInParts ? 1 : 0) {
+      let course = chance.pick([LifecyclePlan.Course.inParts, .partly]) ?? .partly
+      let moment = chance.pick([LifecyclePlan.Moment.soon, .afterDelivery]) ?? .soon
+      refundsInParts.append(LifecyclePlan.Refund(course: course, moment: moment))
+    }
+    guard hazards.contains(.boughtAgain) else { return }
+    buysRights = 400
+    knobs.append(ApplePlan.Knob(name: SimulatorKnob.newIdWhenOwned.rawValue, value: 1))
+    let isToldElsewhere = knobs.contains { $0.name == SimulatorKnob.refundsUnderFurtherIds.rawValue }
+    for _ in 0..<(1 + chance.number(below: 2)) {
+      let course = chance.pick([LifecyclePlan.Course.whole, .reversed, .reversed, .again]) ?? .whole
+      let moment = chance.pick([LifecyclePlan.Moment.soon, .beforeDelivery, .afterDelivery, .afterRepeat]) ?? .soon
+      refunds.append(LifecyclePlan.Refund(course: course, moment: isToldElsewhere ? .afterRepeat : moment))
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import AppStoreSimulator
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+
+// How the shop's configuration changes while people buy.
+
+extension Workload {
+  /// Each change, with every server started again one after the other: for a while they sell by different
+  /// configurations.
+  func changeCatalog() async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: "configuration")
+    for change in stage.plan.catalog.changes {
+      try await stage.sleep(.seconds(Int64(20 + chance.number(below: 300))))
+      try await rollOut(change, .catalogChanged, &chance)
+      if chance.happens(perMille: stage.plan.catalog.refunds) { try await refund(after: change, &chance) }
+    }
+  }
+
+  /// Wrong kinds, each for a while.
+  func mistakeKinds() async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: "wrong kinds")
+    for wrong in stage.plan.catalog.kinds {
+      try await stage.sleep(.seconds(Int64(5 + chance.number(below: 300))))
+      try await rollOut(.mistakeKind(of: wrong.product), .kindChanged, &chance)
+      try await stage.sleep(wrong.lasts)
+      try await rollOut(.putKindRight(of: wrong.product), nil, &chance)
+    }
+  }
+
+  /// Changes the configuration and brings every server to it, one after the other. Who changes it meanwhile waits.
+  func rollOut(_ change: CatalogPlan.Change, _ sight: CoverageMark?, _ chance: inout SeededChance) async throws {
+    while !stage.catalog.takeTurn() { try await stage.sleep(.seconds(1)) }
+    stage.catalog.change(change, at: stage.world.now)
+    stage.story.tell("operator", "changes the configuration: \(change)", sight)
+    for server in servers {
+      try await stage.sleep(.seconds(Int64(chance.number(below: 20))))
+      // One that is down is started with the newest by whoever starts it.
+      guard let process = server.process else { continue }
+      if chance.happens(perMille: 500), try await reload(server) { continue }
+      process.kill()
+      try await restart(server)
+    }
+    while servers.contains(where: { !$0.isCurrent }) { try await stage.sleep(.seconds(1)) }
+    stage.catalog.isInForce(since: stage.world.now)
+    stage.catalog.endTurn()
+  }
+
+  /// Whether a server has taken the newest configuration while it ran; it refuses one that drops what was bought.
+  private func reload(_ server: WorldServer) async throws -> Bool {
+    guard let store = appStore.store, let platform = weChatPay.platform else { return false }
+    let sold = stage.catalog.other == .absent ? try await idsElsewhere() : []
+    let hasSold = backend.book.entries.contains { sold.contains($0.transaction) }
+    let outcome = try await server.reload(trusting: store, platform)
+    if hasSold, case .taken = outcome { stage.story.complain("a server let go of the other app, which has sold") }
+    if hasSold, case .refused = outcome { stage.story.see(.dropRefused) }
+    let isTaken = outcome == .taken(needRestart: [])
+    stage.story.tell(
+      "operator", isTaken ? "has it taken over while the server runs" : "starts the server again: it was not taken",
+      isTaken ? .catalogReloaded : nil)
+    return isTaken
+  }
+
+  /// Something is given back that was sold as it was before; now and then the store takes that back.
+  private func refund(after change: CatalogPlan.Change, _ chance: inout SeededChance) async throws {
+    try await stage.sleep(.seconds(Int64(chance.number(below: 60))))
+    let products = Set(
+      stage.catalog.versions.flatMap(\.products).filter { $0.id == change.product }
+        .flatMap(\.appStoreProducts))
+    let sold = try await appStore.insist { await $0.charges() }.filter { charge in
+      charge.refundedPercentage == 0 && products.contains(charge.transaction.product)
+    }
+    guard let id = chance.pick(sold)?.transaction.id else { return }
+    stage.story.tell("App Store", "gives back \(id), which was sold by another configuration")
+    _ = try? await appStore.insist { try await $0.refund(id) }
+    guard chance.happens(perMille: 400) else { return }
+    try await stage.sleep(.seconds(Int64(5 + chance.number(below: 90))))
+    stage.story.tell("App Store", "takes back the refund of \(id)")
+    _ = try? await appStore.insist { try await $0.reverseRefund(id) }
+  }
+}

@@ -1,0 +1,111 @@
+import AppStoreSimulator
+import HTTPMessages
+import PaymentModel
+import PaymentPrimitives
+import StrictJSON
+
+// What the team's other app sells on the same server. Its phones are the director's hands: nothing of theirs is lost.
+
+extension Workload {
+  private var plan: CrowdPlan { stage.plan.crowd }
+
+  /// Purchases in the other app, with refunds in between.
+  func sellElsewhere() async throws {
+    guard plan.otherPurchases > 0 else { return }
+    var chance = SeededChance(seed: stage.seed, purpose: "the other app")
+    var slow = SeededChance(seed: stage.seed, purpose: "slow customers of the other app")
+    for number in 0..<plan.otherPurchases {
+      try await stage.sleep(.seconds(Int64(10 + chance.number(below: 200))))
+      guard let account = chance.pick(stage.accounts) else { return }
+      try await buyElsewhere(account, &slow)
+      guard number < plan.otherRefunds else { continue }
+      try await stage.sleep(.seconds(Int64(chance.number(below: 60))))
+      let open = try await soldElsewhere().filter { $0.refundedPercentage == 0 }
+      guard let id = chance.pick(open)?.transaction.id else { continue }
+      stage.story.tell("App Store", "gives back \(id) of the other app")
+      _ = try? await appStore.insist { try await $0.refund(id) }
+    }
+  }
+
+  /// The configuration gains the other app, drops it, retires it, and has it at the end.
+  func tendElsewhere() async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: "the other app's standing")
+    if plan.otherBegins != .sells {
+      try await stage.sleep(.seconds(Int64(20 + chance.number(below: 200))))
+      try await rollOut(.other(.sells), .appCame, &chance)
+    }
+    for spell in plan.otherSpells {
+      try await stage.sleep(spell.after)
+      try await rollOut(.other(spell.standing), spell.standing == .absent ? .appDropped : .appRetired, &chance)
+      try await stage.sleep(spell.lasts)
+      try await rollOut(.other(.sells), nil, &chance)
+    }
+  }
+
+  /// What the other app has sold, by the App Store; nothing where nobody has it.
+  func idsElsewhere() async throws -> Set<TransactionIdentifier> {
+    guard plan.otherPurchases > 0 else { return [] }
+    return Set(try await soldElsewhere().map(\.transaction.id))
+  }
+
+  /// Somebody takes his time, where people do.
+  private func dawdle(_ chance: inout SeededChance) async throws {
+    guard plan.isOtherSlow, chance.happens(perMille: 600) else { return }
+    try await stage.sleep(.seconds(Int64(5 + chance.number(below: 200))))
+  }
+
+  private func soldElsewhere() async throws -> [SimulatedCharge] {
+    try await appStore.insist { await $0.charges() }.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
+  }
+
+  private func buyElsewhere(_ account: String, _ slow: inout SeededChance) async throws {
+    let body = JSONValue.members([
+      ("productId", .string(OtherShop.product.id.text)), ("store", "appStore"), ("platform", "ios"),
+    ])
+    let began = stage.world.now
+    let answered = try await askElsewhere("/v1/orders", body)
+    for standing in [OtherShop.Standing.retired, .absent] where stage.catalog.isOther(standing, since: began) {
+      if answered?.status == 201 { stage.story.complain("the other app is \(standing), and made an order") }
+      if answered != nil { stage.story.tell("other app", "sells nothing: it is \(standing)", .orderedFromNobody) }
+    }
+    guard let answer = answered, answer.status == 201,
+      let order = (try? JSONReader.read(answer.body))?["id"]?.string.flatMap({ OrderIdentifier($0) })
+    else { return }
+    var request = SimulatedPurchaseRequest(
+      owner: AppOwner(account: AppleAccountIdentifier(account), bundleId: OtherShop.bundleId),
+      product: OtherShop.product.appStoreProducts[0])
+    request.appAccountToken = AppStoreUUID(order)
+    let asked = request
+    try await dawdle(&slow)
+    stage.story.tell("other app", "\(OtherShop.user) buys for \(order)", .soldElsewhere)
+    guard let purchase = try? await appStore.insist({ try await $0.purchase(asked) }) else { return }
+    try await dawdle(&slow)
+    try await handInElsewhere(purchase.transaction.id)
+  }
+
+  private func handInElsewhere(_ id: TransactionIdentifier) async throws {
+    let signed = try await appStore.insist { try await $0.signedTransaction(id) }.signedTransaction
+    _ = try await askElsewhere("/v1/payments/app-store", .members([("evidence", .string(signed))]))
+  }
+
+  /// Asks some times; nil when nobody answers.
+  private func askElsewhere(_ path: String, _ body: JSONValue) async throws -> HTTPResponse? {
+    for _ in 0..<4 {
+      let token = WorldShop.userToken(
+        for: OtherShop.user, of: OtherShop.id, by: OtherShop.tokenKey, at: stage.world.now)
+      let request = HTTPRequest(
+        "POST", WorldShop.serverURL + path,
+        fields: ["Authorization": "Bearer \(token)", "Content-Type": "application/json"], body: body.bytes)
+      let answer = try? await stage.exchange(from: .phone(90), to: .server).send(request, .seconds(20))
+      if let answer, answer.status < 500 { return answer }
+      try await stage.sleep(.seconds(4))
+    }
+    return nil
+  }
+
+  /// Once all is well everything that the other app sold is handed in once more.
+  func endSaleElsewhere() async throws {
+    guard plan.otherPurchases > 0 else { return }
+    for charge in try await soldElsewhere() { try await handInElsewhere(charge.transaction.id) }
+  }
+}

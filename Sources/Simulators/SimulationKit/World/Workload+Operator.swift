@@ -1,0 +1,89 @@
+import AppStoreSimulator
+import HTTPMessages
+import PaymentModel
+import PaymentPrimitives
+import StrictJSON
+import Synchronization
+
+/// What an operator gave to whom, by the numbers under which the App Store charged it.
+final class WorldOperatorBook: Sendable {
+  private let claims = Mutex<[TransactionIdentifier: UserIdentifier]>([:])
+
+  /// Whom the operator gave a charge to; nil where he was not asked.
+  func user(of charge: TransactionIdentifier) -> UserIdentifier? { claims.withLock { $0[charge] } }
+
+  fileprivate func note(_ charge: TransactionIdentifier, for user: UserIdentifier) {
+    claims.withLock { $0[charge] = user }
+  }
+}
+
+// An operator reads the queue, and gives what was bought again after a refund to the user who bought it.
+
+extension Workload {
+  /// One look through the queue.
+  ///
+  /// - Parameter refunds: whether the store gives some of it back afterwards, and some of that it takes back.
+  func claimBoughtAgain(refunds: Bool) async throws {
+    guard stage.plan.habits.isClaimed else { return }
+    var chance = SeededChance(seed: stage.seed, purpose: "an operator's claims \(refunds)")
+    guard let queue = try await askAsOperator("GET", "/v1/operator/queue?limit=500"), queue.status == 200,
+      let payments = (try? JSONReader.read(queue.body))?["payments"]?.array
+    else { return stage.story.complain("the operator cannot read the queue") }
+    let sold = try await appStore.insist { await $0.transactions() }
+    // The phones' sheets say who bought in the home environment; who tests in the sandbox they do not know.
+    for payment in payments
+    where payment["reason"]?.string == "boughtAgainAfterRefund"
+      && payment["environment"]?.string == stage.realm.environment.rawValue
+    {
+      guard let id = payment["transactionId"]?.string.map({ TransactionIdentifier($0) }),
+        let charge = sold.first(where: { $0.id == id })?.repeats ?? sold.first(where: { $0.id == id })?.id,
+        let paid = sold.first(where: { $0.id == charge }), let user = buyer(of: paid)
+      else { continue }
+      try await claim(id, paid, for: user)
+      guard refunds, stage.operatorBook.user(of: charge) != nil, chance.happens(perMille: 500) else { continue }
+      try await stage.sleep(.seconds(Int64(chance.number(below: 90))))
+      stage.story.tell("App Store", "gives back \(charge), which an operator gave to \(user)")
+      _ = try? await appStore.insist { try await $0.refund(charge) }
+      guard chance.happens(perMille: 300) else { continue }
+      try await stage.sleep(.seconds(Int64(5 + chance.number(below: 90))))
+      stage.story.tell("App Store", "takes back the refund of \(charge)")
+      _ = try? await appStore.insist { try await $0.reverseRefund(charge) }
+    }
+  }
+
+  /// Whoever opened the sheet; of several, and where the token was lost, one of those who may have done so.
+  private func buyer(of sold: SimulatedTransaction) -> UserIdentifier? {
+    let sheets = phones.flatMap(\.sheets)
+    if let token = sold.appAccountToken?.text {
+      return sheets.filter { $0.token.appAccountToken == token }.flatMap(\.users).min()
+    }
+    return sheets.filter { sheet in
+      sheet.account == sold.owner.account.text && sheet.product == sold.product
+        && sheet.openedAt <= sold.purchaseDate + .seconds(1)
+    }.flatMap(\.users).min()
+  }
+
+  private func claim(_ id: TransactionIdentifier, _ paid: SimulatedTransaction, for user: UserIdentifier) async throws {
+    let body = JSONValue.members([("userId", .string(user.text)), ("reason", "bought again after a refund")])
+    let answer = try await askAsOperator("POST", "/v1/operator/payments/\(id)/claim", body)
+    stage.story.tell("operator", "gives \(id) to \(user): \(answer?.status ?? 0)")
+    if answer?.status == 200 { return stage.operatorBook.note(paid.id, for: user) }
+    // What the configuration does not sell any more promises nothing.
+    guard stage.catalog.present.product(for: paid.product) != nil else { return }
+    stage.story.complain("the operator may not give \(id) to \(user): \(answer?.status ?? 0)")
+  }
+
+  /// Asks some times; nil when nobody answers. The same word twice is answered like the first.
+  private func askAsOperator(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> HTTPResponse? {
+    for _ in 0..<4 {
+      let request = HTTPRequest(
+        method, WorldShop.serverURL + path,
+        fields: ["Authorization": "Bearer \(WorldShop.operatorKey)", "Content-Type": "application/json"],
+        body: body?.bytes ?? [])
+      let answer = try? await stage.exchange(from: .backend, to: .server).send(request, .seconds(20))
+      if let answer, answer.status < 500 { return answer }
+      try await stage.sleep(.seconds(4))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,95 @@
+import HTTPMessages
+import PaymentDatabase
+import PaymentPrimitives
+import StrictJSON
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+// What befalls the half of the world in which people pay by WeChat.
+
+extension Workload {
+  private var plan: WeChatPlan { stage.plan.weChat }
+
+  /// The backend's key stands in the database before anything happens.
+  func registerBackend(in database: WorldDatabase) async throws {
+    let world = stage.world
+    let isClaimed = stage.plan.habits.isClaimed
+    let outcome = await database.store(now: { world.now }).transact { transaction in
+      try transaction.insert(WorldShop.backendKeyRow)
+      if isClaimed { try transaction.insert(WorldShop.operatorKeyRow) }
+    }
+    guard case .committed = outcome else {
+      return stage.story.complain("the backend's key could not be written down")
+    }
+  }
+
+  /// Turns what WeChat Pay does wrong on, or what of it heals off.
+  func spoilWeChatPay(_ on: Bool) async throws {
+    for knob in plan.knobs where on || knob.heals {
+      if on { stage.story.tell("WeChat Pay", "\(knob.knob.rawValue) = \(knob.value)") }
+      try await weChatPay.insist { try await $0.setKnob(knob.knob, to: on ? knob.value : 0) }
+    }
+    guard on else { return try await weChatPay.insist { try await $0.forgetFaults() } }
+    for fault in plan.faults {
+      let operation = fault.operation.map { " of \($0.rawValue)" } ?? ""
+      stage.story.tell("WeChat Pay", "\(fault.fault.rawValue)\(operation): \(fault.percent) of 100")
+      try await weChatPay.insist { try await $0.plan(fault) }
+    }
+  }
+
+  func killWeChatPay() async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: "WeChat Pay kills")
+    for _ in 0..<plan.weChatPayKills {
+      try await stage.sleep(.seconds(Int64(10 + chance.number(below: 300))))
+      if chance.happens(perMille: 500) {
+        // In the middle of a write: what it never finished must not be there when it is back.
+        weChatPay.kill(inLine: 1 + chance.number(below: 4))
+        try await bury(weChatPay.process, within: .minutes(3), &chance)
+      } else {
+        try await kill(weChatPay.process, &chance)
+      }
+      await weChatPay.start()
+    }
+  }
+
+  /// The backend gives money back, wholly or in part, and asks again under the same key when it gets no answer.
+  func refundAtWeChatPay() async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: "refunds at WeChat Pay")
+    let exchange = stage.exchange(from: .backend, to: .server)
+    for number in 0..<plan.refunds {
+      try await stage.sleep(.seconds(Int64(60 + chance.number(below: 400))))
+      let paid = try await weChatPay.insist { await $0.orders() }.filter { $0.paidAt != nil }
+      guard let order = chance.pick(paid), let id = OrderIdentifier(order.outTradeNo) else { continue }
+      let amount: Int64? = chance.happens(perMille: 400) ? 1 + Int64(chance.number(below: Int(order.total))) : nil
+      stage.story.tell("backend", "wants \(amount.map { "\($0) fen" } ?? "all") of \(id) to go back")
+      let request = HTTPRequest(
+        "POST", WorldShop.serverURL + "/v1/orders/\(id)/refund",
+        fields: [
+          "Authorization": "Bearer \(WorldShop.backendKey)", "Content-Type": "application/json",
+          "Idempotency-Key": "refund \(number)",
+        ],
+        body: JSONValue.members([("amount", amount.map { .integer($0) })]).bytes)
+      for _ in 0..<3 {
+        guard let answer = try? await exchange.send(request, .seconds(20)) else { continue }
+        stage.story.tell("backend", "is answered \(answer.status)")
+        if answer.status < 500 { break }
+        try await stage.sleep(.seconds(5))
+      }
+    }
+  }
+
+  /// Somebody closes an order while it may be on its way to be paid: WeChat Pay decides who was first.
+  func closeWeChatPayOrders() async throws {
+    var chance = SeededChance(seed: stage.seed, purpose: "closing at WeChat Pay")
+    for _ in 0..<plan.closings {
+      try await stage.sleep(.seconds(Int64(5 + chance.number(below: 250))))
+      let last = phones.flatMap { $0.handOvers.suffix(1) }
+      guard let handOver = chance.pick(last), let user = handOver.users.sorted().first else { continue }
+      stage.story.tell("gateway", "closes the order \(handOver.order)")
+      let request = HTTPRequest(
+        "POST", WorldShop.serverURL + "/v1/orders/\(handOver.order)/close",
+        fields: ["Authorization": "Bearer \(WorldShop.userToken(for: user, at: stage.world.now))"])
+      _ = try? await stage.exchange(from: .backend, to: .server).send(request, .seconds(10))
+    }
+  }
+}

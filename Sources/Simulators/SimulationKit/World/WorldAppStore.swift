@@ -1,0 +1,145 @@
+import AppStoreSimulator
+import HTTPMessages
+import PaymentPrimitives
+import Synchronization
+
+/// The simulated App Store as a process that can be killed; its log is all that it keeps.
+final class WorldAppStore: Sendable {
+  private struct State {
+    var process: SimulatedProcess?
+    var store: SimulatedAppStore?
+    var opening: SimulatedProcess?
+    var isAsleep = false
+  }
+
+  fileprivate let stage: SimulationContext
+  private let file = WorldLogFile()
+  private let state = Mutex(State())
+
+  init(_ stage: SimulationContext) { self.stage = stage }
+
+  var process: SimulatedProcess? { state.withLock { $0.process ?? $0.opening } }
+  /// The store of the present process, once it has read its log.
+  var store: SimulatedAppStore? { state.withLock { $0.store } }
+
+  /// Starts a process, and returns when it answers; a process that is killed while it opens never does.
+  func start() async {
+    let process = stage.process("App Store")
+    state.withLock { $0.opening = process }
+    process.whenKilled { [weak self] in self?.wasKilled() }
+    let opened = NetworkMessage<Bool>()
+    process.spawn { [weak self] in await self?.open(in: process, opened) }
+    _ = await stage.wait(for: opened, atMost: .minutes(1))
+  }
+
+  private func open(in process: SimulatedProcess, _ opened: NetworkMessage<Bool>) async {
+    let surroundings = process.surroundings()
+    let story = stage.story
+    do {
+      let store = try await SimulatedAppStore.open(
+        log: file.log(surroundings), surroundings: surroundings,
+        exchange: stage.exchange(from: .appStore, to: .server),
+        settings: SimulatorSettings(environment: .production, receiptKeys: WorldShop.receiptKeys),
+        report: { event in if event.name == "simulator.tornLinesDropped" { story.see(.logTorn) } })
+      try await WorldShop.stock(
+        store, accounts: stage.accounts, sellsSubscriptions: stage.plan.sellsSubscriptions,
+        further: stage.plan.catalog.furtherStoreProducts, sellsElsewhere: stage.plan.crowd.otherPurchases > 0,
+        graceDays: stage.plan.aftermath.graceDays)
+      if stage.plan.sandbox.purchases > 0 {
+        let tester = AppleAccountIdentifier(SandboxPlan.account)
+        try await store.setAccount(SimulatedAppleAccount(id: tester, environment: .sandbox))
+      }
+      state.withLock { state in
+        state.store = store
+        state.process = process
+      }
+      opened.answer(true)
+      if stage.plan.sellsSubscriptions { process.spawn { await SubscriptionCalendar(store).run() } }
+      await NotificationSender(store).run()
+    } catch { if !stage.isOver { story.complain("the App Store does not open: \(error)") } }
+  }
+
+  /// Puts it down for days in which it has nothing to do; `start` wakes it.
+  func sleep() {
+    state.withLock { $0.isAsleep = true }
+    process?.kill()
+  }
+
+  private func wasKilled() {
+    if !state.withLock({ $0.isAsleep }) { stage.story.tell("App Store", "is killed", .appStoreKilled) }
+    state.withLock { state in
+      state.isAsleep = false
+      state.process = nil
+      state.store = nil
+      state.opening = nil
+    }
+  }
+
+  /// Has something done at the store by whoever is there.
+  func attendance<Answer: Sendable>(
+    _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
+  ) -> NetworkEndpoint<Result<Answer, any Error>>? {
+    let (process, store) = state.withLock { ($0.process, $0.store) }
+    guard let process, let store else { return nil }
+    return NetworkEndpoint(process: process) {
+      do { return .success(try await body(store)) } catch { return .failure(error) }
+    }
+  }
+
+  /// Asks until it answers; for what is done from outside of the world.
+  func insist<Answer: Sendable>(
+    _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
+  ) async throws -> Answer {
+    while true {
+      if let attendance = attendance(body) {
+        let letter = NetworkMessage<Result<Answer, any Error>>()
+        attendance.process.spawn { letter.answer(await attendance.work()) }
+        if let answer = await stage.wait(for: letter, atMost: .minutes(2)) { return try answer.get() }
+      }
+      try await stage.sleep(.seconds(5))
+    }
+  }
+}
+
+extension WorldAppStore {
+  /// The servers' way to Apple's API: what the simulator does to a connection comes to what the network does.
+  var exchange: HTTPExchange {
+    HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
+      let path = SimulationContext.path(of: request.target).prefix { $0 != "?" }
+      let result = try await stage.network.carry(
+        "\(request.method) \(path)", from: .server, to: .appStore, limit: limit, mayRepeat: true
+      ) { [self] in attendance { store in try await store.apiNetwork.send(request, limit) } }
+      switch result {
+      case .success(let response):
+        if response.status >= 400 { stage.story.see(.appleRefused) }
+        return response
+      case .failure(let error): throw error as? HTTPExchangeError ?? .outcomeUnknown("\(error)")
+      }
+    }
+  }
+}
+
+/// A phone's way to the App Store.
+struct WorldAppStoreLink: AppStoreLink {
+  let phone: Int
+  let appStore: WorldAppStore
+  let network: WorldNetwork
+
+  func reach<Answer: Sendable>(
+    _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
+  ) async throws -> Answer {
+    let (appStore, story) = (appStore, network.story)
+    let result: Result<Answer, any Error>
+    do {
+      // Apple's own protocol sees to it that a purchase does not happen twice because a packet came twice.
+      result = try await network.carry(
+        "asks the store", from: .phone(phone), to: .appStore, limit: .seconds(20), mayRepeat: false
+      ) { appStore.attendance(body) }
+    } catch { throw LinkDown() }
+    let answer = try result.get()
+    if let purchase = answer as? SimulatedPurchase, purchase.outcome == .unfinishedDelivered {
+      story.tell("App Store", "delivers \(purchase.transaction.id) again instead of selling", .unfinishedDelivered)
+    }
+    return answer
+  }
+}

@@ -1,0 +1,38 @@
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
+
+/// The database under the servers of a world: it survives them.
+enum WorldDatabase: Sendable {
+  case reference(InMemoryStorage)
+  case sqlite(SQLiteInMemoryStorage, batchMax: Int)
+
+  /// A new one.
+  ///
+  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  init(_ kind: WorldDatabaseKind) throws {
+    switch kind {
+    case .reference: self = .newReference
+    case .sqlite(let batchMax):
+      let database = try SQLiteInMemoryStorage(profile: .simulated, installationSecret: WorldShop.installationBytes)
+      self = .sqlite(database, batchMax: batchMax)
+    }
+  }
+
+  /// A new one that gives the obvious answers.
+  static var newReference: WorldDatabase {
+    .reference(InMemoryStorage(profile: .simulated, installationSecret: WorldShop.installationDigits))
+  }
+
+  /// What one process holds of it.
+  func store(
+    now: @escaping @Sendable () -> Timestamp, faults: DatabaseFaults = DatabaseFaults(),
+    pause: @escaping @Sendable (DatabasePausePoint) async -> Void = { _ in }
+  ) -> any PaymentDatabase {
+    switch self {
+    case .reference(let database): InMemoryDatabase(database, now: now, faults: faults, pause: pause)
+    case .sqlite(let database, let batchMax):
+      SQLiteInMemoryDatabase(database, batchMax: batchMax, now: now, faults: faults, pause: pause)
+    }
+  }
+}

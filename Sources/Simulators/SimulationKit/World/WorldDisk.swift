@@ -1,0 +1,78 @@
+import AppStoreSimulator
+import Counterfoil
+import PaymentPrimitives
+import Synchronization
+import WeChatPaySimulator
+
+/// A phone's disk: a file is there in its old or its new form, whenever the process ends.
+///
+/// No actor: an actor that a killed process was about to enter would be closed for all others for ever.
+final class WorldDisk: Sendable {
+  private let files = Mutex<[String: [UInt8]]>([:])
+
+  func lose() { files.withLock { $0 = [:] } }
+
+  /// The disk as a vault's folder; between any two of its steps the process may be killed.
+  func folder(_ surroundings: Dependencies) -> VaultFolder {
+    let pause: @Sendable () async -> Void = { try? await surroundings.sleep(.milliseconds(1)) }
+    return VaultFolder(
+      list: { [self] in
+        await pause()
+        return files.withLock { $0.keys.sorted() }
+      },
+      read: { [self] name, _ in files.withLock { $0[name] } },
+      replace: { [self] name, bytes in
+        await pause()
+        files.withLock { $0[name] = bytes }
+        await pause()
+      },
+      remove: { [self] name in
+        await pause()
+        files.withLock { $0[name] = nil }
+        await pause()
+      })
+  }
+}
+
+/// The file in which a simulated store keeps its log: a kill in the middle of a line leaves it torn.
+final class WorldLogFile: Sendable {
+  private struct State {
+    var lines: [[UInt8]] = []
+    var blow: (inLine: Int, strike: @Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  /// Takes away the half of a line that a kill left there, so that the next one begins a line of its own, as a file's
+  /// door does.
+  func log(_ surroundings: Dependencies) -> SimulatorLog {
+    SimulatorLog(
+      append: { [self] line in await append(line, surroundings) }, readAll: { [self] in state.withLock { $0.lines } })
+  }
+
+  func weChatPayLog(_ surroundings: Dependencies) -> WeChatPayLog {
+    WeChatPayLog(
+      append: { [self] line in await append(line, surroundings) }, readAll: { [self] in state.withLock { $0.lines } })
+  }
+
+  /// Has something done while the half of a line stands there.
+  ///
+  /// - Parameter count: in which line from now on, counted from 1.
+  func strike(inLine count: Int, _ strike: @escaping @Sendable () -> Void) {
+    state.withLock { $0.blow = ($0.lines.count + count, strike) }
+  }
+
+  private func append(_ line: [UInt8], _ surroundings: Dependencies) async {
+    try? await surroundings.sleep(.milliseconds(1))
+    let (index, strike) = state.withLock { state -> (Int, (@Sendable () -> Void)?) in
+      state.lines.append(Array(line.prefix(line.count / 2)))
+      guard let blow = state.blow, state.lines.count >= blow.inLine else { return (state.lines.count - 1, nil) }
+      state.blow = nil
+      return (state.lines.count - 1, blow.strike)
+    }
+    strike?()
+    try? await surroundings.sleep(.milliseconds(1))
+    state.withLock { $0.lines[index] = line }
+    try? await surroundings.sleep(.milliseconds(1))
+  }
+}

@@ -1,0 +1,228 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import WeChatPaySimulator
+
+// What the backend was told, and what its users have.
+
+extension WorldOracle {
+  /// What the backend has booked, by payments.
+  var accounts: [TransactionIdentifier: WorldAccount] {
+    Dictionary(grouping: entries, by: \.transaction).mapValues { WorldAccount($0) }
+  }
+
+  /// Of each change once, in order, and of nothing else.
+  func judgeBook() async throws {
+    let (payments, grants) = try await store.read { store in
+      let payments = try store.payments(after: nil, limit: 10_000).filter { $0.key.environment != .sandbox }
+      return (payments, try payments.map { try store.grant($0.key) })
+    }
+    let accounts = accounts
+    for (payment, grant) in zip(payments, grants) {
+      let id = payment.key.transaction
+      guard let grant else {
+        if accounts[id] != nil { story.complain("the backend booked \(id), which nothing was granted for") }
+        continue
+      }
+      guard let account = accounts[id] else {
+        story.complain("the backend never booked \(id)")
+        continue
+      }
+      for problem in account.problems { story.complain("the backend's book of \(id): \(problem)") }
+      if account.holder != grant.user {
+        story.complain("the backend booked \(id) for \(account.holder?.text ?? "nobody"), it is \(grant.user)'s")
+      }
+      if account.left != grant.parts - grant.takenBack {
+        story.complain("of \(id) the backend has \(account.left), the server \(grant.parts - grant.takenBack)")
+      }
+      note(account)
+    }
+    for id in accounts.keys.sorted() where !payments.contains(where: { $0.key.transaction == id }) {
+      story.complain("the backend booked \(id), which the server does not know")
+    }
+  }
+
+  private func note(_ account: WorldAccount) {
+    if account.returns > 0 { story.see(.refundReversed) }
+    if account.returns > 0, account.reversals > 1 { story.see(.refundedAgain) }
+    if account.parts > 1, account.reversals > 1, account.returns == 0 { story.see(.refundedInParts) }
+  }
+
+  // MARK: refunds at the App Store
+
+  /// Whether a shop can know what the store gave back of a charge, and took back of that: by its news, or by asking.
+  func canKnowRefunds(of id: TransactionIdentifier) -> Bool {
+    stage.plan.apple.hasKey || truths[id]?.isNewsUntold != true
+  }
+
+  /// How many of so many pieces a part of the money takes back: never more than its share, in the running total.
+  static func share(_ part: Int64, of whole: Int64, in pieces: Int64) -> Int64 {
+    whole <= 0 ? 0 : pieces * min(max(part, 0), whole) / whole
+  }
+
+  /// What is taken back is what the store gives back in all, and was at each step what it gave back in all by then. A
+  /// right is taken back with any part of its price.
+  func judgeTakenBack() async throws {
+    let accounts = accounts
+    for charge in charges {
+      let (id, whole) = (charge.transaction.id, Int64(100_000))
+      guard let payment = try await known(id), let account = accounts[payment.key.transaction],
+        ids(of: charge).contains(payment.key.transaction)
+      else { continue }
+      let isPieces = charge.transaction.type == .consumable
+      let taken = { (part: Int64) in isPieces ? Self.share(part, of: whole, in: account.parts) : part > 0 ? 1 : 0 }
+      let stated = Set((truths[id]?.stated ?? []).map(taken)).union([0])
+      for total in account.totals where !stated.contains(total) {
+        story.complain("of \(id) \(total) of \(account.parts) were taken back, which the store never said")
+      }
+      guard canKnowRefunds(of: id), account.taken != taken(charge.refundedPercentage),
+        try await !isRefundedUnderAnother(charge)
+      else { continue }
+      story.complain(
+        "of \(id) the store gave back \(charge.refundedPercentage) of \(whole), and \(account.taken) of "
+          + "\(account.parts) were taken back")
+    }
+  }
+
+  // MARK: wallets
+
+  private struct Wallet: Hashable, Comparable {
+    let user: UserIdentifier
+    let unit: UnitName
+
+    static func < (one: Wallet, other: Wallet) -> Bool {
+      one.user == other.user ? one.unit.text < other.unit.text : one.user < other.user
+    }
+  }
+
+  /// What each user has is what was paid for them, less what was given back, less what they spent: user by user and
+  /// unit by unit, by the stores, the phones and the backend alone.
+  func judgeWallets() async throws {
+    var due: [Wallet: Int64] = [:]
+    var unsure: Set<UserIdentifier> = []
+    let accounts = accounts
+    for charge in charges {
+      let sold = charge.transaction
+      guard let payment = try await known(sold.id), !payment.isInQueue else { continue }
+      let account = accounts[payment.key.transaction]
+      guard let user = owner(of: charge, payment, account?.holder) else { continue }
+      // Where more than one catalog may have spoken, whichever of them was booked.
+      let promised = promises(for: charge).compactMap { units(of: $0, sold.quantity) }
+      guard let (unit, pieces) = promised.first(where: { $0.pieces == account?.parts }) ?? promised.first else {
+        continue
+      }
+      due[Wallet(user: user, unit: unit), default: 0] +=
+        pieces - Self.share(charge.refundedPercentage, of: 100_000, in: pieces)
+      if !canKnowRefunds(of: sold.id) { unsure.insert(user) }
+    }
+    for order in weChatOrders where order.paidAt != nil {
+      let account = order.transactionId.flatMap { accounts[TransactionIdentifier($0)] }
+      guard let (tap, product) = tap(atWeChat: order, account) else {
+        story.complain("nobody on any phone had asked for \(order.outTradeNo), which is paid at WeChat Pay")
+        continue
+      }
+      guard let (unit, pieces) = units(of: product, tap.quantity) else { continue }
+      due[Wallet(user: tap.user, unit: unit), default: 0] +=
+        pieces - Self.share(given(back: order), of: order.total, in: pieces)
+    }
+    for debit in debits {
+      if case .done = debit.outcome { due[Wallet(user: debit.user, unit: debit.unit), default: 0] -= debit.amount }
+    }
+    let balances = try await store.read { try $0.balances(after: nil, limit: 10_000) }
+      .filter { $0.realm == stage.realm }
+    let have = Dictionary(balances.map { (Wallet(user: $0.user, unit: $0.unit), $0.amount) }, uniquingKeysWith: +)
+    for wallet in Set(due.keys).union(have.keys).sorted() where !unsure.contains(wallet.user) {
+      guard due[wallet, default: 0] != have[wallet, default: 0] else { continue }
+      story.complain(
+        "\(wallet.user) must have \(due[wallet, default: 0]) of \(wallet.unit) and has \(have[wallet, default: 0])")
+    }
+    for user in unsure.sorted() { story.tell("oracle", "nobody can have told the shop of all of \(user)'s refunds") }
+  }
+
+  private func units(of product: Product, _ quantity: Int) -> (unit: UnitName, pieces: Int64)? {
+    guard case .units(let unit, let perPiece) = product.grant else { return nil }
+    return (unit, perPiece * Int64(quantity))
+  }
+
+  /// Whose a charge is by the notes of stores and phones. Where they leave it open, whoever of those that may have it
+  /// the backend was told of.
+  private func owner(of charge: SimulatedCharge, _ payment: Payment, _ holder: UserIdentifier?) -> UserIdentifier? {
+    let isNamed = names(charge, payment)
+    let users = isNamed ? sheetUsers(truths[charge.transaction.id]?.token) : buyers(of: charge)
+    if users.count == 1, isNamed || !isOpenToOthers(charge) { return users.first }
+    return holder ?? users.sorted().first
+  }
+
+  /// Who had asked for what WeChat Pay was paid for, and what it was when they did: by the taps before the order that
+  /// fit its total, and the phone that opened WeChat for it. Of several the latest, unless the backend was told of
+  /// another.
+  private func tap(
+    atWeChat order: SimulatedOrder, _ account: WorldAccount?
+  ) -> (tap: WorldTap, product: Product)? {
+    let handOvers = phones.flatMap(\.handOvers).filter { OrderIdentifier(order.outTradeNo) == $0.order }
+    let users = Set(handOvers.flatMap(\.users))
+    let fitting = phones.filter(\.plan.isAndroid).flatMap(\.taps).flatMap { tap in
+      guard tap.at <= order.createdAt, users.isEmpty || users.contains(tap.user) else { return [(WorldTap, Product)]() }
+      return stage.catalog.products(tap.product, in: tap.at...order.createdAt)
+        .filter { ($0.weChatPrice?.minorUnits ?? 0) * Int64(tap.quantity) == order.total }.map { (tap, $0) }
+    }
+    // Where two catalogs may have spoken, whichever of them was booked.
+    let booked = fitting.filter { units(of: $0.1, $0.0.quantity)?.pieces == account?.parts }
+    let holders = (booked.isEmpty ? fitting : booked).filter { $0.0.user == account?.holder }
+    return holders.last ?? fitting.max { $0.0.at < $1.0.at }
+  }
+
+  /// Who had asked for what a token was made for.
+  func sheetUsers(_ token: String?) -> Set<UserIdentifier> {
+    guard let token else { return [] }
+    return Set(phones.flatMap(\.sheets).filter { $0.token.appAccountToken == token }.flatMap(\.users))
+  }
+
+  /// Each debit happened once, or never; never one that was refused at the end, and none took more than there was.
+  func judgeDebits() async throws {
+    for user in Set(debits.map(\.user)).sorted() {
+      let entries = try await store.read {
+        try $0.entries(of: user, unit: "coin", in: stage.realm, before: .max, limit: 10_000)
+      }
+      var (booked, has): ([String: [Int64]], Int64) = ([:], 0)
+      for posting in entries.reversed().map(\.posting) {
+        has += posting.balanceChanges.reduce(0) { $1.user == user ? $0 + $1.amount : $0 }
+        guard case .booking(let key, .debit) = posting.source else { continue }
+        booked[key, default: []].append(posting.amount)
+        if has < 0 { story.complain("\(key) has left \(user) with \(has)") }
+      }
+      for debit in debits where debit.user == user {
+        let amounts = booked.removeValue(forKey: debit.key) ?? []
+        switch debit.outcome {
+        case .done:
+          if amounts != [debit.amount] { story.complain("\(debit.key) of \(debit.amount) was booked as \(amounts)") }
+        case .refused, .unknown:
+          if !amounts.isEmpty { story.complain("\(debit.key) is \(debit.outcome), and was booked: \(amounts)") }
+        }
+      }
+      for key in booked.keys.sorted() { story.complain("\(key) was taken from \(user), and nobody asked for it") }
+    }
+    if debits.contains(where: { $0.outcome == .unknown }) { story.complain("a debit was never answered") }
+    try await noteSpentRefunds()
+  }
+
+  private func noteSpentRefunds() async throws {
+    for charge in charges where charge.transaction.type == .consumable {
+      guard let payment = try await known(charge.transaction.id) else { continue }
+      let (grant, changes, deliveries) = try await store.read { store in
+        (try store.grant(payment.key), try store.changes(of: payment.key), try store.deliveries(of: payment.key))
+      }
+      guard let grant, let first = changes.first(where: { $0.kind == .reversal })?.at else { continue }
+      let spent = debits.contains { debit in
+        guard case .done(let moment) = debit.outcome, debit.user == grant.user else { return false }
+        return moment < first
+      }
+      if spent { story.see(.refundedAfterSpending) }
+      if case .acknowledged(let moment) = deliveries.first?.state {
+        story.see(moment > first ? .refundedBeforeDelivery : .refundedAfterDelivery)
+      }
+    }
+  }
+}

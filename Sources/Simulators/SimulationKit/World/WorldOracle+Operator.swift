@@ -1,0 +1,28 @@
+import AppStoreSimulator
+import PaymentModel
+import PaymentPrimitives
+
+// What became of what an operator gave to somebody.
+
+extension WorldOracle {
+  /// It is granted as a purchase of its own, to the user whom the operator named, or whom a restore has moved it to.
+  func judgeOperator(_ charge: SimulatedCharge, _ finding: Finding) {
+    let id = charge.transaction.id
+    guard let user = stage.operatorBook.user(of: id) else { return }
+    guard let payment = finding.payment, payment.state.wasGranted, let grant = finding.grant,
+      ids(of: charge).contains(payment.key.transaction)
+    else {
+      let state = finding.payment.map { "\($0.key.transaction), which is \($0.state.word)" } ?? "nothing"
+      return story.complain("an operator gave \(id) to \(user), and it counts as \(state)")
+    }
+    if grant.user != user, !finding.hasMoved {
+      story.complain("an operator gave \(id) to \(user), and it is \(grant.user)'s")
+    }
+    story.see(.claimedByOperator)
+    if finding.journal.contains(where: { $0.what == "payment.reversed" }) { story.see(.claimedThenRefunded) }
+    let isLeft = grant.isInForce
+    if canKnowRefunds(of: id), isLeft != (charge.refundedPercentage == 0) {
+      story.complain("an operator gave \(id) to \(user), and \(isLeft ? "all" : "nothing") of it is left")
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Counterfoil
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+// What phones and the store's queue hold when all is over.
+
+extension WorldOracle {
+  func judgeVault(of phone: WorldPhone) async throws {
+    guard !phone.plan.isLost else { return }
+    let contents = try await phone.handset.vaultContents()
+    for name in contents.unreadable { story.complain("\(phone.name) cannot read \(name) in its vault") }
+    for item in contents.items {
+      switch item {
+      case .order(let record):
+        let order = try await order(record)
+        guard !isExplained(record, order, phone) else { continue }
+        let standing = record.phase.map { "\($0)" } ?? "requested"
+        let state = order.map { "\($0.state)" } ?? "unknown"
+        story.complain("\(phone.name) still holds a record of \(record.user)'s order, \(standing); it is \(state)")
+      case .transaction(let record):
+        let payment = try await known(record.key.id)
+        if let payment, payment.state == .unclaimed { continue }
+        // Evidence that nobody can read, of a payment that is decided: the phone has never been shown the true one.
+        if payment != nil, phone.handset.spoiled.contains(record.key.id) { continue }
+        // A receipt that never showed another's payment: this phone's people are told nothing of it.
+        if phone.plan.sendsReceipts, let owner = payment?.owner, !phone.plan.users.contains(owner) { continue }
+        story.complain("\(phone.name) still holds the transaction \(record.key.id)")
+      case .earlier(let kept): story.complain("\(phone.name) holds \(kept.record.reference), which nobody handed in")
+      case .cleared: continue
+      }
+    }
+  }
+
+  private func order(_ record: OrderRecord) async throws -> Order? {
+    guard let id = record.order?.id else { return nil }
+    return try await store.read { try $0.order(OrderKey(realm: stage.realm, id: id)) }
+  }
+
+  /// A record may stay for as long as its order may be paid, and while the phone's queue holds something that may be
+  /// the order's payment (docs/specification/states.md, “The client's record”).
+  private func isExplained(_ record: OrderRecord, _ order: Order?, _ phone: WorldPhone) -> Bool {
+    if let product = record.order?.storeProduct, phone.handset.waits(for: product) { return true }
+    guard let order, order.expiresAt > stage.world.now else { return false }
+    switch order.state {
+    case .awaitingPayment: return true
+    // It only made room for newer ones, and can be paid any moment.
+    case .closed(.replaced, _): return record.phase != .created
+    case .paid, .closed: return false
+    }
+  }
+
+  func judgeUnfinished() async throws {
+    for transaction in transactions {
+      guard !transaction.isFinished else {
+        // Whoever finished it, a phone or the server: only what is known here may be.
+        if try await known(transaction.id) == nil { story.complain("\(transaction.id) is finished, and unknown here") }
+        continue
+      }
+      let account = transaction.owner.account.text
+      guard phones.contains(where: { $0.plan.account == account && !$0.plan.isLost }) else { continue }
+      let payment = try await known(transaction.id)
+      if payment?.state == .unclaimed { continue }
+      // A renewal that came when no phone was opened any more.
+      let lastOpen = phones.filter { $0.plan.account == account }.compactMap(\.closedAt).max()
+      if transaction.reason == .renewal, let lastOpen, transaction.purchaseDate > lastOpen { continue }
+      story.complain("the transaction \(transaction.id) of \(account) was never finished")
+    }
+  }
+}
+
+extension DatabaseReader {
+  /// Whether what was ordered is granted.
+  ///
+  /// A further period of a subscription has an order only once its token was seen (docs/specification/matching.md, rule
+  /// 0): otherwise the period itself is what was ordered. And where rights move or are shared, a user may find that he
+  /// has what he wanted to buy: his Apple account owned it, and his order stays unpaid.
+  func grants(_ key: OrderKey, under policy: AppSettings.RestorePolicy) throws -> Bool {
+    guard let order = try order(key) else { return false }
+    if case .paid = order.state { return true }
+    guard order.product.grant.isRight else { return false }
+    let isOrdered = { (payment: Payment) in order.product.appStoreProducts.contains(payment.facts.storeProduct) }
+    if policy != .keepOwner {
+      let shared = try sharedRights(of: order.user, in: key.realm).flatMap { try payments(ofOriginal: $0) }
+      let own = try rightSources(of: order.user, in: key.realm).map(\.storeProduct)
+      let isHis = shared.contains(where: isOrdered) || own.contains(where: order.product.appStoreProducts.contains)
+      if isHis { return true }
+    }
+    guard order.product.kind == .autoRenewable else { return false }
+    return try payments(after: nil, limit: 10_000).contains { payment in
+      payment.key.realm == key.realm && payment.owner == order.user && payment.state.wasGranted && isOrdered(payment)
+        // Somebody taps before the order is made, which takes a while on a bad network.
+        && payment.facts.purchaseDate >= order.createdAt - .minutes(1)
+    }
+  }
+}
+
+extension GrantRule {
+  /// Whether it gives a right, and no units.
+  var isRight: Bool {
+    if case .entitlement = self { true } else { false }
+  }
+}

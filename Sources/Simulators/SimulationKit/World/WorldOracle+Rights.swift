@@ -1,0 +1,271 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import StrictJSON
+import WeChatPaySimulator
+
+/// A subscription as the App Store itself sees it.
+struct AppleLine: Sendable {
+  let id: TransactionIdentifier
+  let account: String
+  let status: Status
+  let periods: [SimulatedTransaction]
+  /// Whether something was to be told of it that never left the store.
+  let isUntold: Bool
+
+  static func all(of store: SimulatedAppStore) async throws -> [AppleLine] {
+    let all = await store.transactions().filter { $0.period != nil && !$0.isFamilyShared && $0.repeats == nil }
+    let originals = Dictionary(all.map { ($0.id, $0.originalId) }) { first, _ in first }
+    let untold = Set(
+      await store.notifications().filter { $0.isLost || $0.state == .neverSent }
+        .compactMap { $0.facts.transaction.flatMap { originals[$0] } })
+    var lines: [AppleLine] = []
+    for (id, periods) in Dictionary(grouping: all, by: \.originalId).sorted(by: { $0.key < $1.key }) {
+      guard let account = periods.first?.owner.account.text else { continue }
+      lines.append(
+        AppleLine(
+          id: id, account: account, status: try await store.signedRenewalInfo(id).status, periods: periods,
+          isUntold: untold.contains(id)))
+    }
+    return lines
+  }
+}
+
+/// A right as the server answers the app's backend.
+struct WorldRight: Hashable, Sendable {
+  let name: String
+  let state: String
+  let expiresAt: Timestamp?
+
+  var givesAccess: Bool { state == "active" || state == "gracePeriod" }
+}
+
+// What users have a right to.
+
+extension WorldOracle {
+  /// Every right stands as the stores say, and nobody else has it.
+  func judgeRights() async throws {
+    var rights: [UserIdentifier: [WorldRight]] = [:]
+    var shared: [UserIdentifier: Set<TransactionIdentifier>] = [:]
+    for user in Set(phones.flatMap(\.plan.users)).sorted() {
+      guard let answer = try await self.rights(of: user) else { return }
+      rights[user] = answer
+      shared[user] = Set(try await store.read { try $0.sharedRights(of: user, in: stage.realm) }.map(\.transaction))
+    }
+    for line in lines { try await judge(line, rights, shared) }
+    for name in ["premium", "season"] { try await judgeBought(name, rights, shared) }
+  }
+
+  private func rights(of user: UserIdentifier) async throws -> [WorldRight]? {
+    let request = HTTPRequest(
+      "GET", WorldShop.serverURL + "/v1/users/\(user)/entitlements",
+      fields: ["Authorization": "Bearer \(WorldShop.backendKey)"])
+    let answer = try await stage.exchange(from: .backend, to: .server).send(request, .seconds(30))
+    guard let list = try? JSONReader.read(answer.body)["entitlements"]?.array else {
+      story.complain("the server does not say what \(user) has a right to: \(answer.status)")
+      return nil
+    }
+    let rights = list.compactMap { body -> WorldRight? in
+      guard let name = body["entitlement"]?.string, let state = body["state"]?.string else { return nil }
+      return WorldRight(
+        name: WorldCatalog.firstName(of: name), state: state,
+        expiresAt: body["expiresAt"]?.string.flatMap { Timestamp(iso8601: $0) })
+    }
+    // Of a right that has had two names, the better one first.
+    return rights.sorted { one, other in
+      if one.givesAccess != other.givesAccess { return one.givesAccess }
+      return one.expiresAt?.milliseconds ?? .max > other.expiresAt?.milliseconds ?? .max
+    }
+  }
+
+  /// The users of the phones that are signed in to an Apple account.
+  func users(of account: String) -> Set<UserIdentifier> {
+    Set(phones.filter { $0.plan.account == account }.flatMap(\.plan.users))
+  }
+
+  // MARK: subscriptions
+
+  private func judge(
+    _ line: AppleLine, _ rights: [UserIdentifier: [WorldRight]],
+    _ shared: [UserIdentifier: Set<TransactionIdentifier>]
+  ) async throws {
+    note(line)
+    guard stage.plan.apple.hasKey || !line.isUntold, let latest = line.periods.last else {
+      return story.tell("oracle", "nobody can have told the shop how \(line.id) stands")
+    }
+    // What is held, or was taken back before it was granted, is judged with its charge.
+    guard let holder = try await self.holder(of: latest.id) else { return }
+    let right = rights[holder]?.first { $0.name == "plus" }
+    let now = stage.world.now
+    let running = line.periods.filter { period in
+      period.revocation == nil && period.upgrade == nil && period.period.map { $0.expiresDate > now } == true
+    }
+    // The store speaks of the latest purchase alone; an earlier one may be paid still.
+    let isLatestOver = line.status == .revoked && !running.isEmpty
+    let word = isLatestOver ? "active" : Self.word(line.status)
+    if right?.state != word {
+      story.complain("\(line.id) is \(word) at the store, and \(holder)'s right is \(right?.state ?? "none")")
+    } else if !isLatestOver, line.status != .revoked, right?.expiresAt != latest.period?.expiresDate {
+      story.complain(
+        "\(line.id) ends at \(latest.period?.expiresDate.iso8601 ?? "no time"), and \(holder)'s right at "
+          + "\(right?.expiresAt?.iso8601 ?? "no time")")
+    }
+    var entitled: Set<UserIdentifier> = [holder]
+    for period in running + upgradedUnheard(line) {
+      if let user = try await self.holder(of: period.id) { entitled.insert(user) }
+    }
+    for user in users(of: line.account).subtracting(entitled).sorted() {
+      let its = rights[user]?.first { $0.name == "plus" }
+      let isShared = shared[user]?.contains(line.id) == true
+      guard its?.givesAccess ?? false != (isShared && right?.givesAccess == true) else { continue }
+      story.complain(
+        "\(line.id) is \(holder)'s" + (isShared ? " and shared" : "")
+          + ", and \(user)'s right is \(its?.state ?? "none")")
+    }
+  }
+
+  /// Paid periods whose place a better subscription took that another user of the account bought. Apple signs their end
+  /// into them alone, and nobody hands them in again: a shop with a key reads of it (decision 112).
+  private func upgradedUnheard(_ line: AppleLine) -> [SimulatedTransaction] {
+    let now = stage.world.now
+    guard !stage.plan.apple.hasKey else { return [] }
+    return line.periods.filter { $0.upgrade != nil && $0.period.map { $0.expiresDate > now } == true }
+  }
+
+  private func note(_ line: AppleLine) {
+    switch line.status {
+    case .billingGracePeriod: story.see(.gracePeriod)
+    case .billingRetry: story.see(.billingRetry)
+    case .expired: story.see(.subscriptionEnded)
+    case .active, .revoked: break
+    }
+    if line.periods.contains(where: { $0.upgrade != nil }) { story.see(.subscriptionUpgraded) }
+  }
+
+  private static func word(_ status: Status) -> String {
+    switch status {
+    case .active: "active"
+    case .expired: "expired"
+    case .billingRetry: "billingRetry"
+    case .billingGracePeriod: "gracePeriod"
+    case .revoked: "revoked"
+    }
+  }
+
+  /// Who has what was bought, by the backend's books.
+  private func holder(of id: TransactionIdentifier) async throws -> UserIdentifier? {
+    guard let payment = try await known(id) else { return nil }
+    return accounts[payment.key.transaction]?.holder
+  }
+
+  // MARK: what lasts longer than a world
+
+  private func judgeBought(
+    _ name: String, _ rights: [UserIdentifier: [WorldRight]],
+    _ shared: [UserIdentifier: Set<TransactionIdentifier>]
+  ) async throws {
+    var (owners, unsure): (Set<UserIdentifier>, Set<UserIdentifier>) = ([], [])
+    var originals: Set<TransactionIdentifier> = []
+    for charge in charges
+    where stage.catalog.products(for: charge.transaction.product).contains(where: { $0.id.text == name }) {
+      guard let payment = try await known(charge.transaction.id), ids(of: charge).contains(payment.key.transaction),
+        let user = accounts[payment.key.transaction]?.holder
+      else { continue }
+      if charge.refundedPercentage == 0 {
+        owners.insert(user)
+        originals.insert(charge.transaction.originalId)
+      }
+      let isUntold = !stage.plan.apple.hasKey && truths[charge.transaction.id]?.isNewsUntold == true
+      let isRefunded = try await isRefundedUnderAnother(charge)
+      if isUntold || isRefunded { unsure.insert(user) }
+    }
+    for order in weChatOrders {
+      guard let id = OrderIdentifier(order.outTradeNo), let transaction = order.transactionId,
+        let user = accounts[TransactionIdentifier(transaction)]?.holder,
+        let ours = try await store.read({ try $0.order(PaymentModel.OrderKey(realm: stage.realm, id: id)) }),
+        ours.product.id.text == name, given(back: order) < order.total
+      else { continue }
+      owners.insert(user)
+    }
+    guard unsure.isEmpty else { return }
+    for user in rights.keys.sorted() {
+      let hasIt = rights[user]?.first { $0.name == name }?.givesAccess ?? false
+      let isShared = shared[user]?.isDisjoint(with: originals) == false
+      guard hasIt != (owners.contains(user) || isShared) else { continue }
+      story.complain("\(user) \(hasIt ? "has" : "has no") right to \(name)")
+    }
+  }
+
+  // MARK: restores
+
+  /// What moved, moved as the app's policy lets it: from a right's holder to another user of the same Apple account, at
+  /// most once a day. Units never move.
+  func judgeRestores() async throws {
+    let policy = stage.plan.aftermath.restore
+    let rows = try await store.read { store in
+      try store.payments(after: nil, limit: 10_000).compactMap { payment -> (Payment, Grant, [GrantChange])? in
+        guard payment.key.realm == stage.realm, let grant = try store.grant(payment.key) else { return nil }
+        return (payment, grant, try store.changes(of: payment.key).filter { $0.kind == .transfer })
+      }
+    }
+    let owners = Dictionary(transactions.map { ($0.originalId, $0.owner.account.text) }) { first, _ in first }
+    var moments: [TransactionIdentifier: Set<Timestamp>] = [:]
+    for (payment, grant, moves) in rows {
+      let (id, original) = (payment.key.transaction, payment.facts.originalTransaction)
+      if accounts[id]?.moves != moves.count {
+        story.complain("\(id) has moved \(moves.count) times, and the backend was told of \(accounts[id]?.moves ?? 0)")
+      }
+      guard !moves.isEmpty else { continue }
+      moments[payment.facts.kind == .autoRenewable ? original : id, default: []].formUnion(moves.map(\.at))
+      if case .units = grant.content { story.complain("the units of \(id) have moved") }
+      if policy != .transfer { story.complain("\(id) has moved, and the policy is \(policy.rawValue)") }
+      let mayHave = owners[original].map { users(of: $0) } ?? []
+      if !mayHave.contains(grant.user) { story.complain("\(id) has moved to \(grant.user), who is on no phone of it") }
+      let asked = phones.flatMap(\.restores).filter { $0.account == owners[original] }
+      for moment in moves.map(\.at) where !asked.contains(where: { $0.from <= moment }) {
+        story.complain("\(id) has moved, and nobody had asked to restore it")
+      }
+      if !asked.contains(where: { $0.user == grant.user }) {
+        story.complain("\(id) has moved to \(grant.user), who never asked to restore it")
+      }
+      story.see(.restoreTransferred)
+    }
+    for (id, moments) in moments.sorted(by: { $0.key < $1.key }) {
+      for (one, next) in zip(moments.sorted(), moments.sorted().dropFirst()) where next - one < .days(1) {
+        story.complain("\(id) has moved twice within a day")
+      }
+    }
+    try await judgeShares(owners)
+    if policy == .keepOwner { noteKept(rows.map { ($0.1, owners[$0.0.facts.originalTransaction]) }) }
+  }
+
+  private func judgeShares(_ accounts: [TransactionIdentifier: String]) async throws {
+    for user in Set(phones.flatMap(\.plan.users)).sorted() {
+      for right in try await store.read({ try $0.sharedRights(of: user, in: stage.realm) }) {
+        story.see(.restoreShared)
+        if stage.plan.aftermath.restore != .share {
+          story.complain("\(right.transaction) is shared against the policy")
+        }
+        let hasAsked = phones.flatMap(\.restores).contains {
+          $0.user == user && $0.account == accounts[right.transaction]
+        }
+        if !hasAsked { story.complain("\(right.transaction) is shared with \(user), who never asked to restore it") }
+      }
+    }
+  }
+
+  /// Somebody restored what another has, and it stayed where it is.
+  private func noteKept(_ rights: [(Grant, String?)]) {
+    for restore in phones.flatMap(\.restores) where restore.isDone {
+      let isAnothers = rights.contains { grant, account in
+        guard case .entitlement = grant.content, grant.isInForce else { return false }
+        return account == restore.account && grant.user != restore.user && grant.grantedAt < restore.from
+      }
+      if isAnothers { story.see(.restoreKeptOwner) }
+    }
+  }
+}

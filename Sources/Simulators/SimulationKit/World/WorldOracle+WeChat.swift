@@ -1,0 +1,186 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import StrictJSON
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+// What became of the money that WeChat Pay took.
+
+extension WorldOracle {
+  /// What the server knows of one order at WeChat Pay.
+  private struct WeChatFinding: Sendable {
+    var order: Order?
+    var row: WeChatPayOrder?
+    var payment: Payment?
+    var grant: Grant?
+    var origins: [Evidence.Origin] = []
+    var journal: [String] = []
+  }
+
+  func judgeWeChatPay() async throws {
+    for truth in weChatOrders { try await judge(truth) }
+    for refund in weChatRefunds { try await judge(refund) }
+    try await judgeOwnRefunds()
+    try await judgeWeChatPayments()
+    try await judgeBill()
+    for handOver in phones.flatMap(\.handOvers) {
+      let key = PaymentModel.OrderKey(realm: stage.realm, id: handOver.order)
+      let order = try await store.read { try $0.order(key) }
+      guard let order else {
+        story.complain("WeChat was opened for \(handOver.order), which is no order")
+        continue
+      }
+      if !handOver.users.contains(order.user) {
+        story.complain("WeChat was opened for an order of \(order.user), who had not asked for it")
+      }
+    }
+  }
+
+  private func key(_ transaction: String) -> PaymentKey {
+    PaymentKey(
+      app: WorldShop.id, store: .weChatPay, environment: stage.realm.environment,
+      transaction: TransactionIdentifier(transaction))
+  }
+
+  // MARK: orders
+
+  private func finding(of truth: SimulatedOrder, _ id: OrderIdentifier) async throws -> WeChatFinding {
+    let orderKey = PaymentModel.OrderKey(realm: stage.realm, id: id)
+    let paymentKey = truth.transactionId.map(key)
+    return try await store.read { store in
+      var finding = WeChatFinding()
+      finding.order = try store.order(orderKey)
+      finding.row = try store.weChatPayOrder(orderKey)
+      finding.journal = try store.journal(of: orderKey).map(\.what)
+      guard let paymentKey else { return finding }
+      finding.payment = try store.payment(paymentKey)
+      finding.grant = try store.grant(paymentKey)
+      finding.origins = try store.evidence(of: paymentKey).map(\.origin)
+      finding.journal += try store.journal(of: paymentKey).map(\.what)
+      return finding
+    }
+  }
+
+  private func judge(_ truth: SimulatedOrder) async throws {
+    guard let id = OrderIdentifier(truth.outTradeNo) else {
+      return story.complain("WeChat Pay has an order with a number that is none of ours: \(truth.outTradeNo)")
+    }
+    let finding = try await finding(of: truth, id)
+    guard let order = finding.order, let row = finding.row else {
+      return story.complain("WeChat Pay has the order \(id), which is not here")
+    }
+    if finding.journal.contains("weChatPay.prepareUnknown") { story.see(.weChatPrepareUnknown) }
+    guard truth.paidAt != nil else {
+      if order.state.payment != nil || finding.payment != nil {
+        story.complain("\(id) counts as paid at WeChat Pay, and nobody paid it")
+      }
+      switch row.state {
+      case .closed: return story.see(.weChatClosed)
+      case .preparing, .unknown, .prepared, .closing, .paid:
+        return story.complain("\(id) came to rest as \(row.state.word) at WeChat Pay")
+      }
+    }
+    guard let payment = finding.payment else {
+      return story.complain(
+        "\(id) is paid at WeChat Pay, and the server does not know: \(order.state), \(row.state.word)")
+    }
+    note(finding, order)
+    switch payment.state {
+    case .fulfilled, .reversed, .reinstated: judgeGrant(finding, order, payment, truth)
+    case .revoked:
+      if given(back: truth) != truth.total { story.complain("\(id) counts as given back, and is not") }
+    case .held(let reason):
+      // The schedule and the bill have asked again since WeChat Pay tells the truth.
+      story.complain("\(id) is paid at WeChat Pay and still held: \(reason)")
+    case .unclaimed, .verified, .setAside, .imported: story.complain("\(id) came to rest as \(payment.state.word)")
+    }
+  }
+
+  private func judgeGrant(_ finding: WeChatFinding, _ order: Order, _ payment: Payment, _ truth: SimulatedOrder) {
+    let id = order.key.id
+    guard let grant = finding.grant else { return story.complain("\(id) is \(payment.state.word) without a grant") }
+    story.see(.weChatPaid)
+    if order.state.payment != payment.key { story.complain("\(id) is paid at WeChat Pay and \(order.state) here") }
+    if grant.user != order.user { story.complain("\(id) is an order of \(order.user), granted to \(grant.user)") }
+    if grant.content != order.product.grant.content(of: payment.facts) || payment.facts.quantity != order.quantity {
+      story.complain("\(id) granted \(grant.content)")
+    }
+    let back = given(back: truth)
+    if back > truth.total { story.complain("\(id) was given back more than once: \(back) of \(truth.total) fen") }
+    let parts =
+      switch back {
+      case 0: 0...0 as ClosedRange<Int64>
+      case truth.total: grant.parts...grant.parts
+      default: 0...max(0, grant.parts - 1)
+      }
+    if !parts.contains(grant.takenBack) {
+      story.complain("of \(id) \(back) of \(truth.total) fen went back, and \(grant.takenBack) of \(grant.parts) parts")
+    }
+    if back == truth.total { story.see(.weChatRefunded) } else if back > 0 { story.see(.weChatRefundedInPart) }
+  }
+
+  func given(back truth: SimulatedOrder) -> Int64 {
+    weChatRefunds.filter { $0.order == truth.key && $0.status == .success }.reduce(0) { $0 + $1.refund }
+  }
+
+  private func note(_ finding: WeChatFinding, _ order: Order) {
+    if finding.journal.contains("order.paidLate") { story.see(.weChatPaidLate) }
+    if finding.journal.contains("weChatPay.closing"), order.state.payment != nil { story.see(.weChatClosedRace) }
+    if finding.journal.contains(where: { $0.hasPrefix("payment.held") }) { story.see(.weChatHeldByLie) }
+    if finding.origins.first == .notification { story.see(.weChatNotified) }
+    if finding.origins.first == .storeAnswer { story.see(.weChatAsked) }
+  }
+
+  // MARK: refunds
+
+  private func judge(_ truth: SimulatedRefund) async throws {
+    let number = truth.key.outRefundNo
+    let ours = try await store.read { try $0.refund(number, in: stage.realm) }
+    guard let ours else { return story.complain("WeChat Pay has the refund \(number), which is not here") }
+    switch (truth.status, ours.state) {
+    case (.success, .done): return
+    case (.closed, .failed), (.abnormal, .stuck): story.see(.weChatRefundFailed)
+    default: story.complain("the refund \(number) is \(truth.status) at WeChat Pay and \(ours.state.word) here")
+    }
+  }
+
+  /// What was asked for here and never reached WeChat Pay must have failed, with a reason.
+  private func judgeOwnRefunds() async throws {
+    let known = Set(weChatRefunds.map(\.key.outRefundNo))
+    let ours = try await store.read { store in
+      try store.payments(after: nil, limit: 10_000).flatMap { try store.refunds(of: $0.key) }
+    }
+    for refund in ours where !known.contains(refund.number) {
+      guard case .failed = refund.state else {
+        story.complain("the refund \(refund.number) is \(refund.state.word) here and unknown at WeChat Pay")
+        continue
+      }
+      story.see(.weChatRefundFailed)
+    }
+  }
+
+  // MARK: the other way round
+
+  private func judgeWeChatPayments() async throws {
+    let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
+    let paid = Set(weChatOrders.filter { $0.paidAt != nil }.compactMap(\.transactionId))
+    for payment in payments where payment.key.store == .weChatPay && !paid.contains(payment.key.transaction.text) {
+      story.complain("the payment \(payment.key.transaction) was never made at WeChat Pay")
+    }
+    let grants = try await store.read { store in try payments.compactMap { try store.grant($0.key) } }
+    let users = Dictionary(grouping: grants, by: \.user)
+    if users.values.contains(where: { Set($0.map(\.payment.store)).count == 2 }) { story.see(.boughtAtBothStores) }
+  }
+
+  /// The day was compared with its bill, by the schedule, and nothing was left unexplained.
+  private func judgeBill() async throws {
+    let day = BeijingTime.day(SimulatedWorld.beginning)
+    let record = try await store.read { try $0.reconciliation(of: day, at: .weChatPay, in: stage.realm) }
+    guard let record, record.doneAt != nil, let text = record.report,
+      let report = try? JSONReader.read(Array(text.utf8))
+    else { return story.complain("\(day) was never compared with its bill") }
+    if report["differences"]?.integer != 0 { story.complain("the bill of \(day) differs: \(text)") }
+    if let healed = report["healed"]?.integer, healed > 0 { story.see(.weChatHealedByBill) }
+  }
+}

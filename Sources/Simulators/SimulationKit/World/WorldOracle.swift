@@ -1,0 +1,249 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Counterfoil
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import WeChatPaySimulator
+
+/// Judges a world that has come to rest. It knows what the App Store charged, which sheets were opened by whom, and
+/// what the backend booked; it asks the server's database what became of it, and believes nobody.
+struct WorldOracle: Sendable {
+  /// What the server knows of one charge.
+  struct Finding: Sendable {
+    var payment: Payment?
+    var grant: Grant?
+    var order: Order?
+    var origins: [Evidence.Origin] = []
+    var journal: [JournalEntry] = []
+    /// Whether a restore has moved it, or the subscription that it belongs to.
+    var hasMoved = false
+  }
+
+  let stage: SimulationContext
+  let charges: [SimulatedCharge]
+  let transactions: [SimulatedTransaction]
+  let phones: [WorldPhone]
+  let entries: [WorldBookEntry]
+  let store: any PaymentDatabase
+  /// What the App Store knows beside the charges, which only a simulation can see.
+  var truths: [TransactionIdentifier: AppleTruth] = [:]
+  var weChatOrders: [SimulatedOrder] = []
+  var weChatRefunds: [SimulatedRefund] = []
+  /// The App Store's subscriptions as it sees them.
+  var lines: [AppleLine] = []
+  /// What the team's other app sold.
+  var chargesElsewhere: [SimulatedCharge] = []
+  var sandbox = SandboxFacts()
+  /// What the backend took from balances, and was answered.
+  var debits: [WalletClient.Debit] = []
+
+  var story: EventTrace { stage.story }
+
+  /// Says everything that is not as it should be.
+  func judge() async throws {
+    let reached = try await reachedAccounts()
+    for charge in charges {
+      let finding = try await finding(of: charge)
+      judge(charge, finding, reached)
+      judgeOperator(charge, finding)
+    }
+    try await judgeTokens()
+    if stage.plan.apple.hasKey { try await judgeRefunds() }
+    try await judgePayments()
+    try await judgeBook()
+    try await judgeTakenBack()
+    try await judgeWallets()
+    try await judgeDebits()
+    try await judgeRights()
+    try await judgeRestores()
+    try await judgeOrders()
+    for phone in phones { try await judgeVault(of: phone) }
+    try await judgeUnfinished()
+    try await judgeWeChatPay()
+    try await judgeElsewhere()
+    try await judgeSandbox()
+    judgeFloods()
+    try await judgeAudit()
+    try await judgeSheets()
+  }
+
+  // MARK: charges
+
+  private func key(_ id: TransactionIdentifier) -> PaymentKey {
+    PaymentKey(app: WorldShop.id, store: .appStore, environment: stage.realm.environment, transaction: id)
+  }
+
+  private func payment(of id: TransactionIdentifier, _ store: any DatabaseReader) throws -> Payment? {
+    try store.payment(try store.echo(key(id))?.of ?? key(id))
+  }
+
+  func known(_ id: TransactionIdentifier) async throws -> Payment? {
+    try await store.read { (store) -> Payment? in try payment(of: id, store) }
+  }
+
+  private func finding(of charge: SimulatedCharge) async throws -> Finding {
+    let id = charge.transaction.id
+    return try await store.read { store in
+      var finding = Finding()
+      finding.payment = try payment(of: id, store)
+      guard let payment = finding.payment else { return finding }
+      finding.grant = try store.grant(payment.key)
+      finding.hasMoved =
+        try store.changes(of: payment.key).contains { $0.kind == .transfer }
+        || store.line(payment.facts.line)?.transfer != nil
+      finding.order = try payment.order.flatMap { try store.order(OrderKey(realm: stage.realm, id: $0)) }
+      finding.origins = try store.evidence(of: payment.key).map(\.origin)
+      finding.journal = try store.journal(of: payment.key)
+      return finding
+    }
+  }
+
+  private func judge(_ charge: SimulatedCharge, _ finding: Finding, _ reached: Set<String>) {
+    let (id, account) = (charge.transaction.id, charge.transaction.owner.account.text)
+    guard let payment = finding.payment else {
+      if !isBeyondReach(charge, reached) { story.complain("the charge \(id) is unknown to the server") }
+      return
+    }
+    note(finding, payment, charge)
+    guard ids(of: charge).contains(payment.key.transaction) else { return judge(charge, countedAs: payment) }
+    let isNamed = names(charge, payment)
+    switch payment.state {
+    case .fulfilled, .reversed, .reinstated: judgeGrant(charge, finding, payment)
+    case .revoked:
+      if charge.refundedPercentage == 0, canKnowRefunds(of: id) {
+        story.complain("\(id) counts as taken back, and is not")
+      }
+    case .held(let reason): judge(charge, isNamed: isNamed, heldBecause: "\(reason)")
+    case .unclaimed:
+      if isNamed || phones.contains(where: { $0.plan.account == account && !$0.plan.isLost }) {
+        story.complain("\(id) belongs to nobody, though somebody came for it")
+      }
+    case .verified, .setAside, .imported: story.complain("\(id) came to rest as \(payment.state.word)")
+    }
+  }
+
+  private func judgeGrant(_ charge: SimulatedCharge, _ finding: Finding, _ payment: Payment) {
+    let sold = charge.transaction
+    guard let grant = finding.grant else {
+      return story.complain("\(sold.id) is \(payment.state.word) without a grant")
+    }
+    let promises = promises(for: charge).compactMap { $0.grant.content(of: payment.facts) }
+    if !promises.contains(grant.content) || payment.facts.quantity != sold.quantity {
+      story.complain("\(sold.id) granted \(grant.content), and was sold for \(promises)")
+    }
+    guard sold.period == nil else { return judgeOwner(charge, finding, payment, grant) }
+    let isNamed = names(charge, payment)
+    var owners = isNamed ? sheetUsers(truths[sold.id]?.token) : buyers(of: charge)
+    if finding.hasMoved, mayHaveMoved(to: grant.user, on: sold.owner.account.text) { owners.insert(grant.user) }
+    guard !owners.contains(grant.user) else { return }
+    let isOnAccount = users(of: sold.owner.account.text).contains(grant.user)
+    if !isNamed, mayClaim(grant.user, sold) || isForgotten(charge) && isOnAccount {
+      story.tell("oracle", "\(sold.id) without a token: \(grant.user) claimed it", .claimedOnSharedAccount)
+    } else {
+      story.complain("\(sold.id) was ordered by \(owners.map(\.text).sorted()) and granted to \(grant.user)")
+    }
+  }
+
+  private func note(_ finding: Finding, _ payment: Payment, _ charge: SimulatedCharge) {
+    if finding.origins.first == .notification, finding.origins.contains(.client) { story.see(.notificationFirst) }
+    if finding.origins.first == .client { story.see(.clientFirst) }
+    if finding.origins.count(where: { $0 == .client }) > 1 { story.see(.duplicateSubmission) }
+    if truths[charge.transaction.id]?.token == nil { story.see(.tokenLost) }
+    noteApple(finding, payment, charge)
+    switch payment.match?.rule {
+    case .exact: story.see(.matchedExact)
+    case .presented: story.see(.matchedPresented)
+    case .inferred: story.see(.matchedInferred)
+    case .derived: story.see(.matchedDerived)
+    case .line, .operator, nil: break
+    }
+    if payment.match?.flags.contains(.late) == true { story.see(.paidLate) }
+    switch payment.state {
+    case .reversed, .reinstated: story.see(.reversed)
+    case .revoked: story.see(.revokedBeforeGrant)
+    case .verified, .fulfilled, .unclaimed, .held, .setAside, .imported: break
+    }
+    if payment.state.wasGranted, finding.journal.contains(where: { $0.details.contains("productKindDiffers") }) {
+      story.see(.heldForItsKind)
+    }
+    if payment.state.wasGranted, finding.origins.allSatisfy({ $0 == .notification }) {
+      story.see(.grantedWithoutPhone)
+    }
+  }
+
+  // MARK: what nobody paid
+
+  private func judgePayments() async throws {
+    let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
+    // What a family shares was paid once, and is signed for each member.
+    let lines = Set(transactions.filter { $0.isCharge || $0.isFamilyShared }.map(\.originalId))
+    for payment in payments
+    where payment.key.store == .appStore && payment.key.realm == stage.realm
+      && !lines.contains(payment.facts.originalTransaction)
+    {
+      story.complain("the payment \(payment.key.transaction) was never charged")
+    }
+    if transactions.contains(where: { !$0.isCharge }) { story.see(.ownedAgain) }
+    noteHabits()
+  }
+
+  // MARK: orders
+
+  private func judgeOrders() async throws {
+    let orders = try await store.read { try $0.orders(after: nil, limit: 10_000) }
+    for order in orders {
+      if case .awaitingPayment = order.state, order.expiresAt < stage.world.now - .hours(12) {
+        story.complain("the order \(order.key.id) is open long past its end")
+      }
+      if let reason = order.frozenBecause { story.complain("the order \(order.key.id) is frozen: \(reason)") }
+    }
+    let byId = Dictionary(orders.filter { $0.key.realm == stage.realm }.map { ($0.key.id, $0) }) { first, _ in first }
+    for claim in phones.flatMap(\.claims) {
+      let policy = stage.plan.aftermath.restore
+      let key = OrderKey(realm: stage.realm, id: claim.order)
+      let isGranted = try await store.read { try $0.grants(key, under: policy) }
+      // What a restore gave may have gone on to the next.
+      let hasMoved = policy == .transfer && byId[claim.order]?.product.grant.isRight == true
+      guard isGranted || hasMoved, byId[claim.order]?.user == claim.user else {
+        story.complain("an app told \(claim.user) that the order \(claim.order) is granted, and it is not")
+        continue
+      }
+    }
+    for sheet in phones.flatMap(\.sheets) {
+      guard let order = byId[sheet.token] else {
+        story.complain("the sheet for \(sheet.token) was opened without an order")
+        continue
+      }
+      if !sheet.users.contains(order.user) {
+        story.complain("\(sheet.token) is an order of \(order.user), asked for by \(sheet.users.map(\.text).sorted())")
+      }
+    }
+  }
+
+  private func judgeAudit() async throws {
+    let audit = PaymentAudit(atRest: true)
+    let report = try await audit.run(on: store)
+    for violation in report.violations { story.complain("the audit finds: \(violation)") }
+    let open = try await report.deliveriesOpen - deliveriesThatNobodyTakes()
+    if open > 0 { story.complain("\(open) deliveries were never acknowledged") }
+  }
+
+  /// One sheet charges once. A token that the server has set since is no sheet's; it has also where Apple's answer was
+  /// lost, and the second try was refused.
+  private func judgeSheets() async throws {
+    var tokens: [String] = []
+    for charge in charges where charge.transaction.reason != .renewal {
+      let payment = key(charge.transaction.id)
+      let story = try await store.read { try $0.journal(of: payment).map(\.what) }
+      let isSetSince = story.contains { $0 == "payment.tokenSet" || $0 == "payment.tokenNotSet" }
+      if !isSetSince, let token = truths[charge.transaction.id]?.token { tokens.append(token) }
+    }
+    for (token, count) in Dictionary(tokens.map { ($0, 1) }, uniquingKeysWith: +).sorted(by: { $0.key < $1.key })
+    where count > 1 {
+      let sheets = phones.flatMap(\.sheets).count { $0.token.appAccountToken == token }
+      if count > sheets { story.complain("\(sheets) sheets for \(token) charged \(count) times") }
+    }
+  }
+}

@@ -1,0 +1,283 @@
+import AppStoreSimulator
+import Counterfoil
+import HTTPMessages
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import CounterfoilAPI
+import StrictJSON
+import Synchronization
+
+/// A phone with its people: an Apple account, a disk, and one run of the app after the other. The app is the real
+/// client.
+final class WorldPhone: Sendable {
+  struct Run: Sendable {
+    let process: SimulatedProcess
+    let app: Purchasing
+    let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
+  }
+
+  private struct State {
+    var closedAt: Timestamp?
+    var run: Run?
+    var user: UserIdentifier?
+    /// Purchases that somebody began and that the app has not answered.
+    var open: [WorldTap] = []
+    var taps: [WorldTap] = []
+    var sheets: [WorldSheet] = []
+    var claims: [WorldClaim] = []
+    var handOvers: [WorldHandOver] = []
+    var restores: [WorldRestore] = []
+    var closed: Set<OrderIdentifier> = []
+    var finished: [TransactionIdentifier: Timestamp] = [:]
+  }
+
+  let number: Int
+  let plan: WorldPlan.PhonePlan
+  let stage: SimulationContext
+  let handset: any WorldHandset
+  /// WeChat, on a phone whose app sells through it.
+  let weChat: WorldWeChat?
+  private let auditor: any PaymentDatabase
+  private let state = Mutex(State())
+
+  init(
+    _ number: Int, _ plan: WorldPlan.PhonePlan, _ stage: SimulationContext, _ handset: any WorldHandset,
+    _ database: WorldDatabase, _ weChatPay: WorldWeChatPay
+  ) {
+    self.number = number
+    self.plan = plan
+    self.stage = stage
+    self.handset = handset
+    let world = stage.world
+    auditor = database.store(now: { world.now })
+    weChat = plan.isAndroid ? WorldWeChat(number, stage, weChatPay) : nil
+    weChat?.whenBack { [weak self] in self?.comeBack() }
+  }
+
+  var name: String { "phone \(number)" }
+  var run: Run? { state.withLock { $0.run } }
+  var sheets: [WorldSheet] { state.withLock { $0.sheets } }
+  var claims: [WorldClaim] { state.withLock { $0.claims } }
+  var handOvers: [WorldHandOver] { state.withLock { $0.handOvers } }
+  var closedAt: Timestamp? { state.withLock { $0.closedAt } }
+  var restores: [WorldRestore] { state.withLock { $0.restores } }
+  /// When it first finished each transaction: the server had answered by then.
+  var finished: [TransactionIdentifier: Timestamp] { state.withLock { $0.finished } }
+  /// Orders that a server has told this phone were closed.
+  var closed: Set<OrderIdentifier> { state.withLock { $0.closed } }
+  /// All that anybody ever began to buy on it.
+  var taps: [WorldTap] { state.withLock { $0.taps } }
+
+  func tell(_ what: String, _ sight: CoverageMark? = nil) { stage.story.tell(name, what, sight) }
+
+  // MARK: runs of the app
+
+  /// Starts the app.
+  ///
+  /// - Parameter listens: whether the app begins at once to listen to its queue; otherwise `listen` has it do so.
+  func launch(listens: Bool = true) throws {
+    let process = stage.process(name)
+    let surroundings = process.surroundings(skew: plan.skew)
+    let world = stage.world
+    var configuration = PurchasingConfiguration(server: WorldShop.serverURL, app: WorldShop.id) { request in
+      WorldShop.userToken(for: request.user, at: world.now)
+    }
+    configuration.platform = plan.isAndroid ? "android" : "ios"
+    let run = handset.launch(in: process, surroundings)
+    let app = try Purchasing(
+      configuration, queue: stage.seams.queue(WatchedQueue(phone: self, inner: run.queue)), vault: run.vault,
+      exchange: listening(stage.seams.gateway(stage.exchange(from: .phone(number), to: .server))),
+      surroundings: surroundings,
+      weChat: weChat.map { WorldWeChatApp(phone: self, weChat: $0) })
+    state.withLock { state in
+      state.run = Run(process: process, app: app, start: run.start)
+      state.user = nil
+    }
+    process.whenKilled { [weak self] in self?.wasKilled() }
+    tell("the app starts")
+    if listens { listen() }
+  }
+
+  /// The app begins its work; an app that has begun goes on as it was.
+  func listen() {
+    guard let run else { return }
+    run.start { await run.app.run() }
+  }
+
+  /// The phone's own note of what it is told about orders.
+  private func listening(_ server: HTTPExchange) -> HTTPExchange {
+    HTTPExchange { [weak self] request, limit throws(HTTPExchangeError) in
+      let response = try await server.send(request, limit)
+      if request.target.contains("/v1/orders"), let body = try? JSONReader.read(response.body) { self?.note(body) }
+      return response
+    }
+  }
+
+  private func note(_ body: JSONValue) {
+    for order in [body] + (body["orders"]?.array ?? []) {
+      guard order["state"]?.string == "closed", let id = order["id"]?.string.flatMap({ OrderIdentifier($0) })
+      else { continue }
+      state.withLock { _ = $0.closed.insert(id) }
+    }
+  }
+
+  private func wasKilled() {
+    let run = state.withLock { state -> Run? in
+      defer { state.run = nil }
+      state.open = []
+      return state.run
+    }
+    let (hadSheet, heldCharge) = (handset.hasOpenSheet, handset.holdsCharge)
+    handset.appWasKilled()
+    weChat?.appWasKilled()
+    guard run != nil, !stage.isOver else { return }
+    state.withLock { $0.closedAt = stage.world.now }
+    tell("the app is killed", .appKilled)
+    if hadSheet { stage.story.see(.appKilledDuringSheet) }
+    if heldCharge { stage.story.see(.appKilledAfterCharge) }
+    if weChat?.isOpen == true { stage.story.see(.appKilledDuringWeChat) }
+  }
+
+  func signIn(_ user: UserIdentifier) async {
+    let before = state.withLock { state in
+      defer { state.user = user }
+      return state.user
+    }
+    if let before, before != user {
+      stage.story.see(.userSwitched)
+      if weChat?.isOpen == true { stage.story.see(.userSwitchedDuringWeChat) }
+    }
+    tell("\(user) signs in")
+    _ = await inApp(atMost: .minutes(1)) { await $0.setUser(user) }
+  }
+
+  func signOut() async {
+    state.withLock { $0.user = nil }
+    tell("the user signs out")
+    _ = await inApp(atMost: .minutes(1)) { await $0.setUser(nil) }
+  }
+
+  /// Somebody buys, and looks at the screen until the app has spoken or his patience is over.
+  func buy(_ product: ProductIdentifier, _ quantity: Int, patience: TimeSpan) async {
+    guard let user = state.withLock({ $0.user }), run != nil else { return }
+    let tap = WorldTap(user: user, product: product, quantity: quantity, at: stage.world.now)
+    state.withLock { state in
+      state.open.append(tap)
+      state.taps.append(tap)
+    }
+    tell("\(user) buys \(quantity) × \(product)")
+    let store: Store? = plan.isAndroid ? .weChatPay : nil
+    let outcome = await inApp(atMost: patience) { app -> Result<PurchaseOutcome, PurchasingError> in
+      do throws(PurchasingError) {
+        return .success(try await app.purchase(product, quantity: quantity, store: store))
+      } catch { return .failure(error) }
+    }
+    switch outcome {
+    case .success(let outcome):
+      tell("the app tells \(user): \(outcome)")
+      if case .fulfilled(let order, _) = outcome {
+        state.withLock { $0.claims.append(WorldClaim(user: user, order: order)) }
+        await checkClaim(order)
+      }
+    case .failure(let error): tell("the app tells \(user): \(error.code.rawValue)")
+    case nil: tell("\(user) looks away")
+    }
+  }
+
+  func recover(atMost span: TimeSpan) async -> RecoveryReport? {
+    handset.comeToForeground()
+    return await inApp(atMost: span) { await $0.recover(.foreground) }
+  }
+
+  /// Somebody taps "restore purchases".
+  func restore(atMost span: TimeSpan) async {
+    guard let user = state.withLock({ $0.user }), run != nil else { return }
+    tell("\(user) restores")
+    let beginning = stage.world.now
+    let report = await inApp(atMost: span) { try? await $0.restorePurchases() }
+    let restore = WorldRestore(
+      user: user, account: plan.account, from: beginning, to: stage.world.now, isDone: report??.isComplete == true)
+    state.withLock { $0.restores.append(restore) }
+  }
+
+  func loseVault() {
+    tell("the vault is lost", .vaultLost)
+    handset.loseVault()
+  }
+
+  /// Has something done in the running app; nil when it takes longer, or the app is killed over it.
+  private func inApp<Answer: Sendable>(
+    atMost span: TimeSpan, _ body: @escaping @Sendable (Purchasing) async -> Answer
+  ) async -> Answer? {
+    guard let run else { return nil }
+    let letter = NetworkMessage<Answer>()
+    run.start { letter.answer(await body(run.app)) }
+    return await stage.wait(for: letter, atMost: span)
+  }
+
+  /// The customer comes back from WeChat, and the app sees it.
+  private func comeBack() {
+    guard let run else { return }
+    run.start { _ = await run.app.recover(.foreground) }
+  }
+
+  /// An app says "paid" only after the server does.
+  private func checkClaim(_ id: OrderIdentifier) async {
+    let policy = stage.plan.aftermath.restore
+    let key = OrderKey(realm: stage.realm, id: id)
+    let isGranted = try? await auditor.read { try $0.grants(key, under: policy) }
+    if isGranted == true { return }
+    stage.story.complain("\(name) tells of the order \(id) as granted, which the server does not")
+  }
+
+  /// WeChat is handed an order: somebody in this run has asked for something.
+  func opensWeChat(_ request: WeChatPayRequest) {
+    guard let order = request.extData.flatMap({ OrderIdentifier($0) }) else {
+      return stage.story.complain("\(name) hands WeChat something that names no order")
+    }
+    let isAsked = state.withLock { state in
+      state.handOvers.append(
+        WorldHandOver(order: order, users: Set(state.open.map(\.user))))
+      return !state.open.isEmpty
+    }
+    guard isAsked else { return stage.story.complain("\(name) opened WeChat, and nobody had asked for it") }
+    tell("WeChat opens for order \(order)")
+  }
+
+  // MARK: what the queue tells
+
+  func opensSheet(_ payment: StorePayment) {
+    let product = stage.catalog.products(for: payment.product).first?.id
+    let now = stage.world.now
+    let isAsked = state.withLock { state in
+      let taps = state.open.filter { $0.product == product }
+      let users = Set(taps.map(\.user))
+      state.sheets.append(
+        WorldSheet(
+          token: payment.token, users: users, account: plan.account, product: payment.product,
+          quantity: payment.quantity, tappedAt: taps.map(\.at).min(), openedAt: now, phone: number))
+      return !users.isEmpty
+    }
+    guard isAsked else { return stage.story.complain("\(name) opened a sheet that nobody had asked for") }
+    tell("the sheet opens for order \(payment.token)")
+    handset.willOpenSheet(payment)
+  }
+
+  /// Invariant 6: a client finishes only what the server's answer lets it finish.
+  func checkFinish(_ transaction: Counterfoil.StoreTransaction) async {
+    guard let id = transaction.id, transaction.isEvidence else { return }
+    let key = PaymentKey(app: WorldShop.id, store: .appStore, environment: stage.realm.environment, transaction: id)
+    let payment = try? await auditor.read { (store) -> Payment? in
+      try store.payment(try store.echo(key)?.of ?? key)
+    }
+    switch payment?.state {
+    case .fulfilled, .reversed, .reinstated, .revoked, .held, .setAside, .imported:
+      let now = stage.world.now
+      state.withLock { state in state.finished[id] = state.finished[id] ?? now }
+      tell("finishes transaction \(id)")
+    case .verified, .unclaimed, nil:
+      stage.story.complain("\(name) finishes transaction \(id), which the server has not decided")
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentServer
+import PaymentDatabase
+import PaymentPrimitives
+import Synchronization
+
+/// One server process after the other over one database: the real face and the real engine.
+final class WorldServer: Sendable {
+  private struct Running {
+    let process: SimulatedProcess
+    let server: PaymentServer
+    let engine: PaymentEngine
+    /// How many catalogs there had been when it was configured.
+    var catalogs: Int
+  }
+
+  private struct State {
+    var running: Running?
+    /// Where transactions of this process stand right now.
+    var points: [DatabasePausePoint: Int] = [:]
+    /// Questions to Apple for its records that this process waits for.
+    var comparing = 0
+    /// Is told of the next such question.
+    var compares: NetworkMessage<Bool>?
+    var chance: SeededChance
+  }
+
+  private let number: Int
+  private let stage: SimulationContext
+  private let database: WorldDatabase
+  private let appStore: WorldAppStore
+  private let weChatPay: WorldWeChatPay
+  private let state: Mutex<State>
+
+  init(
+    _ number: Int, _ stage: SimulationContext, _ database: WorldDatabase, _ appStore: WorldAppStore,
+    _ weChatPay: WorldWeChatPay
+  ) {
+    self.number = number
+    self.stage = stage
+    self.database = database
+    self.appStore = appStore
+    self.weChatPay = weChatPay
+    state = Mutex(State(chance: SeededChance(seed: stage.seed, purpose: "database \(number)")))
+  }
+
+  var process: SimulatedProcess? { state.withLock { $0.running?.process } }
+  private var name: String { "server \(number)" }
+
+  /// Whether it runs with the newest configuration.
+  var isCurrent: Bool { state.withLock { $0.running?.catalogs } == stage.catalog.versions.count }
+
+  /// Starts a process; its store, engine and face are new, the database is as the last one left it.
+  ///
+  /// - Parameters:
+  ///   - apple: whose root is trusted, and whose key opens Apple's servers.
+  ///   - platform: WeChat Pay's public key and its name.
+  func start(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) async throws {
+    let catalogs = stage.catalog.versions.count
+    // What was bought goes on, whatever the configuration has dropped.
+    let configured = AppDirectory(try apps(apple, platform))
+    let apps = try await auditor.read { try configured.goingOn(over: $0) }
+    // Somebody else may have started it meanwhile: there is one process of each number.
+    state.withLock { $0.running }?.process.kill()
+    let process = stage.process(name)
+    let surroundings = process.surroundings()
+    let log: Log = { [stage, name] event in
+      if event.name == "invariant.broken" {
+        stage.story.complain("\(name) broke a rule of money: \(event.fields.first?.value ?? "")")
+      }
+    }
+    let backend = stage.exchange(from: .server, to: .backend)
+    let engine = PaymentEngine(
+      apps: apps, store: stage.seams.store(store(surroundings)),
+      verifier: try apple.verifier(asApple: stage.plan.sandbox.home == .production),
+      surroundings: surroundings,
+      exchanges: Exchanges(outside: backend, anywhere: stores),
+      secret: WorldShop.installationSecret, limits: limits, log: log)
+    var keys = [WorldShop.tokenKey: try UserTokenKey(app: WorldShop.id, method: .hs256(WorldShop.tokenSecret))]
+    if configured[OtherShop.id] != nil || stage.plan.crowd.otherPurchases == 0 {
+      keys[OtherShop.tokenKey] = try UserTokenKey(app: OtherShop.id, method: .hs256(WorldShop.tokenSecret))
+    }
+    let settings = ServerSettings(
+      userTokenKeys: keys, isSimulated: stage.plan.sandbox.home == .simulated, version: "world")
+    let server = PaymentServer(engine: engine, settings: settings, surroundings: surroundings, log: log)
+    state.withLock { state in
+      state.running = Running(process: process, server: server, engine: engine, catalogs: catalogs)
+      state.points = [:]
+      state.comparing = 0
+    }
+    process.whenKilled { [weak self] in self?.wasKilled() }
+    process.spawn { await engine.run() }
+  }
+
+  private func apps(
+    _ apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)
+  ) throws -> [AppSettings] {
+    var app = WorldShop.app(stage.plan.aftermath, selling: stage.catalog.present)
+    if stage.plan.apple.hasKey {
+      app.appStore = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
+    }
+    app.weChatPay = try WorldShop.weChatPay(platform, stage.plan.weChat)
+    let other = stage.plan.crowd.otherPurchases > 0 ? OtherShop.app(standing: stage.catalog.other) : nil
+    return [app, other].compactMap(\.self).map { stage.plan.sandbox.settings($0) }
+  }
+
+  /// Has the running process take the newest configuration.
+  ///
+  /// - Returns: what it answered; nil where it could not, or was killed over it. Unless it has taken it, and nothing
+  ///   needs a start, it must be started again.
+  func reload(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) async throws
+    -> ReloadOutcome?
+  {
+    guard let running = state.withLock({ $0.running }) else { return nil }
+    let catalogs = stage.catalog.versions.count
+    let configured = AppDirectory(try apps(apple, platform))
+    let letter = NetworkMessage<ReloadOutcome?>()
+    running.process.spawn { letter.answer(try? await running.engine.reload(configured)) }
+    guard let outcome = await stage.wait(for: letter, atMost: .seconds(30)) ?? nil, !running.process.isDead else {
+      return nil
+    }
+    guard outcome == .taken(needRestart: []) else { return outcome }
+    state.withLock { if $0.running?.process === running.process { $0.running?.catalogs = catalogs } }
+    return outcome
+  }
+
+  /// The world goes on for days in which nothing happens: looking more seldom changes nothing but the number of steps.
+  private var limits: EngineLimits {
+    var limits = EngineLimits()
+    limits.expiryInterval = .hours(6)
+    limits.deliveryIdle = .hours(1)
+    limits.watchInterval = .hours(1)
+    limits.storeQuestionIdle = .hours(1)
+    let comparison = stage.isHealed ? nil : stage.plan.apple.comparison
+    limits.reconciliationInterval = comparison ?? ApplePlan.quietComparison
+    if comparison == nil { limits.reconciliationDelay = ApplePlan.quietComparison }
+    limits.reconciliationDays = 2
+    return limits
+  }
+
+  private var stores: HTTPExchange {
+    let (apple, weChatPay) = (appStore.exchange, stage.seams.weChatPay(weChatPay.exchange))
+    return HTTPExchange { [weak self] request, limit throws(HTTPExchangeError) in
+      guard SimulationContext.path(of: request.target).hasPrefix("/app-store/") else {
+        return try await weChatPay.send(request, limit)
+      }
+      let isComparing = request.target.contains("/history")
+      if isComparing { self?.noteComparison(begins: true) }
+      defer { if isComparing { self?.noteComparison(begins: false) } }
+      return try await apple.send(request, limit)
+    }
+  }
+
+  private func noteComparison(begins: Bool) {
+    let letter = state.withLock { state -> NetworkMessage<Bool>? in
+      state.comparing += begins ? 1 : -1
+      defer { if begins { state.compares = nil } }
+      return begins ? state.compares : nil
+    }
+    letter?.answer(true)
+  }
+
+  /// Waits until it asks for Apple's records, for so long at most.
+  func comparison(within span: TimeSpan) async {
+    let letter = NetworkMessage<Bool>()
+    state.withLock { $0.compares = letter }
+    _ = await stage.wait(for: letter, atMost: span)
+  }
+
+  private func wasKilled() {
+    let (points, isComparing) = state.withLock { state in
+      state.running = nil
+      return (state.points, state.comparing > 0)
+    }
+    if isComparing { stage.story.see(.serverKilledWhileComparing) }
+    let isOpen = points[.beforeRun, default: 0] + points[.betweenRuns, default: 0] > 0
+    let isUnheard = points[.afterCommit, default: 0] > 0
+    stage.story.tell(
+      name,
+      "is killed" + (isOpen ? " with a transaction open" : "") + (isUnheard ? " after an unheard commit" : "")
+        + (isComparing ? " while it compares" : ""))
+    if isOpen { stage.story.see(.serverKilledBeforeCommit) }
+    if isUnheard { stage.story.see(.serverKilledAfterCommit) }
+  }
+
+  func attendance(_ request: HTTPRequest, from peer: String) -> NetworkEndpoint<HTTPResponse>? {
+    guard let running = state.withLock({ $0.running }) else { return nil }
+    let story = stage.story
+    let name = name
+    return NetworkEndpoint(process: running.process) {
+      let response = await running.server.respond(to: request, from: peer)
+      if response.status == 500 {
+        story.complain("\(name) answered 500: \(String(decoding: response.body, as: UTF8.self))")
+      }
+      return response
+    }
+  }
+
+  // MARK: its store
+
+  private var auditor: any PaymentDatabase {
+    let world = stage.world
+    return database.store(now: { world.now })
+  }
+
+  private func store(_ surroundings: Dependencies) -> any PaymentDatabase {
+    let world = stage.world
+    return database.store(
+      now: { world.now },
+      faults: DatabaseFaults(
+        transaction: { [weak self] in self?.drawFault() ?? .none },
+        read: { [weak self] in self?.drawReadFault() }, isDiskFull: { [weak self] in self?.isDiskFull() ?? false }),
+      pause: { [weak self] point in await self?.pause(at: point, surroundings) })
+  }
+
+  private func isDiskFull() -> Bool {
+    let isFull = !stage.isHealed && stage.plan.database.full.contains(stage.world.now - SimulatedWorld.beginning)
+    if isFull { stage.story.see(.diskFull) }
+    return isFull
+  }
+
+  private func drawFault() -> DatabaseFault {
+    // SQLite finds out by itself.
+    if stage.plan.database.kind == .reference, isDiskFull() { return .refused(.full) }
+    let faults = stage.faults
+    let fault = state.withLock { state -> DatabaseFault in
+      if state.chance.happens(perMille: faults.storeConflict) { return .conflict }
+      if state.chance.happens(perMille: faults.storeBusy) { return .refused(.contended) }
+      if state.chance.happens(perMille: faults.commitUnknown) {
+        return state.chance.happens(perMille: 500) ? .outcomeUnknownButCommitted : .outcomeUnknownAndNotCommitted
+      }
+      return .none
+    }
+    switch fault {
+    case .none: break
+    case .conflict: stage.story.see(.storeConflict)
+    case .refused: stage.story.see(.storeBusy)
+    case .outcomeUnknownButCommitted: stage.story.see(.commitUnknownButWritten)
+    case .outcomeUnknownAndNotCommitted: stage.story.see(.commitUnknownNotWritten)
+    }
+    return fault
+  }
+
+  private func drawReadFault() -> DatabaseErrorCode? {
+    let faults = stage.faults
+    return state.withLock { $0.chance.happens(perMille: faults.readRefused) ? .unavailable : nil }
+  }
+
+  private func pause(at point: DatabasePausePoint, _ surroundings: Dependencies) async {
+    let span = state.withLock { state in
+      state.points[point, default: 0] += 1
+      return TimeSpan.milliseconds(Int64(state.chance.number(below: 4)))
+    }
+    try? await surroundings.sleep(span)
+    state.withLock { $0.points[point, default: 0] -= 1 }
+  }
+}

@@ -1,0 +1,122 @@
+import Cryptography
+import HTTPMessages
+import PaymentPrimitives
+import Synchronization
+import WeChatPaySimulator
+
+/// The simulated WeChat Pay as a process that can be killed; its log is all that it keeps.
+final class WorldWeChatPay: Sendable {
+  private struct State {
+    var process: SimulatedProcess?
+    var opening: SimulatedProcess?
+    var service: SimulatedWeChatPay?
+    var platform: (identifier: String, key: RSAPublicKey)?
+    var isAsleep = false
+  }
+
+  private let stage: SimulationContext
+  private let file = WorldLogFile()
+  private let state = Mutex(State())
+
+  init(_ stage: SimulationContext) { self.stage = stage }
+
+  var process: SimulatedProcess? { state.withLock { $0.process ?? $0.opening } }
+  /// What a server has to trust; known once it was opened for the first time.
+  var platform: (identifier: String, key: RSAPublicKey)? { state.withLock { $0.platform } }
+
+  /// Starts a process, and returns when it answers; a process that is killed while it opens never does.
+  func start() async {
+    let process = stage.process("WeChat Pay")
+    state.withLock { $0.opening = process }
+    process.whenKilled { [weak self] in self?.wasKilled() }
+    let opened = NetworkMessage<Bool>()
+    process.spawn { [weak self] in await self?.open(in: process, opened) }
+    _ = await stage.wait(for: opened, atMost: .minutes(1))
+  }
+
+  private func open(in process: SimulatedProcess, _ opened: NetworkMessage<Bool>) async {
+    let story = stage.story
+    do {
+      let service = try await SimulatedWeChatPay.open(
+        log: file.weChatPayLog(process.surroundings()), surroundings: process.surroundings(),
+        exchange: stage.exchange(from: .weChatPay, to: .server), keys: WorldShop.platformKeys,
+        report: { event in if event.name == "weChatPaySimulator.tornLinesDropped" { story.see(.weChatLogTorn) } })
+      try await service.setMerchant(WorldShop.merchant)
+      let platform = await service.platformPublicKey()
+      state.withLock { state in
+        state.service = service
+        state.process = process
+        state.platform = platform
+      }
+      opened.answer(true)
+      await WeChatPayNotificationSender(service).run()
+    } catch { if !stage.isOver { story.complain("WeChat Pay does not open: \(error)") } }
+  }
+
+  /// Puts it down for days in which it has nothing to do; `start` wakes it.
+  func sleep() {
+    state.withLock { $0.isAsleep = true }
+    process?.kill()
+  }
+
+  private func wasKilled() {
+    if !state.withLock({ $0.isAsleep }) { stage.story.tell("WeChat Pay", "is killed", .weChatPayKilled) }
+    state.withLock { state in
+      state.isAsleep = false
+      state.process = nil
+      state.opening = nil
+      state.service = nil
+    }
+  }
+
+  /// Kills the present process while it writes a line.
+  ///
+  /// - Parameter count: which one from now on, counted from 1.
+  func kill(inLine count: Int) {
+    guard let process else { return }
+    // Just before its next step: it never comes to write the other half.
+    file.strike(inLine: count) { process.kill(atStep: process.steps + 1) }
+  }
+
+  /// Has something done at WeChat Pay by whoever is there.
+  func attendance<Answer: Sendable>(
+    _ body: @escaping @Sendable (SimulatedWeChatPay) async -> Answer
+  ) -> NetworkEndpoint<Answer>? {
+    let (process, service) = state.withLock { ($0.process, $0.service) }
+    guard let process, let service else { return nil }
+    return NetworkEndpoint(process: process) { await body(service) }
+  }
+
+  /// Asks until it is answered: for the world's own hands.
+  func insist<Answer: Sendable>(
+    _ body: @escaping @Sendable (SimulatedWeChatPay) async throws -> Answer
+  ) async throws -> Answer {
+    while true {
+      if let attendance = attendance({ service -> Result<Answer, any Error> in
+        do { return .success(try await body(service)) } catch { return .failure(error) }
+      }) {
+        let letter = NetworkMessage<Result<Answer, any Error>>()
+        attendance.process.spawn { letter.answer(await attendance.work()) }
+        if let answer = await stage.wait(for: letter, atMost: .minutes(2)) { return try answer.get() }
+      }
+      try await stage.sleep(.seconds(5))
+    }
+  }
+
+  /// The server's way to it: what the simulator does to a connection comes to what the network does.
+  var exchange: HTTPExchange {
+    HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
+      let what = "\(request.method) \(request.target.prefix { $0 != "?" })"
+      let result = try await stage.network.carry(
+        what, from: .server, to: .weChatPay, limit: limit, mayRepeat: true
+      ) { [self] in
+        attendance { service -> Result<HTTPResponse, HTTPExchangeError> in
+          do throws(HTTPExchangeError) { return .success(try await service.network.send(request, limit)) } catch {
+            return .failure(error)
+          }
+        }
+      }
+      return try result.get()
+    }
+  }
+}

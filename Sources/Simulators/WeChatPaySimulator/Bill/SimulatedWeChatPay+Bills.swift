@@ -1,0 +1,90 @@
+import Cryptography
+import HTTPMessages
+import PaymentPrimitives
+import StrictJSON
+import WeChatPayProtocol
+
+extension SimulatedWeChatPay {
+  /// Makes a bill, and answers where it lies and what it hashes to.
+  func tradeBill(_ call: Call) throws(APIProblem) -> JSONValue {
+    let target = call.route.target
+    guard let kind = TradeBillKind(rawValue: target["bill_type"] ?? "ALL") else {
+      throw .parameter("bill_type", "账单类型不合法", location: "query")
+    }
+    let isCompressed = target["tar_type"] == "GZIP"
+    guard isCompressed || target["tar_type"] == nil else {
+      throw .parameter("tar_type", "压缩类型不合法", location: "query")
+    }
+    let day = try billDay(target["bill_date"])
+    var bill = SimulatedBill(kind: kind, isVaried: state.knobs.isOn(.variedBills))
+    for line in billLines(of: call.merchant.mchid, from: day, kind) { bill.add(line) }
+    guard !bill.lines.isEmpty else { throw APIProblem(400, "NO_STATEMENT_EXIST", "账单文件不存在") }
+    switch call.fault {
+    case .missingRow: bill.removeFirst()
+    case .additionalRow: bill.addInvention()
+    case .alteredAmount: bill.alterFirst()
+    case .doubledRow: bill.doubleFirst()
+    case .swappedRows: bill.swapFirst()
+    case .missingRefunds: bill.removeRefunds()
+    default: break
+    }
+    let file = bill.file
+    var hash = Hexadecimal.text(SHA1.hash(file))
+    if call.fault == .wrongHash { hash = String(hash.reversed()) }
+    let token = Base64URL.encode(surroundings.randomBytes(48))
+    bills.removeAll { $0.until < now() }
+    bills = bills.suffix(WeChatPaySimulatorLimits.billsMax - 1)
+    bills.append(
+      ReadyBill(
+        token: token, mchid: call.merchant.mchid, bytes: isCompressed ? Gzip.compress(file) : file,
+        isCompressed: isCompressed, until: now() + WeChatPaySimulatorLimits.billLife))
+    let url = "\(call.origin)/v3/billdownload/file?token=\(token)" + (isCompressed ? "&tartype=gzip" : "")
+    return .members([("hash_type", "SHA1"), ("hash_value", .string(hash)), ("download_url", .string(url))])
+  }
+
+  func downloadBill(_ call: Call) throws(APIProblem) -> APIOutcome {
+    let token = call.route.target["token"]
+    guard let bill = bills.first(where: { $0.token == token }), bill.mchid == call.merchant.mchid, now() <= bill.until
+    else { throw APIProblem(403, "NO_AUTH", "下载地址已失效") }
+    let bytes = call.fault == .cutFile ? Array(bill.bytes.prefix(bill.bytes.count / 2)) : bill.bytes
+    return .file(bytes, type: bill.isCompressed ? "application/x-gzip" : "text/plain")
+  }
+
+  /// When the Beijing day begins that is asked for, if its bill is made already.
+  private func billDay(_ text: String?) throws(APIProblem) -> Timestamp {
+    guard let text, text.utf8.count == 10, let midnight = Timestamp(iso8601: text + "T00:00:00+08:00") else {
+      throw .parameter("bill_date", "日期格式应为 yyyy-MM-dd", location: "query")
+    }
+    let now = now()
+    guard midnight <= now, now - midnight <= .days(WeChatPaySimulatorLimits.billDaysMax) else {
+      throw APIProblem(400, "INVALID_REQUEST", "账单日期不合法")
+    }
+    if state.knobs.isOn(.billsAtOnce) { return midnight }
+    guard now >= midnight + .days(1) else { throw APIProblem(400, "INVALID_REQUEST", "账单日期不合法") }
+    // Made from nine to ten o'clock of the next day.
+    guard now >= midnight + .hours(34) else { throw APIProblem(400, "STATEMENT_CREATING", "账单生成中") }
+    return midnight
+  }
+
+  private func billLines(
+    of mchid: String, from midnight: Timestamp, _ kind: TradeBillKind
+  ) -> [SimulatedBill.Line] {
+    let end = midnight + .days(1)
+    let isOfDay = { (moment: Timestamp) in midnight <= moment && moment < end }
+    var lines: [SimulatedBill.Line] = []
+    if kind != .refund {
+      for key in state.orderSequence where key.mchid == mchid {
+        guard let order = state.orders[key], let paidAt = order.paidAt, isOfDay(paidAt) else { continue }
+        lines.append(.init(date: paidAt, order: order, refund: nil, amount: order.total))
+      }
+    }
+    if kind != .success {
+      for key in state.refundSequence where key.mchid == mchid {
+        guard let refund = state.refunds[key], isOfDay(refund.createdAt), let order = state.orders[refund.order]
+        else { continue }
+        lines.append(.init(date: refund.createdAt, order: order, refund: refund, amount: refund.refund))
+      }
+    }
+    return lines
+  }
+}

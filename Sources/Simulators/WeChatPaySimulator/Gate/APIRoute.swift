@@ -1,0 +1,42 @@
+import HTTPMessages
+import WeChatPayProtocol
+
+/// Which call of API v3 a request is: the first thing that the gate looks at.
+struct APIRoute {
+  let operation: WeChatPayOperation
+  /// The way of paying that a prepay call opens.
+  var tradeType: TradeType?
+  var number = ""
+  let target: RequestTarget
+
+  /// - Throws: 404 for a path that is none, 405 for a method that it does not take.
+  init(method: String, rawTarget: String) throws(APIProblem) {
+    guard let target = RequestTarget(rawTarget) else { throw Self.unknown }
+    self.target = target
+    let expected: String
+    switch target.path.count {
+    case 4 where target.path.starts(with: ["v3", "pay", "transactions"]):
+      guard let tradeType = Self.tradeTypes[target.path[3]] else { throw Self.unknown }
+      (operation, expected) = (.prepay, "POST")
+      self.tradeType = tradeType
+    case 5 where target.path.starts(with: ["v3", "pay", "transactions", "out-trade-no"]):
+      (operation, expected, number) = (.query, "GET", target.path[4])
+    case 5 where target.path.starts(with: ["v3", "pay", "transactions", "id"]):
+      (operation, expected, number) = (.queryTransaction, "GET", target.path[4])
+    case 6 where target.path.starts(with: ["v3", "pay", "transactions", "out-trade-no"]) && target.path[5] == "close":
+      (operation, expected, number) = (.close, "POST", target.path[4])
+    case 4 where target.path == ["v3", "refund", "domestic", "refunds"]: (operation, expected) = (.refund, "POST")
+    case 5 where target.path.starts(with: ["v3", "refund", "domestic", "refunds"]):
+      (operation, expected, number) = (.queryRefund, "GET", target.path[4])
+    case 3 where target.path == ["v3", "bill", "tradebill"]: (operation, expected) = (.tradeBill, "GET")
+    case 3 where target.path == ["v3", "billdownload", "file"]: (operation, expected) = (.downloadBill, "GET")
+    case 2 where target.path == ["v3", "certificates"]: (operation, expected) = (.certificates, "GET")
+    case 3 where target.path == ["v3", "security", "echo"]: (operation, expected) = (.echo, "POST")
+    default: throw Self.unknown
+    }
+    guard method == expected else { throw APIProblem(405, "METHOD_NOT_ALLOWED", "不支持的请求方法") }
+  }
+
+  private static let unknown = APIProblem(404, "RESOURCE_NOT_EXISTS", "请求的资源不存在")
+  private static let tradeTypes: [String: TradeType] = ["app": .app, "jsapi": .jsapi, "h5": .h5, "native": .native]
+}

@@ -1,0 +1,103 @@
+import Cryptography
+import HTTPMessages
+import PaymentPrimitives
+import StrictJSON
+import WeChatPayProtocol
+
+/// What every request passes before anything is done, in WeChat Pay's order.
+struct RequestGate {
+  let state: WeChatPayState
+  /// The world's time with WeChat Pay's own error.
+  let wireTime: Timestamp
+
+  struct Passed {
+    let merchant: SimulatedMerchant
+    let nonce: String
+    /// The certificate whose key signed the request: answers are encrypted to it.
+    let certificate: SimulatedMerchant.Certificate
+  }
+
+  /// Header fields, then who asks, then the signature over the raw target and bytes.
+  ///
+  /// - Parameter rawTarget: path and query exactly as they came.
+  func admit(_ request: HTTPRequest, rawTarget: String) throws(APIProblem) -> Passed {
+    let fields = request.fields
+    guard fields["User-Agent"]?.isEmpty == false else {
+      throw .parameter("User-Agent", "缺少 User-Agent", location: "header")
+    }
+    guard let accept = fields["Accept"], !accept.isEmpty else {
+      throw .parameter("Accept", "缺少 Accept", location: "header")
+    }
+    guard accept.contains("*/*") || accept.contains("application/") || accept.contains("text/") else {
+      throw APIProblem(406, "NOT_ACCEPTABLE", "不支持的 Accept")
+    }
+    if request.method == "POST" {
+      guard fields["Content-Type"]?.lowercased().hasPrefix("application/json") == true else {
+        throw APIProblem(415, "UNSUPPORTED_MEDIA_TYPE", "不支持的 Content-Type")
+      }
+    }
+    guard request.body.count <= WeChatPaySimulatorLimits.bodyBytesMax else {
+      throw APIProblem(413, "PARAM_ERROR", "请求内容过大", number: 268_435_461)
+    }
+    guard let authorization = fields["Authorization"] else { throw .signature("Http头缺少Authorization") }
+    let signature: RequestSignature
+    do throws(CodedError<RequestSignatureErrorCode>) {
+      signature = try RequestSignature(authorization: authorization)
+    } catch { throw .signature("Http头Authorization值格式错误：\(error.details)") }
+    return try admit(request, rawTarget, signature)
+  }
+
+  private func admit(
+    _ request: HTTPRequest, _ rawTarget: String, _ signature: RequestSignature
+  ) throws(APIProblem) -> Passed {
+    guard let merchant = state.merchants[signature.mchid] else {
+      throw .signature("商户号 \(Shown.number(signature.mchid)) 不存在")
+    }
+    guard merchant.isActive else { throw APIProblem(403, "NO_AUTH", "商户号未激活或已注销", number: 268_443_715) }
+    guard let certificate = merchant.certificate(signature.certificateSerial) else {
+      throw .signature("商户证书序列号有误：\(signature.certificateSerial)")
+    }
+    do throws(CodedError<RequestSignatureErrorCode>) {
+      try signature.verify(
+        method: request.method, target: rawTarget, body: request.body, key: certificate.key, at: wireTime)
+    } catch {
+      guard error.code == .requestSignature else { throw .signature("Http头Authorization中的timestamp与发起请求的时间不得超过5分钟") }
+      throw .signature("签名信息与请求不符", information: information(request, rawTarget, signature))
+    }
+    try admitPlatformKey(request.fields)
+    return Passed(merchant: merchant, nonce: signature.nonce, certificate: certificate)
+  }
+
+  /// What WeChat Pay computed itself, so that a developer sees which line is wrong.
+  private func information(_ request: HTTPRequest, _ rawTarget: String, _ signature: RequestSignature) -> JSONValue {
+    let message = SignedText.request(
+      method: request.method, target: rawTarget, timestamp: signature.timestamp, nonce: signature.nonce,
+      body: request.body)
+    let shown = String(decoding: message.prefix(128), as: UTF8.self)
+    return .members([
+      ("method", .string(request.method)), ("url", .string(rawTarget)),
+      ("sign_message_length", .integer(message.count)),
+      ("truncated_sign_message", .string(shown + (message.count > 128 ? "…" : ""))),
+    ])
+  }
+
+  /// `Wechatpay-Serial`, if it is given, names a key of ours.
+  private func admitPlatformKey(_ fields: HTTPFields) throws(APIProblem) {
+    guard let serial = fields["Wechatpay-Serial"] else { return }
+    guard let name = platformKey(serial), state.keys.mode != .certificates || name != .publicKey else {
+      throw APIProblem(400, "INVALID_REQUEST", "Wechatpay-Serial 不是有效的微信支付公钥ID或平台证书序列号")
+    }
+  }
+
+  /// The names of all keys by what headers call them.
+  let identifiers: [PlatformKeyIdentifier: PlatformKeyName]
+
+  func platformKey(_ serial: String) -> PlatformKeyName? {
+    PlatformKeyIdentifier(serial).flatMap { identifiers[$0] }
+  }
+}
+
+/// Foreign text as it may stand in an answer: bounded.
+enum Shown {
+  static func number(_ text: String) -> String { String(text.unicodeScalars.prefix(32)) }
+}

@@ -1,0 +1,130 @@
+package import PaymentPrimitives
+package import WeChatPayProtocol
+
+/// The name of an order: WeChat Pay knows a merchant's numbers apart from those of all others.
+package struct OrderKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+  package let mchid: String
+  /// His number of the order.
+  package let outTradeNo: String
+
+  package init(mchid: String, outTradeNo: String) {
+    self.mchid = mchid
+    self.outTradeNo = outTradeNo
+  }
+
+  package static func < (a: OrderKey, b: OrderKey) -> Bool {
+    (a.mchid, a.outTradeNo) < (b.mchid, b.outTradeNo)
+  }
+
+  package var description: String { "\(mchid)/\(outTradeNo)" }
+}
+
+/// An order as WeChat Pay keeps it.
+package struct SimulatedOrder: Hashable, Sendable {
+  /// One answer to a prepay call.
+  package struct Prepay: Hashable, Sendable {
+    /// The prepay id: handed out for APP and JSAPI, part of the link for H5.
+    package let id: String
+    /// The text of the QR code; nil unless it is a Native order.
+    package let codeURL: String?
+    package let issuedAt: Timestamp
+  }
+
+  /// A payment that the payer has confirmed, and that is on its way.
+  package struct PaymentUnderWay: Hashable, Sendable {
+    package let moment: Timestamp
+    package let openid: String
+    /// What he pays after coupons, in fen.
+    package let payerTotal: Int64
+    /// Whether it arrives although the order was closed meanwhile.
+    package let winsOverClose: Bool
+  }
+
+  package let key: OrderKey
+  package let tradeType: TradeType
+  /// A hash of all parameters of the first prepay call: another one is another order.
+  package let fingerprint: String
+  package let appid: String
+  package let goods: String
+  package let total: Int64
+  package let attach: String?
+  /// Where its payment is told of.
+  package let notifyURL: String
+  /// The only one who may pay it; nil unless it is a JSAPI order.
+  package let openid: String?
+  package let createdAt: Timestamp
+  package let timeExpire: Timestamp
+
+  /// What the prepay calls gave, the last one last.
+  package internal(set) var prepays: [Prepay] = []
+  /// What has become of it, but for an end by time (`WeChatPayState.tradeState`).
+  package internal(set) var state = TradeState.notPaid
+  /// Who entered the cashier first: nobody else may pay any more.
+  package internal(set) var enteredBy: String?
+  /// A payment that is on its way.
+  package internal(set) var payment: PaymentUnderWay?
+  /// WeChat Pay's number of the payment.
+  package internal(set) var transactionId: String?
+  package internal(set) var payer: String?
+  /// What he paid after coupons, in fen.
+  package internal(set) var payerTotal: Int64?
+  package internal(set) var paidAt: Timestamp?
+  /// The numbers of its refunds, as they came.
+  package internal(set) var refundNumbers: [String] = []
+
+  package var mchid: String { key.mchid }
+  /// His number of the order.
+  package var outTradeNo: String { key.outTradeNo }
+
+  init(
+    key: OrderKey, tradeType: TradeType, fingerprint: String, appid: String, goods: String, total: Int64,
+    attach: String?, notifyURL: String, openid: String?, createdAt: Timestamp, timeExpire: Timestamp
+  ) {
+    self.key = key
+    self.tradeType = tradeType
+    self.fingerprint = fingerprint
+    self.appid = appid
+    self.goods = goods
+    self.total = total
+    self.attach = attach
+    self.notifyURL = notifyURL
+    self.openid = openid
+    self.createdAt = createdAt
+    self.timeExpire = timeExpire
+  }
+
+  /// What WeChat Pay says of it, in the words of queries and notifications.
+  func transaction(in state: TradeState) -> PaymentTransaction {
+    var transaction = PaymentTransaction(outTradeNo: outTradeNo, tradeState: state)
+    transaction.appid = appid
+    transaction.mchid = mchid
+    transaction.tradeStateDescription = state.chinese
+    transaction.attach = attach
+    transaction.total = total
+    transaction.currency = "CNY"
+    guard let transactionId, state != .notPaid else { return transaction }
+    transaction.transactionId = transactionId
+    transaction.tradeType = .known(tradeType)
+    transaction.bankType = "OTHERS"
+    transaction.successTime = paidAt
+    transaction.openid = payer
+    transaction.payerTotal = payerTotal
+    transaction.payerCurrency = "CNY"
+    return transaction
+  }
+}
+
+extension TradeState {
+  /// The words that WeChat Pay shows beside it.
+  var chinese: String {
+    switch self {
+    case .notPaid: "订单未支付"
+    case .success: "支付成功"
+    case .refund: "订单发生过退款，退款详情请查询退款单"
+    case .closed: "订单已关闭"
+    case .revoked: "订单已撤销"
+    case .userPaying: "用户支付中"
+    case .payError: "支付失败"
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import PaymentPrimitives
+import StrictJSON
+import WeChatPayProtocol
+
+extension CommandContext {
+  /// What can be wrong with a notification as a whole; what is wrong with one attempt is decided when it is sent.
+  private static let faultsOfContent: Set<WeChatPayFault> = [
+    .loseNotification, .otherAPIv3Key, .otherMerchant, .unknownEventType, .alteredAmount, .otherOrder,
+  ]
+
+  /// A notification of a payment, due after the delay that the knobs say.
+  mutating func tellOfPayment(_ order: SimulatedOrder) {
+    let fault = strike(.paymentNotification) { Self.faultsOfContent.contains($0) }
+    var transaction = order.transaction(in: .success)
+    switch fault {
+    case .alteredAmount: transaction.alterAmount()
+    case .otherOrder: takeOtherOrder(&transaction)
+    case .otherMerchant: transaction.mchid = Self.otherMerchant
+    default: break
+    }
+    put(
+      notification(
+        .paymentNotification, of: order.mchid, to: order.notifyURL, "TRANSACTION.SUCCESS", transaction.json, fault))
+  }
+
+  /// A notification of a refund's end.
+  mutating func tellOfRefund(_ refund: SimulatedRefund) {
+    guard let url = refund.notifyURL else { return }
+    let fault = strike(.refundNotification) { Self.faultsOfContent.contains($0) }
+    var content = RefundNotification(of: refund.facts, mchid: refund.key.mchid)
+    switch fault {
+    case .alteredAmount: content.refund += 1
+    case .otherOrder: content.outTradeNo = Self.otherNumber
+    case .otherMerchant: content.mchid = Self.otherMerchant
+    default: break
+    }
+    let event = "REFUND." + refund.status.rawValue
+    put(notification(.refundNotification, of: refund.key.mchid, to: url, event, content.json, fault))
+  }
+
+  /// A notification that the self-test came through.
+  mutating func tellOfEcho(_ message: String, of mchid: String, to url: String) {
+    let fault = strike(.echoNotification) { Self.faultsOfContent.contains($0) }
+    let content = JSONValue.members([("echo_message", .string(message))])
+    put(notification(.echoNotification, of: mchid, to: url, "SECURITY_ECHO.SUCCESS", content, fault))
+  }
+
+  private static let otherMerchant = "1999999999"
+  private static let otherNumber = "SOMEBODYELSES0001"
+
+  /// The content of an answer or notification becomes that of another order of the merchant's, if he has one that is
+  /// paid; otherwise of one that nobody knows.
+  func takeOtherOrder(_ transaction: inout PaymentTransaction) {
+    let number = transaction.outTradeNo
+    let other = state.orderSequence.last { key in
+      key.mchid == transaction.mchid && key.outTradeNo != number && state.orders[key]?.state == .success
+    }
+    if let other, let order = state.orders[other] {
+      transaction = order.transaction(in: .success)
+    } else {
+      transaction.outTradeNo = Self.otherNumber
+      transaction.transactionId = "4200009999" + eightDigits() + "0000000000"
+    }
+  }
+
+  private func notification(
+    _ operation: WeChatPayOperation, of mchid: String, to url: String, _ eventType: String, _ content: JSONValue,
+    _ fault: WeChatPayFault?
+  ) -> WeChatPayChange {
+    let jitter = state.knobs[.notificationJitterMilliseconds]
+    let delay = state.knobs[.notificationDelayMilliseconds] + (jitter > 0 ? chance(below: jitter + 1) : 0)
+    let isSent = !state.knobs.isOn(.notifyNever) && state.merchants[mchid]?.testAPIv3Key != nil
+    return .notification(
+      SimulatedPaymentNotification(
+        id: identifier(), operation: operation, mchid: mchid, url: url,
+        eventType: fault == .unknownEventType ? "SOMETHING.NEW" : eventType, createdAt: now,
+        plaintext: content.text, nonce: digits(12), fault: fault,
+        state: isSent ? .waiting(until: now + .milliseconds(delay)) : .neverSent))
+  }
+}
+
+extension PaymentTransaction {
+  /// One fen more than it was.
+  mutating func alterAmount() {
+    total = total.map { $0 + 1 }
+    payerTotal = payerTotal.map { $0 + 1 }
+  }
+}

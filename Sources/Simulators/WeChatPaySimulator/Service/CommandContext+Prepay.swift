@@ -1,0 +1,95 @@
+import Cryptography
+import PaymentPrimitives
+import StrictJSON
+import WeChatPayProtocol
+
+extension CommandContext {
+  /// Opens an order, or gives a fresh prepay id for one that is open with the same parameters.
+  ///
+  /// - Parameter origin: scheme and host that links to the cashier begin with.
+  mutating func prepay(
+    _ tradeType: TradeType, _ body: JSONValue, by merchant: SimulatedMerchant, origin: String
+  ) throws(APIProblem) -> (key: OrderKey, answer: JSONValue) {
+    try check(body, merchant, tradeType)
+    let key = OrderKey(mchid: merchant.mchid, outTradeNo: body["out_trade_no"]?.string ?? "")
+    let fingerprint = Self.fingerprint(of: body, tradeType.rawValue)
+    var order: SimulatedOrder
+    if let known = state.orders[key] {
+      order = try reopened(known, fingerprint)
+    } else {
+      guard state.orders.count < WeChatPaySimulatorLimits.ordersMax else { throw .systemError }
+      order = newOrder(key, tradeType, fingerprint, body)
+    }
+    let prepay = SimulatedOrder.Prepay(
+      id: prepayId(), codeURL: tradeType == .native ? "weixin://wxpay/bizpayurl?pr=" + digits(11) : nil, issuedAt: now)
+    order.prepays = order.prepays.suffix(WeChatPaySimulatorLimits.prepaysMax - 1) + [prepay]
+    put(.order(order))
+    switch tradeType {
+    case .app, .jsapi: return (key, .members([("prepay_id", .string(prepay.id))]))
+    case .native: return (key, .members([("code_url", .string(prepay.codeURL ?? ""))]))
+    case .h5:
+      let package = tenDigits()
+      return (
+        key, .members([("h5_url", .string("\(origin)/cashier/h5?prepay_id=\(prepay.id)&package=\(package)"))])
+      )
+    }
+  }
+
+  /// An order whose number is used again.
+  private func reopened(_ order: SimulatedOrder, _ fingerprint: String) throws(APIProblem) -> SimulatedOrder {
+    switch state.tradeState(of: order, at: now) {
+    case .success, .refund: throw .orderPaid
+    case .closed, .revoked, .payError: throw .orderClosed
+    case .notPaid, .userPaying: break
+    }
+    guard order.fingerprint == fingerprint else {
+      throw state.knobs.isOn(.outTradeNoUsed)
+        ? APIProblem(403, "OUT_TRADE_NO_USED", "商户订单号重复", number: 268_498_688)
+        : APIProblem(400, "INVALID_REQUEST", "201 商户订单号重复", number: 268_498_688)
+    }
+    return order
+  }
+
+  private func newOrder(
+    _ key: OrderKey, _ tradeType: TradeType, _ fingerprint: String, _ body: JSONValue
+  ) -> SimulatedOrder {
+    let wished = body["time_expire"]?.string.flatMap { Timestamp(iso8601: $0) }
+    let expiry = wished.map {
+      min(max($0, now + WeChatPaySimulatorLimits.expiryLeast), now + WeChatPaySimulatorLimits.expiryMost)
+    }
+    return SimulatedOrder(
+      key: key, tradeType: tradeType, fingerprint: fingerprint, appid: body["appid"]?.string ?? "",
+      goods: body["description"]?.string ?? "", total: body["amount"]?["total"]?.integer ?? 0,
+      attach: body["attach"]?.string.flatMap { $0.isEmpty ? nil : $0 }, notifyURL: body["notify_url"]?.string ?? "",
+      openid: body["payer"]?["openid"]?.string, createdAt: now,
+      timeExpire: expiry ?? now + WeChatPaySimulatorLimits.expiryOtherwise)
+  }
+
+  /// What the form of the body does not say.
+  private func check(
+    _ body: JSONValue, _ merchant: SimulatedMerchant, _ tradeType: TradeType
+  ) throws(APIProblem) {
+    guard body["mchid"]?.string == merchant.mchid else {
+      throw .parameter("/mchid", "与 Authorization 中的商户号不一致", value: body["mchid"])
+    }
+    guard let appid = body["appid"]?.string, merchant.appids.contains(appid) else {
+      throw APIProblem(400, "APPID_MCHID_NOT_MATCH", "商户号和appid没有绑定关系", number: 268_445_527)
+    }
+    if tradeType == .h5, let address = body["scene_info"]?["payer_client_ip"]?.string, Self.isPrivate(address) {
+      throw .parameter("/scene_info/payer_client_ip", "不是用户的公网 IP", value: .string(address))
+    }
+  }
+
+  /// Loopback and intranet, as far as their beginnings tell.
+  private static func isPrivate(_ address: String) -> Bool {
+    let parts = address.split(separator: ".").compactMap { UInt8($0) }
+    guard parts.count == 4 else { return address.hasPrefix("::") || address.hasPrefix("f") || address.hasPrefix("F") }
+    return [0, 10, 127].contains(parts[0]) || parts[0] == 192 && parts[1] == 168 || parts[0] == 169 && parts[1] == 254
+      || parts[0] == 172 && (16...31).contains(parts[1])
+  }
+
+  /// The same for two bodies that say the same, in whatever order.
+  static func fingerprint(of body: JSONValue, _ kind: String) -> String {
+    Base64.encode(SHA256.hash(Array(kind.utf8) + [0x0A] + body.sortedByName.bytes))
+  }
+}

@@ -1,0 +1,126 @@
+import PaymentPrimitives
+import StrictJSON
+import WeChatPayProtocol
+
+extension CommandContext {
+  /// Takes a refund on, or says how far the one of that number is.
+  mutating func refund(_ body: JSONValue, by merchant: SimulatedMerchant) throws(APIProblem) -> RefundFacts {
+    guard merchant.mayRefund else { throw APIProblem(403, "NO_AUTH", "没有退款权限") }
+    let number = body["out_refund_no"]?.string ?? ""
+    let key = RefundKey(mchid: merchant.mchid, outRefundNo: number)
+    let order = try refundable(body, merchant)
+    // Whichever of its two names the order is called by, it is the same refund.
+    let fingerprint = Self.fingerprint(of: body.without(["transaction_id", "out_trade_no"]), order.key.description)
+    if let known = state.refunds[key] {
+      guard known.fingerprint == fingerprint else {
+        throw APIProblem(400, "INVALID_REQUEST", "同一退款单号的请求参数与首次请求不一致")
+      }
+      return known.facts
+    }
+    let amount = try refundAmount(body, of: order)
+    let ending = strike(.refund) { $0 == .abnormalRefund || $0 == .closedRefund }
+    let refund = newRefund(
+      key, order, fingerprint, amount, notifyURL: body["notify_url"]?.string,
+      outcome: ending == .abnormalRefund ? .abnormal : ending == .closedRefund ? .closed : .success)
+    var changed = order
+    changed.state = .refund
+    changed.refundNumbers.append(number)
+    put(.order(changed))
+    put(.refund(refund))
+    return refund.facts
+  }
+
+  /// The paid order that a refund is about: by WeChat Pay's number if that is given.
+  private func refundable(_ body: JSONValue, _ merchant: SimulatedMerchant) throws(APIProblem) -> SimulatedOrder {
+    let key: OrderKey?
+    if let transactionId = body["transaction_id"]?.string {
+      key = state.orderOfTransaction[transactionId]
+    } else {
+      guard let outTradeNo = body["out_trade_no"]?.string else {
+        throw .parameter("/transaction_id", "transaction_id 与 out_trade_no 至少填一个")
+      }
+      key = OrderKey(mchid: merchant.mchid, outTradeNo: outTradeNo)
+    }
+    guard let order = key.flatMap({ state.orders[$0] }), order.mchid == merchant.mchid,
+      order.state == .success || order.state == .refund
+    else { throw APIProblem(404, "RESOURCE_NOT_EXISTS", "订单不存在或未支付") }
+    return order
+  }
+
+  /// What is asked back, within all of WeChat Pay's bounds.
+  private func refundAmount(_ body: JSONValue, of order: SimulatedOrder) throws(APIProblem) -> Int64 {
+    guard body["amount"]?["total"]?.integer == order.total else {
+      throw .parameter("/amount/total", "与原订单金额不一致", value: body["amount"]?["total"])
+    }
+    let amount = body["amount"]?["refund"]?.integer ?? 0
+    let refunds = state.refunds(of: order)
+    // A refund that failed for good gives its amount free again.
+    let taken = refunds.reduce(Int64(0)) { $1.status == .closed ? $0 : $0 + $1.refund }
+    guard amount <= order.total - taken else {
+      throw APIProblem(400, "INVALID_REQUEST", "申请退款金额超过订单可退金额")
+    }
+    if let from = body["amount"]?["from"]?.array {
+      guard from.reduce(Int64(0), { $0 + ($1["amount"]?.integer ?? 0) }) == amount else {
+        throw .parameter("/amount/from", "各账户金额之和与退款金额不一致")
+      }
+    }
+    guard refunds.count < WeChatPaySimulatorLimits.refundsPerOrderMax else {
+      throw APIProblem(400, "INVALID_REQUEST", "订单退款次数超过 \(WeChatPaySimulatorLimits.refundsPerOrderMax) 次")
+    }
+    guard let paidAt = order.paidAt, now <= paidAt + WeChatPaySimulatorLimits.refundLife else {
+      throw APIProblem(400, "INVALID_REQUEST", "订单超过一年，不能退款")
+    }
+    if let last = refunds.last, now < last.createdAt + WeChatPaySimulatorLimits.refundPause,
+      !state.knobs.isOn(.refundsWithoutPause)
+    {
+      throw .frequencyLimited
+    }
+    return amount
+  }
+
+  private func newRefund(
+    _ key: RefundKey, _ order: SimulatedOrder, _ fingerprint: String, _ amount: Int64, notifyURL: String?,
+    outcome: RefundStatus
+  ) -> SimulatedRefund {
+    let payerTotal = order.payerTotal ?? order.total
+    // Coupons go back in proportion; the last fen goes to the payer.
+    let product = (order.total - payerTotal).multipliedFullWidth(by: amount)
+    let payerRefund = amount - order.total.dividingFullWidth(product).quotient
+    let knob = state.knobs[.refundSeconds]
+    var refund = SimulatedRefund(
+      key: key, order: order.key, fingerprint: fingerprint, refundId: "50300002500" + eightDigits() + tenDigits(),
+      transactionId: order.transactionId ?? "", refund: amount, payerRefund: payerRefund, total: order.total,
+      payerTotal: payerTotal, notifyURL: notifyURL, createdAt: Timestamp(seconds: now.seconds), outcome: outcome)
+    refund.endsAt = now + (knob == 0 ? WeChatPaySimulatorLimits.refundSpan : .seconds(knob))
+    return refund
+  }
+
+  /// A refund has come to its end, and a notification will tell of it.
+  mutating func endRefund(_ key: RefundKey) {
+    guard var refund = state.refunds[key], let endsAt = refund.endsAt, endsAt <= now else { return }
+    refund.endsAt = nil
+    refund.status = refund.outcome
+    if refund.outcome == .success { refund.successTime = Timestamp(seconds: now.seconds) }
+    put(.refund(refund))
+    tellOfRefund(refund)
+  }
+
+  /// Sends an abnormal refund on its way once more, as a person does in the merchant platform.
+  mutating func repairRefund(_ key: RefundKey) throws(CodedError<WeChatPaySimulatorErrorCode>) {
+    guard let stuck = state.refunds[key] else { throw CodedError(.orderUnknown, "There is no refund of that number.") }
+    guard stuck.status == .abnormal else { throw CodedError(.fieldInvalid, "The refund is \(stuck.status.rawValue).") }
+    var refund = SimulatedRefund(
+      key: stuck.key, order: stuck.order, fingerprint: stuck.fingerprint, refundId: stuck.refundId,
+      transactionId: stuck.transactionId, refund: stuck.refund, payerRefund: stuck.payerRefund, total: stuck.total,
+      payerTotal: stuck.payerTotal, notifyURL: stuck.notifyURL, createdAt: stuck.createdAt, outcome: .success)
+    refund.endsAt = now + WeChatPaySimulatorLimits.refundSpan
+    put(.refund(refund))
+  }
+}
+
+extension JSONValue {
+  /// The same object without some of its members.
+  fileprivate func without(_ names: [String]) -> JSONValue {
+    .object((object ?? []).filter { !names.contains($0.name) })
+  }
+}

@@ -1,0 +1,63 @@
+package import Cryptography
+import PaymentPrimitives
+import WeChatPayProtocol
+
+extension SimulatedWeChatPay {
+  /// The platform public key, as the merchant platform shows it: what a server has to trust.
+  package func platformPublicKey() -> (identifier: String, key: RSAPublicKey) {
+    (platform.publicKeyIdentifier, key(.publicKey).privateKey.publicKey)
+  }
+
+  /// The platform certificates, the first one first.
+  package func platformCertificates() -> [X509Certificate] {
+    state.keys.certificatesIssued.indices.compactMap { key(.certificate($0 + 1)).certificate }
+  }
+
+  func identifiers() -> [PlatformKeyIdentifier: PlatformKeyName] {
+    var names: [PlatformKeyIdentifier: PlatformKeyName] = [.publicKey(platform.publicKeyIdentifier): .publicKey]
+    for index in state.keys.certificatesIssued.indices {
+      names[key(.certificate(index + 1)).identifier] = .certificate(index + 1)
+    }
+    return names
+  }
+
+  /// A key, made when it is needed first.
+  func key(_ name: PlatformKeyName) -> PlatformKey {
+    if let known = keys[name] { return known }
+    let privateKey = platform.privateKey(name)
+    let made: PlatformKey
+    switch name {
+    case .publicKey:
+      made = PlatformKey(
+        signer: PlatformSigner(identifier: .publicKey(platform.publicKeyIdentifier), privateKey: privateKey),
+        privateKey: privateKey, certificate: nil)
+    case .certificate(let number):
+      let certificate = platform.certificate(
+        number, issuedAt: state.keys.certificatesIssued[number - 1], key: privateKey)
+      let identifier = PlatformKeyIdentifier.certificate(CertificateSerial(of: certificate))
+      made = PlatformKey(
+        signer: PlatformSigner(identifier: identifier, privateKey: privateKey), privateKey: privateKey,
+        certificate: certificate)
+    }
+    keys[name] = made
+    return made
+  }
+
+  /// The key that signs an answer: the public key for who asks for it, otherwise the certificate of the day.
+  func answerKey(asked: PlatformKeyName?) -> PlatformKey {
+    if state.keys.mode == .publicKey || asked == .publicKey && state.keys.mode != .certificates {
+      return key(.publicKey)
+    }
+    return key(drawn(state.keys.answers))
+  }
+
+  /// The key that signs a notification: no request says which.
+  func notificationKey() -> PlatformKey {
+    state.keys.mode == .publicKey ? key(.publicKey) : key(drawn(state.keys.notifications))
+  }
+
+  private func drawn(_ signing: PlatformKeyPolicy.Signing) -> PlatformKeyName {
+    guard let next = signing.to else { return signing.from }
+    return Int64(surroundings.randomNumber(below: 1000)) < signing.permille(at: now()) ? next : signing.from
+  }
+}

@@ -1,0 +1,151 @@
+package import HTTPMessages
+package import PaymentPrimitives
+import WeChatPayProtocol
+
+/// A local WeChat Pay: merchants open orders, payers pay them in its cashier, and everything is signed as WeChat Pay
+/// signs it.
+///
+/// It holds the truth of who paid. Each command is one record of its log, written before it takes effect: what was
+/// answered survives a kill, and a command that was killed happened whole or not at all.
+package actor SimulatedWeChatPay {
+  package nonisolated let platform: SimulatedPlatform
+
+  let log: WeChatPayLog
+  let surroundings: Dependencies
+  let exchange: HTTPExchange
+  let report: Log
+  package private(set) var state: WeChatPayState
+
+  /// Set when a record could not be written: nobody knows what the log holds, so nothing more is decided on it.
+  private var isBroken = false
+  private var isTurnTaken = false
+  private var waitingForTurn: [CheckedContinuation<Void, Never>] = []
+
+  // What follows is not in the log; it begins anew with each process.
+  var keys: [PlatformKeyName: PlatformKey] = [:]
+  var rateLimits = RateLimits()
+  var nonces = UsedNonces()
+  var bills: [ReadyBill] = []
+  var journal: [WeChatPayExchangeNote] = []
+  var requestCount: Int64 = 0
+  /// Notifications that are being sent at this moment: a kill lets them be sent again.
+  var inFlight: Set<String> = []
+  var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+  var lastListener = 0
+
+  private init(
+    _ state: WeChatPayState, _ origin: WeChatPayOrigin, log: WeChatPayLog, surroundings: Dependencies,
+    exchange: HTTPExchange, keys: PreparedPlatformKeys?, report: @escaping Log
+  ) {
+    self.state = state
+    platform = SimulatedPlatform(origin, keys)
+    self.log = log
+    self.surroundings = surroundings
+    self.exchange = exchange
+    self.report = report
+  }
+
+  /// Opens a simulator on its log; an empty log begins a new one.
+  ///
+  /// - Parameters:
+  ///   - exchange: how notifications are sent. They are sent while a `WeChatPayNotificationSender` runs.
+  ///   - keys: keys made beforehand, for who opens many simulators; a log that began with other keys keeps its own.
+  ///   - report: where its log lines go; not to be confused with `log`.
+  /// - Throws: `logUnreadable`, `logTooNew` or `logUnavailable`.
+  package static func open(
+    log: WeChatPayLog, surroundings: Dependencies, exchange: HTTPExchange, keys: PreparedPlatformKeys? = nil,
+    report: @escaping Log = { _ in }
+  ) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> SimulatedWeChatPay {
+    let lines: [[UInt8]]
+    do { lines = try await log.readAll() } catch { throw CodedError(.logUnavailable, "\(error)") }
+    var (state, tornLines) = try WeChatPayReplay.run(lines)
+    if tornLines > 0 {
+      try await append([.tornLinesDropped(tornLines)], to: &state, log)
+      report(LogEvent(.warning, "weChatPaySimulator.tornLinesDropped", [("count", "\(tornLines)")]))
+    }
+    if state.origin == nil {
+      let origin = WeChatPayOrigin(
+        testKeySeed: keys?.testKeySeed ?? surroundings.randomBytes(WeChatPayOrigin.seedByteCount),
+        createdAt: surroundings.now())
+      var policy = PlatformKeyPolicy()
+      policy.certificatesIssued = [origin.createdAt]
+      try await append([.created(origin), .keys(policy)], to: &state, log)
+    }
+    guard let origin = state.origin else { throw CodedError(.logUnreadable, "It does not say how it began.") }
+    report(LogEvent(.info, "weChatPaySimulator.opened", [("records", "\(state.recordCount)")]))
+    return SimulatedWeChatPay(
+      state, origin, log: log, surroundings: surroundings, exchange: exchange, keys: keys, report: report)
+  }
+
+  private static func append(
+    _ changes: [WeChatPayChange], to state: inout WeChatPayState, _ log: WeChatPayLog
+  ) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
+    let record = WeChatPayRecord(number: state.recordCount + 1, changes: changes)
+    do { try await log.append(record.line) } catch { throw CodedError(.logUnavailable, "\(error)") }
+    do { try state.apply(record) } catch { throw CodedError(.logUnreadable, error.description) }
+  }
+
+  // MARK: time
+
+  /// What time it is here: for orders, refunds and bills.
+  package func now() -> Timestamp { state.clock.simulated(at: surroundings.now()) }
+
+  /// What time WeChat Pay's servers think it is: for signatures. Moving the simulator's clock does not move it.
+  func wireTime() -> Timestamp { surroundings.now() + .seconds(state.knobs[.clockSkewSeconds]) }
+
+  // MARK: commands
+
+  /// Decides a command on the present state, writes what it decided, then lets it take effect. One command at a time.
+  func commit<Answer: Sendable, Failure: SimulatorFailure>(
+    _ decide: (inout CommandContext) throws(Failure) -> Answer
+  ) async throws(Failure) -> Answer {
+    await takeTurn()
+    defer { giveTurn() }
+    guard !isBroken else {
+      throw .unavailable(CodedError(.logUnavailable, "An earlier record could not be written."))
+    }
+    let (answer, changes) = try decided(by: decide)
+    guard !changes.isEmpty else { return answer }
+    let record = WeChatPayRecord(number: state.recordCount + 1, changes: changes)
+    let line = record.line
+    precondition(line.count <= WeChatPaySimulatorLimits.recordBytesMax, "every field of a record has its bound")
+    do { try await log.append(line) } catch { throw .unavailable(breakOff(.logUnavailable, "\(error)")) }
+    do { try state.apply(record) } catch { throw .unavailable(breakOff(.logUnreadable, error.description)) }
+    wakeListeners()
+    return answer
+  }
+
+  /// The decision holds the state, and must be gone before the state changes: otherwise all of it would be copied
+  /// each time.
+  private func decided<Answer, Failure: Error>(
+    by decide: (inout CommandContext) throws(Failure) -> Answer
+  ) throws(Failure) -> (Answer, [WeChatPayChange]) {
+    var decision = CommandContext(state, now: now(), surroundings)
+    let answer = try decide(&decision)
+    return (answer, decision.changes)
+  }
+
+  /// From now on nothing is decided any more.
+  private func breakOff(
+    _ code: WeChatPaySimulatorErrorCode, _ details: String
+  ) -> CodedError<WeChatPaySimulatorErrorCode> {
+    isBroken = true
+    report(LogEvent(.error, "weChatPaySimulator.logBroken", [("error", details)]))
+    return CodedError(code, details)
+  }
+
+  /// Whether commands can still be written.
+  var canWrite: Bool { !isBroken }
+
+  private func takeTurn() async {
+    guard isTurnTaken else {
+      isTurnTaken = true
+      return
+    }
+    await withCheckedContinuation { waitingForTurn.append($0) }
+  }
+
+  private func giveTurn() {
+    if waitingForTurn.isEmpty { isTurnTaken = false } else { waitingForTurn.removeFirst().resume() }
+  }
+}

@@ -1,0 +1,54 @@
+import HTTPMessages
+package import PaymentPrimitives
+package import StrictJSON
+
+/// One request and what became of it, as the journal of a simulator has it: for tests of who asks, how often and what.
+///
+/// The journal is not in the log, and holds the last five hundred.
+package struct WeChatPayExchangeNote: Hashable, Sendable {
+  package let date: Timestamp
+  package let method: String
+  package let target: String
+  package let body: String
+  /// The nonce of the signature; nil where there was none.
+  package let authorization: String?
+  /// The status of the answer; nil where none came.
+  package let status: Int?
+  /// The code of an answer that is no success.
+  package let code: String?
+
+  /// The note as the control API shows it: without the body and the signature.
+  package var json: JSONValue {
+    .members([
+      ("date", .string(date.iso8601)), ("method", .string(method)), ("target", .string(target)),
+      ("status", status.map { .integer($0) }), ("code", code.map { .string($0) }),
+    ])
+  }
+}
+
+extension SimulatedWeChatPay {
+  /// The last requests, the oldest first.
+  package func exchanges() -> [WeChatPayExchangeNote] { journal }
+
+  package func forgetExchanges() { journal = [] }
+
+  func noted(
+    _ answer: WeChatPayAnswer, _ request: HTTPRequest, _ target: String, _ operation: WeChatPayOperation?
+  ) -> WeChatPayAnswer {
+    var status: Int?
+    var code: String?
+    if case .response(let response, _) = answer {
+      status = response.status
+      if status != 200, status != 204 { code = (try? JSONReader.read(response.body))?["code"]?.string }
+    }
+    if journal.count >= WeChatPaySimulatorLimits.journalMax {
+      journal.removeFirst(journal.count - WeChatPaySimulatorLimits.journalMax + 1)
+    }
+    journal.append(
+      WeChatPayExchangeNote(
+        date: now(), method: request.method, target: String(target.prefix(512)),
+        body: String(decoding: request.body.prefix(4096), as: UTF8.self),
+        authorization: request.fields["Authorization"], status: status, code: code))
+    return answer
+  }
+}

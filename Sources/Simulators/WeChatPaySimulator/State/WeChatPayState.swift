@@ -1,0 +1,129 @@
+import PaymentPrimitives
+import WeChatPayProtocol
+
+/// Everything that the log tells. Live and replayed, it comes into being by the same `apply`.
+package struct WeChatPayState: Equatable, Sendable {
+  /// A record that does not fit what was before: a mistake of ours, or a log that somebody has been at.
+  struct Inconsistency: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+  }
+
+  private(set) var recordCount = 0
+  private(set) var origin: WeChatPayOrigin?
+  private(set) var clock = WeChatPayClock.real
+  private(set) var knobs = WeChatPayKnobs()
+  private(set) var faults: [PlannedFault] = []
+  private(set) var keys = PlatformKeyPolicy()
+  private(set) var merchants: [String: SimulatedMerchant] = [:]
+  private(set) var orders: [OrderKey: SimulatedOrder] = [:]
+  private(set) var refunds: [RefundKey: SimulatedRefund] = [:]
+  private(set) var notifications: [String: SimulatedPaymentNotification] = [:]
+
+  /// Orders as they came.
+  private(set) var orderSequence: [OrderKey] = []
+  private(set) var refundSequence: [RefundKey] = []
+  private(set) var notificationSequence: [String] = []
+  /// The orders that prepay ids, code URLs and transaction ids name.
+  private(set) var orderOfPrepay: [String: OrderKey] = [:]
+  private(set) var orderOfCode: [String: OrderKey] = [:]
+  private(set) var orderOfTransaction: [String: OrderKey] = [:]
+  /// Payments and refunds that wait for their time.
+  private(set) var dueEndings = DueWork()
+  /// Notifications that wait for theirs. While a server is down there may be very many, so they stand apart.
+  private(set) var dueNotifications = DueWork()
+
+  /// The same without how many records it took: a simulator that was killed while it wrote has one more.
+  package var content: WeChatPayState {
+    var content = self
+    content.recordCount = 0
+    return content
+  }
+
+  mutating func apply(_ record: WeChatPayRecord) throws(Inconsistency) {
+    if recordCount == 0 {
+      // A first line that a kill has torn is said to be dropped before anything else is said.
+      switch record.changes.first {
+      case .created, .tornLinesDropped: break
+      default: throw Inconsistency("The log does not begin with how the simulator was created.")
+      }
+    }
+    for change in record.changes { try apply(change) }
+    recordCount = record.number
+  }
+
+  private mutating func apply(_ change: WeChatPayChange) throws(Inconsistency) {
+    switch change {
+    case .created(let origin):
+      guard self.origin == nil else { throw Inconsistency("The simulator is created a second time.") }
+      self.origin = origin
+    case .tornLinesDropped: break
+    case .merchant(let merchant): merchants[merchant.mchid] = merchant
+    case .keys(let policy): keys = policy
+    case .order(let order): try put(order)
+    case .refund(let refund): try put(refund)
+    case .notification(let notification): put(notification)
+    case .clock(let clock): self.clock = clock
+    case .knob(let knob, let value): knobs[knob] = value
+    case .faults(let planned): faults = planned
+    }
+  }
+
+  private mutating func put(_ order: SimulatedOrder) throws(Inconsistency) {
+    let key = order.key
+    guard merchants[order.mchid] != nil else { throw Inconsistency("The order \(key) belongs to nobody.") }
+    if let earlier = orders[key] {
+      guard earlier.fingerprint == order.fingerprint else { throw Inconsistency("The order \(key) became another.") }
+      if let moment = earlier.payment?.moment { dueEndings.remove(.init(moment: moment, kind: .payment(key))) }
+    } else {
+      orderSequence.append(key)
+    }
+    if let moment = order.payment?.moment { dueEndings.insert(.init(moment: moment, kind: .payment(key))) }
+    for prepay in order.prepays {
+      orderOfPrepay[prepay.id] = key
+      if let code = prepay.codeURL { orderOfCode[code] = key }
+    }
+    if let transactionId = order.transactionId { orderOfTransaction[transactionId] = key }
+    orders[key] = order
+  }
+
+  private mutating func put(_ refund: SimulatedRefund) throws(Inconsistency) {
+    let key = refund.key
+    guard orders[refund.order] != nil else { throw Inconsistency("The refund \(key) takes back nothing.") }
+    if let earlier = refunds[key] {
+      guard earlier.fingerprint == refund.fingerprint else { throw Inconsistency("The refund \(key) became another.") }
+      if let moment = earlier.endsAt { dueEndings.remove(.init(moment: moment, kind: .refund(key))) }
+    } else {
+      refundSequence.append(key)
+    }
+    if let moment = refund.endsAt { dueEndings.insert(.init(moment: moment, kind: .refund(key))) }
+    refunds[key] = refund
+  }
+
+  private mutating func put(_ notification: SimulatedPaymentNotification) {
+    if case .waiting(let moment) = notifications[notification.id]?.state {
+      dueNotifications.remove(.init(moment: moment, kind: .notification(notification.id)))
+    } else if notifications[notification.id] == nil {
+      notificationSequence.append(notification.id)
+    }
+    notifications[notification.id] = notification
+    if case .waiting(let moment) = notification.state {
+      dueNotifications.insert(.init(moment: moment, kind: .notification(notification.id)))
+    }
+  }
+
+  // MARK: questions
+
+  /// The refunds of an order, as they came.
+  func refunds(of order: SimulatedOrder) -> [SimulatedRefund] {
+    order.refundNumbers.compactMap { refunds[RefundKey(mchid: order.mchid, outRefundNo: $0)] }
+  }
+
+  /// What has become of an order by a moment: one whose time is over is closed without anybody doing it.
+  func tradeState(of order: SimulatedOrder, at now: Timestamp) -> TradeState {
+    guard order.state == .notPaid else { return order.state }
+    let lag = TimeSpan.seconds(knobs[.expiryLagSeconds])
+    return now > order.timeExpire + lag ? .closed : .notPaid
+  }
+}

@@ -1,0 +1,19 @@
+import AppStoreSimulator
+import SimulatedDevice
+package import SimulationKit
+
+extension Substitutions {
+  /// A world on whose phones the shipped adapters run over the device model, over stand-ins for Apple's frameworks.
+  package static var devices: Substitutions {
+    var seams = Substitutions()
+    seams.handsets = { settings in
+      var accounts: [AppleAccountIdentifier: AppleAccount] = [:]
+      return settings.map { setting in
+        let account = accounts[setting.owner.account] ?? AppleAccount(setting.owner.account)
+        accounts[setting.owner.account] = account
+        return DeviceHandset(setting, account: account)
+      }
+    }
+    return seams
+  }
+}

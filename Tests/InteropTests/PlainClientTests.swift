@@ -1,0 +1,75 @@
+import Foundation
+import TestSubprocess
+import StrictJSON
+import TestTier
+import Testing
+
+/// A client that has only HTTP, a file as its vault, and the simulator: `Tests/Tools/http_client.py`.
+@Suite struct `A client over plain HTTP` {
+  /// The checklist items and scenarios that its scenarios prove stand beside them in `Tests/Tools/http_scenarios.py`.
+  private static let gap = Tier.among(test: 4, check: 1, night: 1)
+
+  @Test(
+    .enabled(if: Tool.arePresent("python3"), "python3 is absent: scripts/bootstrap --for-tests installs it"),
+    .timeLimit(.minutes(10)))
+  func `grants each charge once wherever it is killed (1A.50, 1A.52, 1A.72, S15, S18, S19)`() throws {
+    let report = try Tool.withFolder { folder in
+      let served = try ServedSimulator(in: folder)
+      defer { served.stop() }
+      return try Tool.python(
+        "http_client_runs.py", [served.serverPort, served.simulatorPort, served.folder.path, "\(Self.gap)"], in: folder,
+        within: .seconds(570))
+    }
+    let wrong = try #require(report["wrong"]?.array).compactMap(\.string)
+    #expect(wrong == [], "\(wrong.count) runs ended wrong")
+    let scenarios = try #require(report["scenarios"]?.object)
+    var (kills, charges) = (0 as Int64, 0 as Int64)
+    for scenario in scenarios {
+      let killed = try #require(scenario.value["kills"]?.integer)
+      let runs = try #require(scenario.value["runs"]?.integer)
+      // Each run but the last was killed, and each step was reached.
+      #expect(runs == killed + 1, "\(scenario.name)")
+      #expect(killed == 0 || killed > 10 / Self.gap, "\(scenario.name)")
+      kills += killed
+      charges += try #require(scenario.value["charges"]?.integer)
+    }
+    #expect(
+      scenarios.count == 52 && kills > 600 / Self.gap && charges > 500 / Self.gap,
+      "\(scenarios.count) \(kills) \(charges)")
+    // 1A.63: without an answer it asks after 10, 30 and 120 s.
+    #expect(
+      report["scenarios"]?["network down for a while, by phone alone"]?["pauses"]?.array?.compactMap(\.integer)
+        == [10, 30, 120])
+  }
+}
+
+/// `counterfoil serve --simulator` on ports of the system's choice, until it is stopped.
+final class ServedSimulator {
+  let folder: URL
+  let serverPort: String
+  let simulatorPort: String
+  private let process: OtherProgram
+
+  init(in parent: URL) throws {
+    folder = parent.appending(path: "data")
+    let process = try OtherProgram(
+      try Tool.program(), ["serve", "--simulator", "--data", folder.path, "--port", "0"],
+      within: .seconds(580))
+    // It says where it listens once it does.
+    process.awaitOutput("data  ")
+    let ports = process.output.split(separator: "http://127.0.0.1:").dropFirst().map {
+      String($0.prefix { $0.isNumber })
+    }
+    // Both stores answer at one address.
+    guard ports.count == 3, ports[1] == ports[2] else {
+      throw Tool.Failure(description: process.output + process.errors)
+    }
+    (serverPort, simulatorPort) = (ports[0], ports[1])
+    self.process = process
+  }
+
+  func stop() {
+    process.terminate()
+    process.end()
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestSubprocess
+import StrictJSON
+
+/// Programs of other languages, and scripts of `Tests/Tools` that drive them against the built server.
+enum Tool {
+  private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  struct Failure: Error, CustomStringConvertible { let description: String }
+
+  /// The program of that name on the PATH; nil when there is none.
+  static func onPath(_ name: String) -> String? {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// Whether all of them are there: Apple's own stand-ins for a JDK are not, but fail when they are called.
+  static func arePresent(_ names: String...) -> Bool {
+    names.allSatisfy { name in
+      guard let path = onPath(name) else { return false }
+      return (try? run(path, ["--version"])) != nil
+    }
+  }
+
+  /// The built program; it lies beside the tests that were built with it.
+  static func program() throws -> String {
+    var beside = URL(filePath: CommandLine.arguments[0])
+    if let bundle = Bundle.allBundles.first(where: { $0.bundlePath.hasSuffix(".xctest") }) { beside = bundle.bundleURL }
+    let program = beside.deletingLastPathComponent().appending(path: "counterfoil").path
+    guard FileManager.default.isExecutableFile(atPath: program) else {
+      throw Failure(description: "the program is not built: \(program)")
+    }
+    return program
+  }
+
+  /// A folder for the length of a test.
+  static func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-language-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+  }
+
+  /// Runs a script of `Tests/Tools` with Python and reads what it has written to the last of its arguments.
+  static func python(
+    _ script: String, _ arguments: [String], in folder: URL, within deadline: Duration = OtherProgram.patience
+  ) throws -> JSONValue {
+    guard let python = onPath("python3") else { throw Failure(description: "there is no python3") }
+    let output = folder.appending(path: "output.json")
+    let place = package.appending(path: "Tests/Tools/\(script)").path
+    try OtherProgram.run(python, ["-B", place] + arguments + [output.path], within: deadline)
+    return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 16 << 20))
+  }
+
+  /// Python with the packages of other makers, as `scripts/python-for-tests` puts them there.
+  private static let packagedPython = package.appending(path: ".build/python/bin/python").path
+
+  /// Whether those packages are there.
+  static let hasPackages = FileManager.default.isExecutableFile(atPath: packagedPython)
+
+  /// The same as `python`, with those packages.
+  static func packaged(_ script: String, _ arguments: [String], in folder: URL) throws -> JSONValue {
+    let output = folder.appending(path: "output.json")
+    let place = package.appending(path: "Tests/Tools/\(script)").path
+    try run(packagedPython, ["-B", place] + arguments + [output.path])
+    return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 1 << 20))
+  }
+
+  /// Where a file of the package lies.
+  static func place(_ path: String) -> String { package.appending(path: path).path }
+
+  /// The text of a file of `Examples/OverHTTP`.
+  static func example(_ name: String) throws -> String {
+    try String(contentsOf: package.appending(path: "Examples/OverHTTP/\(name)"), encoding: .utf8)
+  }
+
+  /// Runs a program to its end.
+  ///
+  /// - Throws: what it wrote to its standard error output, unless it ended with 0.
+  static func run(_ program: String, _ arguments: [String]) throws {
+    try OtherProgram.run(program, arguments)
+  }
+}

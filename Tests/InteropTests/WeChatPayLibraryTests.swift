@@ -1,0 +1,46 @@
+import Foundation
+import TestSubprocess
+import StrictJSON
+import Testing
+
+/// An SDK that shares nothing with us as a merchant's server: `wechatpayv3` from PyPI against `counterfoil simulator`.
+@Suite struct `A WeChat Pay library of another maker` {
+  @Test(
+    .enabled(
+      if: Tool.hasPackages,
+      ".build/python is absent: scripts/python-for-tests makes it, and make test calls that"), .timeLimit(.minutes(5)))
+  func `orders, queries, closes, refunds, reads bills and notifications of the simulator, by both kinds of keys`()
+    throws
+  {
+    let report = try Tool.withFolder { folder in
+      let simulator = try RunningSimulator(in: folder)
+      defer { simulator.stop() }
+      return try Tool.packaged("wechat_pay_sdk.py", [simulator.port], in: folder)
+    }
+    #expect(report["wrong"]?.array?.compactMap(\.string) == [])
+    #expect(report["done"]?.integer == 64)
+  }
+}
+
+/// `counterfoil simulator` on a port of the system's choice, until it is stopped.
+final class RunningSimulator {
+  let port: String
+  private let process: OtherProgram
+
+  init(in folder: URL) throws {
+    process = try OtherProgram(
+      try Tool.program(), ["simulator", "--data", folder.appending(path: "simulator").path, "--port", "0"],
+      within: .seconds(290))
+    // It says where it listens once it does.
+    process.awaitOutput("merchant ")
+    guard let match = process.output.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)\/simulator\/wechat-pay/) else {
+      throw Tool.Failure(description: process.output + process.errors)
+    }
+    port = String(match.output.1)
+  }
+
+  func stop() {
+    process.terminate()
+    process.end()
+  }
+}

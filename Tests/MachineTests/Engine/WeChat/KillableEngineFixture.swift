@@ -1,0 +1,229 @@
+import AppStoreProtocol
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import SimulationKit
+import Synchronization
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+/// A shop whose server may be killed at any step: one process after the other over one database. WeChat Pay and the
+/// payer live in a process of their own, which nobody kills.
+final class KillableEngineFixture: Sendable {
+  private struct Running {
+    let process: SimulatedProcess
+    let engine: PaymentEngine
+  }
+
+  private struct State {
+    var running: Running?
+    var processes: [SimulatedProcess] = []
+    /// Notifications that wait for the present process's answer.
+    var letters: [Letter] = []
+    var hasVisited = false
+  }
+
+  let world: SimulatedWorld
+  let outside: SimulatedProcess
+  let database = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+  let weChatPay: SimulatedWeChatPay
+  let app: AppSettings
+  private let state = Mutex(State())
+
+  /// A shop whose orders last so long; nothing of it runs yet.
+  init(lifetime: TimeSpan) throws {
+    let world = SimulatedWorld(seed: 1)
+    let outside = SimulatedProcess("WeChat Pay", number: 1, in: world)
+    let surroundings = outside.surroundings()
+    let door = Door()
+    weChatPay = try world.perform(in: outside) {
+      try await SimulatedWeChatPay.open(
+        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: door.exchange,
+        keys: WeChatPayEngineFixture.platformKeys)
+    }
+    self.world = world
+    self.outside = outside
+    var settings = try WeChatPayEngineFixture.settings(of: weChatPay, in: outside, world)
+    settings.orderLifetime = lifetime
+    var app = AppSettings(
+      id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(WeChatPayEngineFixture.products))
+    app.weChatPay = settings
+    self.app = app
+    door.open { [weak self] request throws(HTTPExchangeError) in
+      guard let self else { throw .unreachable("The shop is gone.") }
+      return try await self.receive(request)
+    }
+    state.withLock { $0.processes = [outside] }
+  }
+
+  /// Lets the world go for good; without it each leaves its sleepers behind.
+  func end() { world.end(state.withLock { $0.processes }) }
+
+  // MARK: the server
+
+  /// Starts a server over the database as the last one left it.
+  ///
+  /// - Parameters:
+  ///   - works: whether its standing work runs.
+  ///   - step: the job before which it is killed; nil: never.
+  func start(works: Bool, killedAt step: Int? = nil) throws -> SimulatedProcess {
+    let number = state.withLock { $0.processes.count + 1 }
+    let process = SimulatedProcess("server", number: number, in: world)
+    if let step { process.kill(atStep: step) }
+    let surroundings = process.surroundings()
+    let engine = PaymentEngine(
+      apps: AppDirectory([app]),
+      // Before and after each commit there is a place to die.
+      store: InMemoryDatabase(database, now: surroundings.now, pause: { _ in await Task.yield() }),
+      verifier: try SignedDataVerifier(
+        SignedDataConfiguration(profile: .development, anchors: [WeChatPayEngineFixture.anchor])),
+      surroundings: surroundings, exchanges: Exchanges(outside: .unreachable, anywhere: toWeChatPay),
+      secret: Secret(Array(repeating: 3, count: 32)), log: { _ in })
+    state.withLock { state in
+      state.running = Running(process: process, engine: engine)
+      state.processes.append(process)
+    }
+    process.whenKilled { [weak self] in self?.wasKilled() }
+    if works { process.spawn { await engine.run() } }
+    return process
+  }
+
+  private func wasKilled() {
+    let letters = state.withLock { state in
+      state.running = nil
+      defer { state.letters = [] }
+      return state.letters
+    }
+    for letter in letters { letter.answer(.failure(.outcomeUnknown("The server was killed."))) }
+  }
+
+  /// Does something in the present server, until it is done.
+  func perform<Value: Sendable>(
+    _ body: @escaping @Sendable (KillableEngineFixture, PaymentEngine) async throws -> Value
+  ) throws -> Value {
+    guard let running = state.withLock({ $0.running }) else { throw NoServer() }
+    return try world.perform(in: running.process) { try await body(self, running.engine) }
+  }
+
+  /// Begins something in the present server; it may never end.
+  func begin(_ body: @escaping @Sendable (KillableEngineFixture, PaymentEngine) async throws -> Void) {
+    guard let running = state.withLock({ $0.running }) else { return }
+    running.process.spawn { try? await body(self, running.engine) }
+  }
+
+  struct NoServer: Error {}
+
+  // MARK: the network
+
+  private var toWeChatPay: HTTPExchange {
+    HTTPExchange { [outside, weChatPay] request, limit throws(HTTPExchangeError) in
+      let letter = Letter()
+      outside.spawn {
+        do throws(HTTPExchangeError) {
+          letter.answer(.success(try await weChatPay.network.send(request, limit)))
+        } catch { letter.answer(.failure(error)) }
+      }
+      return try await letter.wait()
+    }
+  }
+
+  private func receive(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
+    let letter = Letter()
+    let running = state.withLock { state in
+      if state.running != nil { state.letters.append(letter) }
+      return state.running
+    }
+    guard let running else { throw .unreachable("No server runs.") }
+    running.process.spawn {
+      let result = try? await running.engine.receiveWeChatPayNotification(
+        fields: request.fields, body: request.body, for: "shop")
+      switch result {
+      case .kept(_, let answer), .refused(let answer, _): letter.answer(.success(answer))
+      case nil: letter.answer(.success(HTTPResponse(status: 503)))
+      }
+    }
+    return try await letter.wait()
+  }
+
+  // MARK: people
+
+  /// WeChat Pay tells of what happens, from now.
+  func startNotifications() { outside.spawn { [weChatPay] in await WeChatPayNotificationSender(weChatPay).run() } }
+
+  /// A phone orders under its key, and its owner does something in WeChat, once.
+  func buy(_ engine: PaymentEngine, _ action: CashierAction = .pay) async throws {
+    guard !state.withLock({ $0.hasVisited }) else { return }
+    var request = OrderRequest(user: "alice", product: "coins.100", quantity: 1, store: .weChatPay)
+    request.platform = "android"
+    request.reference = "N-1"
+    request.idempotency = .init(key: "k-1", digest: "d-1")
+    let story = try await engine.createOrder(request, for: app, by: .backend("cfs_test")).order
+    guard case .app(let parameters) = story.handOff else { return }
+    let handed = try CashierVisit.AppHandOver(parameters.json)
+    outside.spawn { [self] in
+      guard !state.withLock({ $0.hasVisited }) else { return }
+      state.withLock { $0.hasVisited = true }
+      _ = try? await weChatPay.visit(.app(handed), openid: "o-alice", action)
+    }
+  }
+
+  func order(_ engine: PaymentEngine) async throws -> OrderStory {
+    try await engine.readOrder(OrderName("N-1"), in: [WeChatPayEngineFixture.realm], of: nil)
+  }
+}
+
+/// A place for one answer, for which one task waits.
+private final class Letter: Sendable {
+  private struct State {
+    var result: Result<HTTPResponse, HTTPExchangeError>?
+    var waiting: UnsafeContinuation<Result<HTTPResponse, HTTPExchangeError>, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  /// The first answer counts.
+  func answer(_ result: Result<HTTPResponse, HTTPExchangeError>) {
+    let waiting = state.withLock { state -> UnsafeContinuation<Result<HTTPResponse, HTTPExchangeError>, Never>? in
+      guard state.result == nil else { return nil }
+      state.result = result
+      defer { state.waiting = nil }
+      return state.waiting
+    }
+    waiting?.resume(returning: result)
+  }
+
+  func wait() async throws(HTTPExchangeError) -> HTTPResponse {
+    let result = await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let result = state.withLock { state in
+          if state.result == nil { state.waiting = continuation }
+          return state.result
+        }
+        if let result { continuation.resume(returning: result) }
+      }
+    } onCancel: {
+      answer(.failure(.cancelled))
+    }
+    return try result.get()
+  }
+}
+
+/// The way from WeChat Pay to the shop, open once there is one.
+private final class Door: Sendable {
+  private typealias Way = @Sendable (HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse
+  private let way = Mutex<Way?>(nil)
+
+  func open(_ way: @escaping @Sendable (HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse) {
+    self.way.withLock { $0 = way }
+  }
+
+  var exchange: HTTPExchange {
+    HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
+      guard let way = way.withLock({ $0 }) else { throw .unreachable("no shop yet") }
+      return try await way(request)
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import AppStoreProtocol
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import SimulationKit
+import StrictJSON
+import Synchronization
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+/// A shop that sells through WeChat Pay, and a WeChat Pay beside it, in a simulated world: time passes as the test lets
+/// it, and notifications find their way.
+final class WeChatPayEngineFixture: Sendable {
+  static let realm = AppEnvironment(app: "shop", environment: .simulated)
+  static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests, 48 bytes of nothing".utf8))
+  static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(1...48))
+  static let apiV3Key = "an APIv3 key made for tests 32 b"
+
+  static let products: [Product] = [
+    Product(
+      id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
+      appStoreProducts: ["com.example.coins100"], weChatPrice: Money(minorUnits: 600, currency: .cny)),
+    Product(
+      id: "premium", kind: .nonConsumable, grant: .entitlement("premium", period: nil),
+      appStoreProducts: ["com.example.premium"], weChatPrice: Money(minorUnits: 9900, currency: .cny)),
+    Product(
+      id: "mug", kind: .consumable, grant: .units("mug", perPiece: 1),
+      weChatPrice: Money(minorUnits: 3500, currency: .cny), isPhysical: true),
+    Product(
+      id: "apple.only", kind: .consumable, grant: .units("coin", perPiece: 1),
+      appStoreProducts: ["com.example.apple"]),
+  ]
+
+  let world: SimulatedWorld
+  let process: SimulatedProcess
+  let database: InMemoryStorage
+  let engine: PaymentEngine
+  let app: AppSettings
+  let weChatPay: SimulatedWeChatPay
+  let now: @Sendable () -> Timestamp
+  let logged: LoggedEvents
+
+  init(
+    seed: UInt64 = 1, limits: EngineLimits = EngineLimits(), platformKey: PlatformKeys = .publicKey,
+    _ change: (inout WeChatPaySettings) -> Void = { _ in }
+  ) throws {
+    let world = SimulatedWorld(seed: seed)
+    let process = SimulatedProcess("server", number: 1, in: world)
+    let surroundings = process.surroundings()
+    let way = NotificationRoute(from: .weChatPay)
+    let weChatPay = try world.perform(in: process) {
+      try await SimulatedWeChatPay.open(
+        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: way.exchange,
+        keys: Self.platformKeys)
+    }
+    var settings = try Self.settings(of: weChatPay, in: process, world, platformKey)
+    change(&settings)
+    var app = AppSettings(
+      id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(Self.products))
+    app.weChatPay = settings
+    let logged = LoggedEvents()
+    let database = InMemoryStorage(
+      profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+    let engine = PaymentEngine(
+      apps: AppDirectory([app]), store: InMemoryDatabase(database, now: surroundings.now),
+      verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [Self.anchor])),
+      surroundings: surroundings, exchanges: Exchanges(outside: .unreachable, anywhere: weChatPay.network),
+      secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: { logged.note($0) })
+    way.open(to: engine)
+    self.world = world
+    self.process = process
+    self.database = database
+    self.engine = engine
+    self.app = app
+    self.weChatPay = weChatPay
+    self.logged = logged
+    now = surroundings.now
+  }
+
+  /// Registers the merchant, and gives what a shop is configured with.
+  static func settings(
+    of weChatPay: SimulatedWeChatPay, in process: SimulatedProcess, _ world: SimulatedWorld,
+    _ platformKey: PlatformKeys = .publicKey
+  ) throws -> WeChatPaySettings {
+    let (identifier, key) = try world.perform(in: process) { await weChatPay.platformPublicKey() }
+    let merchant = try MerchantCredentials(
+      mchid: "1900000001", certificateSerial: "5157F09EFDC096DE15EBE81A47057A7200000001",
+      privateKey: Self.merchantKey, apiV3Key: try APIv3Key(Secret(Self.apiV3Key.utf8)))
+    var ring = PlatformKeyRing(merchantKey: Self.merchantKey.publicKey)
+    if platformKey != .certificates { try ring.add(publicKey: key, identifier: identifier) }
+    var settings = WeChatPaySettings(
+      merchant: merchant, platformKeys: ring,
+      appids: [
+        .app: "wx0000000000000001", .jsapi: "wx0000000000000002", .h5: "wx0000000000000001",
+        .native: "wx0000000000000001",
+      ], notifyOrigin: "https://pay.example.com")
+    settings.downloadsCertificates = platformKey != .publicKey
+    settings.hosts = [WeChatPayHost("http://wechat.one"), WeChatPayHost("http://wechat.two")].compactMap(\.self)
+    let certificate = SimulatedMerchant.Certificate(
+      serial: "5157F09EFDC096DE15EBE81A47057A7200000001", key: Self.merchantKey.publicKey)
+    let registered = SimulatedMerchant(
+      mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: Self.apiV3Key,
+      appids: ["wx0000000000000001", "wx0000000000000002"])
+    try world.perform(in: process) { try await weChatPay.setMerchant(registered) }
+    return settings
+  }
+
+  /// Which keys of the platform's the shop begins with.
+  enum PlatformKeys { case publicKey, certificates, both }
+
+  static let anchor = AppleShapedAuthority(
+    name: "WeChat Tests", randomBytes: Array(repeating: 7, count: 48),
+    notBefore: Shop.noon - .days(365), notAfter: Shop.noon + .days(3650)
+  ).root
+
+  /// Runs something in the shop's process.
+  func perform<Value: Sendable>(_ body: @escaping @Sendable (WeChatPayEngineFixture) async throws -> Value) throws
+    -> Value
+  {
+    try world.perform(in: process) { try await body(self) }
+  }
+
+  /// The shop's standing work goes on from now.
+  func startStandingWork() { process.spawn { [engine] in await engine.run() } }
+
+  /// WeChat Pay sends its notifications from now.
+  func startNotifications() { process.spawn { [weChatPay] in await WeChatPayNotificationSender(weChatPay).run() } }
+
+  // MARK: what people do
+
+  /// A user orders.
+  func order(
+    _ product: ProductIdentifier = "coins.100", of user: UserIdentifier = "alice", quantity: Int = 1,
+    _ change: (inout OrderRequest) -> Void = { _ in }
+  ) async throws -> OrderStory {
+    var request = OrderRequest(user: user, product: product, quantity: quantity, store: .weChatPay)
+    request.platform = "android"
+    change(&request)
+    return try await engine.createOrder(request, for: app, by: .user(user)).order
+  }
+
+  /// WeChat opens with what the app was handed, and the payer does something there.
+  @discardableResult
+  func visit(
+    _ story: OrderStory, _ action: CashierAction = .pay, openid: String = "o-alice"
+  ) async throws -> CashierResult {
+    guard let visit = try story.handOff.map(Self.visit) else { throw NothingHandedOver() }
+    return try await weChatPay.visit(visit, openid: openid, action)
+  }
+
+  struct NothingHandedOver: Error {}
+
+  private static func visit(_ handOff: WeChatPayHandOff) throws -> CashierVisit {
+    switch handOff {
+    case .app(let parameters): .app(try CashierVisit.AppHandOver(parameters.json))
+    case .jsapi(let parameters): .jsapi(try CashierVisit.JSAPIHandOver(parameters.json))
+    case .h5(let url): .h5(prepayId: prepayId(inLink: url))
+    case .native(let url): .native(codeURL: url)
+    }
+  }
+
+  private static func prepayId(inLink url: String) -> String {
+    let query = url.split(separator: "?").dropFirst().first ?? ""
+    return query.split(separator: "&").first { $0.hasPrefix("prepay_id=") }.map { String($0.dropFirst(10)) } ?? ""
+  }
+
+  // MARK: what is seen
+
+  func state(of story: OrderStory) async throws -> OrderState { try await read(story).order.state }
+
+  func read(_ story: OrderStory) async throws -> OrderStory {
+    try await engine.readOrder(.id(story.order.key.id), in: [Self.realm], of: nil)
+  }
+
+  func row(_ story: OrderStory) async throws -> WeChatPayOrder? {
+    let key = story.order.key
+    return try await store.read { try $0.weChatPayOrder(key) }
+  }
+
+  var store: InMemoryDatabase { InMemoryDatabase(database, now: now) }
+
+  func coins(of user: UserIdentifier = "alice") async throws -> Int64 {
+    try await engine.readBalances(of: user, in: Self.realm).first { $0.unit == "coin" }?.amount ?? 0
+  }
+
+  func violations() async throws -> [Violation] { try await engine.auditInvariants(atRest: true).violations }
+
+  func truth(of story: OrderStory) async -> TradeState? {
+    await weChatPay.order(.init(mchid: "1900000001", outTradeNo: story.order.key.id.outTradeNo))?.state
+  }
+}
+
+/// What the shop logged.
+final class LoggedEvents: Sendable {
+  private let events = Mutex<[LogEvent]>([])
+
+  func note(_ event: LogEvent) { events.withLock { $0.append(event) } }
+  var all: [LogEvent] { events.withLock { $0 } }
+}
+
+extension WeChatPayEngineFixture {
+  /// Somebody refunds an order in the merchant platform: with the merchant's keys, past the shop.
+  ///
+  /// - Parameter shop: who is notified; by default not the shop.
+  func refundElsewhere(_ story: OrderStory, number: String, notifying shop: AppSettings? = nil) async throws {
+    guard let settings = app.weChatPay else { return }
+    let notified = shop.map { settings.notifyURL(of: $0.id) } ?? "https://elsewhere.example.com/none"
+    let refund = RefundOrder(
+      charge: .outTradeNo(story.order.key.id.outTradeNo), outRefundNo: number, notifyURL: notified, refund: 600,
+      total: 600)
+    let request = try WeChatPayCall<RefundFacts>.refund(refund).request(
+      by: settings.merchant, to: settings.hosts[0], platformKey: settings.platformKeys.preferred(at: now())?.identifier,
+      at: now(), nonce: Nonce.text(randomBytes: Array(repeating: 5, count: 32)))
+    let answer = try await weChatPay.network.send(request, .seconds(10))
+    guard answer.status == 200 else { throw NothingHandedOver() }
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
+import Synchronization
+import Testing
+
+/// The stores that the suite holds to the same sentences.
+enum DatabaseKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case reference
+  case sqlite
+  /// What simulated worlds run on.
+  case sqliteInMemory
+
+  var testDescription: String { rawValue }
+}
+
+/// A clock that stands still until it is told otherwise.
+final class TestClock: Sendable {
+  private let moment = Mutex(Timestamp(milliseconds: 1_790_000_000_000))
+
+  var now: Timestamp { moment.withLock { $0 } }
+
+  func set(_ moment: Timestamp) { self.moment.withLock { $0 = moment } }
+}
+
+/// A store with its disk, which can be closed and opened again.
+actor DatabaseUnderTest {
+  nonisolated let kind: DatabaseKind
+  nonisolated let clock = TestClock()
+  /// The directory of this test alone; what the reference store does not need stays empty.
+  nonisolated let directory: URL
+  private let database = InMemoryStorage(
+    profile: .simulated, installationSecret: String(repeating: "0a", count: 32))
+  private var sqlite: SQLiteDatabase?
+  private let memory: SQLiteInMemoryStorage
+
+  init(_ kind: DatabaseKind) throws {
+    self.kind = kind
+    directory = try makeTestDirectory()
+    memory = try SQLiteInMemoryStorage(profile: .simulated, installationSecret: Array(repeating: 0x0A, count: 32))
+  }
+
+  nonisolated var path: String { directory.appendingPathComponent("test.sqlite").path }
+
+  /// The store, opened at its first use.
+  func store() async throws -> any PaymentDatabase {
+    switch kind {
+    case .reference:
+      let clock = clock
+      return InMemoryDatabase(database, now: { clock.now })
+    case .sqliteInMemory:
+      let clock = clock
+      return SQLiteInMemoryDatabase(memory, batchMax: 16, now: { clock.now })
+    case .sqlite:
+      if let sqlite { return sqlite }
+      let opened = try await openSQLite(at: path, clock: clock)
+      sqlite = opened
+      return opened
+    }
+  }
+
+  /// Closes the store and opens it again on the same disk.
+  func reopen() async throws -> any PaymentDatabase {
+    await close()
+    return try await store()
+  }
+
+  func close() async {
+    await sqlite?.close()
+    sqlite = nil
+  }
+}
+
+/// Surroundings with that clock and bytes that count up.
+func testSurroundings(_ clock: TestClock) -> Dependencies {
+  Dependencies(
+    now: { clock.now }, randomBytes: { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } },
+    sleep: { _ in })
+}
+
+/// A new directory. In memory where there is room: what a disk would lose these tests find out from `FaultyDisk`, and
+/// waiting for a real one's syncs tells nothing more.
+func makeTestDirectory() throws -> URL {
+  let memory = "/dev/shm"
+  let room = try? FileManager.default.attributesOfFileSystem(forPath: memory)[.systemFreeSize] as? Int
+  let isRoomy = (room ?? 0) > 1 << 30
+  let directory = (isRoomy ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory)
+    .appendingPathComponent("counterfoil-store-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  return directory
+}
+
+/// Opens a SQLite store, on threads of its own.
+func openSQLite(
+  at path: String, profile: DatabaseProfile = .simulated, clock: TestClock,
+  change: (inout SQLiteSettings) -> Void = { _ in }
+) async throws -> SQLiteDatabase {
+  var settings = SQLiteSettings(path: path, profile: profile, holder: "the tests")
+  change(&settings)
+  return try await SQLiteDatabase.open(
+    settings, surroundings: testSurroundings(clock), writer: ThreadExecutor(),
+    readers: [ThreadExecutor()])
+}
+
+/// Runs a test on a new store of that kind, and clears its disk away.
+func withStore(
+  _ kind: DatabaseKind, _ body: (any PaymentDatabase, DatabaseUnderTest) async throws -> Void
+) async throws {
+  let underTest = try DatabaseUnderTest(kind)
+  defer { try? FileManager.default.removeItem(at: underTest.directory) }
+  do {
+    try await body(try await underTest.store(), underTest)
+  } catch {
+    await underTest.close()
+    throw error
+  }
+  await underTest.close()
+}
+
+/// Runs a test with a directory that is cleared away afterwards.
+func withDirectory(_ body: (URL) async throws -> Void) async throws {
+  let directory = try makeTestDirectory()
+  defer { try? FileManager.default.removeItem(at: directory) }
+  try await body(directory)
+}
+
+/// What the engine may throw inside a closure on its own account.
+struct ClosureError: Error, Equatable {
+  let word: String
+}
+
+extension PaymentDatabase {
+  /// A transaction that must be committed.
+  func commit<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
+  ) async throws -> Value {
+    try await transact(body).get()
+  }
+
+  /// The code that a transaction is refused with, nil if it is not refused by the store.
+  func refusal<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
+  ) async -> DatabaseErrorCode? {
+    guard case .refused(let error) = await transact(body) else { return nil }
+    return (error as? CodedError<DatabaseErrorCode>)?.code
+  }
+}

@@ -1,0 +1,222 @@
+import AppStoreProtocol
+import HTTPMessages
+import PaymentEngine
+import PaymentServer
+import PaymentPrimitives
+import StrictJSON
+import Testing
+
+@Suite struct `Handing in a payment` {
+  private let path = "/v1/payments/app-store"
+
+  @Test func `is refused without evidence (evidence_missing)`() async throws {
+    let front = try await ServerFixture.open()
+    for body: JSONValue in [.object([]), .members([("evidence", .null)]), .members([("orderIds", .array([]))])] {
+      let answer = await front.ask("POST", path, as: front.token(), json: body)
+      #expect(answer.status == 400)
+      #expect(answer.code == "evidence_missing")
+    }
+  }
+
+  @Test func `that is nothing a store signs is refused (evidence_unreadable)`() async throws {
+    let front = try await ServerFixture.open()
+    let genuine = TestDatabase().transaction("1001")
+    let parts = genuine.split(separator: ".").map(String.init)
+    let texts = [
+      "x", "a.b.c", "..", genuine + ".", parts[0] + "." + parts[1], parts[0] + ".!." + parts[2],
+      String(repeating: "A", count: 262_145), "MIIT" + String(repeating: "A", count: 100),
+    ]
+    for text in texts {
+      let answer = await front.submit(text, as: front.token())
+      #expect(answer.status == 400, "\(text.prefix(20))")
+      #expect(answer.code == "evidence_unreadable", "\(text.prefix(20))")
+    }
+  }
+
+  @Test func `truncated anywhere grants nothing`() async throws {
+    let front = try await ServerFixture.open { $0.settings = { $0.rates.failedCheckCost = 0 } }
+    let genuine = TestDatabase().transaction("1001")
+    for length in stride(from: 1, to: genuine.utf8.count, by: 97) {
+      let answer = await front.submit(String(genuine.prefix(length)), as: front.token())
+      #expect(answer.code == "evidence_unreadable" || answer.payment["verdict"]?.string == "refused")
+      #expect(answer.payment["finish"]?.bool != true)
+    }
+    #expect(await front.coins() == 0)
+  }
+
+  @Test func `forged, of a stranger's authority or another app is answered as refused`() async throws {
+    let front = try await ServerFixture.open()
+    let order = await front.order()
+    var stranger = TestDatabase()
+    stranger.signing = TestDatabase.stranger
+    let genuine = TestDatabase().transaction("1001", token: order)
+    let other = TestDatabase().transaction("1002", token: order)
+    // The signature of one under the content of the other.
+    let mixed =
+      genuine.split(separator: ".")[..<2].joined(separator: ".") + "." + String(other.split(separator: ".")[2])
+    let foreign = TestDatabase().transaction("1001", token: order) { $0["bundleId"] = "com.example.other" }
+    for (evidence, reason) in [
+      (stranger.transaction("1001", token: order), "invalidChain"), (mixed, "invalidSignature"),
+      (foreign, "invalidAppIdentifier"),
+    ] {
+      let answer = await front.submit(evidence, as: front.token())
+      #expect(answer.status == 200)
+      #expect(answer.payment["verdict"]?.string == "refused")
+      #expect(answer.payment["reason"]?.string == reason)
+      #expect(answer.payment["finish"]?.bool == false)
+    }
+    #expect(await front.coins() == 0)
+    #expect(await front.ask("GET", "/v1/orders/" + order, as: front.token())["state"]?.string == "awaitingPayment")
+  }
+
+  @Test func `pays the order that it names; the order then shows it, and why (1B.16)`() async throws {
+    let front = try await ServerFixture.open()
+    let order = await front.order()
+    let answer = await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
+    #expect(answer.payment["verdict"]?.string == "fulfilled")
+    #expect(answer.payment["finish"]?.bool == true)
+    #expect(answer.payment["orderId"]?.string == order)
+    let read = await front.ask("GET", "/v1/orders/" + order, as: front.token())
+    #expect(read["state"]?.string == "paid")
+    #expect(read["delivery"]?.string == "pending")
+    #expect(read["lastVerdict"]?["verdict"]?.string == "fulfilled")
+    #expect(await front.coins() == 100)
+  }
+
+  @Test func `of a revoked transaction delivers nothing, and the order says so (1B.16)`() async throws {
+    let front = try await ServerFixture.open()
+    let order = await front.order()
+    let evidence = TestDatabase().transaction("1001", token: order) {
+      $0["revocationDate"] = .integer(ServerFixture.noon.milliseconds)
+      $0["revocationReason"] = .integer(0)
+    }
+    let answer = await front.submit(evidence, as: front.token())
+    #expect(answer.payment["verdict"]?.string == "revoked")
+    #expect(await front.coins() == 0)
+    #expect(await front.deliveries().isEmpty)
+    let read = await front.ask("GET", "/v1/orders/" + order, as: front.token())
+    #expect(read["lastVerdict"]?["verdict"]?.string == "revoked")
+    #expect(read["state"]?.string != "paid")
+  }
+
+  @Test func `for another's order tells neither his order nor his name`() async throws {
+    let front = try await ServerFixture.open()
+    let order = await front.order("coins.100", of: "alice")
+    let answer = await front.submit(TestDatabase().transaction("1001", token: order), as: front.token(of: "bob"))
+    #expect(answer.payment["verdict"]?.string == "fulfilledForAnother")
+    #expect(answer.payment["finish"]?.bool == true)
+    #expect(!answer.text.contains(order))
+    #expect(!answer.text.contains("alice"))
+    #expect(await front.coins(of: "alice") == 100)
+    #expect(await front.coins(of: "bob") == 0)
+  }
+
+  @Test func `by the app alone grants to the order's owner, otherwise it waits unclaimed`() async throws {
+    let front = try await ServerFixture.open()
+    let order = await front.order()
+    let named = await front.submit(TestDatabase().transaction("1001", token: order), as: front.keys.publishable)
+    #expect(named.payment["verdict"]?.string == "fulfilledForAnother")
+    #expect(await front.coins() == 100)
+    let nameless = await front.submit(TestDatabase().transaction("1002"), as: front.keys.publishable)
+    #expect(nameless.payment["verdict"]?.string == "unclaimed")
+    #expect(nameless.payment["finish"]?.bool == false)
+    let withUser = await front.submit(
+      TestDatabase().transaction("1003"), as: front.keys.publishable, [("userId", "alice")])
+    #expect(withUser.code == "user_not_allowed")
+  }
+
+  @Test func `by number alone is a question: his own is told, others' and unknown ones are not`() async throws {
+    let front = try await ServerFixture.open()
+    let order = await front.order()
+    await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
+    func ask(_ id: String, as credential: String, _ query: String = "") async -> Answer {
+      await front.ask("POST", path + query, as: credential, json: .members([("transactionId", .string(id))]))
+    }
+    #expect(await ask("1001", as: front.token()).payment["orderId"]?.string == order)
+    #expect(await ask("1001", as: front.keys.secret, "?userId=alice").payment["verdict"]?.string == "fulfilled")
+    for (id, credential, query) in [
+      ("1001", front.token(of: "bob"), ""), ("9", front.token(), ""), ("1001", front.keys.publishable, ""),
+      ("1001", front.keys.secret, ""), ("1001", front.keys.secret, "?userId=bob"),
+    ] {
+      let answer = await ask(id, as: credential, query)
+      #expect(answer.status == 404)
+      #expect(answer.code == "transaction_unknown")
+    }
+  }
+
+  @Test func `is compared with what the client says beside it, and never trusts that`() async throws {
+    let front = try await ServerFixture.open()
+    let order = await front.order()
+    let answer = await front.submit(
+      TestDatabase().transaction("1001", token: order), as: front.token(),
+      [
+        ("productId", "com.example.coins1000"), ("quantity", .integer(-5)), ("amount", "0.01"), ("currency", "XXX"),
+        ("transactionId", "666"), ("parameters", .members([("a", .array([.null]))])),
+      ])
+    #expect(answer.payment["transactionId"]?.string == "1001")
+    #expect(await front.coins() == 100)
+  }
+
+  @Test func `is busy where too many strange signatures come at once (verification_busy)`() async throws {
+    let front = try await ServerFixture.open { $0.verifier.unknownChainsBurst = 5 }
+    let order = await front.order()
+    await front.submit(TestDatabase().transaction("1", token: order), as: front.token())
+    var codes: Set<String> = []
+    for number in 0..<8 where !codes.contains("verification_busy") {
+      let authority = TestDatabase.newStranger(number)
+      var store = TestDatabase()
+      store.signing = authority
+      let answer = await front.submit(store.transaction("1001"), as: front.token())
+      if let code = answer.code {
+        codes.insert(code)
+        #expect(answer.status == 503)
+        #expect(answer.fields["Retry-After"] != nil)
+      }
+    }
+    #expect(codes == ["verification_busy"])
+    // Who is known is still served.
+    let known = await front.submit(TestDatabase().transaction("2", token: await front.order()), as: front.token())
+    #expect(known.payment["verdict"]?.string == "fulfilled")
+  }
+
+  @Test func `with a strange signature uses up the budget of the user who sent it, and no other's`() async throws {
+    let front = try await ServerFixture.open {
+      ($0.verifier.chainsPerSenderBurst, $0.verifier.chainsPerSenderPerSecond) = (1, 0)
+    }
+    func send(_ number: Int, as user: UserIdentifier) async -> Answer {
+      var store = TestDatabase()
+      store.signing = TestDatabase.newStranger(number)
+      return await front.submit(store.transaction("1001"), as: front.token(of: user))
+    }
+    #expect(await send(1, as: "mallory").payment["verdict"]?.string == "refused")
+    #expect(await send(2, as: "mallory").code == "verification_busy")
+    #expect(await send(3, as: "alice").payment["verdict"]?.string == "refused")
+    #expect(await front.submit(TestDatabase().transaction("1"), as: front.token(of: "bob")).status == 200)
+  }
+
+  @Test func `reported as finished is noted for those that are known`() async throws {
+    let front = try await ServerFixture.open()
+    let order = await front.order()
+    await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
+    func report(_ ids: [JSONValue], as credential: String) async -> Answer {
+      await front.ask(
+        "POST", path + "/finished", as: credential, json: .members([("transactionIds", .array(ids))]))
+    }
+    #expect(await report(["1001", "9"], as: front.token())["noted"]?.integer == 1)
+    #expect(await report(["1001"], as: front.token(of: "bob"))["noted"]?.integer == 0)
+    #expect(await report(Array(repeating: "1", count: 201), as: front.token()).code == "field_invalid")
+    #expect(await front.ask("POST", path + "/finished", as: front.token(), json: .object([])).code == "field_invalid")
+  }
+}
+
+extension TestDatabase {
+  /// Another authority that nobody trusts, for each number.
+  static func newStranger(_ number: Int) -> SigningChain {
+    let authority = AppleShapedAuthority(
+      name: "Face Tests", randomBytes: (0..<48).map { UInt8(($0 * 7 + number * 13 + 1) & 255) },
+      notBefore: ServerFixture.noon - .days(365), notAfter: ServerFixture.noon + .days(3650))
+    return authority.signingChain(
+      serialNumber: 9, randomBytes: Array(repeating: UInt8(number & 127) + 1, count: 32),
+      notBefore: ServerFixture.noon - .days(30), notAfter: ServerFixture.noon + .days(700))
+  }
+}

@@ -1,0 +1,31 @@
+import PaymentPrimitives
+import SimulationKit
+
+/// A server's process in a simulated world: time passes when nobody has anything to do.
+struct AppStoreServerFixture: Sendable {
+  let world: SimulatedWorld
+  let process: SimulatedProcess
+
+  init(seed: UInt64 = 1) {
+    world = SimulatedWorld(seed: seed)
+    process = SimulatedProcess("server", number: 1, in: world)
+  }
+
+  /// Does something in the world until it is done.
+  func perform<Value: Sendable>(
+    _ body: @escaping @Sendable (Dependencies) async throws -> Value
+  ) throws -> Value {
+    let surroundings = process.surroundings()
+    return try world.perform(in: process) { try await body(surroundings) }
+  }
+
+  /// A front of that world.
+  func open(_ change: @escaping @Sendable (inout ServerFixture.Changes) -> Void = { _ in }) throws -> ServerFixture {
+    try perform { surroundings in
+      try await ServerFixture.open {
+        $0.surroundings = surroundings
+        change(&$0)
+      }
+    }
+  }
+}

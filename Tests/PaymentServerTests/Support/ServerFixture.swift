@@ -1,0 +1,148 @@
+import AppStoreProtocol
+import Cryptography
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentServer
+import PaymentDatabase
+import PaymentPrimitives
+import SimulationKit
+import StrictJSON
+import Synchronization
+
+/// What a server did besides answering: its log, and whom it asked over the network.
+final class Recorder: Sendable {
+  private struct State {
+    var events: [LogEvent] = []
+    var asked: [HTTPRequest] = []
+  }
+
+  private let state = Mutex(State())
+
+  var events: [LogEvent] { state.withLock { $0.events } }
+  var asked: [HTTPRequest] { state.withLock { $0.asked } }
+  var log: Log { { [self] event in state.withLock { $0.events.append(event) } } }
+
+  /// A network on which everybody answers so.
+  func exchange(answering response: HTTPResponse) -> HTTPExchange {
+    HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
+      state.withLock { $0.asked.append(request) }
+      return response
+    }
+  }
+}
+
+/// Two apps on one server: `shop`, which the tests are about, and `other`, which must never notice. Everything goes
+/// through requests and answers as values.
+struct ServerFixture: Sendable {
+  static let noon = Timestamp(milliseconds: 1_772_366_400_000)
+  static let shopIdentity = AppIdentity(bundleId: "com.example.shop", appAppleId: 1234)
+  static let otherIdentity = AppIdentity(bundleId: "com.example.other", appAppleId: 5678)
+  static let webhookSecret = "a webhook secret made for tests, 32 bytes"
+
+  let now: @Sendable () -> Timestamp
+  let clock: StandingClock
+  let recorder: Recorder
+  let engine: PaymentEngine
+  let server: PaymentServer
+  let keys: Keys
+
+  /// The text of an API key of each kind, of both apps.
+  struct Keys: Sendable {
+    let shop: [APIKey.Kind: String]
+    let other: [APIKey.Kind: String]
+
+    var secret: String { shop[.secret] ?? "" }
+    var publishable: String { shop[.publishable] ?? "" }
+    var `operator`: String { shop[.operator] ?? "" }
+    var otherSecret: String { other[.secret] ?? "" }
+    var otherOperator: String { other[.operator] ?? "" }
+  }
+
+  /// What a test may have otherwise than usual.
+  struct Changes: Sendable {
+    var store: (any PaymentDatabase)?
+    var surroundings: Dependencies?
+    var faults = DatabaseFaults()
+    var engine = EngineLimits()
+    var verifier = SignedDataLimits()
+    var networkAnswers = HTTPResponse(status: 204)
+    /// Who answers in the inner network; the same as outside unless said otherwise.
+    var anywhere: HTTPExchange?
+    var app: @Sendable (inout AppSettings) -> Void = { _ in }
+    var settings: @Sendable (inout ServerSettings) -> Void = { _ in }
+  }
+
+  static let products: [Product] = [
+    Product(
+      id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
+      appStoreProducts: ["com.example.coins100"]),
+    Product(
+      id: "coins.1000", kind: .consumable, grant: .units("coin", perPiece: 1000),
+      appStoreProducts: ["com.example.coins1000"]),
+    Product(
+      id: "coin", kind: .consumable, grant: .units("coin", perPiece: 1), appStoreProducts: ["com.example.coin"]),
+    Product(
+      id: "premium", kind: .nonConsumable, grant: .entitlement("premium", period: nil),
+      appStoreProducts: ["com.example.premium"]),
+    Product(
+      id: "season", kind: .nonRenewing, grant: .entitlement("season", period: .days(90)),
+      appStoreProducts: ["com.example.season"]),
+    Product(
+      id: "android.only", kind: .consumable, grant: .units("coin", perPiece: 1),
+      weChatPrice: Money(minorUnits: 100, currency: .cny)),
+  ]
+
+  /// A server with keys for both apps.
+  static func open(_ change: (inout Changes) -> Void = { _ in }) async throws -> ServerFixture {
+    var changes = Changes()
+    change(&changes)
+    return try await ServerFixture(changes)
+  }
+
+  private init(_ changes: Changes) async throws {
+    let (clock, chance, recorder) = (StandingClock(), CountedChance(), Recorder())
+    let surroundings =
+      changes.surroundings
+      ?? Dependencies(now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) })
+    self.clock = clock
+    self.recorder = recorder
+    now = surroundings.now
+    let database = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+    var shop = AppSettings(
+      id: "shop", home: .simulated, identity: Self.shopIdentity, catalog: try Catalog(Self.products))
+    shop.endpoints = [
+      DeliveryEndpoint(
+        name: "backend", url: "https://backend.example/hook", environments: [.simulated],
+        secrets: [Secret(Array(Self.webhookSecret.utf8))])
+    ]
+    changes.app(&shop)
+    let other = AppSettings(
+      id: "other", home: .simulated, identity: Self.otherIdentity, catalog: try Catalog(Self.products))
+    let exchange = recorder.exchange(answering: changes.networkAnswers)
+    engine = PaymentEngine(
+      apps: AppDirectory([shop, other]),
+      store: changes.store ?? InMemoryDatabase(database, now: surroundings.now, faults: changes.faults),
+      verifier: try SignedDataVerifier(
+        SignedDataConfiguration(profile: .development, anchors: [TestDatabase.authority.root]),
+        limits: changes.verifier),
+      surroundings: surroundings, exchanges: Exchanges(outside: exchange, anywhere: changes.anywhere ?? exchange),
+      secret: Secret(Array(repeating: 3, count: 32)), limits: changes.engine, log: recorder.log)
+    var settings = ServerSettings(userTokenKeys: try TokenMaker.keys, isSimulated: true, version: "1.0-test")
+    changes.settings(&settings)
+    server = PaymentServer(engine: engine, settings: settings, surroundings: surroundings, log: recorder.log)
+    var made: [AppIdentifier: [APIKey.Kind: String]] = [:]
+    for app in [shop.id, other.id] {
+      for kind in APIKey.Kind.allCases {
+        made[app, default: [:]][kind] = try await engine.createKey(kind, for: app, label: "tests").text
+      }
+    }
+    keys = Keys(shop: made["shop"] ?? [:], other: made["other"] ?? [:])
+  }
+
+  /// A valid token of a user of the shop.
+  func token(of user: UserIdentifier = "alice") -> String { TokenMaker(at: now()).token(user: user) }
+
+  /// Everything that the audit finds wrong, at rest.
+  func violations() async throws -> [Violation] { try await engine.auditInvariants(atRest: true).violations }
+}

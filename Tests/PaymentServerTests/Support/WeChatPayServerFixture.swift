@@ -1,0 +1,224 @@
+import Cryptography
+import Foundation
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentServer
+import PaymentDatabase
+import PaymentPrimitives
+import SQLiteDatabase
+import CounterfoilAPI
+import SimulationKit
+import StrictJSON
+import Synchronization
+import Testing
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+/// A front whose shop sells through WeChat Pay, and a simulated WeChat Pay behind it. WeChat Pay reaches the front by
+/// requests, as everybody does.
+struct WeChatPayServerFixture: Sendable {
+  static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests, 48 bytes of nothing".utf8))
+  static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(1...48))
+  static let apiV3Key = "an APIv3 key made for tests 32 b"
+  static let serial = "5157F09EFDC096DE15EBE81A47057A7200000001"
+  static let notifyPath = "/notifications/wechat-pay/shop"
+
+  static let products: [Product] = [
+    Product(
+      id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
+      appStoreProducts: ["com.example.coins100"], weChatPrice: Money(minorUnits: 600, currency: .cny)),
+    Product(
+      id: "premium", kind: .nonConsumable, grant: .entitlement("premium", period: nil),
+      appStoreProducts: ["com.example.premium"], weChatPrice: Money(minorUnits: 9900, currency: .cny)),
+    Product(
+      id: "mug", kind: .consumable, grant: .units("mug", perPiece: 1),
+      weChatPrice: Money(minorUnits: 3500, currency: .cny), isPhysical: true),
+    Product(
+      id: "apple.only", kind: .consumable, grant: .units("coin", perPiece: 1), appStoreProducts: ["com.example.coin"]),
+  ]
+
+  let front: ServerFixture
+  let weChatPay: SimulatedWeChatPay
+  let surroundings: Dependencies
+
+  /// A front in those surroundings.
+  static func open(
+    in surroundings: Dependencies, store: (any PaymentDatabase)? = nil,
+    _ change: (inout ServerFixture.Changes) -> Void = { _ in }
+  ) async throws -> WeChatPayServerFixture {
+    let way = ServerFixtureRoute()
+    let weChatPay = try await SimulatedWeChatPay.open(
+      log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: way.exchange,
+      keys: platformKeys)
+    let certificate = SimulatedMerchant.Certificate(serial: serial, key: merchantKey.publicKey)
+    try await weChatPay.setMerchant(
+      SimulatedMerchant(
+        mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: apiV3Key,
+        appids: ["wx0000000000000001", "wx0000000000000002"]))
+    let (identifier, key) = await weChatPay.platformPublicKey()
+    let settings = try settings(platformKey: key, identifier)
+    var changes = ServerFixture.Changes()
+    changes.surroundings = surroundings
+    changes.store = store
+    changes.anywhere = weChatPay.network
+    let catalog = try Catalog(products)
+    changes.app = {
+      $0.weChatPay = settings
+      $0.catalog = catalog
+    }
+    change(&changes)
+    let made = changes
+    let front = try await ServerFixture.open { $0 = made }
+    way.open(to: front.server)
+    return WeChatPayServerFixture(front: front, weChatPay: weChatPay, surroundings: surroundings)
+  }
+
+  private static func settings(platformKey: RSAPublicKey, _ identifier: String) throws -> WeChatPaySettings {
+    let merchant = try MerchantCredentials(
+      mchid: "1900000001", certificateSerial: serial, privateKey: merchantKey,
+      apiV3Key: try APIv3Key(Secret(apiV3Key.utf8)))
+    var ring = PlatformKeyRing(merchantKey: merchantKey.publicKey)
+    try ring.add(publicKey: platformKey, identifier: identifier)
+    var settings = WeChatPaySettings(
+      merchant: merchant, platformKeys: ring,
+      appids: [
+        .app: "wx0000000000000001", .jsapi: "wx0000000000000002", .h5: "wx0000000000000001",
+        .native: "wx0000000000000001",
+      ], notifyOrigin: "https://pay.example.com")
+    settings.hosts = [WeChatPayHost("http://wechat.one"), WeChatPayHost("http://wechat.two")].compactMap(\.self)
+    return settings
+  }
+
+  /// Where time stands still until somebody sleeps; whoever would sleep longest, to set a limit, waits to be cancelled.
+  static func impatient() -> (surroundings: Dependencies, clock: StandingClock) {
+    let (clock, chance) = (StandingClock(), CountedChance())
+    let surroundings = Dependencies(
+      now: { clock.now }, randomBytes: { chance.bytes($0) },
+      sleep: { span in
+        guard span > EngineLimits().storeQuestionRepeat else { return clock.advance(by: span) }
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        for await _ in stream {}
+        withExtendedLifetime(continuation) {}
+        throw CancellationError()
+      })
+    return (surroundings, clock)
+  }
+
+  // MARK: what people do
+
+  /// A user's phone orders; the whole answer.
+  @discardableResult
+  func order(
+    _ product: String = "coins.100", of user: UserIdentifier = "alice", as credential: String? = nil,
+    _ more: [(String, JSONValue?)] = [], fields: HTTPFields = [:], from peer: String = "192.0.2.1"
+  ) async -> Answer {
+    let usual: [(String, JSONValue?)] = [
+      ("productId", .string(product)), ("store", "weChatPay"), ("platform", "android"),
+    ]
+    let named = Set(more.map(\.0))
+    return await front.ask(
+      "POST", CreateOrder.path, as: credential ?? front.token(of: user),
+      json: .members(usual.filter { !named.contains($0.0) } + more), fields: fields, from: peer)
+  }
+
+  @discardableResult
+  func order(
+    _ more: [(String, JSONValue?)], fields: HTTPFields = [:], from peer: String = "192.0.2.1"
+  ) async -> Answer {
+    await order("coins.100", more, fields: fields, from: peer)
+  }
+
+  /// WeChat opens with what the answer holds, and the payer does something there.
+  @discardableResult
+  func visit(
+    _ answer: Answer, _ action: CashierAction = .pay, openid: String = "o-alice"
+  ) async throws -> CashierResult {
+    let handed = answer["weChatPay"] ?? .null
+    let visit: CashierVisit
+    if handed["prepayId"] != nil {
+      visit = .app(try CashierVisit.AppHandOver(handed))
+    } else if handed["paySign"] != nil {
+      visit = .jsapi(try CashierVisit.JSAPIHandOver(handed))
+    } else if let url = handed["h5Url"]?.string {
+      let query = url.split(separator: "?").dropFirst().first ?? ""
+      visit = .h5(
+        prepayId: query.split(separator: "&").first { $0.hasPrefix("prepay_id=") }.map { String($0.dropFirst(10)) }
+          ?? "")
+    } else {
+      visit = .native(codeURL: handed["codeUrl"]?.string ?? "")
+    }
+    return try await weChatPay.visit(visit, openid: openid, action)
+  }
+
+  /// "I am back."
+  func check(_ order: String, as credential: String? = nil, _ more: [(String, JSONValue?)] = []) async -> Answer {
+    await front.ask(
+      "POST", CheckWeChatPay.path, as: credential ?? front.token(),
+      json: .members([("orderId", .string(order))] + more))
+  }
+
+  /// An order that is paid and granted: its id.
+  func bought(
+    _ product: String = "coins.100", of user: UserIdentifier = "alice", _ more: [(String, JSONValue?)] = []
+  ) async throws -> String {
+    let answer = await order(product, of: user, more)
+    try await visit(answer)
+    let id = answer["id"]?.string ?? "none: \(answer.code ?? "")"
+    _ = await check(id, as: front.token(of: user))
+    return id
+  }
+
+  func refund(
+    _ order: String, key: String?, _ body: [(String, JSONValue?)] = [], as credential: String? = nil
+  ) async -> Answer {
+    await front.ask(
+      "POST", "/v1/orders/\(order)/refund", as: credential ?? front.keys.secret, json: .members(body),
+      fields: key.map { ["Idempotency-Key": $0] } ?? [:])
+  }
+
+  /// What WeChat Pay would send now of what happened last.
+  func notification() async throws -> HTTPRequest {
+    guard let last = await weChatPay.notifications().last else { throw NothingToTell() }
+    return try await weChatPay.request(of: last.id)
+  }
+
+  struct NothingToTell: Error {}
+
+  /// Sends a notification as WeChat Pay would; changed, where a test changes it.
+  func post(
+    _ request: HTTPRequest, to path: String = notifyPath, from peer: String = "101.226.103.1",
+    _ change: (inout HTTPRequest) -> Void = { _ in }
+  ) async -> Answer {
+    var request = request
+    change(&request)
+    return await front.ask("POST", path, body: request.body, fields: request.fields, from: peer)
+  }
+}
+
+extension FixtureDatabase {
+  /// Runs a test over a shop that sells through WeChat Pay, over a new store of that kind.
+  func withWeChat(_ body: (WeChatPayServerFixture) async throws -> Void) async throws {
+    let (surroundings, _) = WeChatPayServerFixture.impatient()
+    guard self == .sqlite else { return try await body(WeChatPayServerFixture.open(in: surroundings)) }
+    try await withSQLite(surroundings) { store in
+      try await body(WeChatPayServerFixture.open(in: surroundings, store: store))
+    }
+  }
+}
+
+/// The way from WeChat Pay to the front, open once there is one.
+private final class ServerFixtureRoute: Sendable {
+  private let server = Mutex<PaymentServer?>(nil)
+
+  func open(to server: PaymentServer) { self.server.withLock { $0 = server } }
+
+  var exchange: HTTPExchange {
+    HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
+      guard let server = server.withLock({ $0 }) else { throw .unreachable("no shop yet") }
+      var request = request
+      request.target = WeChatPayServerFixture.notifyPath
+      return await server.respond(to: request, from: "101.226.103.1")
+    }
+  }
+}

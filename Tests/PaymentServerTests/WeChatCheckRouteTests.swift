@@ -1,0 +1,178 @@
+import HTTPMessages
+import PaymentServer
+import PaymentPrimitives
+import CounterfoilAPI
+import SimulationKit
+import StrictJSON
+import Testing
+import WeChatPaySimulator
+
+@Suite struct `A client that is back from WeChat` {
+  @Test func `learns nothing of another's order, and must name one`() async throws {
+    try await FixtureDatabase.reference.withWeChat { (shop) async throws in
+      let front = shop.front
+      let id = try await shop.bought()
+      for (credential, more) in [
+        (front.token(of: "bob"), []), (front.keys.otherSecret, []), (front.keys.secret, [("userId", "bob")]),
+      ] as [(String, [(String, JSONValue?)])] {
+        let answer = await shop.check(id, as: credential, more)
+        #expect(answer.code == "order_unknown")
+        #expect(!answer.text.contains("alice"))
+      }
+      #expect(await shop.check(id, as: front.keys.publishable).code == "not_allowed")
+      #expect(await shop.check(id, as: front.token(), [("userId", "bob")]).code == "user_not_allowed")
+      let apple = await front.order()
+      #expect(await shop.check(apple).code == "order_unknown")
+      for body in [JSONValue.object([]), .members([("orderId", .integer(1))]), .members([("orderId", "")])] {
+        let answer = await front.ask("POST", CheckWeChatPay.path, as: front.token(), json: body)
+        #expect(answer.code == "field_invalid")
+      }
+    }
+  }
+
+  @Test(arguments: FixtureDatabase.allCases)
+  func `hears unpaid until WeChat Pay says paid, then fulfilled, whatever he claims`(_ kind: FixtureDatabase)
+    async throws
+  {
+    try await kind.withWeChat { (shop) async throws in
+      let answer = await shop.order()
+      let id = answer["id"]?.string ?? ""
+      try await shop.visit(answer, .cancel)
+      let claims: [(String, JSONValue?)] = [("errCode", .integer(0)), ("verdict", "fulfilled"), ("paid", .bool(true))]
+      let unpaid = await shop.check(id, claims)
+      #expect(unpaid.status == 200)
+      #expect(unpaid["verdict"]?.string == "unpaid")
+      #expect(unpaid["order"]?["state"]?.string == "awaitingPayment")
+      #expect(unpaid["reason"] == nil)
+      #expect(await shop.front.coins() == 0)
+      try await shop.visit(answer, .payAndLeave)
+      let paid = await shop.check(id)
+      #expect(paid["verdict"]?.string == "fulfilled")
+      #expect(paid["order"]?["state"]?.string == "paid")
+      #expect(await shop.check(id).json == paid.json)
+      #expect(await shop.front.coins() == 100)
+    }
+  }
+
+  @Test func `hears held with the reason where WeChat Pay names another amount`() async throws {
+    try await FixtureDatabase.reference.withWeChat { (shop) async throws in
+      try await shop.weChatPay.plan(PlannedFault(.alteredAmount, of: .query, count: nil))
+      let answer = await shop.order()
+      try await shop.visit(answer)
+      let held = await shop.check(answer["id"]?.string ?? "")
+      #expect(held["verdict"]?.string == "held")
+      #expect(held["reason"]?.string == "amountDiffers")
+      #expect(held["order"]?["state"]?.string == "awaitingPayment")
+      #expect(await shop.front.coins() == 0)
+      try await shop.surroundings.sleep(.seconds(1))
+      let queue = await shop.front.ask("GET", "/v1/operator/queue", as: shop.front.keys.operator)
+      #expect(queue["payments"]?.array?.map { $0["reason"]?.string } == ["amountDiffers"])
+    }
+  }
+
+  @Test func `hears unpaid of a closed order and revoked of one whose money is back`() async throws {
+    try await FixtureDatabase.reference.withWeChat { (shop) async throws in
+      let open = await shop.order()["id"]?.string ?? ""
+      await shop.front.ask("POST", "/v1/orders/\(open)/close", as: shop.front.token())
+      let closed = await shop.check(open)
+      #expect(closed["verdict"]?.string == "unpaid")
+      #expect(closed["order"]?["state"]?.string == "closed")
+      let bought = try await shop.bought()
+      _ = await shop.refund(bought, key: "all")
+      try await shop.surroundings.sleep(.seconds(5))
+      try await shop.surroundings.sleep(.seconds(5))
+      await WeChatPayNotificationSender(shop.weChatPay).sendDue()
+      #expect(await shop.check(bought)["verdict"]?.string == "revoked")
+      #expect(await shop.front.coins() == 0)
+    }
+  }
+
+  @Test func `may name the app's own number, and a gateway the user`() async throws {
+    try await FixtureDatabase.reference.withWeChat { (shop) async throws in
+      let secret = shop.front.keys.secret
+      let answer = await shop.order(as: secret, [("userId", "alice"), ("reference", "N 1-中")])
+      try await shop.visit(answer)
+      let checked = await shop.check("N 1-中", as: secret, [("userId", "alice")])
+      #expect(checked["verdict"]?.string == "fulfilled")
+      #expect(checked["order"]?["reference"]?.string == "N 1-中")
+    }
+  }
+
+  /// A shop in a world where time passes.
+  private func shop(in town: AppStoreServerFixture) throws -> WeChatPayServerFixture {
+    try town.perform { surroundings in try await WeChatPayServerFixture.open(in: surroundings) }
+  }
+
+  @Test func `is answered at once where WeChat Pay says paid, and after a second question where not (1B.3)`() throws {
+    let town = AppStoreServerFixture()
+    let shop = try shop(in: town)
+    let spans = try town.perform { surroundings in
+      var spans: [Int64] = []
+      for action in [CashierAction.pay, .leave, .payLater(.seconds(3), winsOverClose: false)] {
+        let user = UserIdentifier("user\(spans.count / 2)")
+        let answer = await shop.order(of: user)
+        try await shop.visit(answer, action)
+        let started = surroundings.now()
+        let checked = await shop.check(answer["id"]?.string ?? "", as: shop.front.token(of: user))
+        spans += [(surroundings.now() - started).milliseconds, checked["verdict"]?.string == "fulfilled" ? 1 : 0]
+      }
+      return spans
+    }
+    #expect(spans == [0, 1, 5000, 0, 5000, 1])
+  }
+
+  @Test func `that waits for many orders at once is answered from what is known`() throws {
+    let town = AppStoreServerFixture()
+    let shop = try shop(in: town)
+    let spans = try town.perform { surroundings in
+      let id = await shop.order()["id"]?.string ?? ""
+      return await withTaskGroup(of: Int64.self) { group in
+        for _ in 0..<10 {
+          group.addTask {
+            let started = surroundings.now()
+            let answer = await shop.check(id)
+            #expect(answer["verdict"]?.string == "unpaid")
+            return (surroundings.now() - started).milliseconds
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+    }
+    #expect(spans.count { $0 == 0 } == 2)
+    #expect(spans.count { $0 >= 5000 } == 8)
+  }
+
+  @Test func `that reads with wait hears of the payment within a second of its notification`() throws {
+    let town = AppStoreServerFixture()
+    let shop = try shop(in: town)
+    town.process.spawn { await WeChatPayNotificationSender(shop.weChatPay).run() }
+    let (span, answer) = try town.perform { surroundings in
+      let order = await shop.order()
+      let id = order["id"]?.string ?? ""
+      try await shop.visit(order, .payLater(.milliseconds(7300), winsOverClose: false))
+      let started = surroundings.now()
+      let answer = await shop.front.ask("GET", "/v1/orders/\(id)?wait=25", as: shop.front.token())
+      return (surroundings.now() - started, answer)
+    }
+    #expect(answer["state"]?.string == "paid")
+    #expect(span >= .milliseconds(7300) && span < .milliseconds(8300), "\(span)")
+  }
+
+  @Test
+  func `that reads with wait has WeChat Pay asked at once and after five seconds, without any notification (1B.3)`()
+    throws
+  {
+    let town = AppStoreServerFixture()
+    let shop = try shop(in: town)
+    let (span, answer) = try town.perform { surroundings in
+      let order = await shop.order()
+      try await shop.visit(order, .payLater(.seconds(2), winsOverClose: false))
+      let started = surroundings.now()
+      let answer = await shop.front.ask(
+        "GET", "/v1/orders/\(order["id"]?.string ?? "")?wait=25", as: shop.front.token())
+      return (surroundings.now() - started, answer)
+    }
+    #expect(answer["state"]?.string == "paid")
+    #expect(span == .seconds(5))
+  }
+}

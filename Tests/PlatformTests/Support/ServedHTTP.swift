@@ -1,0 +1,117 @@
+import HTTPMessages
+import HTTPServer
+import PaymentPrimitives
+import StrictJSON
+import Synchronization
+import SystemPlatform
+
+/// Runs a server for the length of a test, and stops it.
+@discardableResult
+func withServer<Result: Sendable>(
+  _ limits: HTTPServerLimits = .patient,
+  certificate: HTTPServerSettings.Certificate? = nil,
+  address: String = "127.0.0.1",
+  answer: @escaping HTTPServer.Handler = describe,
+  during body: @Sendable (HTTPServer) async throws -> Result
+) async throws -> Result {
+  let settings = HTTPServerSettings(address: address, certificate: certificate, limits: limits)
+  return try await withServer(settings, answer: answer, during: body)
+}
+
+/// Runs a server with those settings for the length of a test, and stops it.
+@discardableResult
+func withServer<Result: Sendable>(
+  _ settings: HTTPServerSettings, answer: @escaping HTTPServer.Handler = describe,
+  during body: @Sendable (HTTPServer) async throws -> Result
+) async throws -> Result {
+  let server = try HTTPServer(
+    settings, refuse: { refusal, _ in refusal.answer(requestIdentifier: "r1") }, answer: answer)
+  async let end = server.run()
+  do {
+    let result = try await body(server)
+    server.stop()
+    _ = await end
+    return result
+  } catch {
+    server.stop()
+    _ = await end
+    throw error
+  }
+}
+
+/// Answers with what arrived: method, target, size of the body, and who asked.
+@Sendable func describe(_ request: HTTPRequest, _ peer: PeerAddress) async -> HTTPResponse {
+  HTTPResponse(
+    status: 200,
+    json: .members([
+      ("method", .string(request.method)), ("target", .string(request.target)),
+      ("bytes", .integer(request.body.count)), ("peer", .string(peer.host)),
+    ]))
+}
+
+/// What the server says to these bytes on a connection of their own, until it closes.
+func answers(of server: HTTPServer, to text: String) async -> [RawAnswer] {
+  await answers(of: server, to: Array(text.utf8))
+}
+
+func answers(of server: HTTPServer, to bytes: [UInt8]) async -> [RawAnswer] {
+  guard let connection = try? await RawConnection(port: server.address.port) else { return [] }
+  await connection.send(bytes)
+  return RawAnswer.all(in: await connection.receiveUntilClosed() ?? [])
+}
+
+extension RawAnswer {
+  /// The stable code of a refusal.
+  var code: String? { json?["code"]?.string }
+  /// The body as JSON.
+  var json: JSONValue? {
+    try? JSONReader.read(body.utf8)
+  }
+}
+
+/// Something that a test waits for until it is opened.
+final class Gate: Sendable {
+  private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+
+  func open() {
+    let waiting = state.withLock { state in
+      defer { state = (true, []) }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  func wait() async {
+    await withCheckedContinuation { continuation in
+      let isOpen = state.withLock { state in
+        if !state.isOpen { state.waiting.append(continuation) }
+        return state.isOpen
+      }
+      if isOpen { continuation.resume() }
+    }
+  }
+}
+
+/// A short rest, for clients that are slow on purpose.
+func settle() async throws { try await Dependencies.system.sleep(.milliseconds(10)) }
+
+/// Waits until something is so, by looking again and again; false if it never becomes so.
+func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
+  for _ in 0..<3000 {
+    if condition() { return true }
+    try? await settle()
+  }
+  return false
+}
+
+extension HTTPServerLimits {
+  /// As in service, but for the deadlines: a busy machine is no slow client. A test of a deadline shortens that one.
+  static let patient: HTTPServerLimits = {
+    var limits = HTTPServerLimits()
+    limits.handshakeDeadline = .minutes(5)
+    limits.headDeadline = .minutes(5)
+    limits.bodyDeadline = .minutes(5)
+    limits.answerDeadline = .minutes(5)
+    return limits
+  }()
+}

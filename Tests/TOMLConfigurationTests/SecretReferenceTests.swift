@@ -1,0 +1,103 @@
+import TOMLConfiguration
+import PaymentPrimitives
+import Testing
+
+@Suite struct `A secret reference` {
+  @Test(arguments: ["\"sesame\"", "123456", "['sesame']", "'''\nsesame'''"])
+  func `refuses a secret that stands in the file, with the way out and without a piece of it`(text: String) {
+    let error = error(in: text)
+    #expect(error?.problems.map(\.refusal.code) == [.secretInline])
+    #expect(error?.description.contains("{ environment = \"NAME\" }") == true)
+    #expect(error?.description.contains("counts as disclosed") == true)
+    #expect(error?.description.contains("sesame") == false)
+    #expect(error?.description.contains("123456") == false)
+  }
+
+  @Test(arguments: [
+    "{}", "{ file = '' }", "{ file = 1 }", "{ file = 'a', environment = 'B' }", "{ value = 'sesame' }",
+    "{ environment = 'sk_live_sesame' }", "{ environment = '1A' }", "{ environment = 'A-B' }",
+  ])
+  func `refuses anything but one of the two places`(text: String) {
+    let error = error(in: text)
+    #expect(error?.problems.map(\.refusal.code) == [.malformed])
+    #expect(error?.description.contains("sesame") == false)
+  }
+
+  @Test func `reads both places`() throws {
+    #expect(try read("{ file = '/run/secrets/key' }") == .file("/run/secrets/key"))
+    #expect(try read("{ environment = 'API_KEY_2' }") == .environment("API_KEY_2"))
+  }
+
+  @Test func `refuses a file that cannot be read, naming it`() {
+    let refusal = refusal(
+      .file("key.pem"), SecretSources(readFile: { _, _ in throw NoFile() }, environment: { _ in nil }))
+    #expect(refusal?.code == .secretUnreadable)
+    #expect(refusal?.details.contains("key.pem") == true)
+  }
+
+  @Test func `refuses a file that is larger than any key, without holding it against the reader`() {
+    let refusal = refusal(
+      .file("disk.img"), sources(file: Array(repeating: 0x41, count: SecretReference.bytesMax + 1)))
+    #expect(refusal?.code == .secretUnreadable)
+  }
+
+  @Test func `refuses a variable that is not there, naming it`() {
+    let refusal = refusal(.environment("API_KEY"), sources())
+    #expect(refusal?.code == .secretUnreadable)
+    #expect(refusal?.details.contains("API_KEY") == true)
+  }
+
+  @Test(arguments: ["", "\n", "\r\n"])
+  func `refuses an empty secret`(text: String) {
+    #expect(refusal(.file("key"), sources(file: Array(text.utf8)))?.code == .secretEmpty)
+    #expect(refusal(.environment("KEY"), sources(variable: text))?.code == .secretEmpty)
+  }
+
+  @Test(arguments: [("abc\n", "abc"), ("abc\r\n", "abc"), ("abc\n\n", "abc\n"), ("a\nb", "a\nb"), (" abc ", " abc ")])
+  func `gives the bytes without the one line break that editors leave`(text: String, secret: String) throws {
+    #expect(try SecretReference.file("key").resolve(sources(file: Array(text.utf8))) == Array(secret.utf8))
+    #expect(try SecretReference.environment("KEY").resolve(sources(variable: text)) == Array(secret.utf8))
+  }
+
+  @Test func `asks for no more bytes than it takes`() throws {
+    let sources = SecretSources(
+      readFile: { path, bytesMax in
+        #expect(path == "key")
+        #expect(bytesMax == SecretReference.bytesMax)
+        return [1]
+      }, environment: { _ in nil })
+    #expect(try SecretReference.file("key").resolve(sources) == [1])
+  }
+
+  // MARK: what is asked
+
+  private struct NoFile: Error {}
+
+  private func sources(file: [UInt8] = [], variable: String? = nil) -> SecretSources {
+    SecretSources(readFile: { _, _ in file }, environment: { _ in variable })
+  }
+
+  private func refusal(
+    _ reference: SecretReference, _ sources: SecretSources
+  ) -> CodedError<ConfigurationErrorCode>? {
+    do throws(CodedError<ConfigurationErrorCode>) {
+      _ = try reference.resolve(sources)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func read(_ text: String) throws(ConfigurationError) -> SecretReference {
+    try ConfigurationFile(parsing: Array("key = \(text)".utf8), named: "test.toml").read { $0.required("key", .secret) }
+  }
+
+  private func error(in text: String) -> ConfigurationError? {
+    do throws(ConfigurationError) {
+      _ = try read(text)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import CounterfoilCLI
+import Cryptography
+import HTTPMessages
+import PaymentPrimitives
+import SimulationKit
+import StrictJSON
+import Synchronization
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+/// What was printed, and who listens.
+final class DoctorDesk: Sendable {
+  struct State {
+    var output = ""
+    var errors = ""
+    var handler: HTTPHandler?
+    var stop: AsyncStream<Void>.Continuation?
+  }
+
+  let state = Mutex(State())
+  var output: String { state.withLock { $0.output } }
+  var errors: String { state.withLock { $0.errors } }
+
+  func listener() -> Listener {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    state.withLock { $0.stop = continuation }
+    return Listener(
+      address: "127.0.0.1", port: 8080, run: { for await _ in stream {} }, stop: { continuation.finish() })
+  }
+
+  /// The way from WeChat Pay to whoever listens.
+  var exchange: HTTPExchange {
+    HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
+      guard let handler = state.withLock({ $0.handler }) else { throw .unreachable("nobody listens") }
+      var request = request
+      request.target = "/" + request.target.split(separator: "/").dropFirst(2).joined(separator: "/")
+      return await handler(request, "101.226.103.1")
+    }
+  }
+}
+
+/// A merchant with his configuration, and a simulated WeChat Pay to be examined.
+struct DoctorFixture {
+  static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests: doctor".utf8))
+  static let strangeKey = RSAPrivateKey(randomBytes: Array("another key made for tests: doctor".utf8))
+  static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(2...49))
+  static let apiV3Key = "an APIv3 key made for tests 32 b"
+  static let serial = "5157F09EFDC096DE15EBE81A47057A7200000001"
+
+  let world = SimulatedWorld(seed: 1)
+  let process: SimulatedProcess
+  let weChatPay: SimulatedWeChatPay
+  let desk = DoctorDesk()
+  let identifier: String
+  let platformKey: RSAPublicKey
+  var privateKey = DoctorFixture.merchantKey
+  var serial = DoctorFixture.serial
+  var apiV3Key = DoctorFixture.apiV3Key
+  var usesPublicKey = true
+  var isTaken = false
+  var language = "en_US.UTF-8"
+  /// What a server that runs already says in its metrics, one text after the other.
+  var metrics: [String] = []
+
+  init() throws {
+    let process = SimulatedProcess("doctor", number: 1, in: world)
+    let surroundings = process.surroundings()
+    let exchange = desk.exchange
+    let made = try world.perform(in: process) { () async throws -> (SimulatedWeChatPay, String, RSAPublicKey) in
+      let weChatPay = try await SimulatedWeChatPay.open(
+        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: exchange, keys: Self.platformKeys)
+      let certificate = SimulatedMerchant.Certificate(serial: Self.serial, key: Self.merchantKey.publicKey)
+      try await weChatPay.setMerchant(
+        SimulatedMerchant(
+          mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: Self.apiV3Key,
+          appids: ["wx0000000000000001"]))
+      let (identifier, key) = await weChatPay.platformPublicKey()
+      return (weChatPay, identifier, key)
+    }
+    self.process = process
+    (weChatPay, identifier, platformKey) = made
+    let sender = weChatPay
+    process.spawn { await WeChatPayNotificationSender(sender).run() }
+  }
+
+  private var toml: String {
+    """
+    profile = "simulated"
+    [[app]]
+    id = "shop"
+    [[app.product]]
+    id = "coins.100"
+    kind = "consumable"
+    units = { unit = "coin", amount = 100 }
+    wechat_price_fen = 600
+    [app.wechat_pay]
+    mchid = "1900000001"
+    private_key = { file = "merchant.pem" }
+    certificate_serial = "\(serial)"
+    api_v3_keys = [{ environment = "API_V3_KEY" }]
+    appid = "wx0000000000000001"
+    notify_origin = "https://pay.example.com"
+    hosts = ["http://wechat.one", "http://wechat.two"]
+
+    """ + (usesPublicKey ? "[[app.wechat_pay.public_key]]\nid = \"\(identifier)\"\nfile = \"platform.pem\"\n" : "")
+  }
+
+  private static func pem(_ label: String, _ der: [UInt8]) -> [UInt8] { Array(PEM.text(label: label, bytes: der).utf8) }
+
+  func plan(_ faults: PlannedFault...) throws {
+    let weChatPay = weChatPay
+    try world.perform(in: process) { for fault in faults { try await weChatPay.plan(fault) } }
+  }
+
+  func turn(_ knob: WeChatPayKnob, to value: Int64) throws {
+    let weChatPay = weChatPay
+    try world.perform(in: process) { try await weChatPay.setKnob(knob, to: value) }
+  }
+
+  func setMode(_ mode: PlatformKeyPolicy.Mode) throws {
+    let weChatPay = weChatPay
+    try world.perform(in: process) {
+      try await weChatPay.setKeyPolicy(
+        mode: mode, notifications: mode == .certificates ? PlatformKeyPolicy.Signing(.certificate(1)) : nil)
+    }
+  }
+
+  /// Somebody buys something of the merchant's, so that there is a bill.
+  func sell() throws {
+    let merchant = try MerchantCredentials(
+      mchid: "1900000001", certificateSerial: serial, privateKey: privateKey,
+      apiV3Key: try APIv3Key(Secret(apiV3Key.utf8)))
+    let (weChatPay, surroundings) = (weChatPay, process.surroundings())
+    try world.perform(in: process) {
+      let body = try PrepayOrder(
+        appid: "wx0000000000000001", mchid: "1900000001", description: "测试", outTradeNo: "DOCTOR0001",
+        notifyURL: "https://pay.example.com/none", total: 100, cashier: .native
+      ).body()
+      let request = WeChatPayCall<PrepayAnswer>.prepay(.native, body: body).request(
+        by: merchant, to: WeChatPayHost.primary, platformKey: nil, at: surroundings.now(),
+        nonce: Nonce.text(randomBytes: surroundings.randomBytes(32)))
+      let answer = try await weChatPay.network.send(request, .seconds(5))
+      let code = try JSONReader.read(answer.body)["code_url"]?.string ?? ""
+      let result = try await weChatPay.visit(.native(codeURL: code), openid: "o-1", .pay)
+      guard result.reason == nil else { throw CancellationError() }
+    }
+  }
+
+  /// Runs the doctor: the exit code, and outcomes by check (and subject).
+  func examine(_ arguments: [String] = []) throws -> (code: Int32, found: [String: String], causes: [String: JSONValue])
+  {
+    let doors = doors
+    let code = try world.perform(in: process) {
+      await CounterfoilProgram.run(
+        arguments: ["doctor", "--config", "c.toml", "--json"] + arguments, doors: doors)
+    }
+    var found: [String: String] = [:]
+    var causes: [String: JSONValue] = [:]
+    for line in desk.output.split(separator: "\n") {
+      let json = try JSONReader.read(line.utf8)
+      let name = (json["check"]?.string ?? "") + (json["subject"]?.string.map { " " + $0 } ?? "")
+      found[name] = json["outcome"]?.string
+      causes[name] = json
+    }
+    return (code, found, causes)
+  }
+
+  func run(_ arguments: [String]) throws -> Int32 {
+    let doors = doors
+    return try world.perform(in: process) { await CounterfoilProgram.run(arguments: arguments, doors: doors) }
+  }
+
+  private var doors: Platform {
+    struct Closed: Error {}
+    let files = [
+      "c.toml": Array(toml.utf8), "merchant.pem": Self.pem("PRIVATE KEY", privateKey.pkcs8.withBytes { Array($0) }),
+      "platform.pem": Self.pem("PUBLIC KEY", platformKey.spki),
+    ]
+    let variables = ["API_V3_KEY": apiV3Key, "LANG": language]
+    let (desk, isTaken, network) = (desk, isTaken, weChatPay.network)
+    let metrics = Mutex(metrics)
+    let told = Told(metrics.withLock { $0 })
+    return Platform(
+      surroundings: process.surroundings(), monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
+      files: FileSystem(
+        read: { path, _ in files[path] }, replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() },
+        makeFolder: { _ in throw Closed() }, names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
+      environment: { variables[$0] }, print: { text in desk.state.withLock { $0.output += text } }, isTerminal: false,
+      printError: { text in desk.state.withLock { $0.errors += text } },
+      listen: { _, handler in
+        guard !isTaken else { throw Closed() }
+        desk.state.withLock { $0.handler = handler }
+        return desk.listener()
+      },
+      exchange: { _ in
+        HTTPExchange { request, limit throws(HTTPExchangeError) in
+          guard request.target.hasSuffix("/metrics") else { return try await network.send(request, limit) }
+          guard let text = told.next() else { throw .unreachable("no server") }
+          return HTTPResponse(status: 200, fields: ["Content-Type": "text/plain"], body: Array(text.utf8))
+        }
+      },
+      shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
+  }
+}
+
+/// Texts that are told one after the other; the last again and again.
+private final class Told: Sendable {
+  private let texts: Mutex<[String]>
+  init(_ texts: [String]) { self.texts = Mutex(texts) }
+  func next() -> String? { texts.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }
+}
