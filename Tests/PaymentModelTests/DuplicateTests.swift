@@ -139,6 +139,17 @@ import Testing
     return all[0]
   }
 
+  @Test func `begin another purchase in an earlier refund, also of one that was never granted (record 164)`() {
+    var first = Self.said(signed: 9, revoked: 8)
+    #expect(purchases([first, Self.said("2", bought: 3, signed: 3)]) == [["1", "2"]])
+    for told in [first.facts.revocation, Revocation(date: Self.day(2))] {
+      first.refundHistory.take(told, reversedAt: nil)
+    }
+    first.refundHistory.take(nil, reversedAt: Self.day(4))
+    #expect(purchases([first, Self.said("2", bought: 3, signed: 3)]) == [["1"], ["2"]])
+    #expect(purchases([first, Self.said("2", bought: 5, signed: 5)]) == [["1", "2"]])
+  }
+
   @Test func `begin another purchase only after the refund of everything before`() {
     #expect(purchases([Self.said(signed: 1), Self.said("2", bought: 2, signed: 2)]) == [["1", "2"]])
     #expect(purchases([Self.said(signed: 5, revoked: 4), Self.said("2", bought: 5, signed: 5)]) == [["1"], ["2"]])

@@ -115,9 +115,9 @@ package protocol DatabaseReader {
   // MARK: App Store
 
   /// What Apple is still to be asked or told about a transaction.
-  func appStoreAppStoreTask(_ purpose: AppStoreTask.Purpose, about payment: PaymentKey) throws -> AppStoreTask?
+  func appStoreTask(_ purpose: AppStoreTask.Purpose, about payment: PaymentKey) throws -> AppStoreTask?
   /// AppStoreTasks that are due by now, by (time, key, purpose).
-  func appStoreAppStoreTasks(dueAt now: Timestamp, limit: Int) throws -> [AppStoreTask]
+  func appStoreTasks(dueAt now: Timestamp, limit: Int) throws -> [AppStoreTask]
   /// When the earliest errand is due; nil when there is none.
   func nextAppStoreTask() throws -> Timestamp?
   /// The text of a receipt by its digest.

@@ -11,7 +11,7 @@ struct PurchaseRows {
   var repeated: [PaymentKey: Payment] = [:]
   var echoes: [PaymentKey: DuplicateTransaction] = [:]
   /// Refunds of granted payments that were undone.
-  private var earlierRefunds: [PaymentKey: [Range<Timestamp>]] = [:]
+  private var effectiveRefunds: [PaymentKey: [Range<Timestamp>]] = [:]
 
   init() {}
 
@@ -55,14 +55,14 @@ struct PurchaseRows {
       if let last = refunds.last, let undone, last.contains(undone) {
         refunds[refunds.count - 1] = last.lowerBound..<undone
       }
-      earlierRefunds[payment.key] = refunds
+      effectiveRefunds[payment.key] = refunds
     }
   }
 
   /// What the store says under each id.
   var statements: [PaymentKey: PurchaseStatement] {
     var statements = payments.mapValues(\.statement)
-    for (key, refunds) in earlierRefunds { statements[key]?.earlierRefunds = refunds }
+    for (key, refunds) in effectiveRefunds { statements[key]?.effectiveRefunds = refunds }
     for echo in echoes.values { statements[echo.key] = echo.statement ?? repeated[echo.key]?.statement }
     return statements
   }
@@ -94,6 +94,7 @@ extension FulfilmentTransaction {
     let token = statements[key]?.facts.token
     own.facts = own.facts.completed(by: news.facts, isWhole: news.isWhole)
     own.refundReversedAt = [own.refundReversedAt, news.refundReversedAt].compactMap(\.self).max()
+    own.refundHistory.take(news.facts.revocation, reversedAt: news.refundReversedAt)
     statements[key] = own
     let before = rows.payments
     let result = try takeIn(statements, &rows)
@@ -178,7 +179,8 @@ extension FulfilmentTransaction {
   private func repeats(_ id: PurchaseStatement, _ payment: Payment, _ rows: inout PurchaseRows) throws {
     if var echo = rows.echoes[id.key] {
       let before = echo
-      (echo.of, echo.facts, echo.refundReversedAt) = (payment.key, id.facts, id.refundReversedAt)
+      (echo.of, echo.facts) = (payment.key, id.facts)
+      (echo.refundReversedAt, echo.refundHistory) = (id.refundReversedAt, id.refundHistory)
       guard echo != before else { return }
       try transaction.update(echo)
       if id.key == key { try keepEvidence(of: payment.key) }
@@ -245,7 +247,7 @@ extension FulfilmentTransaction {
         details: ["about": .array(doubted.map { .string($0.transaction.text) })])
     }
     guard context.app.appStore != nil else { return }
-    for id in doubted where try transaction.appStoreAppStoreTask(.ask, about: id) == nil {
+    for id in doubted where try transaction.appStoreTask(.ask, about: id) == nil {
       try transaction.put(
         AppStoreTask(payment: id, purpose: .ask, createdAt: transaction.now, dueAt: transaction.now))
     }

@@ -128,7 +128,7 @@ extension PaymentEngine {
       var asked = 0
       for purchase in purchases {
         guard let key = purchase.keys(in: realm).first, try transaction.payment(key) == nil,
-          try transaction.echo(key) == nil, try transaction.appStoreAppStoreTask(.ask, about: key) == nil
+          try transaction.echo(key) == nil, try transaction.appStoreTask(.ask, about: key) == nil
         else { continue }
         // Its day to be answered begins when its turn comes.
         let due = first + .milliseconds(pause.milliseconds * Int64(asked))

@@ -181,7 +181,7 @@ extension Shop {
     #expect(asked == 186)
     #expect(try await shop.engine.askAboutImported(History.owners, in: Shop.realm, from: Shop.noon) == 0)
     let due = try await shop.read { store in
-      try [0, 1, 10, 3600].map { try store.appStoreAppStoreTasks(dueAt: Shop.noon + .seconds($0), limit: 999).count }
+      try [0, 1, 10, 3600].map { try store.appStoreTasks(dueAt: Shop.noon + .seconds($0), limit: 999).count }
     }
     #expect(due == [1, 11, 101, 186])
   }

@@ -27,11 +27,11 @@ import Testing
       try await store.commit { try $0.put(later) }
       let reopened = try await underTest.reopen()
       try await reopened.read { reading throws in
-        #expect(try reading.appStoreAppStoreTasks(dueAt: at(5), limit: 9) == [rows[2], rows[1]])
-        #expect(try reading.appStoreAppStoreTasks(dueAt: at(9), limit: 9).last == later)
-        #expect(try reading.appStoreAppStoreTasks(dueAt: at(9), limit: 1) == [rows[2]])
+        #expect(try reading.appStoreTasks(dueAt: at(5), limit: 9) == [rows[2], rows[1]])
+        #expect(try reading.appStoreTasks(dueAt: at(9), limit: 9).last == later)
+        #expect(try reading.appStoreTasks(dueAt: at(9), limit: 1) == [rows[2]])
         #expect(try reading.nextAppStoreTask() == at(3))
-        #expect(try reading.appStoreAppStoreTask(.setToken, about: paymentKey("1")) == nil)
+        #expect(try reading.appStoreTask(.setToken, about: paymentKey("1")) == nil)
       }
       try await reopened.commit { transaction throws in
         try transaction.remove(.finish, about: paymentKey("1"))
@@ -39,7 +39,7 @@ import Testing
       }
       try await reopened.read { reading throws in
         #expect(try reading.nextAppStoreTask() == at(5))
-        #expect(try reading.appStoreAppStoreTask(.ask, about: paymentKey("1")) == rows[1])
+        #expect(try reading.appStoreTask(.ask, about: paymentKey("1")) == rows[1])
       }
     }
   }

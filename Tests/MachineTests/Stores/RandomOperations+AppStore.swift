@@ -31,8 +31,8 @@ extension RandomOperations {
 
   mutating func askAppStore(_ reading: any DatabaseReader) throws -> String {
     try [
-      rendering(reading.appStoreAppStoreTask(purpose(), about: paymentKey())),
-      rendering(reading.appStoreAppStoreTasks(dueAt: moment(), limit: limit())), rendering(reading.nextAppStoreTask()),
+      rendering(reading.appStoreTask(purpose(), about: paymentKey())),
+      rendering(reading.appStoreTasks(dueAt: moment(), limit: limit())), rendering(reading.nextAppStoreTask()),
       rendering(reading.receipt(digest: digest())), rendering(reading.appStoreHistory(of: paymentKey())),
       rendering(reading.appStoreHistories(dueAt: moment(), in: realm(), limit: limit())),
       rendering(reading.stoppedChanges(of: paymentKey())),

@@ -168,6 +168,7 @@ struct RandomRows {
     payment.facts = facts(payment.key)
     payment.statedRevocation = chance.oneIn(2) ? Revocation(date: moment(), percentage: number()) : nil
     payment.refundReversedAt = chance.oneIn(2) ? moment() : nil
+    payment.refundHistory = refundHistory()
     payment.idsDisagreeSince = chance.oneIn(2) ? moment() : nil
     payment.confirmedRevocation = chance.oneIn(2) ? moment() : nil
     payment.state = paymentState()
@@ -200,7 +201,16 @@ struct RandomRows {
       echo.facts = facts
     }
     if chance.oneIn(2) { echo.refundReversedAt = moment() }
+    echo.refundHistory = refundHistory()
     return echo
+  }
+
+  private mutating func refundHistory() -> RefundHistory {
+    var history = RefundHistory()
+    for _ in 0..<number() % 4 {
+      history.take(chance.oneIn(2) ? Revocation(date: moment()) : nil, reversedAt: chance.oneIn(2) ? moment() : nil)
+    }
+    return history
   }
 
   mutating func line(_ key: PaymentKey) -> Subscription {

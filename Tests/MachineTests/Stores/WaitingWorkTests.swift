@@ -82,7 +82,7 @@ import Testing
       }.get()
       #expect(counts == [2, 2, 0, 0, 0, 0])
       try await store.read { reading throws in
-        let due = try reading.appStoreAppStoreTasks(dueAt: underTest.clock.now, limit: 9)
+        let due = try reading.appStoreTasks(dueAt: underTest.clock.now, limit: 9)
         #expect(due.map(\.payment.transaction).sorted() == ["2", "3", "4"])
         let read = try reading.appStoreHistories(dueAt: underTest.clock.now, in: production, limit: 9)
         #expect(read.map(\.customer.transaction).sorted() == ["2", "3"])

@@ -14,6 +14,8 @@ package struct DuplicateTransaction: Hashable, Sendable {
   package var facts: VerifiedPayment?
   /// When the store signed the newest REFUND_REVERSED under this id.
   package var refundReversedAt: Timestamp?
+  /// What the store told of refunds under this id.
+  package var refundHistory = RefundHistory()
 
   /// An id that repeats a payment.
   package init(key: PaymentKey, of payment: PaymentKey, line: PaymentKey, firstSeenAt: Timestamp) {
@@ -28,8 +30,11 @@ package struct DuplicateTransaction: Hashable, Sendable {
     self.init(key: statement.key, of: payment.key, line: payment.facts.line, firstSeenAt: firstSeenAt)
     facts = statement.facts
     refundReversedAt = statement.refundReversedAt
+    refundHistory = statement.refundHistory
   }
 
   /// What the store says under this id, as far as it was kept.
-  package var statement: PurchaseStatement? { facts.map { PurchaseStatement($0, refundReversedAt: refundReversedAt) } }
+  package var statement: PurchaseStatement? {
+    facts.map { PurchaseStatement($0, refundReversedAt: refundReversedAt, refundHistory: refundHistory) }
+  }
 }

@@ -1,7 +1,7 @@
 package import PaymentPrimitives
 
-/// Which transaction ids are one purchase (docs/specification/invariants.md, 2.2). Pure. The order of arrival plays no
-/// part, except that a refund which never took effect here leaves no `earlierRefunds`.
+/// Which transaction ids are one purchase (docs/specification/invariants.md, 2.2). Pure; the order in which the store's
+/// statements arrive plays no part.
 package enum Duplicates {
   /// Whether two transactions are one event: within one `originalTransactionId` and one ownership, and never two
   /// different `appTransactionId`s, the same `webOrderLineItemId`. Without it: the same product and the same purchase
@@ -42,8 +42,12 @@ package enum Duplicates {
     guard statement.facts.kind == .nonConsumable, statement.facts.revocation == nil else { return false }
     return purchases.allSatisfy { purchase in
       guard let revocation = PurchaseStanding(of: purchase).revocation else { return false }
+      // Stores state revocations to the second: within it nothing can be bought again.
       let bought = statement.facts.purchaseDate
-      return revocation.date < bought || purchase.contains { $0.earlierRefunds.contains { $0.contains(bought) } }
+      return revocation.date.seconds < bought.seconds
+        || purchase.contains { id in
+          id.earlierRefunds.contains { $0.lowerBound.seconds < bought.seconds && bought < $0.upperBound }
+        }
     }
   }
 }

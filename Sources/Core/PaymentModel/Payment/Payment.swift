@@ -9,6 +9,8 @@ package struct Payment: Hashable, Sendable {
   package var statedRevocation: Revocation?
   /// When the store signed the newest REFUND_REVERSED under this payment's own id.
   package var refundReversedAt: Timestamp?
+  /// What the store told of refunds under this payment's own id.
+  package var refundHistory = RefundHistory()
   /// Since when the purchase's ids disagree on a revocation: nothing is given back until Apple, or an operator, has
   /// decided. Nil where they agree.
   package var idsDisagreeSince: Timestamp?
@@ -48,7 +50,7 @@ extension Payment {
     var facts = facts
     facts.revocation = statedRevocation
     return PurchaseStatement(
-      facts, refundReversedAt: refundReversedAt,
+      facts, refundReversedAt: refundReversedAt, refundHistory: refundHistory,
       isOwnPurchase: state.wasGranted && match?.flags.contains(.boughtAgain) == true)
   }
 
@@ -63,6 +65,7 @@ extension Payment {
     facts = own.facts
     statedRevocation = own.facts.revocation
     refundReversedAt = own.refundReversedAt
+    refundHistory = own.refundHistory
     facts.revocation = standing.revocation
     idsDisagreeSince = standing.doubted.isEmpty ? nil : idsDisagreeSince ?? now
     return standing
@@ -71,7 +74,8 @@ extension Payment {
   /// Whether the store says of it what it said of another state of it.
   package func hasSameStatements(as other: Payment) -> Bool {
     facts == other.facts && statedRevocation == other.statedRevocation && refundReversedAt == other.refundReversedAt
-      && idsDisagreeSince == other.idsDisagreeSince && confirmedRevocation == other.confirmedRevocation
+      && refundHistory == other.refundHistory && idsDisagreeSince == other.idsDisagreeSince
+      && confirmedRevocation == other.confirmedRevocation
   }
 }
 

@@ -7,19 +7,28 @@ package struct PurchaseStatement: Hashable, Sendable {
   package var facts: VerifiedPayment
   /// When the store signed the newest REFUND_REVERSED under this id.
   package var refundReversedAt: Timestamp?
+  /// What the store told of refunds under this id.
+  package var refundHistory: RefundHistory
   /// Whether an operator has granted it as a purchase of its own.
   package var isOwnPurchase: Bool
-  /// Earlier times during which all of it was taken back, as they took effect here: a newer statement tells of them no
-  /// more.
-  package var earlierRefunds: [Range<Timestamp>] = []
+  /// Earlier times during which all of it was taken back, as the changes of its grant show them: versions before
+  /// record 0164 kept no `refundHistory`.
+  package var effectiveRefunds: [Range<Timestamp>] = []
 
-  package init(_ facts: VerifiedPayment, refundReversedAt: Timestamp? = nil, isOwnPurchase: Bool = false) {
+  package init(
+    _ facts: VerifiedPayment, refundReversedAt: Timestamp? = nil, refundHistory: RefundHistory = RefundHistory(),
+    isOwnPurchase: Bool = false
+  ) {
     self.facts = facts
     self.refundReversedAt = refundReversedAt
+    self.refundHistory = refundHistory
     self.isOwnPurchase = isOwnPurchase
   }
 
   package var key: PaymentKey { facts.key }
+
+  /// Earlier times during which all of it was taken back: a newer statement tells of them no more.
+  package var earlierRefunds: [Range<Timestamp>] { refundHistory.refunds + effectiveRefunds }
 }
 
 extension VerifiedPayment {

@@ -5,12 +5,12 @@ import PaymentPrimitives
 extension InMemoryTransaction {
   // MARK: questions
 
-  func appStoreAppStoreTask(_ purpose: AppStoreTask.Purpose, about payment: PaymentKey) throws -> AppStoreTask? {
+  func appStoreTask(_ purpose: AppStoreTask.Purpose, about payment: PaymentKey) throws -> AppStoreTask? {
     try proceed()
     return rows.appStoreTasks[.init(payment: payment, purpose: purpose)]
   }
 
-  func appStoreAppStoreTasks(dueAt now: Timestamp, limit: Int) throws -> [AppStoreTask] {
+  func appStoreTasks(dueAt now: Timestamp, limit: Int) throws -> [AppStoreTask] {
     try proceed()
     return rows.appStoreTaskTimes.all.prefix { $0.at <= now }.limited(to: limit).compactMap {
       rows.appStoreTasks[$0.key]

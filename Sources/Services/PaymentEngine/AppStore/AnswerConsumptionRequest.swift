@@ -33,7 +33,7 @@ extension PaymentEngine {
   ) throws -> Bool {
     guard app.appStore?.consumption != nil else { return false }
     let isLate = transaction.now >= signedDate + consumptionAnswerSpan
-    if let known = try transaction.appStoreAppStoreTask(.consumption, about: key), known.createdAt >= signedDate {
+    if let known = try transaction.appStoreTask(.consumption, about: key), known.createdAt >= signedDate {
       return false
     }
     try transaction.insert(
@@ -102,7 +102,7 @@ extension PaymentEngine {
 
   private func later(_ appStoreTask: AppStoreTask, _ next: Timestamp, _ earliest: Timestamp?) async throws {
     try await transact { transaction in
-      guard var waiting = try transaction.appStoreAppStoreTask(.consumption, about: appStoreTask.payment),
+      guard var waiting = try transaction.appStoreTask(.consumption, about: appStoreTask.payment),
         waiting.createdAt == appStoreTask.createdAt
       else { return }
       waiting.tries += 1
@@ -116,7 +116,7 @@ extension PaymentEngine {
     _ appStoreTask: AppStoreTask, _ what: String, _ details: [(String, JSONValue?)]
   ) async throws {
     try await transact { transaction in
-      guard let waiting = try transaction.appStoreAppStoreTask(.consumption, about: appStoreTask.payment),
+      guard let waiting = try transaction.appStoreTask(.consumption, about: appStoreTask.payment),
         waiting.createdAt == appStoreTask.createdAt
       else { return }
       try transaction.remove(.consumption, about: appStoreTask.payment)

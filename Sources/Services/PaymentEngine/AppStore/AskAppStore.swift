@@ -136,7 +136,7 @@ extension PaymentEngine {
     }
     if isOver { return try await goOn(appStoreTask, for: app, isUnknownToApple: isUnknown) }
     try await transact { [earliest] transaction in
-      guard var waiting = try transaction.appStoreAppStoreTask(.ask, about: appStoreTask.payment) else { return }
+      guard var waiting = try transaction.appStoreTask(.ask, about: appStoreTask.payment) else { return }
       waiting.tries += 1
       let next = AppStoreTask.next(after: waiting.tries, now: transaction.now)
       waiting.dueAt = max(next, min(earliest ?? next, transaction.now + .hours(6)))
@@ -164,7 +164,7 @@ extension PaymentEngine {
       // Something newer than the answer may disagree again: then it is asked about once more.
       if let payment = try transaction.payment(result.payment.key), payment.idsDisagreeSince != nil,
         try PurchaseRows(around: payment.facts, transaction).doubted(of: payment).contains(asked),
-        var waiting = try transaction.appStoreAppStoreTask(.ask, about: asked)
+        var waiting = try transaction.appStoreTask(.ask, about: asked)
       {
         waiting.tries += 1
         waiting.dueAt = AppStoreTask.next(after: waiting.tries, now: transaction.now)

@@ -27,7 +27,7 @@ extension PaymentEngine {
     let claim = news.claim?.json.text
     let appStoreTask = try await transact { transaction in
       var appStoreTask =
-        try transaction.appStoreAppStoreTask(.ask, about: key)
+        try transaction.appStoreTask(.ask, about: key)
         ?? AppStoreTask(payment: key, purpose: .ask, createdAt: transaction.now, dueAt: transaction.now)
       // Who presented it first stays.
       if appStoreTask.claim == nil { appStoreTask.claim = claim }
@@ -40,7 +40,7 @@ extension PaymentEngine {
     let (token, presented) = (news.facts.token, news.claim)
     try await transact { transaction in
       // It may have been answered meanwhile.
-      guard try transaction.appStoreAppStoreTask(.ask, about: key) != nil else { return }
+      guard try transaction.appStoreTask(.ask, about: key) != nil else { return }
       try Self.noteSilence(about: token, presented, for: app, transaction)
     }
     return nil

@@ -29,7 +29,7 @@ extension PaymentEngine {
     let limit = limits.storeQuestionBatch
     return try await transact { transaction in
       let now = transaction.now
-      return try transaction.appStoreAppStoreTasks(dueAt: now, limit: limit).map { due in
+      return try transaction.appStoreTasks(dueAt: now, limit: limit).map { due in
         var appStoreTask = due
         appStoreTask.dueAt = AppStoreTask.next(after: due.tries, now: now)
         try transaction.put(appStoreTask)
@@ -126,7 +126,7 @@ extension PaymentEngine {
   private func again(_ appStoreTask: AppStoreTask, _ earliest: Timestamp?) async throws {
     let span = limits.repairSpan
     try await transact { transaction in
-      guard var waiting = try transaction.appStoreAppStoreTask(appStoreTask.purpose, about: appStoreTask.payment) else {
+      guard var waiting = try transaction.appStoreTask(appStoreTask.purpose, about: appStoreTask.payment) else {
         return
       }
       guard transaction.now < waiting.createdAt + span else {

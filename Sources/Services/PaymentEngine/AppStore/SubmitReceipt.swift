@@ -103,7 +103,7 @@ extension PaymentEngine {
       try transaction.keepReceipt(text, digest: digest, at: transaction.now)
       for (key, purchase) in purchases.sorted(by: { $0.key < $1.key })
       where asksApple(about: purchase, known[key]?.payment, for: app) {
-        if var waiting = try transaction.appStoreAppStoreTask(.ask, about: key) {
+        if var waiting = try transaction.appStoreTask(.ask, about: key) {
           // Who presented it first stays; a question that nobody had claimed takes the first claim.
           guard waiting.claim == nil, claimText != nil else { continue }
           waiting.claim = claimText
@@ -138,7 +138,7 @@ extension PaymentEngine {
     _ app: AppSettings
   ) async throws -> PaymentAnswer {
     let key = purchase.key(in: app)
-    if isAskedNow, let appStoreTask = try await read({ try $0.appStoreAppStoreTask(.ask, about: key) }),
+    if isAskedNow, let appStoreTask = try await read({ try $0.appStoreTask(.ask, about: key) }),
       let result = try await settle(appStoreTask, for: app, .livePurchase)
     {
       return PaymentAnswer(result, asked: key, by: user, app)

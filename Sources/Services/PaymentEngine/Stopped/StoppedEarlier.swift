@@ -54,7 +54,7 @@ extension PaymentEngine {
   func askAgain(about key: PaymentKey, _ app: AppSettings) async throws -> Bool {
     guard app.appStore != nil else { return false }
     try await transact { transaction in
-      guard try transaction.appStoreAppStoreTask(.ask, about: key) == nil else { return }
+      guard try transaction.appStoreTask(.ask, about: key) == nil else { return }
       try transaction.put(
         AppStoreTask(payment: key, purpose: .ask, createdAt: transaction.now, dueAt: transaction.now))
     }

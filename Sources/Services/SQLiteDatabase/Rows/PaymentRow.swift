@@ -14,7 +14,8 @@ enum PaymentRow {
     p.state, p.hold_reason, p.parts_taken, p.set_aside, p.owner, p.order_id, p.match_rule, p.match_flags, p.match_at,
     p.presenter, p.first_seen_at, p.finished_at, p.last_sequence, p.merchant, p.store_app,
     p.stated_revocation_date, p.stated_revocation_reason, p.stated_revocation_type,
-    p.stated_revocation_percentage, p.refund_reversed_at, p.ids_disagree_since, p.confirmed_revocation
+    p.stated_revocation_percentage, p.refund_reversed_at, p.refund_history, p.ids_disagree_since,
+    p.confirmed_revocation
     """
 
   /// How many columns `bind(facts)` fills.
@@ -33,10 +34,10 @@ enum PaymentRow {
       state, hold_reason, parts_taken, set_aside, owner, order_id, match_rule, match_flags, match_at,
       presenter, first_seen_at, finished_at, last_sequence, merchant, store_app,
       stated_revocation_date, stated_revocation_reason, stated_revocation_type,
-      stated_revocation_percentage, refund_reversed_at, ids_disagree_since, confirmed_revocation,
+      stated_revocation_percentage, refund_reversed_at, refund_history, ids_disagree_since, confirmed_revocation,
       id, app, environment)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-      ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
 
   static let update = SQL(
@@ -51,7 +52,7 @@ enum PaymentRow {
       match_flags = ?, match_at = ?, presenter = ?, first_seen_at = ?, finished_at = ?,
       last_sequence = ?, merchant = ?, store_app = ?, stated_revocation_date = ?,
       stated_revocation_reason = ?, stated_revocation_type = ?, stated_revocation_percentage = ?,
-      refund_reversed_at = ?, ids_disagree_since = ?, confirmed_revocation = ?
+      refund_reversed_at = ?, refund_history = ?, ids_disagree_since = ?, confirmed_revocation = ?
     WHERE id = ?
     """)
 
@@ -75,6 +76,7 @@ enum PaymentRow {
     row.add(payment.facts.storeApp)
     bind(payment.statedRevocation, &row)
     row.add(payment.refundReversedAt)
+    row.add(payment.refundHistory.text)
     row.add(payment.idsDisagreeSince)
     row.add(payment.confirmedRevocation)
   }
@@ -153,9 +155,15 @@ enum PaymentRow {
     payment.facts.storeApp = row.optionalText()
     payment.statedRevocation = revocation(&row)
     payment.refundReversedAt = row.optionalTimestamp()
+    payment.refundHistory = try refundHistory(&row)
     payment.idsDisagreeSince = row.optionalTimestamp()
     payment.confirmedRevocation = row.optionalTimestamp()
     return payment
+  }
+
+  static func refundHistory(_ row: inout Columns) throws -> RefundHistory {
+    guard let history = RefundHistory(text: row.text()) else { throw row.damage("a history of refunds") }
+    return history
   }
 
   /// With the key before the other columns.

@@ -6,7 +6,7 @@ import PaymentPrimitives
 extension SQLiteTransaction {
   // MARK: questions
 
-  func appStoreAppStoreTask(_ purpose: AppStoreTask.Purpose, about payment: PaymentKey) throws -> AppStoreTask? {
+  func appStoreTask(_ purpose: AppStoreTask.Purpose, about payment: PaymentKey) throws -> AppStoreTask? {
     guard let identifier = try identifier(of: payment) else { return nil }
     return try first(
       AppStoreSQL.appStoreTask,
@@ -16,7 +16,7 @@ extension SQLiteTransaction {
       }, AppStoreSQL.readAppStoreTask)
   }
 
-  func appStoreAppStoreTasks(dueAt now: Timestamp, limit: Int) throws -> [AppStoreTask] {
+  func appStoreTasks(dueAt now: Timestamp, limit: Int) throws -> [AppStoreTask] {
     try all(
       AppStoreSQL.appStoreTasksDue,
       {

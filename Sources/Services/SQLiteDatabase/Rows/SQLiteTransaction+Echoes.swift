@@ -52,7 +52,7 @@ extension SQLiteTransaction {
 enum DuplicateSQL {
   private static let columns = """
     \(PaymentRow.keyColumns), o.app, o.store, o.environment, o.transaction_id,
-    l.app, l.store, l.environment, l.transaction_id, e.first_seen_at, e.refund_reversed_at,
+    l.app, l.store, l.environment, l.transaction_id, e.first_seen_at, e.refund_reversed_at, e.refund_history,
     e.signed_date IS NOT NULL, l.transaction_id,
     e.web_order_line_item, e.store_product, e.kind, e.quantity, e.purchase_date,
     e.original_purchase_date, e.expires_date, e.signed_date, e.token, e.ownership, e.app_transaction,
@@ -73,17 +73,17 @@ enum DuplicateSQL {
   static let insert = SQL(
     """
     INSERT INTO echoes (
-      payment, refund_reversed_at,
+      payment, refund_reversed_at, refund_history,
       web_order_line_item, store_product, kind, quantity, purchase_date, original_purchase_date,
       expires_date, signed_date, token, ownership, app_transaction, revocation_date, revocation_reason,
       revocation_type, revocation_percentage, price_milliunits, price_currency, is_renewal, is_upgraded,
       first_seen_at, line, id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   static let update = SQL(
     """
     UPDATE echoes SET
-      payment = ?, refund_reversed_at = ?,
+      payment = ?, refund_reversed_at = ?, refund_history = ?,
       web_order_line_item = ?, store_product = ?, kind = ?, quantity = ?, purchase_date = ?,
       original_purchase_date = ?, expires_date = ?, signed_date = ?, token = ?, ownership = ?,
       app_transaction = ?, revocation_date = ?, revocation_reason = ?, revocation_type = ?,
@@ -98,6 +98,7 @@ enum DuplicateSQL {
   static func bind(_ echo: DuplicateTransaction, payment: Int64, _ row: inout Parameters) {
     row.add(payment)
     row.add(echo.refundReversedAt)
+    row.add(echo.refundHistory.text)
     if let facts = echo.facts {
       PaymentRow.bind(facts, &row)
     } else {
@@ -111,6 +112,7 @@ enum DuplicateSQL {
     let line = try row.paymentKey()
     var echo = DuplicateTransaction(key: key, of: payment, line: line, firstSeenAt: row.timestamp())
     echo.refundReversedAt = row.optionalTimestamp()
+    echo.refundHistory = try PaymentRow.refundHistory(&row)
     guard row.flag() else { return echo }
     echo.facts = try PaymentRow.facts(key, &row)
     return echo

@@ -33,6 +33,8 @@ package enum SQLiteSchema {
       number: 10, summary: "changes of money that were stopped", statements: Migration0010.statements),
     SQLiteMigration(
       number: 12, summary: "orders listed by the moment of their making", statements: Migration0012.statements),
+    SQLiteMigration(
+      number: 13, summary: "what the store told of earlier refunds", statements: Migration0013.statements),
   ]
 
   /// The number of the last step.

@@ -78,7 +78,7 @@ extension WorldOracle {
         story.complain("of \(id) \(total) of \(account.parts) were taken back, which the store never said")
       }
       guard canKnowRefunds(of: id), account.taken != taken(charge.refundedPercentage),
-        try await !isRefundedUnderAnother(charge)
+        try await !isRefundedUnderAnother(charge), !isTiedWithARefund(charge)
       else { continue }
       story.complain(
         "of \(id) the store gave back \(charge.refundedPercentage) of \(whole), and \(account.taken) of "

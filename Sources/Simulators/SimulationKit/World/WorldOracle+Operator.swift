@@ -8,7 +8,7 @@ extension WorldOracle {
   /// It is granted as a purchase of its own, to the user whom the operator named, or whom a restore has moved it to.
   func judgeOperator(_ charge: SimulatedCharge, _ finding: Finding) {
     let id = charge.transaction.id
-    guard let user = stage.operatorBook.user(of: id) else { return }
+    guard let user = stage.operatorBook.user(of: id), !isTiedWithARefund(charge) else { return }
     guard let payment = finding.payment, payment.state.wasGranted, let grant = finding.grant,
       ids(of: charge).contains(payment.key.transaction)
     else {

@@ -162,10 +162,19 @@ extension WorldOracle {
     return false
   }
 
+  /// Whether an id of its line was bought in the very second for which the store told a refund: stores state no smaller
+  /// unit, so nobody can tell which came first.
+  func isTiedWithARefund(_ charge: SimulatedCharge) -> Bool {
+    let line = transactions.filter { $0.originalId == charge.transaction.originalId }
+    let refunds = Set(line.flatMap { truths[$0.id]?.dates ?? [] }.map(\.seconds))
+    return charge.transaction.type == .nonConsumable && line.contains { refunds.contains($0.purchaseDate.seconds) }
+  }
+
   /// A charge that the server takes for another one: only where it cannot know that the other one was refunded.
   func judge(_ charge: SimulatedCharge, countedAs payment: Payment) {
     let (id, other) = (charge.transaction.id, payment.key.transaction)
     let first = charges.first { self.ids(of: $0).contains(other) }
+    if isTiedWithARefund(charge) { return }
     if isBoughtAgainUnderOldOriginal(charge), let first,
       first.refundedPercentage == 0 || !canKnowRefunds(of: first.transaction.id) || charge.refundedPercentage > 0
         // The refund that is in effect came after both: the store says no more that there was one before

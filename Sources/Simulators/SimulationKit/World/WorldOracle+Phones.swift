@@ -44,6 +44,7 @@ extension WorldOracle {
   /// the order's payment (docs/specification/states.md, “The client's record”).
   private func isExplained(_ record: OrderRecord, _ order: Order?, _ phone: WorldPhone) -> Bool {
     if let product = record.order?.storeProduct, phone.handset.waits(for: product) { return true }
+    if let order, isOnItsWayBack(order.key.id) { return true }
     guard let order, order.expiresAt > stage.world.now else { return false }
     switch order.state {
     case .awaitingPayment: return true

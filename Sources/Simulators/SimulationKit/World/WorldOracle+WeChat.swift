@@ -90,6 +90,7 @@ extension WorldOracle {
     case .fulfilled, .reversed, .reinstated: judgeGrant(finding, order, payment, truth)
     case .revoked:
       if given(back: truth) != truth.total { story.complain("\(id) counts as given back, and is not") }
+    case .held where isOnItsWayBack(id): story.see(.held)
     case .held(let reason):
       // The schedule and the bill have asked again since WeChat Pay tells the truth.
       story.complain("\(id) is paid at WeChat Pay and still held: \(reason)")
@@ -118,6 +119,14 @@ extension WorldOracle {
       story.complain("of \(id) \(back) of \(truth.total) fen went back, and \(grant.takenBack) of \(grant.parts) parts")
     }
     if back == truth.total { story.see(.weChatRefunded) } else if back > 0 { story.see(.weChatRefundedInPart) }
+  }
+
+  /// Whether a refund of an order is asked for and not done: meanwhile its money is not granted.
+  func isOnItsWayBack(_ order: OrderIdentifier) -> Bool {
+    let charges = weChatOrders.filter { OrderIdentifier($0.outTradeNo) == order }.map(\.key)
+    return weChatRefunds.contains { refund in
+      charges.contains(refund.order) && (refund.status == .processing || refund.status == .abnormal)
+    }
   }
 
   func given(back truth: SimulatedOrder) -> Int64 {

@@ -138,6 +138,15 @@ struct WorldOracle: Sendable {
     var owners = isNamed ? sheetUsers(truths[sold.id]?.token) : buyers(of: charge)
     if finding.hasMoved, mayHaveMoved(to: grant.user, on: sold.owner.account.text) { owners.insert(grant.user) }
     guard !owners.contains(grant.user) else { return }
+    // An operator names whom they believe.
+    guard !ids(of: charge).contains(where: { stage.operatorBook.user(of: $0) == grant.user }) else { return }
+    // A further id with the token of another order became known first; the first one's token came too late.
+    if payment.key.transaction != sold.id, finding.journal.contains(where: { $0.what == "payment.ownerLearnedLate" }),
+      let further = transactions.first(where: { $0.id == payment.key.transaction })?.appAccountToken,
+      sheetUsers(further.text).contains(grant.user)
+    {
+      return
+    }
     let isOnAccount = users(of: sold.owner.account.text).contains(grant.user)
     if !isNamed, mayClaim(grant.user, sold) || isForgotten(charge) && isOnAccount {
       story.tell("oracle", "\(sold.id) without a token: \(grant.user) claimed it", .claimedOnSharedAccount)
@@ -194,7 +203,9 @@ struct WorldOracle: Sendable {
   private func judgeOrders() async throws {
     let orders = try await store.read { try $0.orders(after: nil, limit: 10_000) }
     for order in orders {
-      if case .awaitingPayment = order.state, order.expiresAt < stage.world.now - .hours(12) {
+      if case .awaitingPayment = order.state, order.expiresAt < stage.world.now - .hours(12),
+        !isOnItsWayBack(order.key.id)
+      {
         story.complain("the order \(order.key.id) is open long past its end")
       }
       if let reason = order.frozenBecause { story.complain("the order \(order.key.id) is frozen: \(reason)") }

@@ -149,7 +149,7 @@ final class AppStoreEngineFixture: Sendable {
 
   func appStoreTasks() async throws -> [AppStoreTask] {
     let later = now() + .days(60)
-    return try await store.read { try $0.appStoreAppStoreTasks(dueAt: later, limit: 1000) }
+    return try await store.read { try $0.appStoreTasks(dueAt: later, limit: 1000) }
   }
 
   func journal(_ id: TransactionIdentifier) async throws -> [String] {
