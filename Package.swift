@@ -93,6 +93,13 @@ let libraries: [Target] = [
 
 // MARK: Core: values, and the rules of money; pure
 
+// What many modules build on.
+let primitives: [Target.Dependency] = ["PaymentPrimitives", "StrictJSON"]
+let wire = primitives + ["HTTPMessages", "Cryptography"]
+let storeProtocols = wire + ["AppStoreProtocol", "WeChatPayProtocol"]
+let engine = storeProtocols + ["PaymentModel", "CounterfoilAPI", "PaymentDatabase", "PaymentEngine"]
+let simulated: [Target.Dependency] = ["AppStoreSimulator", "WeChatPaySimulator", "SimulationKit"]
+
 let core: [Target] = [
   module("PaymentPrimitives", in: "Core"),
   module("StrictJSON", in: "Core"),
@@ -102,28 +109,19 @@ let core: [Target] = [
 // MARK: Protocols: what the stores, the server's callers and the database say, and how it is verified
 
 let protocols: [Target] = [
-  module("HTTPMessages", in: "Protocols", ["PaymentPrimitives", "StrictJSON"]),
-  module("CounterfoilAPI", in: "Protocols", ["PaymentPrimitives", "StrictJSON"]),
+  module("HTTPMessages", in: "Protocols", primitives),
+  module("CounterfoilAPI", in: "Protocols", primitives),
   module("Cryptography", in: "Protocols", ["PaymentPrimitives", "COpenSSL"]),
-  module(
-    "AppStoreProtocol", in: "Protocols", ["PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography"]),
-  module(
-    "WeChatPayProtocol", in: "Protocols",
-    ["PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography", "CZlib"]),
+  module("AppStoreProtocol", in: "Protocols", wire),
+  module("WeChatPayProtocol", in: "Protocols", wire + ["CZlib"]),
   module("PaymentDatabase", in: "Protocols", ["PaymentPrimitives", "PaymentModel"]),
 ]
 
 // MARK: Services: orders, match, fulfilment, deliveries; the database
 
 let services: [Target] = [
-  module(
-    "PaymentEngine", in: "Services",
-    [
-      "PaymentPrimitives", "StrictJSON", "PaymentModel", "CounterfoilAPI", "HTTPMessages", "Cryptography",
-      "AppStoreProtocol", "WeChatPayProtocol", "PaymentDatabase",
-    ]),
-  module(
-    "SQLiteDatabase", in: "Services", ["PaymentPrimitives", "PaymentModel", "PaymentDatabase", "CSQLite"]),
+  module("PaymentEngine", in: "Services", storeProtocols + ["PaymentModel", "CounterfoilAPI", "PaymentDatabase"]),
+  module("SQLiteDatabase", in: "Services", ["PaymentPrimitives", "PaymentModel", "PaymentDatabase", "CSQLite"]),
 ]
 
 // MARK: Interfaces: the HTTP API, the configuration
@@ -131,10 +129,7 @@ let services: [Target] = [
 let interfaces: [Target] = [
   module(
     "PaymentServer", in: "Interfaces",
-    [
-      "PaymentPrimitives", "StrictJSON", "PaymentModel", "CounterfoilAPI", "HTTPMessages", "Cryptography",
-      "PaymentDatabase", "PaymentEngine",
-    ]),
+    wire + ["PaymentModel", "CounterfoilAPI", "PaymentDatabase", "PaymentEngine"]),
   module("TOMLConfiguration", in: "Interfaces", ["PaymentPrimitives", "CTOML"]),
 ]
 
@@ -142,7 +137,7 @@ let interfaces: [Target] = [
 
 let client: [Target] = [
   module(
-    "Counterfoil", in: "Client", ["PaymentPrimitives", "StrictJSON", "CounterfoilAPI", "HTTPMessages"],
+    "Counterfoil", in: "Client", primitives + ["CounterfoilAPI", "HTTPMessages"],
     exclude: privacyExcluded, resources: privacyResources),
   module("CounterfoilStoreKit", in: "Client", ["PaymentPrimitives", "Counterfoil"] + frameworkShims),
   // The OpenSDK itself is a binary of WeChat's, which the app brings along.
@@ -151,9 +146,7 @@ let client: [Target] = [
   module("CounterfoilURLSession", in: "Client", ["PaymentPrimitives", "HTTPMessages"]),
   module("CounterfoilSwiftUI", in: "Client", ["PaymentPrimitives", "Counterfoil"] + frameworkShims),
   // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
-  module(
-    "CounterfoilTesting", in: "Client",
-    ["PaymentPrimitives", "StrictJSON", "CounterfoilAPI", "HTTPMessages", "Counterfoil"]),
+  module("CounterfoilTesting", in: "Client", primitives + ["CounterfoilAPI", "HTTPMessages", "Counterfoil"]),
   // An app to begin from. No product carries it.
   .target(
     name: "ShopExample",
@@ -165,23 +158,15 @@ let client: [Target] = [
 // MARK: Simulators: the stores, devices and whole worlds
 
 let simulators: [Target] = [
-  module(
-    "AppStoreSimulator", in: "Simulators",
-    ["PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography", "AppStoreProtocol"],
-    exclude: ["Limits.md"]),
-  module(
-    "WeChatPaySimulator", in: "Simulators",
-    ["PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography", "WeChatPayProtocol"],
-    exclude: ["Limits.md"]),
+  module("AppStoreSimulator", in: "Simulators", wire + ["AppStoreProtocol"], exclude: ["Limits.md"]),
+  module("WeChatPaySimulator", in: "Simulators", wire + ["WeChatPayProtocol"], exclude: ["Limits.md"]),
   module(
     "SimulatedDevice", in: "Simulators",
     ["PaymentPrimitives", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
   module(
     "SimulationKit", in: "Simulators",
-    [
-      "CTaskHook", "PaymentPrimitives", "StrictJSON", "PaymentModel", "CounterfoilAPI", "HTTPMessages",
-      "Cryptography", "AppStoreProtocol", "WeChatPayProtocol", "PaymentDatabase", "PaymentEngine", "SQLiteDatabase",
-      "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer",
+    engine + [
+      "CTaskHook", "SQLiteDatabase", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer",
     ]),
 ]
 
@@ -189,7 +174,7 @@ let simulators: [Target] = [
 
 let platform: [Target] = [
   module("SystemPlatform", in: "Platform", ["PaymentPrimitives"]),
-  module("HTTPServer", in: "Platform", ["PaymentPrimitives", "StrictJSON", "HTTPMessages", "CHTTPServer"]),
+  module("HTTPServer", in: "Platform", primitives + ["HTTPMessages", "CHTTPServer"]),
   module("HTTPClient", in: "Platform", ["PaymentPrimitives", "HTTPMessages", "CCurl"]),
 ]
 
@@ -198,11 +183,7 @@ let platform: [Target] = [
 let programs: [Target] = [
   module(
     "CounterfoilCLI", in: "Programs",
-    [
-      "PaymentPrimitives", "StrictJSON", "PaymentModel", "CounterfoilAPI", "HTTPMessages", "Cryptography",
-      "TOMLConfiguration", "AppStoreProtocol", "WeChatPayProtocol", "PaymentDatabase", "PaymentEngine",
-      "SQLiteDatabase", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer", "SimulationKit",
-    ]),
+    engine + simulated + ["TOMLConfiguration", "SQLiteDatabase", "Counterfoil", "PaymentServer"]),
   // Not named like the product: on a file system without upper and lower case it would be `Counterfoil`.
   .executableTarget(
     name: "CounterfoilProgram",
@@ -241,41 +222,28 @@ let package = Package(
     .target(name: "TestSubprocess", path: "Tests/TestSubprocess", swiftSettings: strict),
     // How much of what is drawn and sampled a run of the tests tries.
     .target(name: "TestTier", path: "Tests/TestTier", swiftSettings: strict),
-    tests("PaymentPrimitivesTests", ["PaymentPrimitives", "StrictJSON", "PaymentModel", "Cryptography"]),
-    tests("StrictJSONTests", ["PaymentPrimitives", "StrictJSON"]),
-    tests("PaymentModelTests", ["PaymentPrimitives", "StrictJSON", "PaymentModel", "Cryptography"]),
-    tests("CryptographyTests", ["PaymentPrimitives", "StrictJSON", "Cryptography"]),
-    tests("TOMLConfigurationTests", ["PaymentPrimitives", "StrictJSON", "TOMLConfiguration"]),
+    tests("PaymentPrimitivesTests", primitives + ["PaymentModel", "Cryptography"]),
+    tests("StrictJSONTests", primitives),
+    tests("PaymentModelTests", primitives + ["PaymentModel", "Cryptography"]),
+    tests("CryptographyTests", primitives + ["Cryptography"]),
+    tests("TOMLConfigurationTests", primitives + ["TOMLConfiguration"]),
     tests("WeChatPayProtocolTests", ["PaymentPrimitives", "WeChatPayProtocol"]),
-    tests(
-      "ProtocolTests",
-      [
-        "TestSubprocess", "PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography",
-        "AppStoreProtocol", "WeChatPayProtocol",
-      ]),
+    tests("ProtocolTests", storeProtocols + ["TestSubprocess"]),
     // A SQLite file system that fails on demand.
     .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
     tests(
       "MachineTests",
-      [
-        "TestSubprocess", "TestTier", "PaymentPrimitives", "StrictJSON", "HTTPMessages", "CounterfoilAPI",
-        "PaymentModel", "Cryptography", "AppStoreProtocol", "PaymentDatabase", "SQLiteDatabase", "PaymentEngine",
-        "Counterfoil", "CounterfoilTesting", "CounterfoilWeChat", "AppStoreSimulator", "SimulationKit", "CFaultyDisk",
-        "WeChatPayProtocol", "WeChatPaySimulator",
+      engine + simulated + [
+        "TestSubprocess", "TestTier", "SQLiteDatabase", "Counterfoil", "CounterfoilTesting", "CounterfoilWeChat",
+        "CFaultyDisk",
       ]),
-    tests(
-      "PaymentServerTests",
-      [
-        "PaymentPrimitives", "StrictJSON", "PaymentModel", "CounterfoilAPI", "HTTPMessages", "Cryptography",
-        "AppStoreProtocol", "PaymentDatabase", "PaymentEngine", "SQLiteDatabase", "PaymentServer", "SimulationKit",
-        "WeChatPayProtocol", "WeChatPaySimulator",
-      ]),
+    tests("PaymentServerTests", engine + ["SQLiteDatabase", "PaymentServer", "SimulationKit", "WeChatPaySimulator"]),
     tests(
       "AdapterTests",
-      [
-        "TestTier", "PaymentPrimitives", "StrictJSON", "HTTPMessages", "CounterfoilAPI", "PaymentModel", "Cryptography",
-        "AppStoreProtocol", "PaymentDatabase", "PaymentEngine", "Counterfoil", "AppStoreSimulator", "PaymentServer",
-        "CounterfoilStoreKit", "CounterfoilSwiftUI", "SimulatedDevice", "SimulationKit",
+      wire + [
+        "TestTier", "CounterfoilAPI", "PaymentModel", "AppStoreProtocol", "PaymentDatabase", "PaymentEngine",
+        "Counterfoil", "AppStoreSimulator", "PaymentServer", "CounterfoilStoreKit", "CounterfoilSwiftUI",
+        "SimulatedDevice", "SimulationKit",
       ] + frameworkShims),
     // A world on whose phones the shipped adapters run, over the stand-ins; its program is no product.
     .target(
@@ -289,20 +257,17 @@ let package = Package(
       dependencies: [
         "PaymentPrimitives", "SimulationKit", "CounterfoilCLI", "SystemPlatform", "DeviceWorld",
       ], path: "Tests/DeviceWorldProgram", swiftSettings: strict),
-    tests(
-      "ShopTests", ["PaymentPrimitives", "CounterfoilAPI", "Counterfoil", "CounterfoilSwiftUI", "ShopExample"]),
+    tests("ShopTests", ["PaymentPrimitives", "CounterfoilAPI", "Counterfoil", "CounterfoilSwiftUI", "ShopExample"]),
     tests(
       "WorldTests",
-      [
-        "TestTier", "PaymentPrimitives", "StrictJSON", "PaymentModel", "HTTPMessages", "Cryptography",
-        "AppStoreProtocol", "AppStoreSimulator", "PaymentDatabase", "SQLiteDatabase", "Counterfoil", "SimulationKit",
-        "CounterfoilCLI", "DeviceWorld", "WeChatPayProtocol", "WeChatPaySimulator",
+      storeProtocols + simulated + [
+        "TestTier", "PaymentModel", "PaymentDatabase", "SQLiteDatabase", "Counterfoil", "CounterfoilCLI", "DeviceWorld",
       ]),
     tests(
       "PlatformTests",
-      [
-        "TestSubprocess", "PaymentPrimitives", "StrictJSON", "CounterfoilAPI", "HTTPMessages", "SystemPlatform",
-        "HTTPServer", "HTTPClient", "CounterfoilURLSession",
+      primitives + [
+        "TestSubprocess", "CounterfoilAPI", "HTTPMessages", "SystemPlatform", "HTTPServer", "HTTPClient",
+        "CounterfoilURLSession",
       ]),
     // The Swift code of the pages, compiled as new projects of Xcode are; TidyTests hold the pages to it.
     .testTarget(
@@ -313,17 +278,13 @@ let package = Package(
     tests("InteropTests", ["TestSubprocess", "TestTier", "StrictJSON"]),
     tests(
       "ProgramTests",
-      [
-        "TestSubprocess", "TestTier", "PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography",
-        "AppStoreProtocol", "AppStoreSimulator", "SystemPlatform", "HTTPClient",
-      ]),
+      wire + ["TestSubprocess", "TestTier", "AppStoreProtocol", "AppStoreSimulator", "SystemPlatform", "HTTPClient"]),
     tests(
       "TidyTests",
-      [
+      simulated + [
         "TestSubprocess", "PaymentPrimitives", "Cryptography", "TOMLConfiguration", "AppStoreProtocol",
-        "WeChatPayProtocol", "PaymentDatabase", "PaymentEngine", "Counterfoil", "AppStoreSimulator",
-        "WeChatPaySimulator",
-        "PaymentServer", "SimulationKit", "SystemPlatform", "HTTPServer", "HTTPClient",
+        "WeChatPayProtocol", "PaymentDatabase", "PaymentEngine", "Counterfoil", "PaymentServer", "SystemPlatform",
+        "HTTPServer", "HTTPClient",
       ]),
   ],
   cxxLanguageStandard: .cxx20

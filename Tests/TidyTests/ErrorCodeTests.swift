@@ -64,12 +64,13 @@ import Testing
   @Test func `count as reached by their text, or by their case where the module is imported`() throws {
     let entry = try #require(ErrorCodeCatalog.entries.first { $0.code == "configuration_syntax" })
     func isReached(_ text: String) -> Bool {
-      ErrorCodeCatalog.isReached(entry, by: [ErrorCodeCatalog.Reach(SourceFile("Tests/GroundTests/A.swift", text))])
+      ErrorCodeCatalog.isReached(
+        entry, by: [ErrorCodeCatalog.Reach(SourceFile("Tests/TOMLConfigurationTests/A.swift", text))])
     }
     #expect(isReached("\"configuration_syntax\""))
-    #expect(isReached("import Configuration\n#expect(a == .syntax)"))
+    #expect(isReached("import TOMLConfiguration\n#expect(a == .syntax)"))
     #expect(!isReached("#expect(a == .syntax)"))
     #expect(!isReached("// configuration_syntax"))
-    #expect(!isReached("import Configuration\n// .syntax"))
+    #expect(!isReached("import TOMLConfiguration\n// .syntax"))
   }
 }

@@ -101,7 +101,7 @@ import Testing
     #expect(problems([], ["A", "B", "C"]) == [])
     #expect(problems(["Sources/Stray.swift"], ["A", "B", "C"]).count == 1)
     #expect(problems([], ["A", "C"]).count == 1)
-    #expect(problems(["Sources/D/x.md"], ["A", "B", "C", "D"]).count == 1)
+    #expect(problems(["Sources/Core/D/x.md"], ["A", "B", "C", "D"]).count == 1)
     #expect(problems(["Sources/Core/A/B/A.swift"], ["A", "B", "C"]).count == 1)
   }
 

@@ -114,8 +114,8 @@ package protocol DatabaseTransaction: DatabaseReader {
   /// Replaces a key by its id; one that differs in more than its revocation is refused as `inconsistent`.
   func update(_ key: APIKey) throws
   /// Lets work that waits beyond `now` be due now, the earliest first, and ends its leases: it was planned by a clock
-  /// that stood ahead. AppStoreTasks, histories and subscriptions stay as they are where the clock of now may have planned
-  /// them.
+  /// that stood ahead. AppStoreTasks, histories and subscriptions stay as they are where the clock of now may have
+  /// planned them.
   ///
   /// - Returns: how many were changed; less than the limit once none is left.
   func bringForward(_ work: WaitingWork, limit: Int) throws -> Int

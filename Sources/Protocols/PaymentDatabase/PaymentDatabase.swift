@@ -9,8 +9,8 @@ package import PaymentPrimitives
 package protocol PaymentDatabase: ReadableDatabase {
   /// Runs the closure as one transaction: all of its writes become durable together, or none.
   ///
-  /// The answer comes after the commit: what it says, a power cut cannot undo. A closure that met a refusal or
-  /// conflict of the store is never committed, not even if it caught the error. After `DatabaseLimits.runsPerTransaction`
+  /// The answer comes after the commit: what it says, a power cut cannot undo. A closure that met a refusal or conflict
+  /// of the store is never committed, not even if it caught the error. After `DatabaseLimits.runsPerTransaction`
   /// conflicts it is refused as `contended`.
   func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value

@@ -18,8 +18,8 @@ package final class SQLiteDatabase: PaymentDatabase {
   ///   - writer: where the writing connection waits for the disk, such as a `ThreadExecutor`; one connection, one
   ///     executor.
   ///   - readers: the same for each reading connection, at least one.
-  /// - Throws: `Refusal<DatabaseErrorCode>`: `heldByAnother` naming the holder, `otherProfile`, `newerSchema`, `damaged`,
-  ///   `unavailable`, `full`.
+  /// - Throws: `Refusal<DatabaseErrorCode>`: `heldByAnother` naming the holder, `otherProfile`, `newerSchema`,
+  ///   `damaged`, `unavailable`, `full`.
   package static func open(
     _ settings: SQLiteSettings, surroundings: Dependencies, writer: any SerialExecutor,
     readers: [any SerialExecutor]

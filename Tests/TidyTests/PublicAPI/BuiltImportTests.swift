@@ -5,8 +5,7 @@ import Testing
   /// Where Apple's frameworks stand, the adapters import them; here they import what stands in for them, and are no
   /// product.
   private static let products = ClientProduct.all.filter { product in
-    product.closure.isDisjoint(with: ClientProduct.frameworkShims)
-      && !["CounterfoilStoreKit", "CounterfoilSwiftUI"].contains(product.name)
+    !ClientProduct.ofAppleAlone.contains(product.name)
   }
 
   @Test func `are found among the modules that were built`() throws {
@@ -17,8 +16,8 @@ import Testing
   @Test func `are told apart from modules that import a C library`() throws {
     #expect(try BuiltImports.of("Cryptography").contains("COpenSSL"))
     #expect(
-      try BuiltImports.foreign(["Gzip"], imports: BuiltImports.of) == [
-        "Gzip imports CZlib", "Gzip imports PaymentPrimitives",
+      try BuiltImports.foreign(["TOMLConfiguration"], imports: BuiltImports.of) == [
+        "TOMLConfiguration imports CTOML", "TOMLConfiguration imports PaymentPrimitives",
       ])
   }
 

@@ -15,12 +15,7 @@ struct ClientProduct: Sendable, CustomTestStringConvertible {
   private static let forFuzzers: Set<String> = ["CounterfoilParsers"]
 
   /// Those that Apple's systems alone have, so that the manifest does not show them here.
-  private static let ofAppleAlone: Set<String> = ["CounterfoilStoreKit", "CounterfoilSwiftUI"]
-
-  /// Modules that bear the names of Apple's frameworks.
-  static let frameworkShims = Set(
-    (try? Manifest.ofThisPackage.get())?.targets.filter { $0.path.hasPrefix(LayerRule.frameworkShims) }.map(\.name)
-      ?? [])
+  static let ofAppleAlone: Set<String> = ["CounterfoilStoreKit", "CounterfoilSwiftUI"]
 
   /// All of them, by name.
   static let all: [ClientProduct] = (try? Manifest.ofThisPackage.get()).map { products(in: $0) } ?? []
@@ -29,7 +24,7 @@ struct ClientProduct: Sendable, CustomTestStringConvertible {
     let named = manifest.products.filter { $0.isLibrary && !forFuzzers.contains($0.name) }.map { ($0.name, $0.targets) }
     let others = ofAppleAlone.subtracting(named.map(\.0)).map { ($0, Set([$0])) }
     return (named + others).sorted { $0.0 < $1.0 }.map { name, modules in
-      ClientProduct(name: name, modules: modules, closure: manifest.closure(of: modules))
+      ClientProduct(name: name, modules: modules, closure: manifest.closure(of: modules, everywhere: true))
     }
   }
 }

@@ -9,8 +9,10 @@ struct Manifest: Sendable {
     let path: String
     /// `regular`, `executable`, `system` or `test`.
     let kind: String
-    /// The targets that it names, with a condition or without.
+    /// The targets that it names.
     let dependencies: Set<String>
+    /// Those of them that it has on some systems alone.
+    var conditional: Set<String> = []
   }
 
   struct Product: Sendable {
@@ -24,8 +26,8 @@ struct Manifest: Sendable {
 
   struct Malformed: Error {}
 
-  /// The manifest of this package. The scratch folder of its own keeps the package manager from waiting for the one that
-  /// runs these tests.
+  /// The manifest of this package. The scratch folder of its own keeps the package manager from waiting for the one
+  /// that runs these tests.
   static let ofThisPackage = Result<Manifest, any Error> {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "counterfoil-manifest-\(UUID())")
     defer { try? FileManager.default.removeItem(at: scratch) }
@@ -54,10 +56,13 @@ struct Manifest: Sendable {
 
   private static func target(_ fields: [String: Any]) throws -> Target {
     guard let name = fields["name"] as? String, let kind = fields["type"] as? String else { throw Malformed() }
-    let dependencies = fields["dependencies"] as? [[String: [Any?]]] ?? []
-    let names = dependencies.compactMap { $0.values.first?.first as? String }
+    let dependencies = (fields["dependencies"] as? [[String: [Any?]]] ?? []).compactMap(\.values.first)
+    let names = dependencies.compactMap { $0.first as? String }
+    let conditional = dependencies.filter { $0.last is [String: Any] }.compactMap { $0.first as? String }
     let usual = kind == "test" ? "Tests/\(name)" : "Sources/\(name)"
-    return Target(name: name, path: fields["path"] as? String ?? usual, kind: kind, dependencies: Set(names))
+    return Target(
+      name: name, path: fields["path"] as? String ?? usual, kind: kind, dependencies: Set(names),
+      conditional: Set(conditional))
   }
 
   private static func product(_ fields: [String: Any]) throws -> Product {
@@ -73,8 +78,12 @@ struct Manifest: Sendable {
   }
 
   /// These targets and all that they reach.
-  func closure(of roots: Set<String>) -> Set<String> {
-    let dependencies = dependencies
+  ///
+  /// - Parameter everywhere: whether what a target has on some systems alone is left out.
+  func closure(of roots: Set<String>, everywhere: Bool = false) -> Set<String> {
+    let dependencies = Dictionary(
+      targets.map { ($0.name, everywhere ? $0.dependencies.subtracting($0.conditional) : $0.dependencies) }
+    ) { first, _ in first }
     var reached: Set<String> = []
     var next = roots
     while let target = next.popFirst() {

@@ -18,7 +18,8 @@ enum DocumentationRule {
   ]
 
   static func findings(in file: SourceFile) -> [Finding] {
-    guard file.language == .swift, file.path.hasPrefix("Sources/") else { return [] }
+    // The shims declare what Apple documents.
+    guard file.language == .swift, file.path.hasPrefix("Sources/"), !file.isIn("Sources/Simulators") else { return [] }
     var scopes: [Scope] = []
     var pending = Scope.other
     var findings: [Finding] = []
@@ -84,7 +85,7 @@ enum DocumentationRule {
       let token = tokens[index]
       if token.kind == .word, modifiers.contains(token.text) || isAttributeName(tokens, index) {
         start = index
-      } else if token.kind == .word, ["public", "open"].contains(token.text) {
+      } else if token.kind == .word, token.text == "public" {
         start = index
         isPublic = true
       } else if token.kind == .word, ["private", "fileprivate", "internal", "package"].contains(token.text) {

@@ -17,8 +17,8 @@ final class KnownReceiptChain: Sendable {
   }
 }
 
-/// What is remembered of the chains of receipts, like `VerifiedChainCache` of those of tokens: the good ones, and how many
-/// unknown ones may still be examined. Apple uses one signer for about two years.
+/// What is remembered of the chains of receipts, like `VerifiedChainCache` of those of tokens: the good ones, and how
+/// many unknown ones may still be examined. Apple uses one signer for about two years.
 final class ReceiptChainCache: Sendable {
   private struct State {
     /// The good ones, the last used first.

@@ -4,8 +4,8 @@ package import PaymentPrimitives
 /// Verifies what the App Store signs: transactions, renewal information, notifications, app transactions (JWS with the
 /// certificates in `x5c`), offline and without state that could change a verdict.
 ///
-/// One verifier serves all apps and threads; it remembers certificate chains (`VerifiedChainCache`), and that is all that it
-/// keeps. Source of the algorithm: Apple's server libraries, merged with the stricter rules of others.
+/// One verifier serves all apps and threads; it remembers certificate chains (`VerifiedChainCache`), and that is all
+/// that it keeps. Source of the algorithm: Apple's server libraries, merged with the stricter rules of others.
 package final class SignedDataVerifier: Sendable {
   package let configuration: SignedDataConfiguration
   package let limits: SignedDataLimits

@@ -19,8 +19,8 @@ package final class SQLiteInMemoryDatabase: PaymentDatabase {
   ///     what a `InMemoryDatabase` does.
   ///   - now: the database's clock.
   ///   - faults: what goes wrong; nothing unless said otherwise.
-  ///   - pause: awaited at each `DatabasePausePoint`: others may run there, and a process that never comes back was killed
-  ///     there.
+  ///   - pause: awaited at each `DatabasePausePoint`: others may run there, and a process that never comes back was
+  ///     killed there.
   package init(
     _ database: SQLiteInMemoryStorage, batchMax: Int, now: @escaping @Sendable () -> Timestamp,
     faults: DatabaseFaults = DatabaseFaults(), pause: @escaping @Sendable (DatabasePausePoint) async -> Void = { _ in }

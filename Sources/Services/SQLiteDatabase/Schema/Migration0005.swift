@@ -1,4 +1,5 @@
-/// Wallets: accounts that are no store's, bookings that no payment caused, debts, consent. AppStoreTasks get any purpose.
+/// Wallets: accounts that are no store's, bookings that no payment caused, debts, consent. AppStoreTasks get any
+/// purpose.
 enum Migration0005 {
   static let statements = postings + grants + consents + appStoreTasks
 
