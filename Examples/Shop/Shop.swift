@@ -2,39 +2,39 @@ public import Counterfoil
 public import CounterfoilSwiftUI
 public import PaymentPrimitives
 
-/// What this app sells. Prices come from the store; what is granted is the server's catalog's business.
+/// A product of this app. Prices come from the store; the server's catalog says what is granted.
 public struct ShopItem: Identifiable, Hashable, Sendable {
-  /// Our own product id, as the server's catalog has it.
+  /// Counterfoil's product id, as in the server's catalog.
   public let id: ProductIdentifier
   /// Apple's product id.
   public let storeProduct: StoreProductIdentifier
-  /// What the customer reads.
+  /// The title that the customer reads.
   public let title: String
-  /// The price as the store writes it; empty until it has answered.
+  /// The price as the store formats it; empty until it has answered.
   public var price = ""
 }
 
-/// The shop of the example: two packs of coins and a lasting right.
+/// The shop of the example: two packs of coins and a permanent entitlement.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor public struct Shop {
-  /// What a view observes.
+  /// The model that a view observes.
   public let model: ShopModel
-  /// The goods in the order of the page.
+  /// The products in the order of the page.
   public static let items = [
     ShopItem(id: "coins60", storeProduct: "com.example.coins60", title: "60 coins"),
     ShopItem(id: "coins300", storeProduct: "com.example.coins300", title: "300 coins"),
     ShopItem(id: "premium", storeProduct: "com.example.premium", title: "Premium"),
   ]
 
-  /// A shop over whatever pays: `Purchasing` in the app, something scripted in its tests.
+  /// A shop on top of a payment service: `Purchasing` in the app, a scripted one in its tests.
   public init(_ service: any PaymentService, language: Language) {
     var messages = CustomerMessages()
     messages[.outcome(.fulfilled)] = BilingualText("Enjoy your coins!", "金币已到账，祝您玩得开心！")
     model = ShopModel(service, messages: messages, language: language)
   }
 
-  /// The goods with the prices that the store has named; those that it does not sell are left out. Without an answer
-  /// they are sold without a price, for the payment sheet shows it (1A.22).
+  /// The products with the prices that the store has named; products that it does not sell are left out. Without an
+  /// answer they are sold without a price, because the payment sheet shows it (1A.22).
   public static func items(priced listing: ProductListing) -> [ShopItem] {
     guard case .answered(let answer) = listing else { return items }
     return items.compactMap { item in
@@ -45,8 +45,8 @@ public struct ShopItem: Identifiable, Hashable, Sendable {
     }
   }
 
-  /// What the customer has, a line each, as the server says: coins, and what he may use. Where the server could not be
-  /// asked the page says that, and not that he has nothing.
+  /// The entitlements and balances of the customer, one line each, as the server says. If the server could not be
+  /// asked, the page says so, and not that the customer has nothing.
   public static func belongings(_ rights: ShopModel.Rights, language: Language) -> [String] {
     switch rights {
     case .unread: return []
@@ -68,7 +68,7 @@ public struct ShopItem: Identifiable, Hashable, Sendable {
     }
   }
 
-  /// How the client is set up: the server's address, the app's name there, and where user tokens come from.
+  /// The settings of the client: the server's address, the app's name there, and the source of user tokens.
   public static func configuration(
     server: String, language: Language, userToken: @escaping @Sendable (UserTokenRequest) async throws -> String
   ) -> PurchasingConfiguration {

@@ -7,7 +7,7 @@
   import PaymentPrimitives
   public import SwiftUI
   #if canImport(FoundationNetworking)
-    // Off Apple's systems, where this file is compiled and never run.
+    // For systems other than Apple's, where this file is compiled and never run.
     import FoundationNetworking
   #endif
 
@@ -18,14 +18,14 @@
     private let shop: Shop?
     private let language: Language
 
-    /// Made at launch, before any view: the client listens from here on.
+    /// Runs at launch, before any view: the client listens from here on.
     public init() {
       let language: Language = Locale.preferredLanguages.first?.hasPrefix("zh") == true ? .chinese : .english
       self.language = language
       let configuration = Shop.configuration(server: "https://pay.example.com", language: language) { wish in
         try await Backend.userToken(for: wish.user)
       }
-      // It throws for a mistake in the configuration alone; the page says so.
+      // It throws only for a mistake in the configuration; the page says so.
       purchasing = try? Purchasing(
         configuration, queue: StoreKit2Queue(surroundings: .ofThisDevice), vault: KeychainVault(),
         exchange: .urlSession(), surroundings: .ofThisDevice)
@@ -78,8 +78,8 @@
     }
   }
 
-  /// The team's own backend. It knows who is signed in, and signs the user's token with the key that it shares with the
-  /// payment server; the app holds no secret.
+  /// The team's own backend. It knows the signed-in user, and signs the user's token with the key that it shares with
+  /// the payment server; the app holds no secret.
   private enum Backend {
     static func signedInUser() async -> UserIdentifier? {
       UserDefaults.standard.string(forKey: "user").map { UserIdentifier($0) }

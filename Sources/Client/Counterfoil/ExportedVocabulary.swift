@@ -1,3 +1,3 @@
-// Whoever imports the library sees its words, too: `"alice"` is a user and `"coins60"` a product by them. New projects
-// in Xcode hide what a file does not import (`MEMBER_IMPORT_VISIBILITY`).
+// The client's API uses these types and their literals: `"alice"` is a user, `"coins60"` a product. Re-exported
+// because new Xcode projects hide what a file does not import (`MEMBER_IMPORT_VISIBILITY`).
 @_exported public import PaymentPrimitives

@@ -9,24 +9,24 @@
     public import StoreKit
   #endif
 
-  /// The store's own sheets that begin without an order: subscriptions, refunds, offer codes. What comes of them comes
-  /// as transactions, through the queue and through Apple's notifications; nothing is concluded from how a sheet ended.
+  /// The store's own sheets that begin without an order: subscriptions, refunds, offer codes. Their results come as
+  /// transactions, through the queue and through Apple's notifications; the way a sheet ended proves nothing.
   @available(iOS 15.0, visionOS 1.0, *)
   public enum StoreSheets {
-    /// How a customer left the sheet in which refunds are asked for.
+    /// The way a customer left the refund sheet.
     public enum RefundRequest: Hashable, Sendable {
-      /// He asked. Apple decides within days; the server hears of it, and the device too.
+      /// The customer sent a request. Apple decides within days; the server and the device both learn the decision.
       case sent
-      /// He did not ask after all.
+      /// The customer sent no request.
       case cancelled
-      /// He has asked for this one before.
+      /// The customer has already requested a refund of this transaction.
       case sentBefore
     }
 
-    /// Shows the customer's subscriptions of this app, to change or to end them. An upgrade, a downgrade or a
-    /// crossgrade made there comes as a transaction, like one that was bought.
+    /// Shows the customer's subscriptions of this app, to change or to end them. An upgrade, downgrade or crossgrade
+    /// there comes as a transaction, like a purchase.
     ///
-    /// - Throws: `StoreFailure` when the sheet did not open.
+    /// - Throws: `StoreFailure` if the sheet did not open.
     public static func manageSubscriptions(in scene: UIWindowScene) async throws(StoreFailure) {
       do {
         try await AppStore.showManageSubscriptions(in: scene)
@@ -35,12 +35,12 @@
       }
     }
 
-    /// Lets the customer ask Apple for his money back.
+    /// Lets the customer ask Apple for a refund.
     ///
     /// - Parameters:
     ///   - id: the transaction, as orders and deliveries name it.
     ///   - scene: where the sheet appears.
-    /// - Throws: `StoreFailure` when the number is none of the App Store's, or the sheet failed.
+    /// - Throws: `StoreFailure` if the number is not one of the App Store, or the sheet failed.
     public static func requestRefund(
       of id: TransactionIdentifier, in scene: UIWindowScene
     ) async throws(StoreFailure) -> RefundRequest {
@@ -57,16 +57,16 @@
       }
     }
 
-    /// Lets the customer redeem an offer code. What he redeems has no order: the server makes one for the user who is
+    /// Lets the customer redeem an offer code. A redeemed code has no order: the server makes one for the user who is
     /// signed in when the transaction comes.
     ///
-    /// - Throws: `StoreFailure` when the sheet did not open.
+    /// - Throws: `StoreFailure` if the sheet did not open.
     public static func redeemOfferCode(in scene: UIWindowScene) async throws(StoreFailure) {
       guard #available(iOS 16.0, *) else {
         #if os(visionOS)
           return
         #else
-          // It says nothing of how it went.
+          // It reports no result.
           return SKPaymentQueue.default().presentCodeRedemptionSheet()
         #endif
       }

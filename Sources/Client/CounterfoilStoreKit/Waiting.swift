@@ -1,26 +1,26 @@
 import Counterfoil
 import PaymentPrimitives
 
-/// Waits for something that may never come.
+/// Waits for a value that may never come.
 struct Waiting<Value: Sendable>: Sendable {
   private let values: AsyncStream<Value>
   private let continuation: AsyncStream<Value>.Continuation
 
   init() { (values, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingOldest(1)) }
 
-  /// Ends the waiting; the first value counts.
+  /// Ends the wait; only the first value counts.
   func end(_ value: Value) {
     continuation.yield(value)
     continuation.finish()
   }
 
-  /// The value; nil when the task was cancelled first.
+  /// The value; nil if the task was cancelled first.
   func value() async -> Value? {
     for await value in values { return value }
     return nil
   }
 
-  /// The value; nil when the time was over first.
+  /// The value; nil if the time ended first.
   func value(within limit: TimeSpan, _ surroundings: Dependencies) async -> Value? {
     await withTaskGroup(of: Value?.self) { group in
       group.addTask { await value() }
@@ -34,13 +34,13 @@ struct Waiting<Value: Sendable>: Sendable {
   }
 }
 
-/// Waits for a vendor's work for a limited time, whether or not that work heeds cancellation: it is begun beside, and
-/// left to itself when the time is over. A task group would wait for a child that was cancelled and goes on.
+/// Waits for a vendor's work for a limited time, even if that work ignores cancellation. The work runs in parallel,
+/// and continues alone when the time ends. A task group would wait for a cancelled child that goes on.
 struct BoundedWait: Sendable {
   let surroundings: Dependencies
   let start: AdapterStart
 
-  /// What the work answers; nil when the time was over first, or this task was cancelled.
+  /// The result of the work; nil if the time ended first, or this task was cancelled.
   func value<Value: Sendable>(
     within limit: TimeSpan, _ work: @escaping @Sendable () async -> Value
   ) async -> Value? {

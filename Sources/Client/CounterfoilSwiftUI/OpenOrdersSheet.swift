@@ -3,16 +3,15 @@
   import PaymentPrimitives
   public import SwiftUI
 
-  /// The customer's orders that are not completed yet, each with the number that support asks for, and a button that
-  /// looks after them.
+  /// The customer's orders that are not complete yet, each with its support number, and a button that completes them.
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
   public struct OpenOrdersSheet: View {
     private let shop: ShopModel
 
-    /// The open orders of a shop.
+    /// A sheet with the open orders of a shop.
     public init(_ shop: ShopModel) { self.shop = shop }
 
-    /// The list.
+    /// The list of orders.
     public var body: some View {
       List {
         ForEach(shop.openOrders, id: \.order.id) { order in

@@ -18,11 +18,11 @@
     /// A button for a product.
     ///
     /// - Parameters:
-    ///   - product: what is bought, as the server's catalog calls it.
-    ///   - title: what is sold, in the customer's language.
-    ///   - price: as the store writes it; empty while it is not known, which hinders no purchase.
-    ///   - quantity: pieces.
-    ///   - details: what the purchase may say beside.
+    ///   - product: the product's id in the server's catalog.
+    ///   - title: the product's title in the customer's language.
+    ///   - price: the price as the store formats it; empty while it is not known, which prevents no purchase.
+    ///   - quantity: number of pieces.
+    ///   - details: optional details of the purchase.
     ///   - shop: the page's model.
     public init(
       _ product: ProductIdentifier, title: String, price: String = "", quantity: Int = 1,
@@ -36,7 +36,7 @@
       self.shop = shop
     }
 
-    /// The button.
+    /// The button itself.
     public var body: some View {
       Button {
         Task { await shop.buy(product, quantity: quantity, details: details) }

@@ -2,47 +2,47 @@ public import Counterfoil
 public import Observation
 public import PaymentPrimitives
 
-/// What a shop's page shows of its purchases: whether a product is being paid, which orders are open, what to tell the
-/// customer. It holds no truth of its own: the client's events bring it, and nothing is granted here.
+/// The state of purchases that a shop's page shows: running payments, open orders, texts for the customer. It has no
+/// data of its own: everything comes from the client's events, and it grants nothing.
 ///
 ///     @State private var shop = ShopModel(purchasing)
 ///     …
 ///     .task { await shop.run() }
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor @Observable public final class ShopModel {
-  /// Something to tell the customer once, in his language.
+  /// A text to show to the customer once, in their language.
   public struct Notice: Hashable, Sendable, Identifiable {
     /// Counts the notices of this model.
     public let id: Int
-    /// What it is about; an app may look for particular ones.
+    /// The subject; an app may look for particular ones.
     public let key: CustomerMessageKey
-    /// The words.
+    /// The text.
     public let text: String
     /// The order, as the customer may name it to support.
     public let order: OrderIdentifier?
   }
 
-  /// What the signed-in user has, as far as this page knows.
+  /// The entitlements and balances of the signed-in user, as far as this page knows.
   public enum Rights: Hashable, Sendable {
-    /// Nobody has asked yet.
+    /// Not read yet.
     case unread
-    /// What the server said last.
+    /// The server's last answer.
     case read(entitlements: [Entitlement], balances: [Balance])
-    /// The server could not be asked: what he has is not known now. It does not mean that he has nothing.
+    /// The server could not be asked: the entitlements are not known now. It does not mean that the user has none.
     case unreadable(PurchasingError)
   }
 
-  /// The orders of the signed-in user that are not completed yet, oldest first.
+  /// The orders of the signed-in user that are not complete yet, oldest first.
   public private(set) var openOrders: [OpenOrder] = []
   /// Products for which a purchase of this page runs.
   public private(set) var busy: Set<ProductIdentifier> = []
   /// Purchases that the customer began in the App Store and this app has not bought yet.
   public private(set) var promoted: [PromotedPayment] = []
-  /// What to tell the customer; nil when he was told. Newer words take the place of older ones.
+  /// The text for the customer; nil after they dismissed it. A newer text replaces an older one.
   public private(set) var notice: Notice?
-  /// Counts what was granted: whoever shows a balance reads it anew when this changes.
+  /// Counts the grants: a view that shows a balance reads it again when this changes.
   public private(set) var grants = 0
-  /// What the signed-in user has; `readRights` reads it anew.
+  /// The entitlements and balances of the signed-in user; `readRights` reads them again.
   public private(set) var rights = Rights.unread
   /// Whether a restore runs.
   public private(set) var isRestoring = false
@@ -53,12 +53,12 @@ public import PaymentPrimitives
   @ObservationIgnored private var lastNotice = 0
   @ObservationIgnored private var readings = 0
 
-  /// A page over a payment service, usually a `Purchasing`.
+  /// A page on top of a payment service, usually a `Purchasing`.
   ///
   /// - Parameters:
-  ///   - service: what sells.
-  ///   - messages: the words, where the app has its own.
-  ///   - language: the customer's.
+  ///   - service: the service that sells.
+  ///   - messages: the texts, if the app has its own.
+  ///   - language: the customer's language.
   public init(
     _ service: any PaymentService, messages: CustomerMessages = CustomerMessages(), language: Language = .english
   ) {
@@ -67,15 +67,16 @@ public import PaymentPrimitives
     self.language = language
   }
 
-  /// Follows what happens until its task is cancelled: one call for as long as the page is there.
+  /// Follows the events until its task is cancelled: one call for as long as the page exists.
   public func run() async {
     await refresh()
     for await event in await service.events() { await take(event) }
   }
 
-  /// Buys, and says how it ended. A second tap on the same product while the first is under way does nothing.
+  /// Buys, and shows the outcome as a notice. A second tap on the same product while the first is running does
+  /// nothing.
   ///
-  /// - Returns: the outcome; nil when the purchase was refused. The notice tells why.
+  /// - Returns: the outcome; nil if the purchase failed. The notice gives the reason.
   @discardableResult
   public func buy(
     _ product: ProductIdentifier, quantity: Int = 1, store: Store? = nil,
@@ -96,15 +97,15 @@ public import PaymentPrimitives
     }
   }
 
-  /// Completes what is open: when the page comes to the foreground, and when the customer asks for it.
+  /// Completes open purchases: call it when the page comes to the foreground, and when the customer asks for it.
   public func recover(_ reason: RecoveryReason = .foreground) async {
     await service.recover(reason)
     await refresh()
     if rights != .unread { await readRights() }
   }
 
-  /// Asks the server what the signed-in user has: when a page shows it, when `grants` changes, when another user signs
-  /// in. Where it fails no notice is given; `rights` says so.
+  /// Asks the server for the user's entitlements and balances: when a page shows them, when `grants` changes, when
+  /// another user signs in. A failure gives no notice; `rights` shows it.
   ///
   ///     .task(id: shop.grants) { await shop.readRights() }
   public func readRights() async {
@@ -116,13 +117,13 @@ public import PaymentPrimitives
     } catch {
       answer = .unreadable(error)
     }
-    // A later reading knows better, whichever ends first.
+    // The result of a later reading is newer, whichever ends first.
     if reading == readings { rights = answer }
   }
 
-  /// Restores earlier purchases, on the customer's own tap: the store may ask for his password.
+  /// Restores earlier purchases. Call it only when the customer taps for it: the store may ask for their password.
   ///
-  /// - Returns: what was found; nil when it failed. The notice tells why.
+  /// - Returns: what was found; nil if it failed. The notice gives the reason.
   @discardableResult
   public func restore() async -> RecoveryReport? {
     guard !isRestoring else { return nil }
@@ -138,14 +139,14 @@ public import PaymentPrimitives
     }
   }
 
-  /// The customer has read the notice.
+  /// Removes the notice after the customer has read it.
   public func dismiss() { notice = nil }
 
-  /// Whether a purchase of the product runs, on this page or before the customer came to it. An order that was left
-  /// unpaid is open and does not run: it may be tapped again.
+  /// Whether a purchase of the product runs, on this page or from before the customer opened it. An unpaid abandoned
+  /// order is open but does not run: it may be tapped again.
   public func isBusy(_ product: ProductIdentifier) -> Bool { busy.contains(product) }
 
-  /// The words for where an order stands.
+  /// The text for the state of an order.
   public func words(for order: OpenOrder) -> String {
     switch order.phase {
     case .deferred: messages[.outcome(.pendingApproval)][language]
@@ -173,7 +174,7 @@ public import PaymentPrimitives
       await refresh()
     case .slowCallback(let order), .notConfirmed(let order): tell(event.messageKey, order)
     case .notGranted: tell(event.messageKey, nil)
-    // For developers and support: the customer can do nothing with them.
+    // For developers and support: the customer cannot act on them.
     case .delivered, .earlierRecordJudged, .orphan, .finishDidNotStick: break
     }
   }

@@ -5,7 +5,7 @@
 
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
   extension EnvironmentValues {
-    /// What the app pays with, for views far below.
+    /// The payment service of the app, for nested views.
     public var paymentService: (any PaymentService)? {
       get { self[PaymentServiceKey.self] }
       set { self[PaymentServiceKey.self] = newValue }
@@ -19,8 +19,8 @@
 
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
   extension View {
-    /// Keeps a shop's model alive with this view: it follows events, completes what is open whenever the app comes to
-    /// the foreground (a lost callback is found by that), and tells the customer what there is to tell.
+    /// Keeps a shop's model running with this view. It follows events and shows texts to the customer. Whenever the
+    /// app comes to the foreground it completes open purchases, which also finds a lost callback.
     public func shop(_ shop: ShopModel) -> some View { modifier(ShopPresence(shop: shop)) }
   }
 

@@ -1,3 +1,3 @@
-// The bench shows what the server was asked for and what it answered, in the words of the contract: a test reads
+// The test bench shows requests and answers of the server with the contract's types. A test reads
 // `bench.server.orders[0].id` without an import of its own.
 @_exported public import CounterfoilAPI

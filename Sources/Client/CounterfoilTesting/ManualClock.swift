@@ -1,8 +1,7 @@
 public import PaymentPrimitives
 import Synchronization
 
-/// Time that passes only when nothing else can happen. It wakes sleepers and does what the world has put down for
-/// later.
+/// Simulated time that passes only when nothing else can happen. It wakes sleeping tasks and runs scheduled actions.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public final class ManualClock: Sendable {
   private struct Timer {
@@ -23,10 +22,10 @@ public final class ManualClock: Sendable {
   /// A clock that stands at 15 January 2027, 8 o'clock UTC.
   public init() {}
 
-  /// The present moment of this clock.
+  /// The present time of this clock.
   public var now: Timestamp { state.withLock { $0.now } }
 
-  /// Does something after a while.
+  /// Schedules an action after a span of time.
   @discardableResult
   public func after(_ span: TimeSpan, _ action: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
@@ -40,10 +39,10 @@ public final class ManualClock: Sendable {
     state.withLock { $0.timers.removeAll { $0.number == number } }
   }
 
-  /// When the next thing is due; nil when nothing is.
+  /// When the next action is due; nil if there is none.
   public var nextDue: Timestamp? { state.withLock { $0.timers.map(\.due).min() } }
 
-  /// Goes on to the next thing that is due and does it.
+  /// Advances to the next due action and runs it.
   public func fireNext() {
     let timer: Timer? = state.withLock { state in
       let next = state.timers.indices.min {
@@ -57,20 +56,20 @@ public final class ManualClock: Sendable {
     timer?.action()
   }
 
-  /// Lets time pass while nothing runs: what falls due meanwhile is done.
+  /// Lets time pass while nothing runs: actions that fall due meanwhile are run.
   public func pass(_ span: TimeSpan) {
     let end = now + span
     while let due = nextDue, due <= end { fireNext() }
     state.withLock { $0.now = max($0.now, end) }
   }
 
-  /// Sets the clock as a customer may: forward or back.
+  /// Changes the clock as a customer may: forward or back.
   public func jump(_ span: TimeSpan) { state.withLock { $0.now = $0.now + span } }
 
   private func bytes(_ count: Int) -> [UInt8] {
     state.withLock { state in
       (0..<count).map { _ in
-        // SplitMix64, one byte a step: the same numbers in every run.
+        // SplitMix64, one byte per step: the same numbers in every run.
         state.random &+= 0x9E37_79B9_7F4A_7C15
         var z = state.random
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -86,14 +85,14 @@ public final class ManualClock: Sendable {
     let timer = after(span) { waking.continuation.finish() }
     number.withLock { $0 = timer }
     for await _ in waking.stream {}
-    // The stream ends when the time is over, and also when the task is cancelled.
+    // The stream ends when the time ends, and also when the task is cancelled.
     if Task.isCancelled {
       withdraw(number.withLock { $0 })
       throw CancellationError()
     }
   }
 
-  /// The surroundings of a process in this world.
+  /// The dependencies of a process in this simulation.
   public var surroundings: Dependencies {
     Dependencies(
       now: { self.now }, randomBytes: { self.bytes($0) }, sleep: { try await self.sleep($0) })

@@ -55,8 +55,7 @@ extension ScriptedAppStore {
     return false
   }
 
-  /// A charge that did not come from a sheet of this device's app: an offer code, a renewal, an earlier life of the
-  /// app.
+  /// Makes a charge that did not come from a sheet of this app: an offer code, a renewal, an earlier installation.
   @discardableResult
   public func chargeOutside(
     _ product: StoreProductIdentifier, token: OrderIdentifier? = nil, quantity: Int = 1,
@@ -136,7 +135,7 @@ extension ScriptedAppStore {
     state.withLock { state in state.entries.removeAll { $0.handle == handle } }
   }
 
-  /// Reports an entry to the app, if it runs and listens; also again, as stores do.
+  /// Reports an entry to the app, if it runs and listens; repeated reports are possible, as with real stores.
   public func deliver(_ entry: StoreTransaction) {
     let listener = state.withLock { $0.listener }
     listener?.yield(entry)

@@ -4,11 +4,11 @@ import Synchronization
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension ScriptedAppStore {
-  /// How the store answers when it is asked for products.
+  /// The store's answer to a request for products.
   public enum ProductAnswer: Sendable {
-    /// It sells all that begin like ours.
+    /// It sells every product with an id that begins with `com.example.coins`.
     case all
-    /// It sells nothing, and says so.
+    /// It answers that it sells nothing.
     case nothing
     /// It fails.
     case fails
@@ -16,14 +16,14 @@ extension ScriptedAppStore {
     case hangs
   }
 
-  /// How the store answers from now on when it is asked for products.
+  /// Sets the store's answer to requests for products.
   public func answerProducts(_ answer: ProductAnswer) { state.withLock { $0.productAnswer = answer } }
-  /// What the next restores bring; nil makes them fail.
+  /// Sets the entries of the next restores; nil makes them fail.
   public func restoreBrings(_ entries: [StoreTransaction]?) { state.withLock { $0.restorable = entries } }
-  /// The next restores fail like that; nil: they do not.
+  /// Sets the failure of the next restores; nil: they succeed.
   public func failRestores(_ failure: StoreFailure?) { state.withLock { $0.restoreFailure = failure } }
 
-  /// The customer begins a purchase in the App Store.
+  /// Begins a purchase in the App Store, as a customer does.
   public func promote(_ payment: PromotedPayment) { _ = state.withLock { $0.promoter }?.yield(payment) }
 
   func promotions() -> AsyncStream<PromotedPayment> {
@@ -32,14 +32,14 @@ extension ScriptedAppStore {
     return stream
   }
 
-  /// The store renews a subscription by itself.
+  /// Renews a subscription, as the store does automatically.
   @discardableResult
   public func renew(_ product: StoreProductIdentifier) -> TransactionIdentifier {
     chargeOutside(product, isRenewal: true)
   }
 
-  /// What the queue shows now is not in the evidence that it comes with (StoreKit 1's receipt), until that is fetched
-  /// anew: in it stands a transaction 999.
+  /// Removes the entries of the queue from their evidence (StoreKit 1's receipt), until that is fetched again. The
+  /// evidence then contains a transaction 999.
   public func letEvidenceLag() {
     state.withLock { state in
       for index in state.entries.indices where state.entries[index].evidence != nil {
@@ -48,7 +48,7 @@ extension ScriptedAppStore {
     }
   }
 
-  /// How often evidence was fetched anew.
+  /// How often evidence was fetched again.
   public var freshEvidences: Int { state.withLock { $0.freshEvidences } }
 
   func freshEvidence(of transaction: StoreTransaction) -> String? {
@@ -58,10 +58,10 @@ extension ScriptedAppStore {
     }
   }
 
-  /// How often a restore was asked for.
+  /// How often a restore was requested.
   public var restores: Int { state.withLock { $0.restores } }
 
-  /// What the store says of products, as the test has set it.
+  /// The store's description of products, as the test has set it.
   func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     switch state.withLock({ $0.productAnswer }) {
     case .all:
@@ -77,7 +77,7 @@ extension ScriptedAppStore {
     }
   }
 
-  /// What a restore brings, as the test has set it.
+  /// The entries of a restore, as the test has set them.
   func restore() throws(StoreFailure) -> [StoreTransaction] {
     let (entries, failure) = state.withLock { state in
       state.restores += 1

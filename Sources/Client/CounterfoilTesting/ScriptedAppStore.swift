@@ -2,25 +2,24 @@ public import Counterfoil
 public import PaymentPrimitives
 import Synchronization
 
-/// Apple's side and the device's queue, after docs/reference/device-model.md: it keeps its state whatever happens to
-/// the app.
+/// Apple's side and the device's queue, after docs/reference/device-model.md: it keeps its state when the app ends.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public final class ScriptedAppStore: Sendable {
-  /// What the customer and Apple do with the next payment sheet.
+  /// The customer's and Apple's actions at the next payment sheet.
   public enum Behaviour: Sendable {
-    /// Password after a second, the news a second later.
+    /// Password after a second, the update a second later.
     case buys
-    /// As `buys`, but only if the app is still there when the password is asked for.
+    /// As `buys`, but only if the app still runs when the password is asked for.
     case buysIfAlive
     /// Cancelled, nothing charged.
     case cancels
-    /// The store refuses the payment, and says why.
+    /// The store refuses the payment, with this failure.
     case fails(StoreFailure)
     /// The store throws the failure at `add` and charges nothing.
     case throwsFailure
     /// Terms sheet: failed first; the charge follows after a while, without a token (S4).
     case failsThenBuys(after: TimeSpan)
-    /// Both in one go: charged, but the store says failed at once and the purchase turns up after a while (S5).
+    /// Both at once: charged, but the store reports a failure at once and the purchase appears after a while (S5).
     case chargesThenSaysFailed(after: TimeSpan)
     /// Waits for a parent, who approves after a while.
     case isApproved(after: TimeSpan)
@@ -30,19 +29,19 @@ public final class ScriptedAppStore: Sendable {
     case hangs
   }
 
-  /// Money taken, as Apple knows it.
+  /// One charge, as Apple knows it.
   public struct Charge: Sendable {
     /// Apple's number.
     public let id: TransactionIdentifier
     /// Apple's product id.
     public let product: StoreProductIdentifier
-    /// Pieces.
+    /// Number of pieces.
     public let quantity: Int
     /// The order that it carries.
     public let token: OrderIdentifier?
-    /// When.
+    /// When it was charged.
     public let date: Timestamp
-    /// What stands for the signed transaction here: JSON that this store alone makes.
+    /// Stands for the signed transaction: JSON that only this store makes.
     public let evidence: String
   }
 
@@ -57,7 +56,7 @@ public final class ScriptedAppStore: Sendable {
     var cannotPay = false
     var deviceVerificationId: String?
     var productAnswer = ProductAnswer.all
-    /// What a restore brings beside lasting things that were bought here; nil makes it fail.
+    /// The entries that a restore brings; nil makes it fail.
     var restorable: [StoreTransaction]? = []
     var restoreFailure: StoreFailure?
     var restores = 0
@@ -76,14 +75,14 @@ public final class ScriptedAppStore: Sendable {
   }
 
   let state = Mutex(State())
-  /// The time of this world.
+  /// The clock of the simulation.
   public let clock: ManualClock
-  /// Whether the server has taken in a transaction durably, asked when the app finishes it (invariant 6).
+  /// Whether the server has durably processed a transaction, asked when the app finishes it (invariant 6).
   public let isDurable: @Sendable (TransactionIdentifier) -> Bool
-  /// Apple's notification to the server.
+  /// Sends Apple's notification to the server.
   public let notify: @Sendable (Charge) -> Void
 
-  /// A store in that time.
+  /// A store with that clock.
   public init(
     clock: ManualClock, isDurable: @escaping @Sendable (TransactionIdentifier) -> Bool,
     notify: @escaping @Sendable (Charge) -> Void
@@ -93,43 +92,43 @@ public final class ScriptedAppStore: Sendable {
     self.notify = notify
   }
 
-  // MARK: knobs
+  // MARK: behaviour settings
 
-  /// What the next payment sheets come to, one after the other; those without a word buy.
+  /// Sets the behaviours of the next payment sheets, one after the other; a sheet without one buys.
   public func next(_ behaviours: Behaviour...) { state.withLock { $0.behaviours += behaviours } }
-  /// So many of the next finishes are undone at the next start (S6).
+  /// Undoes the given number of the next finishes at the next start (S6).
   public func finishDoesNotStick(times: Int) { state.withLock { $0.finishesThatDoNotStick = times } }
-  /// So many of the next finishes fail.
+  /// Makes the given number of the next finishes fail.
   public func finishFails(times: Int) { state.withLock { $0.finishesThatFail = times } }
-  /// Whether a finish never returns.
+  /// Sets whether a finish never returns.
   public func finishHangs(_ hangs: Bool) { state.withLock { $0.finishHangs = hangs } }
-  /// Whether transactions lose their token with a relaunch (S2).
+  /// Sets whether transactions lose their token with a relaunch (S2).
   public func loseTokens(_ loses: Bool = true) { state.withLock { $0.losesTokens = loses } }
-  /// Payments are turned off on this device.
+  /// Turns payments off on this device.
   public func forbidPayments() { state.withLock { $0.cannotPay = true } }
-  /// The device's id for Apple's device proofs; none at first.
+  /// The device's id for Apple's device proofs; initially nil.
   public var deviceVerificationId: String? {
     get { state.withLock { $0.deviceVerificationId } }
     set { state.withLock { $0.deviceVerificationId = newValue } }
   }
-  /// Whether the queue does not say what it holds.
+  /// Sets whether the queue gives no answer about its contents.
   public func answersNot(_ silent: Bool) { state.withLock { $0.doesNotAnswer = silent } }
-  /// Ends the stream of updates, though nobody asked for it.
+  /// Ends the stream of updates without a request for it.
   public func endStream() { state.withLock { $0.listener }?.finish() }
-  /// Another library empties the queue.
+  /// Empties the queue, as another library does.
   public func clearQueue() { state.withLock { $0.entries = [] } }
 
-  // MARK: what the test looks at
+  // MARK: results for the test
 
   /// Everything that was charged.
   public var charges: [Charge] { state.withLock { $0.charges } }
-  /// What the queue holds, and what comes back into it.
+  /// The entries that the queue holds, and those that come back into it.
   public var queue: [StoreTransaction] { state.withLock { $0.entries + $0.unstuck } }
-  /// What a client did that it must never do.
+  /// Forbidden actions that a client carried out.
   public var violations: [String] { state.withLock { $0.violations } }
-  /// The payments that were handed over.
+  /// The payments that the app added.
   public var sheets: [StorePayment] { state.withLock { $0.added } }
-  /// The transactions that were finished, each time.
+  /// The finished transactions, one entry per finish.
   public var finishes: [TransactionIdentifier] { state.withLock { $0.finishes } }
   /// Whether the store made that evidence.
   public func isGenuine(_ evidence: String) -> Bool {
@@ -138,7 +137,7 @@ public final class ScriptedAppStore: Sendable {
 
   // MARK: the app's process
 
-  /// A new process: what was unfinished is there again, without tokens where tokens get lost (S2).
+  /// Begins a new process: unfinished entries appear again, without tokens if tokens get lost (S2).
   public func relaunch() {
     state.withLock { state in
       state.isAlive = true
@@ -159,7 +158,7 @@ public final class ScriptedAppStore: Sendable {
     }
   }
 
-  /// The app's process ends: nobody listens, and a sheet that is not charged goes with it.
+  /// Ends the app's process: there is no listener, and a sheet without a charge disappears.
   public func processDied() {
     state.withLock { state in
       state.isAlive = false

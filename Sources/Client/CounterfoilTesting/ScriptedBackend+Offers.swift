@@ -6,10 +6,10 @@ import Synchronization
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension ScriptedBackend {
-  /// The promotional offers that users may have signed from now on, whoever they are.
+  /// Sets the promotional offers that the server signs from now on, for all users.
   public func setUserOffers(_ offers: String...) { state.withLock { $0.userOffers = Set(offers) } }
 
-  /// Signs an offer for an order. No key is at work here: the signature is a text that stands for one.
+  /// Signs an offer for an order. It uses no key: the signature is a placeholder text.
   func signOffer(_ json: JSONValue, _ caller: UserIdentifier, _ state: inout State) -> HTTPResponse {
     guard let request = try? SignPromotionalOffer.Request(json: json), caller.text != "" else {
       return Self.problem(400, "request_unreadable")

@@ -112,7 +112,7 @@ extension ScriptedBackend {
     return .order(order.id)
   }
 
-  /// Apple tells the server itself: rule (1) or nothing.
+  /// Processes Apple's own notification of a charge: rule (1) or nothing.
   public func notify(_ charge: ScriptedAppStore.Charge) {
     state.withLock { state in
       guard let facts = try? JSONReader.read(Array(charge.evidence.utf8)) else { return }

@@ -3,13 +3,13 @@ public import CounterfoilAPI
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension ScriptedBackend {
-  /// A refusal with that code.
+  /// An error body with that code.
   public static func problemBody(_ status: Int, _ code: String) -> ProblemBody {
     ProblemBody(
       status: status, code: code, title: "Refused.", detail: nil, remedy: "See the code.", requestId: "r")
   }
 
-  /// A refusal as the server answers it.
+  /// An error as the server answers it.
   public static func problem(_ status: Int, _ code: String, retryAfter: Int64? = nil) -> HTTPResponse {
     var response = HTTPResponse(
       status: status, fields: ["Content-Type": ProblemBody.mediaType],

@@ -7,13 +7,13 @@ import Synchronization
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension ScriptedBackend {
-  /// What a user has a right to from now on, in the place of what was said of him before.
+  /// Sets the entitlements of a user, replacing the earlier ones.
   public func setEntitlements(_ entitlements: Entitlement..., of user: UserIdentifier) {
     state.withLock { $0.entitlements[user] = entitlements }
   }
 
-  /// A balance of a user beside what he buys, in the place of what was said of that unit before: a start, or a negative
-  /// amount for what he spent.
+  /// Sets a balance of a user besides their purchases, replacing an earlier one of the same unit: an initial amount,
+  /// or a negative amount for spent units.
   public func setBalance(_ balance: Balance, of user: UserIdentifier) {
     state.withLock { state in
       state.balances[user, default: []].removeAll { $0.unit == balance.unit && $0.environment == balance.environment }
@@ -31,7 +31,7 @@ extension ScriptedBackend {
     return HTTPResponse(status: 200, json: ReadBalances.Response(balances: balances).json)
   }
 
-  /// A pack gives as many coins as its name says: `coins60` sixty of them a piece.
+  /// The number in a pack's name is its amount of coins: `coins60` gives sixty per piece.
   private func balances(of user: UserIdentifier, _ state: State) -> [Balance] {
     var balances = state.balances[user] ?? []
     let bought = state.grants.filter { $0.user == user }.reduce(Int64(0)) { sum, grant in

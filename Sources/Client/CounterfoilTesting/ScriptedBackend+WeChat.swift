@@ -7,12 +7,12 @@ extension ScriptedBackend {
   /// Makes orders at WeChat Pay for another app from now on.
   public func useWeChatApp(_ appId: String) { state.withLock { $0.weChatAppId = appId } }
 
-  /// Lets the team's backend acknowledge what it is told, so long after the grant; nil: there is no backend to tell.
+  /// Sets the time after a grant at which the team's backend acknowledges it; nil: there is no backend.
   public func acknowledge(after span: TimeSpan?) { state.withLock { $0.acknowledgesAfter = span } }
 
-  /// WeChat Pay tells the server that an order is paid, or the server asks it: the same either way.
+  /// Marks an order as paid. It does not matter whether WeChat Pay tells the server or the server asks.
   ///
-  /// - Returns: false when the order is unknown, or paid or closed before.
+  /// - Returns: false if the order is unknown, or paid or closed before.
   @discardableResult
   public func payAtWeChat(_ id: OrderIdentifier) -> Bool {
     state.withLock { state in

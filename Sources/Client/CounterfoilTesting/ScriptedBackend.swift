@@ -5,23 +5,24 @@ public import CounterfoilAPI
 public import StrictJSON
 import Synchronization
 
-/// A server that behaves as docs/specification/http.md says, as far as a client can see, made for tests: one lock, one
-/// dictionary each, rules written out anew so that it does not share the mistakes of the real one.
+/// A server for tests that behaves as docs/specification/http.md says, as far as a client can see. It has one lock and
+/// simple dictionaries. Its rules are implemented separately, so that it does not share the mistakes of the real
+/// server.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public final class ScriptedBackend: Sendable {
-  /// What goes wrong with one request.
+  /// A fault of one request.
   public enum Fault: Sendable {
     /// It never arrives.
     case requestLost
     /// It takes effect, and the answer never arrives.
     case answerLost
-    /// The server answers this, without doing anything.
+    /// The server sends this answer, without doing anything.
     case answers(HTTPResponse)
   }
 
   /// An order as the server holds it.
   public struct Order: Sendable {
-    /// The order as it is answered.
+    /// The order as the server answers it.
     public var body: OrderBody
     /// The idempotency key under which it was made.
     public let key: String
@@ -29,15 +30,15 @@ public final class ScriptedBackend: Sendable {
     var isApprovalPending = false
   }
 
-  /// What was granted for one payment.
+  /// One grant for one payment.
   public struct Grant: Hashable, Sendable {
     /// The store's number.
     public let transaction: TransactionIdentifier
-    /// Whose it is.
+    /// The user that it belongs to.
     public let user: UserIdentifier
-    /// The product as the store knows it; at WeChat Pay our own id.
+    /// The product as the store knows it; at WeChat Pay Counterfoil's own id.
     public let product: StoreProductIdentifier
-    /// Pieces.
+    /// Number of pieces.
     public let quantity: Int
     /// The order that was paid.
     public let order: OrderIdentifier
@@ -51,41 +52,41 @@ public final class ScriptedBackend: Sendable {
     var permanentFaults: [String: Fault] = [:]
     var requests: [HTTPRequest] = []
     var moments: [(route: String, at: Timestamp)] = []
-    /// Transactions that a verdict of a test allowed to finish.
+    /// Transactions that a test's verdict allowed to finish.
     var allowed: Set<TransactionIdentifier> = []
     var refusedTokens: Set<String> = []
     var finishedReports: [TransactionIdentifier] = []
     var count: UInt64 = 0
     /// The appid that orders at WeChat Pay are made for.
     var weChatAppId = "wx0000000000000001"
-    /// The promotional offers that a user may have signed.
+    /// The promotional offers that the server signs for users.
     var userOffers: Set<String> = []
-    /// What users have a right to, as a test said.
+    /// The entitlements of users, as a test set them.
     var entitlements: [UserIdentifier: [Entitlement]] = [:]
-    /// What users have beside what they bought, or less; as a test said.
+    /// The balances of users that a test set, added to their purchases; may be negative.
     var balances: [UserIdentifier: [Balance]] = [:]
-    /// Whether the backend of the team acknowledges what it is told.
+    /// The delay of the acknowledgement by the team's backend; nil: there is no backend.
     var acknowledgesAfter: TimeSpan?
   }
 
   let state = Mutex(State())
-  /// The time of this world.
+  /// The clock of the simulation.
   public let clock: ManualClock
   let genuine = Mutex<(@Sendable (String) -> Bool)?>(nil)
 
-  /// A server in that time.
+  /// A server with that clock.
   public init(clock: ManualClock) { self.clock = clock }
 
-  /// How the server checks a signature here: it asks the store whether it made the evidence.
+  /// Sets the check of signatures: the server asks the store whether it made the evidence.
   public func trust(_ isGenuine: @escaping @Sendable (String) -> Bool) { genuine.withLock { $0 = isGenuine } }
 
-  // MARK: knobs
+  // MARK: behaviour settings
 
-  /// Lets the next requests of a route go wrong; a route is named as in `route(of:)`.
+  /// Makes the next requests of a route fail in these ways; a route is named as in `route(of:)`.
   public func fault(_ route: String, _ faults: Fault...) {
     state.withLock { $0.faults[route, default: []] += faults }
   }
-  /// Lets every request of a route go wrong, until nil.
+  /// Makes every request of a route fail in this way, until nil.
   public func always(_ route: String, _ fault: Fault?) { state.withLock { $0.permanentFaults[route] = fault } }
   /// Gives these verdicts on a transaction, one after the other, before the true one.
   public func judge(_ id: TransactionIdentifier, _ answers: PaymentAnswer...) {
@@ -94,7 +95,7 @@ public final class ScriptedBackend: Sendable {
   /// Refuses a user's token from now on.
   public func refuseToken(_ token: String) { _ = state.withLock { $0.refusedTokens.insert(token) } }
 
-  // MARK: what the test looks at
+  // MARK: results for the test
 
   /// All orders, by id.
   public var orders: [OrderBody] { state.withLock { $0.orders.values.map(\.body).sorted { $0.id < $1.id } } }
@@ -115,7 +116,7 @@ public final class ScriptedBackend: Sendable {
     let moments = state.withLock { $0.moments }.filter { $0.route == route }.map(\.at)
     return zip(moments, moments.dropFirst()).map { ($1 - $0).milliseconds / 1000 }
   }
-  /// Whether the server has taken in a transaction for good.
+  /// Whether the server has durably processed a transaction.
   public func isDurable(_ id: TransactionIdentifier) -> Bool {
     state.withLock { state in
       state.grants.contains { $0.transaction == id } || state.allowed.contains(id)
@@ -134,8 +135,8 @@ public final class ScriptedBackend: Sendable {
     }
   }
 
-  /// `create`, `order`, `close`, `approval`, `prepare`, `submit`, `finished`, `entitlements`,
-  /// `balances` or `offer`.
+  /// The name of a request's route: `create`, `order`, `close`, `approval`, `prepare`, `submit`, `finished`,
+  /// `entitlements`, `balances` or `offer`.
   public static func route(of request: HTTPRequest) -> String {
     let path = String(request.target.dropFirst("https://pay.example.com".count)).prefix { $0 != "?" }
     if path == SubmitAppStorePayment.path { return "submit" }
@@ -166,7 +167,7 @@ public final class ScriptedBackend: Sendable {
       throw .outcomeUnknown("the connection broke")
     }
     var response = answer(request, route)
-    // `?wait=`: looked at once a second, as long as the caller asked for.
+    // `?wait=`: checked once a second, for as long as the caller asked.
     let target = RequestTarget(String(request.target.dropFirst("https://pay.example.com".count)))
     var left = target?["wait"].flatMap { Int($0) } ?? 0
     while left > 0, Self.isAwaiting(response, target?["until"] ?? "paid") {
@@ -259,7 +260,7 @@ public final class ScriptedBackend: Sendable {
     return body
   }
 
-  /// Apple's name for one of our products.
+  /// Apple's id for one of the server's products.
   public static func storeProduct(of product: ProductIdentifier) -> StoreProductIdentifier {
     StoreProductIdentifier("com.example." + product.text)
   }

@@ -2,7 +2,7 @@ public import Counterfoil
 import PaymentPrimitives
 import Synchronization
 
-/// The device's disk: a file is there in its old or its new form, whenever the process ends.
+/// The device's disk: a file has its old or its new contents, whenever the process ends.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public final class ScriptedDisk: Sendable {
   private struct State {
@@ -12,7 +12,7 @@ public final class ScriptedDisk: Sendable {
     var writes: [String] = []
   }
   private let state = Mutex(State())
-  /// What the disk throws when it is told to refuse.
+  /// The error of a disk that refuses access.
   public struct Failure: Error {}
 
   /// An empty disk.
@@ -20,17 +20,17 @@ public final class ScriptedDisk: Sendable {
 
   /// The names of the files, sorted.
   public var names: [String] { state.withLock { $0.files.keys.sorted() } }
-  /// The names that were written, in their order.
+  /// The names of the written files, in order.
   public var writes: [String] { state.withLock { $0.writes } }
-  /// What a file holds.
+  /// The contents of a file.
   public func text(_ name: String) -> String {
     state.withLock { String(decoding: $0.files[name] ?? [], as: UTF8.self) }
   }
-  /// Puts a file down, as an earlier run left it.
+  /// Writes a file as an earlier run would have left it.
   public func put(_ name: String, _ text: String) { state.withLock { $0.files[name] = Array(text.utf8) } }
 
-  /// Puts down an order's record as an earlier run of the app left it, for one piece of a product, made and
-  /// expiring as said.
+  /// Writes an order's record as an earlier run of the app would have left it. It is for one piece of a product, with
+  /// the given times of creation and expiry.
   public func putRecord(
     _ name: String, user: String, product: String = "coins60", state: String, order: UInt64,
     createdAt: String = "2027-01-15T07:00:00.000Z", expiresAt: String = "2027-01-22T07:00:00.000Z"
@@ -44,9 +44,9 @@ public final class ScriptedDisk: Sendable {
         + #""expiresAt":"\#(expiresAt)"}}"#)
   }
 
-  /// Whether nothing can be written or removed.
+  /// Sets whether writing and removing fail.
   public func refuseWrites(_ refuses: Bool) { state.withLock { $0.cannotWrite = refuses } }
-  /// Whether nothing can be read, as on a locked device.
+  /// Sets whether reading fails, as on a locked device.
   public func refuseReads(_ refuses: Bool) { state.withLock { $0.cannotRead = refuses } }
 
   /// The disk as the vault's folder. The process may end before a call takes effect, and before it returns.

@@ -2,25 +2,25 @@ public import Counterfoil
 public import PaymentPrimitives
 import Synchronization
 
-/// The WeChat app of a device, driven by a script: what the customer does in it, and whether the app ever hears of it.
+/// The WeChat app of a device, controlled by a test: the customer's actions in it, and its responses to the app.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public final class ScriptedWeChat: WeChatApp {
   /// What happens after WeChat was opened once.
   public struct Visit: Sendable {
-    /// When the customer pays, after the opening; nil: he does not.
+    /// When the customer pays, counted from the opening; nil: they do not pay.
     public var pays: TimeSpan?
     /// When WeChat calls the app back, and with which number; nil: never.
     public var responds: (after: TimeSpan, errCode: Int)?
     /// How often it calls back.
     public var times = 1
-    /// Whether the response names what it answers, as under Android.
+    /// Whether the response names the payment that it answers, as under Android.
     public var namesOrder = false
     /// The OpenSDK reports that WeChat was not opened.
     public var failure: WeChatFailure?
     /// The call that opens WeChat never returns.
     public var hangs = false
 
-    /// A visit; by default the customer pays after three seconds, and WeChat says so a second later.
+    /// A visit; by default the customer pays after three seconds, and WeChat reports it a second later.
     public init(
       pays: TimeSpan? = .seconds(3), responds: (after: TimeSpan, errCode: Int)? = (.seconds(4), 0)
     ) {
@@ -43,20 +43,20 @@ public final class ScriptedWeChat: WeChatApp {
   /// The app id that the OpenSDK was registered with.
   public let appId: String
 
-  /// WeChat on a device; what is paid in it is paid at that backend's WeChat Pay.
+  /// WeChat on a device; payments in it go to that backend's WeChat Pay.
   public init(clock: ManualClock, backend: ScriptedBackend, appId: String = "wx0000000000000001") {
     self.clock = clock
     self.backend = backend
     self.appId = appId
   }
 
-  /// What happens in the next visits, one after the other; without a word the customer pays.
+  /// Sets the next visits, one after the other; in a visit without a setting the customer pays.
   public func next(_ visits: Visit...) { state.withLock { $0.visits += visits } }
-  /// Whether WeChat is installed.
+  /// Sets whether WeChat is installed.
   public func install(_ isInstalled: Bool) { state.withLock { $0.isInstalled = isInstalled } }
-  /// What WeChat was handed, each time.
+  /// The requests that WeChat received.
   public var requests: [WeChatPayRequest] { state.withLock { $0.requests } }
-  /// The app's process ends: what WeChat says is kept for the next one, as a link that begins a process is.
+  /// Ends the app's process: responses are kept for the next one, like a link that begins a process.
   public func processDied() { state.withLock { $0.listener = nil } }
   /// WeChat calls the app back.
   public func respond(_ response: WeChatResponse) {
@@ -69,13 +69,13 @@ public final class ScriptedWeChat: WeChatApp {
     }
   }
 
-  /// Whether the script says so.
+  /// Whether WeChat is installed, as the test has set it.
   public func isInstalled() async -> Bool {
     await Task.yield()
     return state.withLock { $0.isInstalled }
   }
 
-  /// Opens WeChat, and lets happen there what the script says.
+  /// Opens WeChat, and runs the next visit that the test has set.
   public func open(_ request: WeChatPayRequest) async throws(WeChatFailure) {
     await Task.yield()
     let visit = state.withLock { state in
@@ -96,7 +96,7 @@ public final class ScriptedWeChat: WeChatApp {
     if visit.hangs { for await _ in AsyncStream<Void>.makeStream().stream {} }
   }
 
-  /// What WeChat says from now on, and what it said while nobody listened.
+  /// WeChat's responses from now on, and those that came without a listener.
   public func responses() async -> AsyncStream<WeChatResponse> {
     let (stream, continuation) = AsyncStream.makeStream(of: WeChatResponse.self)
     state.withLock { state in

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// One process on a test bench: its jobs wait until the bench lets one of them run, and after a kill none ever
-/// does.
+/// The executor of one process on a test bench. Its jobs wait until the bench runs one of them; after a kill none ever
+/// runs.
 ///
-/// A kill is not a cancellation: no `defer`, no handler, no clean-up runs, as in a real one.
+/// A kill is not a cancellation: no `defer`, no handler and no clean-up runs, as in a real one.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SteppedExecutor: TaskExecutor {
   private struct State {
@@ -18,7 +18,7 @@ final class SteppedExecutor: TaskExecutor {
     state.withLock { if !$0.isDead { $0.jobs.append(job) } }
   }
 
-  /// Runs the next job; false when there is none.
+  /// Runs the next job; false if there is none.
   func step() -> Bool {
     let job: UnownedJob? = state.withLock { state in
       guard !state.isDead, !state.jobs.isEmpty else { return nil }
@@ -28,7 +28,7 @@ final class SteppedExecutor: TaskExecutor {
     return job != nil
   }
 
-  /// Nothing of this process runs any more.
+  /// Stops the process: no job runs any more.
   func kill() {
     state.withLock {
       $0.isDead = true

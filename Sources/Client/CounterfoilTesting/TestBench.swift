@@ -9,8 +9,8 @@ import Synchronization
 ///     try bench.launch(as: "alice")
 ///     let outcome = try bench.run { try await $0.purchase("coins60") }
 ///
-/// What the app does through `run` and `begin` stays on the bench: time passes when all of it waits. A task that the
-/// app makes by itself (`Task { … }`) leaves it.
+/// Work that the app does through `run` and `begin` stays on the bench: time passes when all of it waits. A task that
+/// the app makes itself (`Task { … }`) runs outside the bench.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public final class TestBench: Sendable {
   private struct Process: Sendable {
@@ -18,10 +18,10 @@ public final class TestBench: Sendable {
     let purchasing: Purchasing
   }
 
-  /// Work took longer than it might, in the bench's time: it waits for something that does not come.
+  /// Work took longer than its limit, in the bench's time: it waits for an event that does not come.
   public struct OutOfTime: Error {}
 
-  /// Its time.
+  /// The bench's clock.
   public let clock: ManualClock
   /// The server.
   public let server: ScriptedBackend
@@ -29,13 +29,13 @@ public final class TestBench: Sendable {
   public let store: ScriptedAppStore
   /// WeChat on the device.
   public let weChat: ScriptedWeChat
-  /// The device's disk, on which the vault lies.
+  /// The device's disk, which holds the vault.
   public let disk = ScriptedDisk()
   private let process = Mutex<Process?>(nil)
 
-  /// A new device, on which nothing was ever bought.
+  /// A new device without earlier purchases.
   ///
-  /// - Parameter notifies: whether Apple tells the server of charges by itself, too.
+  /// - Parameter notifies: whether Apple also tells the server of charges.
   public init(notifies: Bool = false) {
     let clock = ManualClock()
     let server = ScriptedBackend(clock: clock)
@@ -50,10 +50,10 @@ public final class TestBench: Sendable {
 
   // MARK: processes
 
-  /// Starts the app in a new process; one that still runs is killed. What store, server and disk hold is there again.
+  /// Starts the app in a new process; a running one is killed. The contents of store, server and disk are kept.
   ///
   /// - Parameters:
-  ///   - user: who is signed in, if anybody.
+  ///   - user: the signed-in user; nil if no one is signed in.
   ///   - configure: changes to the configuration.
   /// - Throws: `PurchasingError` with `configurationInvalid`.
   @discardableResult
@@ -74,7 +74,7 @@ public final class TestBench: Sendable {
     return purchasing
   }
 
-  /// The process ends between two of its steps, without a word: no clean-up runs, as in a real kill.
+  /// Ends the process between two of its steps: no clean-up runs, as in a real kill.
   public func kill() {
     process.withLock { process in
       process?.executor.kill()
@@ -86,16 +86,16 @@ public final class TestBench: Sendable {
 
   // MARK: work
 
-  /// Begins something in the app's process; nothing happens when the app does not run. It goes on in `run` and `goOn`.
+  /// Begins work in the app's process; does nothing if the app does not run. The work continues in `run` and `goOn`.
   public func begin(_ work: @escaping @Sendable (Purchasing) async -> Void) {
     guard let process = process.withLock({ $0 }) else { return }
     Task(executorPreference: process.executor) { await work(process.purchasing) }
   }
 
-  /// Does something in the app's process, and lets time pass until it has ended.
+  /// Runs work in the app's process, and lets time pass until it has ended.
   ///
-  /// - Throws: what the work throws; `OutOfTime` when it has not ended within that span of the bench's time, or when
-  ///   the app does not run.
+  /// - Throws: the error of the work; `OutOfTime` if it has not ended within that span of the bench's time, or if the
+  ///   app does not run.
   public func run<Value: Sendable>(
     within span: TimeSpan = .minutes(20), _ work: @escaping @Sendable (Purchasing) async throws -> Value
   ) throws -> Value {
@@ -112,9 +112,9 @@ public final class TestBench: Sendable {
     return try value.get()
   }
 
-  /// Lets happen what can happen: for a span of time, at most so many steps of the app, or until a condition holds.
+  /// Lets the simulation run: for a span of time, for at most that many steps of the app, or until a condition holds.
   ///
-  /// - Returns: false when the steps were used up: the moment to kill the app in a test of kills.
+  /// - Returns: false if the steps were used up: the moment to kill the app in a test of kills.
   @discardableResult
   public func goOn(
     for span: TimeSpan = .minutes(20), steps: Int = .max, until isDone: () -> Bool = { false }
@@ -136,7 +136,7 @@ public final class TestBench: Sendable {
   }
 }
 
-/// What a piece of work came to, shared between bench and app.
+/// The result of some work, shared between bench and app.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class Outcome<Value: Sendable>: Sendable {
   private let state = Mutex<Result<Value, any Error>?>(nil)

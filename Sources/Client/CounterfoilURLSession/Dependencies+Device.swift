@@ -11,7 +11,7 @@ public import PaymentPrimitives
 #endif
 
 extension Dependencies {
-  /// Those of the device that the app runs on: its clock, its random numbers, waiting in real time.
+  /// The dependencies of the device that the app runs on: its clock, its random numbers, waiting in real time.
   public static let ofThisDevice = Dependencies(
     now: {
       var time = timespec()
@@ -26,7 +26,7 @@ extension Dependencies {
     sleep: { span in
       try Task.checkCancellation()
       guard span > .zero else { return }
-      // Nobody waits for a century; so the product cannot overflow.
+      // No wait lasts a century; so the product cannot overflow.
       let milliseconds = min(span.milliseconds, TimeSpan.days(36_500).milliseconds)
       try await Task.sleep(nanoseconds: UInt64(milliseconds) * 1_000_000)
     })

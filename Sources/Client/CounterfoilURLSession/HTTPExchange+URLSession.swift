@@ -2,18 +2,18 @@ public import HTTPMessages
 public import PaymentPrimitives
 
 extension HTTPExchange {
-  /// The network through `URLSession`: what an app hands to `Purchasing`.
+  /// The network through `URLSession`, for `Purchasing`.
   ///
   ///     let purchasing = try Purchasing(
   ///       configuration, queue: queue, vault: vault, exchange: .urlSession(), surroundings: .ofThisDevice)
   ///
-  /// One request, one answer: no redirect is followed, nothing is cached, no cookie and no credential is kept or sent.
-  /// The time limit of each request covers the whole exchange. Certificates are checked as the system does it (X15).
+  /// One request, one answer: it follows no redirect, caches nothing, and keeps or sends no cookie or stored
+  /// credential. The time limit of each request covers the whole exchange. The system checks certificates (X15).
   ///
   /// - Parameters:
-  ///   - answerBytesMax: the largest body of an answer, unpacked; a larger one is unreadable. Our server's are far
-  ///     below 1 MiB.
-  ///   - surroundings: whose `sleep` measures the time limit.
+  ///   - answerBytesMax: the largest body of an answer, unpacked, in bytes; a larger one is unreadable. Answers of
+  ///   Counterfoil's server are far below 1 MiB.
+  ///   - surroundings: its `sleep` measures the time limit.
   public static func urlSession(
     answerBytesMax: Int = 1 << 20, surroundings: Dependencies = .ofThisDevice
   ) -> HTTPExchange {
@@ -34,7 +34,7 @@ extension HTTPExchange {
         group.cancelAll()
         return first
       }
-      // Whatever URLSession makes of it: on Linux it was seen never to answer an early cancellation.
+      // In any case: on Linux URLSession sometimes never answers an early cancellation.
       await door.forget(number)
       guard let outcome else {
         throw Task.isCancelled ? .cancelled : .outcomeUnknown("No answer came within \(limit.milliseconds) ms.")
@@ -44,5 +44,4 @@ extension HTTPExchange {
   }
 }
 
-/// What becomes of one exchange.
 typealias ExchangeOutcome = Result<HTTPResponse, HTTPExchangeError>

@@ -5,7 +5,7 @@ import HTTPMessages
   import FoundationNetworking
 #endif
 
-/// What `URLSession` says of one of its tasks.
+/// An event of one of `URLSession`'s tasks.
 enum SessionEvent: Sendable {
   case head(Int, status: Int, fields: HTTPFields)
   case piece(Int, [UInt8])
@@ -15,24 +15,24 @@ enum SessionEvent: Sendable {
 /// Why a task of `URLSession` failed.
 struct SessionFailure: Sendable {
   let code: Int
-  /// Bytes of the body that were sent. Of the head it says nothing.
+  /// Bytes of the body that were sent. The head is not counted.
   let bytesSent: Int64
 }
 
-/// Hands on what `URLSession` says, and keeps nothing.
+/// Passes on the events of `URLSession`, and keeps nothing.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let events: AsyncStream<SessionEvent>.Continuation
 
   init(_ events: AsyncStream<SessionEvent>.Continuation) { self.events = events }
 
-  /// No redirect is followed: a purchase goes where the app said, or nowhere.
+  /// Follows no redirect: a purchase goes only to the address that the app named.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
   ) { completionHandler(nil) }
 
-  /// Certificates are the system's business. To whatever else is asked there is no answer: the credential of a request
-  /// is the one that stands in it.
+  /// The system checks certificates. Other challenges get no answer: the credential of a request is only the one that
+  /// it contains.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -73,7 +73,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 }
 
 extension SessionFailure {
-  /// Before these the request was not sent: no address, no connection, no trust in the other side.
+  /// Errors before the request was sent: no address, no connection, no trust in the server.
   private static let before: Set<Int> = [
     NSURLErrorCannotFindHost, NSURLErrorCannotConnectToHost, NSURLErrorDNSLookupFailed,
     NSURLErrorNotConnectedToInternet, NSURLErrorSecureConnectionFailed, NSURLErrorServerCertificateHasBadDate,
@@ -81,15 +81,15 @@ extension SessionFailure {
     NSURLErrorServerCertificateNotYetValid, NSURLErrorAppTransportSecurityRequiresSecureConnection,
     NSURLErrorDataNotAllowed, NSURLErrorInternationalRoamingOff, NSURLErrorCallIsActive,
   ]
-  /// After these there was an answer which is none. (On Linux text that is not HTTP is an unsupported URL.)
+  /// Errors after an invalid answer. (On Linux, text that is not HTTP counts as an unsupported URL.)
   private static let unreadable: Set<Int> = [
     NSURLErrorCannotParseResponse, NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData,
     NSURLErrorDataLengthExceedsMaximum, NSURLErrorUnsupportedURL,
   ]
 
-  /// What it says about the request. `unreachable` is said only where it is certain that nothing was processed: a
-  /// connection kept from an earlier exchange may have brought the request over before a new one was refused, which
-  /// only the bytes of a body betray.
+  /// The error of the request. `unreachable` requires certainty that nothing was processed. A connection from an
+  /// earlier exchange may have transferred the request before a new connection was refused; only the sent body bytes
+  /// show that.
   func error(for request: HTTPRequest, hasAnswered: Bool) -> HTTPExchangeError {
     let canTell = !request.body.isEmpty || ["GET", "HEAD"].contains(request.method)
     if Self.before.contains(code), bytesSent == 0, canTell, !hasAnswered {

@@ -6,7 +6,7 @@ import PaymentPrimitives
   import FoundationNetworking
 #endif
 
-/// One `URLSession` and the exchanges that are under way in it. Its connections are kept between them.
+/// One `URLSession` and its running exchanges. Its connections are kept between them.
 actor URLSessionExchange {
   private struct Pending {
     let task: URLSessionDataTask
@@ -27,7 +27,7 @@ actor URLSessionExchange {
     self.answerBytesMax = answerBytesMax
     session = URLSession(
       configuration: .withoutMemory, delegate: SessionDelegate(continuation), delegateQueue: nil)
-    // Ends with the stream, which ends with this door.
+    // Ends with the stream, which ends with this actor.
     Task { [weak self] in
       for await event in stream { await self?.take(event) }
     }
@@ -40,7 +40,7 @@ actor URLSessionExchange {
 
   /// Sends a request.
   ///
-  /// - Returns: a number by which to forget it, and a stream of its one outcome.
+  /// - Returns: a number with which to forget it, and a stream of its one outcome.
   func begin(
     _ request: HTTPRequest, within limit: TimeSpan
   ) throws(HTTPExchangeError) -> (Int, AsyncStream<ExchangeOutcome>) {
@@ -52,7 +52,7 @@ actor URLSessionExchange {
     return (task.taskIdentifier, stream)
   }
 
-  /// Nobody waits for it any more.
+  /// Drops an exchange that has no waiting caller any more.
   func forget(_ number: Int) {
     guard let gone = pending.removeValue(forKey: number) else { return }
     gone.answer.finish()
@@ -89,7 +89,7 @@ actor URLSessionExchange {
 }
 
 extension URLSessionConfiguration {
-  /// Nothing of one exchange is left for the next but its connection.
+  /// A configuration in which exchanges share nothing but the connection.
   fileprivate static var withoutMemory: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
@@ -118,7 +118,7 @@ extension URLRequest {
         setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
       }
     }
-    // Its own limit must not come before ours, whose measure is the whole exchange.
+    // This limit must not end before the client's own limit, which covers the whole exchange.
     timeoutInterval = TimeInterval(limit.milliseconds) / 1000 + 60
   }
 }

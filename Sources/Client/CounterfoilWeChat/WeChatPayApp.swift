@@ -1,33 +1,34 @@
 public import Counterfoil
 public import Foundation
 
-/// WeChat on this device, through the OpenSDK that the app brings along.
+/// WeChat on this device, through the OpenSDK that the app includes.
 ///
 ///     // application(_:didFinishLaunchingWithOptions:)
 ///     let weChat = WeChatPayApp(OpenSDK(), appId: "wx…", universalLink: "https://pay.example.com/app/")
 ///     let purchasing = try Purchasing(…, weChat: weChat)
 ///
 /// Make one, at the launch of the app: it registers at once, so that the link that began this process finds a
-/// registered SDK. Then forward each link, from the app delegate, from the scene delegate (also from the options with
-/// which a scene connects) or from `onOpenURL`, to `handleOpenURL(_:)` or `handleOpenUniversalLink(_:)`: a forgotten
-/// one is the commonest reason for a lost callback. Lost or not, the server decides what was paid.
+/// registered SDK. Then forward each link to `handleOpenURL(_:)` or `handleOpenUniversalLink(_:)`. Links come from the
+/// app delegate, from the scene delegate (also from the options with which a scene connects) or from `onOpenURL`. A
+/// link that is not forwarded is the most common reason for a lost callback. In either case the server decides what
+/// was paid.
 public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
   /// The `appId` that the OpenSDK was registered with.
   public nonisolated let appId: String
   private let sdk: SDK
   private let isRegistered: Bool
   private var listener: AsyncStream<WeChatResponse>.Continuation?
-  /// What WeChat said while nobody listened.
+  /// Responses that came without a listener.
   private var waiting: [WeChatResponse] = []
   private var hasEnded = false
 
   /// Registers the app with WeChat and listens from now on.
   ///
   /// - Parameters:
-  ///   - sdk: the OpenSDK that the app brings.
+  ///   - sdk: the OpenSDK that the app includes.
   ///   - appId: the app at WeChat; orders for another one open nothing.
   ///   - universalLink: as registered at WeChat's open platform, with `/` at its end.
-  ///   - start: how the listening is started.
+  ///   - start: starts the listener.
   @MainActor public init(
     _ sdk: SDK, appId: String, universalLink: String, start: AdapterStart = .asTask
   ) {
@@ -46,9 +47,9 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
     return await sdk.isWXAppSupportApi()
   }
 
-  /// Opens WeChat. Nothing is opened for another app id (1A.7), nor without WeChat (1A.6).
+  /// Opens WeChat. It does not open for another app id (1A.7), or if WeChat is missing (1A.6).
   ///
-  /// - Throws: `WeChatFailure`; whether something was paid is never said by it.
+  /// - Throws: `WeChatFailure`; it never says whether something was paid.
   public func open(_ request: WeChatPayRequest) async throws(WeChatFailure) {
     guard request.appId == appId else {
       throw WeChatFailure(explanation: "The order is for \(request.appId), this app is \(appId).")
@@ -63,10 +64,10 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
     }
   }
 
-  // MARK: hearing
+  // MARK: responses
 
-  /// What WeChat says from now on, and what it said while nobody listened. A new subscriber takes the place of the one
-  /// before, whose stream ends: one response is heard once (1A.8).
+  /// WeChat's responses from now on, and those that came without a listener. A new subscriber replaces the previous
+  /// one and ends its stream: each response is delivered once (1A.8).
   public func responses() async -> AsyncStream<WeChatResponse> {
     let (stream, continuation) = AsyncStream.makeStream(of: WeChatResponse.self)
     listener?.finish()
@@ -76,9 +77,9 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
     return stream
   }
 
-  /// Ends the listening; what WeChat says from then on is dropped until somebody subscribes again (1A.13). Call it
-  /// after `Purchasing.stop()`: a client that runs does subscribe again. Nothing is lost by it, for the server is asked
-  /// at the next start.
+  /// Stops listening; WeChat's responses are then dropped until a new subscription (1A.13). Call it after
+  /// `Purchasing.stop()`: a running client subscribes again. Nothing is lost, because the server is asked at the next
+  /// start.
   public func endListening() {
     listener?.finish()
     (listener, waiting, hasEnded) = (nil, [], true)
@@ -93,12 +94,12 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
 
   // MARK: links
 
-  /// Forwards a URL that the app was opened with.
+  /// Forwards a URL that opened the app.
   ///
   /// - Returns: whether it is WeChat's.
   @MainActor public func handleOpenURL(_ url: URL) -> Bool { sdk.handleOpenURL(url) }
 
-  /// Forwards a universal link that the app was opened with.
+  /// Forwards a universal link that opened the app.
   ///
   /// - Returns: whether it is WeChat's.
   @MainActor public func handleOpenUniversalLink(_ userActivity: SDK.UserActivity) -> Bool {

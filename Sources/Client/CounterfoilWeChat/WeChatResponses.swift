@@ -1,28 +1,29 @@
 import Counterfoil
 
-/// Where the OpenSDK's delegate puts what WeChat says. It may do so from the launch on: nothing is lost before
-/// somebody listens.
+/// Receives WeChat's responses from the OpenSDK's delegate. It can do so from the launch on: nothing is lost before
+/// there is a listener.
 public struct WeChatResponses: Sendable {
-  /// Responses nobody has taken yet. A customer makes one at a time; of a flood the newest count.
+  /// Maximum responses without a reader. A customer causes one at a time; of too many, the newest are kept.
   static let untakenMax = 16
 
   let stream: AsyncStream<WeChatResponse>
   private let continuation: AsyncStream<WeChatResponse>.Continuation
 
-  /// An empty place, for one OpenSDK and one `WeChatPayApp`.
+  /// An empty buffer, for one OpenSDK and one `WeChatPayApp`.
   public init() {
     (stream, continuation) = AsyncStream.makeStream(
       of: WeChatResponse.self, bufferingPolicy: .bufferingNewest(Self.untakenMax))
   }
 
-  /// Takes in a response (`onResp`), from whatever thread.
+  /// Takes a response (`onResp`), from any thread.
   ///
   /// - Parameters:
-  ///   - isPayResp: whether it is a `PayResp`; those to sharing or signing in are the app's own, and dropped here.
+  ///   - isPayResp: whether it is a `PayResp`; responses about sharing or signing in are the app's own, and dropped
+  ///   here.
   ///   - errCode: WeChat's number: 0 done, -1 error, -2 the customer left.
-  ///   - errStr: WeChat's own words, where there are any.
-  ///   - prepayId: what it answers, where it says so (Android).
-  ///   - extData: what the request carried, where it comes back (Android).
+  ///   - errStr: WeChat's own text, if there is any.
+  ///   - prepayId: the payment that it answers, if it says so (Android).
+  ///   - extData: the value of the request, if it comes back (Android).
   public func onResp(
     isPayResp: Bool, errCode: Int, errStr: String? = nil, prepayId: String? = nil, extData: String? = nil
   ) {

@@ -1,4 +1,4 @@
-/// A sentence in the two languages of the people who read it.
+/// A sentence in two languages for people.
 public struct BilingualText: Hashable, Sendable {
   /// In English.
   public let english: String
@@ -11,7 +11,7 @@ public struct BilingualText: Hashable, Sendable {
     self.chinese = chinese
   }
 
-  /// The sentence in the asked language.
+  /// The sentence in the given language.
   public subscript(_ language: Language) -> String {
     switch language {
     case .english: english
@@ -20,7 +20,7 @@ public struct BilingualText: Hashable, Sendable {
   }
 }
 
-/// The languages that Counterfoil speaks to people.
+/// The languages of texts for people.
 public enum Language: String, CaseIterable, Sendable {
   /// English.
   case english = "en"
@@ -28,7 +28,7 @@ public enum Language: String, CaseIterable, Sendable {
   case chinese = "zh-Hans"
 }
 
-/// Whether doing the same again can help.
+/// Whether repeating the request can help.
 public enum RetryAdvice: Hashable, Sendable {
   /// The same request will fail the same way.
   case never
@@ -36,7 +36,7 @@ public enum RetryAdvice: Hashable, Sendable {
   case later
 }
 
-/// The closed list of what one part of the system can refuse, each with its stable code.
+/// The closed list of errors of one part of the system, each with its stable code.
 ///
 /// The raw value is the code: stable for ever, unique over the whole product, listed in `docs/reference/errors.md`.
 public protocol ErrorCode: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
@@ -44,20 +44,21 @@ public protocol ErrorCode: RawRepresentable<String>, CaseIterable, Hashable, Sen
   var meaning: BilingualText { get }
   /// What to do about it.
   var remedy: BilingualText { get }
-  /// Whether doing the same again can help.
+  /// Whether repeating the request can help.
   var retry: RetryAdvice { get }
 }
 
-/// A refusal: a stable code to compare, and the particulars of this case to read.
+/// An error: a stable code to compare, and details of this case to read.
 ///
-/// Two are equal when their codes are. `details` never carries a key, a token, signed data or a person's identity.
+/// Two errors are equal when their codes are. `details` never carries a key, a token, signed data or a person's
+/// identity.
 public struct CodedError<Code: ErrorCode>: Error, Hashable, CustomStringConvertible {
-  /// What was refused.
+  /// The code of the error.
   public let code: Code
-  /// The particulars: which field, which value expected, which found.
+  /// The details: which field, which value is expected, which was found.
   public let details: String
 
-  /// A refusal with its particulars, a full sentence or nothing.
+  /// An error with its details: a full sentence, or empty.
   public init(_ code: Code, _ details: String = "") {
     self.code = code
     self.details = details

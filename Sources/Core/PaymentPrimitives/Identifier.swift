@@ -1,12 +1,12 @@
-/// A textual identifier of one kind of thing, so that a user can never be passed where a product is meant.
+/// A textual identifier of one kind of object, so that a user is never passed where a product is expected.
 ///
 /// Equality and order are those of the UTF-8 bytes: no case folding, no Unicode normalisation. Swift's `String`
-/// equality would call two differently encoded user ids the same user.
+/// equality treats two differently encoded user ids as the same user.
 public struct Identifier<Subject>: Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
   /// The identifier as text.
   public let text: String
 
-  /// An identifier from its text; the text is taken as it is.
+  /// An identifier from its text; the text is not changed.
   public init(_ text: String) { self.text = text }
 
   public init(stringLiteral value: StaticString) { self.text = value.description }
@@ -30,7 +30,7 @@ extension Identifier: Hashable, Comparable {
   }
 }
 
-/// What typed identifiers name; never instantiated.
+/// What typed identifiers identify; never instantiated.
 public enum IdentifierSubject {
   /// A configured app.
   public enum App {}
@@ -38,7 +38,7 @@ public enum IdentifierSubject {
   public enum Product {}
   /// A product as a store knows it.
   public enum StoreProduct {}
-  /// A user of the app, as its backend names him.
+  /// A user of the app, as its backend identifies them.
   public enum User {}
   /// A transaction as the store numbers it.
   public enum Transaction {}
@@ -46,7 +46,7 @@ public enum IdentifierSubject {
   public enum Delivery {}
   /// A unit that balances count, such as coins.
   public enum Unit {}
-  /// A right that a user can have.
+  /// An entitlement that a user can have.
   public enum Entitlement {}
   /// A key or token signer.
   public enum Credential {}
@@ -66,7 +66,7 @@ public typealias TransactionIdentifier = Identifier<IdentifierSubject.Transactio
 public typealias DeliveryIdentifier = Identifier<IdentifierSubject.Delivery>
 /// Names what a balance counts.
 public typealias UnitName = Identifier<IdentifierSubject.Unit>
-/// Names a right.
+/// Names an entitlement.
 public typealias EntitlementName = Identifier<IdentifierSubject.Entitlement>
 /// Names a signing key (`kid`) or an API key (its prefix); unique over all apps.
 public typealias CredentialIdentifier = Identifier<IdentifierSubject.Credential>

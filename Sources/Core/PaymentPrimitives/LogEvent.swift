@@ -1,17 +1,16 @@
-/// One line of the log: something that happened, with its fields. Libraries make none; machines hand them to the
-/// program.
+/// One log entry: an event with its fields. Libraries create none; state machines pass them to the program.
 ///
-/// A field never carries a secret, a token or signed data: the types that hold those cannot become text.
+/// A field never carries a secret, a token or signed data: the types of those cannot become text.
 public struct LogEvent: Sendable {
-  /// How much it matters.
+  /// The severity.
   public enum Level: String, Comparable, Sendable {
-    /// For someone who follows one request.
+    /// Details for tracing one request.
     case debug
-    /// A step of the business: an order made, a payment fulfilled.
+    /// A business step: an order created, a payment fulfilled.
     case info
-    /// Something to look at when there is time.
+    /// A problem that can wait.
     case warning
-    /// Something to look at now.
+    /// A problem that needs attention now.
     case error
 
     private var rank: Int {
@@ -26,11 +25,11 @@ public struct LogEvent: Sendable {
     public static func < (a: Level, b: Level) -> Bool { a.rank < b.rank }
   }
 
-  /// How much it matters.
+  /// The severity of this event.
   public let level: Level
   /// What happened, as a stable dotted name: `payment.fulfilled`.
   public let name: String
-  /// The particulars, in the order they are written.
+  /// The fields, in the order of output.
   public let fields: [(name: String, value: String)]
 
   /// An event with its fields.
@@ -41,5 +40,5 @@ public struct LogEvent: Sendable {
   }
 }
 
-/// Where log lines go.
+/// Receives log events.
 public typealias Log = @Sendable (LogEvent) -> Void

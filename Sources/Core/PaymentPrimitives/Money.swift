@@ -1,6 +1,6 @@
-/// An amount in the smallest unit its currency is paid in: fen for CNY, cents for USD, yen for JPY.
+/// An amount in the smallest unit of its currency: fen for CNY, cents for USD, yen for JPY.
 ///
-/// - Unit: `minorUnits` counts whole minor units. Direction (charged, refunded) is recorded beside it.
+/// - Unit: `minorUnits` counts whole minor units. Direction (charged, refunded) is recorded separately.
 /// - Source: WeChat Pay `amount.total` arrives in this unit. The App Store's `price` arrives in milliunits and stays
 ///   `StatedPrice`, because Apple says that it is not for accounting.
 public struct Money: Hashable, Sendable {
@@ -31,13 +31,13 @@ public struct CurrencyCode: Hashable, Sendable, CustomStringConvertible {
 
   private init(known code: String) { self.code = code }
 
-  /// Chinese yuan, the only currency that we price in ourselves.
+  /// Chinese yuan, the only currency of our own prices.
   public static let cny = CurrencyCode(known: "CNY")
 
   public var description: String { code }
 }
 
-/// The price that the App Store states in signed data: journalled, never decided by.
+/// The price that the App Store states in signed data: recorded, never used for decisions.
 ///
 /// - Unit: `milliunits` are thousandths of the currency's main unit (9.99 is 9990), for one piece as far as documented.
 /// - Source: `JWSTransactionDecodedPayload.price` and `.currency`.
@@ -55,12 +55,12 @@ public struct StatedPrice: Hashable, Sendable {
 }
 
 extension StatedPrice {
-  /// A share of the price in whole minor units, rounded down; nil where the currency is none, or numbers are absurd.
+  /// A share of the price in whole minor units, rounded down; nil for an invalid currency or out-of-range numbers.
   ///
   /// - Parameter thousandthsOfPercent: 100,000 is all of it, as Apple states percentages.
   public func money(thousandthsOfPercent share: Int64) -> Money? {
     guard let currency = CurrencyCode(currency), milliunits >= 0, (0...100_000).contains(share) else { return nil }
-    // Milliunits have three digits behind the point, minor units as many as ISO 4217 says.
+    // Milliunits have three decimal digits; the number of digits of minor units comes from ISO 4217.
     let divisor: Int64 =
       switch currency.minorUnitDigits {
       case 0: 1000 * 100_000
@@ -79,7 +79,7 @@ extension CurrencyCode {
   ]
   private static let withThousandths: Set<String> = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
 
-  /// Digits of the minor unit behind the point (ISO 4217): 2 for fen and cents, 0 for yen.
+  /// Decimal digits of the minor unit (ISO 4217): 2 for fen and cents, 0 for yen.
   public var minorUnitDigits: Int {
     if Self.withoutMinorUnits.contains(code) { return 0 }
     return Self.withThousandths.contains(code) ? 3 : 2

@@ -1,10 +1,9 @@
-/// Finds what a mistyped name probably meant.
+/// Finds the name that a mistyped name probably means.
 public enum NearestName {
-  /// The name that takes the fewest changes to reach, if they are few enough for a slip of the finger: a third of its
-  /// letters.
+  /// The known name with the fewest edits, if they are few enough for a typing error: a third of its letters.
   public static func of(_ typed: String, among known: some Sequence<String>) -> String? {
     var best: (name: String, distance: Int)?
-    // Names come sorted, so that two equally near ones give the same answer on each run.
+    // Names are sorted, so that two equally near names give the same answer on each run.
     for name in known.sorted() {
       let distance = distance(folded(typed), folded(name))
       guard distance <= max(1, name.utf8.count / 3), distance < best?.distance ?? .max else { continue }
@@ -13,15 +12,15 @@ public enum NearestName {
     return best?.name
   }
 
-  /// Longer names are compared by their beginning: the table below grows with the product of the lengths.
+  /// Bound on the compared bytes of a name: the table below grows with the product of the lengths.
   private static let bytesMax = 64
 
-  /// Case and separators are what people most often get wrong in a name, so they cost nothing.
+  /// Case and separators are the most frequent errors in a name, so they cost nothing.
   private static func folded(_ name: String) -> [UInt8] {
     name.utf8.filter { $0 != 0x5F && $0 != 0x2D }.prefix(bytesMax).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
   }
 
-  /// Letters put in, left out, replaced, or swapped with their neighbour (optimal string alignment).
+  /// Counts inserted, deleted, replaced and swapped neighbouring letters (optimal string alignment).
   private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
     guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }
     var beforeLast: [Int] = []

@@ -1,7 +1,7 @@
-/// The one identity of a purchase: 16 bytes, compared as bytes and never as text.
+/// The identity of a purchase: 16 bytes, compared as bytes and never as text.
 ///
 /// It *is* Apple's `appAccountToken` and WeChat Pay's `out_trade_no`, so the store carries our order through its own
-/// system. Ids that we make are UUID version 7 (RFC 9562), or version 8 where they are derived from a payment.
+/// system. Ids that we create are UUID version 7 (RFC 9562), or version 8 if they are derived from a payment.
 public struct OrderIdentifier: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Bytes 0–7, most significant first.
   public let high: UInt64
@@ -33,7 +33,7 @@ public struct OrderIdentifier: Hashable, Comparable, Sendable, CustomStringConve
     self.init(high: halves.0, low: halves.1)
   }
 
-  /// A new id of UUID version 7: the moment in milliseconds, then 74 random bits.
+  /// A new id of UUID version 7: the time in milliseconds, then 74 random bits.
   ///
   /// - Parameter random: at least 10 random bytes; more are ignored.
   public init(version7At moment: Timestamp, random: [UInt8]) {
@@ -44,7 +44,7 @@ public struct OrderIdentifier: Hashable, Comparable, Sendable, CustomStringConve
     self.init(high: time << 16 | 0x7000 | a & 0x0FFF, low: b & 0x3FFF_FFFF_FFFF_FFFF | 1 << 63)
   }
 
-  /// An id of UUID version 8 made of a hash, for orders derived from a payment: the same payment gives the same id.
+  /// An id of UUID version 8 from a hash, for orders derived from a payment: the same payment gives the same id.
   ///
   /// - Parameter digest: at least 16 bytes of a keyed hash; more are ignored.
   public init(version8From digest: [UInt8]) {
@@ -60,14 +60,14 @@ public struct OrderIdentifier: Hashable, Comparable, Sendable, CustomStringConve
     [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
   }
 
-  /// Lower case with dashes, as Apple writes `appAccountToken` and as our own API shows it.
+  /// Lower case with dashes, as in Apple's `appAccountToken` and in our own API.
   public var appAccountToken: String { text(letters: 0x61, dashed: true) }
 
   /// 32 upper-case hexadecimal digits, as WeChat Pay carries it in `out_trade_no`.
   public var outTradeNo: String { text(letters: 0x41, dashed: false) }
 
-  /// The digits, with that letter for ten. Written byte by byte, because every purchase is told under this name several
-  /// times over.
+  /// The hexadecimal digits; `letters` is the character for ten. Written byte by byte for speed, because every
+  /// purchase uses this text several times.
   private func text(letters: UInt8, dashed: Bool) -> String {
     String(unsafeUninitializedCapacity: 36) { bytes in
       var count = 0

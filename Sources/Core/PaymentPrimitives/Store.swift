@@ -1,4 +1,4 @@
-/// Where money is paid.
+/// A store that takes payments.
 public enum Store: String, Hashable, Comparable, CaseIterable, Sendable {
   /// Apple's In-App Purchase.
   case appStore
@@ -8,11 +8,11 @@ public enum Store: String, Hashable, Comparable, CaseIterable, Sendable {
   public static func < (a: Store, b: Store) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// Which world a payment belongs to. It is part of every payment, grant, balance, entitlement and delivery; worlds
+/// The environment of a payment. It is part of every payment, grant, balance, entitlement and delivery; environments
 /// never mix.
 ///
-/// It is the payload's word *limited by the trust anchor*: only Apple's roots yield `production` or `sandbox`, an
-/// anchor from configuration yields `simulated` whatever the payload says.
+/// It is the payload's value *limited by the trust anchor*: only Apple's roots give `production` or `sandbox`. An
+/// anchor from configuration gives `simulated`, whatever the payload says.
 public enum StoreEnvironment: String, Hashable, Comparable, CaseIterable, Sendable {
   /// Real money.
   case production
@@ -20,11 +20,11 @@ public enum StoreEnvironment: String, Hashable, Comparable, CaseIterable, Sendab
   case sandbox
   /// Our simulators, or any other anchor from configuration.
   case simulated
-  /// StoreKit testing in Xcode: not signed by Apple; only by configuration, never in a production profile.
+  /// StoreKit testing in Xcode: not signed by Apple. Only by configuration, never in a production profile.
   case xcode
   /// Apple's `LocalTesting`: like `xcode`.
   case localTesting
-  /// Signed by Apple, but without a word on the environment, as until 2022; held until Apple has been asked.
+  /// Signed by Apple without an environment, as until 2022; held until Apple has answered.
   case undetermined
 
   public static func < (a: StoreEnvironment, b: StoreEnvironment) -> Bool {
@@ -32,9 +32,9 @@ public enum StoreEnvironment: String, Hashable, Comparable, CaseIterable, Sendab
   }
 }
 
-/// What kind of thing a product is, in Apple's four kinds.
+/// The kind of a product: one of Apple's four kinds.
 public enum ProductKind: String, Hashable, CaseIterable, Sendable {
-  /// Used up and bought again: coins.
+  /// Consumed and bought again, such as coins.
   case consumable
   /// Bought once, kept for ever.
   case nonConsumable

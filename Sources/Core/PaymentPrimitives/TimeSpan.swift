@@ -2,13 +2,13 @@
 ///
 /// Not the standard library's `Duration`: the client library runs on systems older than that type.
 public struct TimeSpan: Hashable, Comparable, Sendable {
-  /// Milliseconds; negative spans lead back in time.
+  /// The length in milliseconds; negative spans go back in time.
   public let milliseconds: Int64
 
   /// A span of that many milliseconds.
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  /// No time at all.
+  /// A span of length zero.
   public static let zero = TimeSpan(milliseconds: 0)
   /// A span of that many milliseconds.
   public static func milliseconds(_ count: Int64) -> TimeSpan { TimeSpan(milliseconds: count) }
@@ -21,7 +21,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
   /// A span of that many days of 24 hours.
   public static func days(_ count: Int64) -> TimeSpan { .hours(count * 24) }
 
-  /// The same length in the other direction.
+  /// The same length in the opposite direction.
   public static prefix func - (span: TimeSpan) -> TimeSpan {
     TimeSpan(milliseconds: span.milliseconds == .min ? .max : -span.milliseconds)
   }

@@ -1,5 +1,5 @@
-// Dates on our own wire are RFC 3339 text in UTC. Civil dates are computed here, because the ground floor knows only
-// the standard library, and because the host's calendar and time zone must never decide what a date means.
+// Dates in our API are RFC 3339 text in UTC. Civil dates are computed here for two reasons. This module uses only the
+// standard library. The host's calendar and time zone must never decide what a date means.
 
 extension Timestamp {
   /// The moment as `2026-11-20T18:38:00.123Z`; years outside 0…9999 keep their sign and digits.
@@ -40,7 +40,7 @@ extension Timestamp {
     self.init(milliseconds: (minutes * 60 + second) * 1000 + fraction)
   }
 
-  /// A number of so many digits at least, and the sign that follows it.
+  /// Appends a number with at least `width` digits, and the separator that follows it.
   private static func append(_ number: Int64, _ width: Int, _ sign: UInt8, to text: inout [UInt8]) {
     let start = text.count
     var rest = number
@@ -60,7 +60,7 @@ extension Timestamp {
     }
   }
 
-  /// Days since 1970-01-01 of a date in the proleptic Gregorian calendar, counted in eras of 400 years from 1 March.
+  /// Days from 1970-01-01 to a date in the proleptic Gregorian calendar, counted in eras of 400 years from 1 March.
   private static func days(fromCivil year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let era = year.flooredDivision(by: 400)
@@ -93,7 +93,7 @@ extension Int64 {
   }
 }
 
-/// Reads fixed-width numbers off ASCII text.
+/// Reads fixed-width numbers from ASCII text.
 private struct DigitReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -119,7 +119,7 @@ private struct DigitReader {
     return value
   }
 
-  /// One to nine digits after the point; what is finer than a millisecond is dropped.
+  /// Reads one to nine decimal digits; digits beyond milliseconds are dropped.
   mutating func fractionInMilliseconds() -> Int64? {
     var value: Int64 = 0
     var count = 0

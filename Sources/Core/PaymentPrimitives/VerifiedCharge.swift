@@ -1,34 +1,33 @@
-/// One payment of an order that a store took under our own order number, verified: WeChat Pay's word.
+/// A verified payment of an order that a store took under our own order number: a WeChat Pay statement.
 ///
-/// Other than the App Store, WeChat Pay knows no products: it says what was charged, for which order number, to which
-/// merchant. What the payment gives stands in the order's snapshot, and only once everything here equals the order
-/// (`ChargeDifference`).
+/// Unlike the App Store, WeChat Pay knows no products. It states the amount, the order number and the merchant. The
+/// order's snapshot says what the payment gives, and only if everything here equals the order (`ChargeDifference`).
 public struct VerifiedCharge: Hashable, Sendable {
   /// The payment's identity: unique for ever.
   public var key: PaymentKey
-  /// The order number as the store carries it: WeChat Pay's `out_trade_no`. Other systems of one merchant have other
-  /// forms.
+  /// The order number as the store carries it: WeChat Pay's `out_trade_no`. Other systems of the same merchant use
+  /// other forms.
   public var orderNumber: String
-  /// What the order was opened for, before coupons.
+  /// The amount of the order, before coupons.
   public var amount: Money
-  /// What the payer paid after coupons; nil when it is not stated.
+  /// The amount that the payer paid after coupons; nil if it is not stated.
   public var payerAmount: Money?
-  /// The merchant that was paid: WeChat Pay's `mchid`.
+  /// The merchant that received the payment: WeChat Pay's `mchid`.
   public var merchant: String
-  /// The store's name of the app: WeChat Pay's `appid`; nil when it is not stated.
+  /// The store's id of the app: WeChat Pay's `appid`; nil if it is not stated.
   public var storeApp: String?
-  /// How it was paid, as it came: `APP`, `JSAPI`, `MWEB`, `NATIVE`.
+  /// The trade type as received: `APP`, `JSAPI`, `MWEB`, `NATIVE`.
   public var tradeType: String?
-  /// Who paid, as the store names him within that app; a person's identity, never to be logged.
+  /// The store's id of the payer within that app. It identifies a person: never log it.
   public var payer: String?
   /// When it was paid.
   public var paidDate: Timestamp
-  /// When the store said so; decides which of two pieces of news is newer.
+  /// When the store stated this; decides which of two updates is newer.
   public var signedDate: Timestamp
-  /// Whether at least one refund was ever asked for; the payment counts as paid nevertheless.
+  /// Whether at least one refund was ever requested; the payment still counts as paid.
   public var isRefundStarted: Bool
 
-  /// A charge with what is always stated; the optional facts are set afterwards.
+  /// A charge with the facts that are always stated; the optional facts are set afterwards.
   public init(
     key: PaymentKey, orderNumber: String, amount: Money, merchant: String, paidDate: Timestamp, signedDate: Timestamp
   ) {
@@ -41,7 +40,7 @@ public struct VerifiedCharge: Hashable, Sendable {
     self.isRefundStarted = false
   }
 
-  /// The order id, where the number is one of ours: 32 upper-case hexadecimal digits and nothing else.
+  /// The order id, if the number is one of ours: exactly 32 upper-case hexadecimal digits.
   public var order: OrderIdentifier? {
     guard let order = OrderIdentifier(orderNumber), order.outTradeNo.utf8.elementsEqual(orderNumber.utf8) else {
       return nil
@@ -49,9 +48,9 @@ public struct VerifiedCharge: Hashable, Sendable {
     return order
   }
 
-  /// The payment that this charge is, of what the order's snapshot says it sells.
+  /// The payment of this charge, for the product in the order's snapshot.
   ///
-  /// To be called once `differences(from:)` is empty.
+  /// Call it only when `differences(from:)` is empty.
   public func payment(of product: StoreProductIdentifier, kind: ProductKind, quantity: Int) -> VerifiedPayment {
     var payment = VerifiedPayment(
       key: key, originalTransaction: key.transaction, storeProduct: product, kind: kind, quantity: quantity,
@@ -59,7 +58,7 @@ public struct VerifiedCharge: Hashable, Sendable {
     payment.token = order
     payment.merchant = merchant
     payment.storeApp = storeApp
-    // The smallest unit of CNY is the hundredth, of a stated price the thousandth.
+    // The smallest unit of CNY is 1/100, that of a stated price 1/1000.
     let (milliunits, overflow) = amount.minorUnits.multipliedReportingOverflow(by: 10)
     if amount.currency == .cny, !overflow {
       payment.price = StatedPrice(milliunits: milliunits, currency: amount.currency.code)
@@ -68,18 +67,18 @@ public struct VerifiedCharge: Hashable, Sendable {
   }
 }
 
-/// What an order expects of the charge that pays it.
+/// The facts that an order requires of its charge.
 public struct ExpectedCharge: Hashable, Sendable {
-  /// The order.
+  /// The order's id.
   public var order: OrderIdentifier
-  /// Its price times its quantity.
+  /// The order's price times its quantity.
   public var amount: Money
-  /// The merchant that it was opened for.
+  /// The merchant that the order was opened for.
   public var merchant: String
-  /// The store's name of the app that it was opened for.
+  /// The store's id of the app that the order was opened for.
   public var storeApp: String
 
-  /// An expectation of all four.
+  /// Expected facts of a charge.
   public init(order: OrderIdentifier, amount: Money, merchant: String, storeApp: String) {
     self.order = order
     self.amount = amount
@@ -88,22 +87,22 @@ public struct ExpectedCharge: Hashable, Sendable {
   }
 }
 
-/// In what a charge differs from its order: each a named reason to hold the payment instead of granting it.
+/// A difference between a charge and its order: a named reason to hold the payment and not grant it.
 public enum ChargeDifference: String, Hashable, CaseIterable, Sendable {
   /// Another order number.
   case order
-  /// More or less money.
+  /// A larger or smaller amount.
   case amount
   /// Another currency.
   case currency
   /// Another merchant.
   case merchant
-  /// Another app, or none stated.
+  /// Another app, or no stated app.
   case storeApp
 }
 
 extension VerifiedCharge {
-  /// In what the charge differs from what the order expects; empty when it pays it.
+  /// The differences between the charge and the order's expectation; empty if it pays the order.
   public func differences(from expected: ExpectedCharge) -> [ChargeDifference] {
     ChargeDifference.allCases.filter { difference in
       switch difference {
@@ -117,37 +116,37 @@ extension VerifiedCharge {
   }
 }
 
-/// One refund of a charge as the store tells it, verified.
+/// A verified statement of a store about one refund of a charge.
 public struct VerifiedRefund: Hashable, Sendable {
-  /// How far it is.
+  /// The progress of a refund.
   public enum Progress: Hashable, Sendable {
-    /// Asked for, not yet done.
+    /// Requested, not yet finished.
     case underWay
-    /// The money is back with the payer, since that moment where it is stated. Only now is anything taken back.
+    /// The payer has the money back, since that moment if it is stated. Only now is anything taken back.
     case done(Timestamp?)
-    /// Failed for good: a new one needs a new number.
+    /// Failed for good: another refund needs a new number.
     case closed
-    /// The payer's account could not be credited: somebody must act, then it goes on.
+    /// The payer's account could not be credited: an operator must act, then it continues.
     case stuck
-    /// A word that this version does not know, as it came: neither done nor failed.
+    /// A value that this version does not know, as received: neither done nor failed.
     case unknown(String)
   }
 
-  /// Our own number, which names the refund for ever: WeChat Pay's `out_refund_no`.
+  /// Our own number, which identifies the refund for ever: WeChat Pay's `out_refund_no`.
   public var number: String
   /// The store's number: `refund_id`.
   public var storeNumber: String
-  /// The charge that it takes back.
+  /// The refunded charge.
   public var charge: PaymentKey
   /// The order number of that charge.
   public var orderNumber: String
-  /// What is given back.
+  /// The refunded amount.
   public var amount: Money
-  /// What the order was opened for.
+  /// The amount of the order.
   public var total: Money
-  /// How far it is.
+  /// The progress of the refund.
   public var progress: Progress
-  /// When the store said so.
+  /// When the store stated this.
   public var signedDate: Timestamp
 
   /// A refund from its facts.

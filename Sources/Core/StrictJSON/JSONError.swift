@@ -1,6 +1,6 @@
-/// Why a text is not JSON that we accept, and where.
+/// Why a JSON text is not accepted, and where.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was found.
+  /// The kind of error.
   public enum Reason: String, Hashable, CaseIterable, Sendable {
     /// More bytes than allowed.
     case tooLarge
@@ -12,7 +12,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case doubledName
     /// The text ends too early.
     case unexpectedEnd
-    /// A character that cannot stand there.
+    /// A character that is not allowed at this place.
     case unexpectedCharacter
     /// Text after the value.
     case trailingText
@@ -24,9 +24,9 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case notUTF8
   }
 
-  /// What was found.
+  /// The kind of error in this text.
   public let reason: Reason
-  /// Bytes before the place, from 0.
+  /// Byte offset of the place, from 0.
   public let offset: Int
   /// Line of the place, from 1.
   public let line: Int
@@ -44,22 +44,22 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(reason.rawValue) at line \(line), column \(column)" }
 }
 
-/// Bounds of a JSON text.
+/// The limits of a JSON text.
 public struct JSONLimits: Hashable, Sendable {
-  /// Bytes of the whole text.
+  /// Maximum bytes of the whole text.
   public var bytesMax: Int
-  /// Levels of nesting; the outermost value is level 1.
+  /// Maximum levels of nesting; the outermost value is level 1.
   public var depthMax: Int
-  /// Values in all, members included; bounds memory, since `[[],[],…]` is cheap to send.
+  /// Maximum number of values, members included. It limits memory, since `[[],[],…]` is cheap to send.
   public var valuesMax: Int
 
-  /// Bounds as given.
+  /// Limits with the given values.
   public init(bytesMax: Int, depthMax: Int = 32, valuesMax: Int = 20_000) {
     self.bytesMax = bytesMax
     self.depthMax = depthMax
     self.valuesMax = valuesMax
   }
 
-  /// For request bodies and signed payloads: 1 MiB. Genuine ones stay under 20 kB.
+  /// Limits for request bodies and signed payloads: 1 MiB. Genuine ones stay under 20 kB.
   public static let usual = JSONLimits(bytesMax: 1 << 20)
 }

@@ -1,11 +1,11 @@
-/// The members of an object, taken out by name and type; what does not fit is said with its path.
+/// The members of an object, read by name and type; errors contain the path.
 ///
-/// Unknown members are passed over: newer clients and servers may say more (changes of version 1 only add).
+/// Unknown members are ignored: newer clients and servers may send more (changes of version 1 only add).
 public struct JSONFields: Sendable {
   private let members: [JSONMember]
   private let path: String
 
-  /// The members of an object.
+  /// Reads the members of an object.
   ///
   /// - Throws: `JSONFieldError` when the value is no object.
   public init(_ value: JSONValue, path: String = "") throws(JSONFieldError) {
@@ -69,14 +69,14 @@ public struct JSONFields: Sendable {
     return number
   }
 
-  /// A truth value; nil when absent.
+  /// A boolean; nil when absent.
   public func optionalBool(_ name: String) throws(JSONFieldError) -> Bool? {
     guard let value = value(name) else { return nil }
     guard let bool = value.bool else { throw failure(name, "true or false") }
     return bool
   }
 
-  /// A truth value.
+  /// A boolean.
   public func bool(_ name: String) throws(JSONFieldError) -> Bool {
     guard let bool = try optionalBool(name) else { throw failure(name, "true or false") }
     return bool
@@ -105,13 +105,13 @@ public struct JSONFields: Sendable {
     return texts
   }
 
-  /// The members of an object within; nil when absent.
+  /// The members of a nested object; nil when absent.
   public func optionalFields(_ name: String) throws(JSONFieldError) -> JSONFields? {
     guard let value = value(name) else { return nil }
     return try JSONFields(value, path: path(of: name))
   }
 
-  /// A text that `convert` understands.
+  /// A text that `convert` accepts.
   public func converted<Value>(
     _ name: String, _ expected: String, _ convert: (String) -> Value?
   ) throws(JSONFieldError) -> Value {
@@ -121,7 +121,7 @@ public struct JSONFields: Sendable {
     return value
   }
 
-  /// A text that `convert` understands; nil when absent.
+  /// A text that `convert` accepts; nil when absent.
   public func optionallyConverted<Value>(
     _ name: String, _ expected: String, _ convert: (String) -> Value?
   ) throws(JSONFieldError) -> Value? {
@@ -135,9 +135,9 @@ public struct JSONFields: Sendable {
 
 /// A member that is missing or not of the expected form.
 public struct JSONFieldError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Where: `appStore.productId`.
+  /// The path of the member, such as `appStore.productId`.
   public let path: String
-  /// What should stand there, in words.
+  /// The expected form, in words.
   public let expected: String
 
   /// An error about a member.

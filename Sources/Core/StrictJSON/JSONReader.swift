@@ -1,8 +1,8 @@
-/// Reads JSON (RFC 8259) strictly: one value, UTF-8, no doubled names, within bounds, errors with their place.
+/// Reads JSON (RFC 8259) strictly: one value, UTF-8, no duplicate names, within limits, errors with their place.
 ///
-/// Foundation's decoder is not used for foreign text because it lets doubled names through (the last one wins there,
-/// the first one elsewhere: two readers of one signed text would see two different texts) and has no bound of our
-/// choosing. `Tests/GroundTests/JSONReaderTests.swift` shows that. It is also the hot path of every verification.
+/// Foundation's decoder is not used for untrusted text. It accepts duplicate names: the last one wins there, the first
+/// one elsewhere, so two readers of one signed text would see two different texts. It also has no limit that we can
+/// set. `Tests/StrictJSONTests/JSONReaderTests.swift` shows that. This reader is also the hot path of every verification.
 public enum JSONReader {
   /// The value of a JSON text.
   ///
@@ -35,7 +35,7 @@ public enum JSONReader {
   }
 }
 
-/// One pass over the bytes; each function leaves `position` behind what it read.
+/// One pass over the bytes; each function leaves `position` after what it read.
 struct JSONScanner {
   struct Failure: Error {
     let reason: JSONError.Reason
@@ -148,11 +148,11 @@ struct JSONScanner {
   }
 }
 
-/// Notices a doubled name: by looking along the few members of a usual object, by a set in a large one.
+/// Detects a duplicate name: by comparing the few members of a usual object, by a set in a large one.
 ///
 /// Names are compared as bytes: two names that differ only in Unicode normalisation are two names.
 private struct SeenNames {
-  /// Length and ends of each name: names that differ here differ, and that is nearly every pair.
+  /// Length and ends of each name: nearly every pair of different names differs here.
   private var marks: [UInt64] = []
   private var large: Set<[UInt8]>?
 

@@ -1,5 +1,5 @@
-// Texts and numbers: the two places where JSON readers differ from each other, and so where one signed text can mean
-// two things. Both follow RFC 8259 to the letter.
+// Texts and numbers: JSON readers differ from each other in these two places, so one signed text can mean two things.
+// Both follow RFC 8259 exactly.
 
 extension JSONScanner {
   /// The digits of a number: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`, at most 64 characters.
@@ -35,11 +35,11 @@ extension JSONScanner {
     }
   }
 
-  /// The text between two quotes; `position` stands on the first of them.
+  /// The text between two quotes; `position` is at the first of them.
   mutating func string() throws(Failure) -> String {
     position += 1
     let start = position
-    // Most texts have no escape: they are taken over in one piece.
+    // Most texts have no escape: they are copied in one piece.
     var isASCII = skipPlainText()
     guard let stop = peek() else { throw Failure(.unexpectedEnd, position) }
     if stop == 0x22 {
@@ -66,11 +66,11 @@ extension JSONScanner {
     }
   }
 
-  /// Goes on to the next quote, backslash or control character, and tells whether all before it was ASCII.
+  /// Moves to the next quote, backslash or control character; returns whether all before it was ASCII.
   ///
-  /// Certificates and nested tokens make texts of thousands of characters, so eight are looked at in one step: a byte
-  /// is below n exactly if subtracting n borrows into its highest bit, and equal to c exactly if it is below 1 after
-  /// XOR with c.
+  /// Certificates and nested tokens are texts of thousands of characters, so one step checks eight. A byte is below n
+  /// exactly if subtracting n borrows into its highest bit. It is equal to c exactly if it is below 1 after XOR with
+  /// c.
   private mutating func skipPlainText() -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let high = ones &* 0x80
@@ -83,7 +83,7 @@ extension JSONScanner {
       let backslash = word ^ (ones &* 0x5C)
       let control = (word &- ones &* 0x20) & ~word
       let stops = (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & high
-      // A byte of 0x80 or more can hide a stop behind it from the subtraction; the slow way below sees everything.
+      // A byte of 0x80 or more can hide a later stop from the subtraction; the slow loop below finds every stop.
       if (stops | word & high) != 0 { break }
       position += 8
     }
@@ -100,8 +100,8 @@ extension JSONScanner {
   private func utf8(
     _ text: UnsafeBufferPointer<UInt8>, _ isASCII: Bool, at start: Int
   ) throws(Failure) -> String {
-    // Decoding repairs what is not UTF-8, so a repaired text differs from its bytes. (`String(validating:)` is not
-    // there on the older systems that the client library runs on.)
+    // Decoding replaces bytes that are not UTF-8, so a replaced text differs from its bytes. (`String(validating:)` is
+    // not available on the older systems that the client library supports.)
     let string = String(decoding: text, as: UTF8.self)
     guard isASCII || string.utf8.elementsEqual(text) else { throw Failure(.notUTF8, start) }
     return string
@@ -124,7 +124,7 @@ extension JSONScanner {
     }
   }
 
-  /// A character given as `\uXXXX`, or as two of them forming a surrogate pair; a lone surrogate is refused.
+  /// A character given as `\uXXXX`, or as two of them in a surrogate pair; a lone surrogate is an error.
   private mutating func escapedScalar(from start: Int) throws(Failure) -> Character {
     let unit = try fourDigits(from: start)
     var code = UInt32(unit)

@@ -4,13 +4,13 @@ public enum JSONValue: Hashable, Sendable {
   case null
   /// `true` or `false`
   case bool(Bool)
-  /// A number, as its digits were written: `1`, `-0.5e3`. Nothing is rounded until somebody asks for a type.
+  /// A number, with its digits as written: `1`, `-0.5e3`. Nothing is rounded until the caller asks for a type.
   case number(String)
   /// A text.
   case string(String)
   /// A list.
   case array([JSONValue])
-  /// Members in their order; a reader never yields the same name twice.
+  /// Members in their order; a reader never returns the same name twice.
   case object([JSONMember])
 }
 
@@ -32,36 +32,36 @@ extension JSONValue {
   /// A number from an integer.
   public static func integer(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 
-  /// An object of those members in which a value is present; nil values are left out.
+  /// An object of the members with a value; nil values are left out.
   public static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
     .object(members.compactMap { name, value in value.map { JSONMember(name, $0) } })
   }
 
-  /// The member of that name; nil when absent, or when this is no object.
+  /// The member with that name; nil when absent, or when this is no object.
   public subscript(_ name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }
 
-  /// The text, if this is one.
+  /// The text; nil for any other value.
   public var string: String? {
     guard case .string(let text) = self else { return nil }
     return text
   }
 
-  /// The truth value, if this is one.
+  /// The boolean; nil for any other value.
   public var bool: Bool? {
     guard case .bool(let value) = self else { return nil }
     return value
   }
 
-  /// The items, if this is a list.
+  /// The items of a list; nil for any other value.
   public var array: [JSONValue]? {
     guard case .array(let items) = self else { return nil }
     return items
   }
 
-  /// The members, if this is an object.
+  /// The members of an object; nil for any other value.
   public var object: [JSONMember]? {
     guard case .object(let members) = self else { return nil }
     return members
@@ -75,7 +75,7 @@ extension JSONValue {
 
   /// The number rounded down to whole units, for dates that Xcode writes with a fraction; nil when it has an exponent.
   ///
-  /// Floating point plays no part: 2 to the 53rd and above stay exact.
+  /// It uses no floating point: 2 to the 53rd and above stay exact.
   public var flooredInteger: Int64? {
     guard case .number(let digits) = self else { return nil }
     if let exact = Int64(digits) { return exact }

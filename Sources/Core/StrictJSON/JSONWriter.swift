@@ -39,7 +39,7 @@ extension JSONValue {
     output.append(0x22)
     var text = text
     text.withUTF8 { text in
-      // Nearly all texts hold nothing to be escaped.
+      // Nearly all texts contain nothing to escape.
       if text.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }) {
         output.append(contentsOf: text)
       } else {

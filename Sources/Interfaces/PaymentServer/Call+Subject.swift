@@ -2,18 +2,18 @@ import PaymentEngine
 import PaymentPrimitives
 import CounterfoilAPI
 
-// Whom and which world a call is about. Only a secret key may say so; what anybody else names must be what he is
-// anyway.
+// The user and the environment of a call. Only a secret key may name them freely; other callers may only name their
+// own.
 extension Call {
-  /// The user that the call is about: the token's, or the one that a backend names in path, query or body.
+  /// The user of the call: the token's, or the one that a backend names in path, query or body.
   func user(named elsewhere: UserIdentifier? = nil) throws(CodedError<ServerErrorCode>) -> UserIdentifier {
     guard let user = try optionalUser(named: elsewhere) else { throw CodedError(.userMissing) }
     return user
   }
 
-  /// The user that the call is about, if it is about one.
+  /// The user of the call, if it is about one.
   ///
-  /// - Parameter elsewhere: whom path or body name, beside the query.
+  /// - Parameter elsewhere: the user named in the path or body, besides the query.
   func optionalUser(
     named elsewhere: UserIdentifier? = nil
   ) throws(CodedError<ServerErrorCode>) -> UserIdentifier? {
@@ -37,15 +37,14 @@ extension Call {
     }
   }
 
-  /// Refuses to buy for a user whom not every call could name afterwards. What such a user has from before stays
-  /// readable.
+  /// Throws if some later calls could not name the buyer's id. Older data of such a user stays readable.
   func checkBuyer(_ user: UserIdentifier?) throws(CodedError<ServerErrorCode>) {
     guard let user, !ContractLimits.isUserIdentifier(user.text) else { return }
     throw CodedError(
       .fieldInvalid, "The user's id must be 1 to 255 bytes without control characters, and neither \".\" nor \"..\".")
   }
 
-  /// The world that a backend asks about: the app's own unless it names another, in the query or in the body.
+  /// The environment that a backend asks about: the app's own unless the query or the body names another.
   func realm(named inBody: StoreEnvironment? = nil) throws(CodedError<ServerErrorCode>) -> AppEnvironment {
     let app = try authenticatedApp()
     var inQuery: StoreEnvironment?
@@ -62,7 +61,7 @@ extension Call {
     return try realm(of: inBody ?? inQuery ?? app.home)
   }
 
-  /// The app in one of its own worlds.
+  /// The app in one of its own environments.
   func realm(of environment: StoreEnvironment) throws(CodedError<ServerErrorCode>) -> AppEnvironment {
     let app = try authenticatedApp()
     guard environment == app.home || app.twinEnvironments.contains(environment) else {

@@ -2,27 +2,27 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-// Names that a call does not know are refused: whoever asks for `?transactionId=` must not be answered as if they had
-// asked for everything.
+// Names that a call does not know are refused: a caller who asks for `?transactionId=` must not get an answer about
+// everything.
 extension Route {
-  /// Under these paths a body may have fields that this version does not know: a newer phone may talk to an older
-  /// server, and a store may add a field.
+  /// Below these paths a body may have fields that this version does not know: a newer phone may call an older server,
+  /// and a store may add a field.
   private static let openBodies = ["/v1/payments/", "/notifications/"]
-  /// Under this path a query may have parameters that this version does not know.
+  /// Below this path a query may have parameters that this version does not know.
   private static let openQueries = ["/notifications/"]
 
-  /// Whether fields of the body that nobody reads are passed over.
+  /// Whether unread fields of the body are ignored.
   var takesAnyField: Bool { isProbe || Self.openBodies.contains { path.hasPrefix($0) } }
 
-  /// Whether parameters of the query that nobody reads are passed over. A watching machine may add its own.
+  /// Whether unread parameters of the query are ignored. A monitoring system may add its own.
   var takesAnyParameter: Bool { isProbe || Self.openQueries.contains { path.hasPrefix($0) } }
 }
 
 extension Call {
-  /// Of a foreign name that is shown again: enough to know it by.
+  /// Maximum characters of an unknown name in the error: enough to recognise it.
   private static let shownScalarsMax = 64
 
-  /// Refuses parameters of the query that the route does not have, and fields of a body where it takes none.
+  /// Throws for parameters of the query that the route does not have, and for fields of a body if it takes none.
   func checkNames(of route: Route) throws(CodedError<ServerErrorCode>) {
     if !route.takesAnyParameter {
       let known = route.documentation.query.map(\.name)
@@ -30,14 +30,14 @@ extension Call {
         throw Self.unknown(item.name, "parameter", among: known)
       }
     }
-    // A body that nobody reads says nothing, unless it is an object that says something.
+    // An unread body is ignored, unless it is an object with fields.
     guard route.documentation.request == nil, route.method != "GET", !route.takesAnyField,
       let body = try? json()
     else { return }
     try checkFields(of: body, for: route)
   }
 
-  /// Refuses fields of the body that the route does not have.
+  /// Throws for fields of the body that the route does not have.
   func checkFields(of body: JSONValue, for route: Route) throws(CodedError<ServerErrorCode>) {
     guard !route.takesAnyField, let members = body.object else { return }
     let known = route.documentation.request.map { Schemas.fields(of: $0) } ?? []

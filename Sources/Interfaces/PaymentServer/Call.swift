@@ -4,7 +4,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// One request on its way through the server: what it asks, and who was found to ask it.
+/// One request during its processing: the request and its identified caller.
 struct Call: Sendable {
   let server: PaymentServer
   let request: HTTPRequest
@@ -43,8 +43,8 @@ struct Call: Sendable {
   /// The address that the call counts against.
   var peer: RateLimits.Subject { .peer(client.network) }
 
-  /// Whose rate this call counts against, beside its address. A publishable key is that of all phones: only addresses
-  /// count.
+  /// The rate limit that this call counts against, besides its address. All phones share a publishable key: for it
+  /// only addresses count.
   var rateSubject: RateLimits.Subject? {
     switch caller {
     case .user(let user): app.map { .user($0.id, user) }
@@ -59,11 +59,11 @@ struct Call: Sendable {
     return app
   }
 
-  /// A parameter of the path; routes ask only for those that they have.
+  /// A parameter of the path; routes read only their own.
   func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
-  /// Whether the body is said to be what we read: JSON as it is, in UTF-8. One that says nothing is taken at its bytes;
-  /// `curl` with `--data` says that it sends a form, which a gateway may have looked at as such.
+  /// Checks that the body is declared as plain JSON in UTF-8. A body without a declaration is accepted. A form, as
+  /// `curl` with `--data` declares it, is not: a gateway may have checked it as a form.
   func checkMediaType() throws(CodedError<ServerErrorCode>) {
     guard !request.body.isEmpty else { return }
     guard request.fields.values("Content-Encoding").allSatisfy({ $0.lowercased() == "identity" }) else {
@@ -85,7 +85,7 @@ struct Call: Sendable {
     return parts.dropFirst().allSatisfy { !$0.hasPrefix("charset=") || $0 == "charset=utf-8" || $0 == "charset=utf8" }
   }
 
-  /// The body as JSON; an empty body is an empty object where nothing must be said.
+  /// The body as JSON; an empty body becomes an empty object if it is optional.
   func json() throws(CodedError<ServerErrorCode>) -> JSONValue {
     guard !request.body.isEmpty else { return .object([]) }
     do {
@@ -94,7 +94,7 @@ struct Call: Sendable {
     } catch { throw CodedError(.bodyUnreadable, "\(error).") }
   }
 
-  /// Reads the body as a type of the contract. Fields that the route does not have are refused.
+  /// Reads the body as a type of the contract. It throws for fields that the route does not have.
   func body<Value>(
     _ read: (JSONValue) throws(JSONFieldError) -> Value
   ) throws(CodedError<ServerErrorCode>) -> Value {
@@ -105,7 +105,7 @@ struct Call: Sendable {
     }
   }
 
-  /// A parameter of the query. Of two with one name a gateway may have looked at the other one: they are refused.
+  /// A parameter of the query. Two with one name are refused: a gateway may have checked the other one.
   func query(_ name: String) throws(CodedError<ServerErrorCode>) -> String? {
     let values = target?.query.filter { $0.name == name } ?? []
     guard values.count <= 1 else {

@@ -1,12 +1,12 @@
 import HTTPMessages
 import PaymentPrimitives
 
-/// Which of our two languages a caller wants, by `Accept-Language` (RFC 9110, section 12.5.4).
+/// Chooses between the two languages by `Accept-Language` (RFC 9110, section 12.5.4).
 enum LanguageWish {
-  /// Wishes that are looked at: browsers send a handful.
+  /// Maximum entries that are read: browsers send a handful.
   private static let wishesMax = 20
 
-  /// Chinese if the caller wants it more than English, or names it first of two that he wants alike; otherwise English.
+  /// Chinese if the caller prefers it to English, or names it first with equal weight; otherwise English.
   static func language(of request: HTTPRequest) -> Language {
     let wishes = request.fields["Accept-Language"]?.lowercased() ?? ""
     var best: (language: Language, weight: Int)?
@@ -27,7 +27,7 @@ enum LanguageWish {
     }
   }
 
-  /// The weight of a wish in thousandths: `q=0.8` is 800. Nil for another parameter or one that cannot be read.
+  /// The weight of an entry in thousandths: `q=0.8` is 800. Nil for another parameter or an unreadable one.
   private static func weight(of parameter: Substring) -> Int? {
     let text = parameter.filter { $0 != " " }
     guard text.hasPrefix("q=") else { return nil }

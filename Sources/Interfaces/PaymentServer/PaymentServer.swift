@@ -4,7 +4,7 @@ package import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// Answers HTTP requests as values: no socket, no thread. `Routes.swift` is the table of everything that it answers.
+/// Answers HTTP requests as values: no socket, no thread. `Routes.swift` is the table of all routes.
 package struct PaymentServer: Sendable {
   let engine: PaymentEngine
   let settings: ServerSettings
@@ -63,14 +63,14 @@ package struct PaymentServer: Sendable {
 
   private enum Found {
     case route(Route)
-    /// Somebody asks which methods a path has.
+    /// The caller asks which methods a path has.
     case options
   }
 
-  /// The route that is asked for. Whoever asks too often is told so first, also for nothing that exists.
+  /// The requested route. Rate limits come first, even for unknown paths.
   ///
   /// Probes are always answered: a flood must not make a healthy node look dead. Calls with a credential are counted
-  /// once it is known whose it is, and notifications by the routes that take them: nobody else can use up their rates.
+  /// once their caller is known, and notifications by their own routes: so no other caller can use up their rates.
   private func find(_ call: inout Call) throws(CodedError<ServerErrorCode>) -> Found {
     let found: Result<Found, CodedError<ServerErrorCode>>
     do throws(CodedError<ServerErrorCode>) { found = .success(try lookUp(&call)) } catch { found = .failure(error) }
@@ -110,7 +110,8 @@ package struct PaymentServer: Sendable {
     return try await route.answer(call)
   }
 
-  /// What every answer carries. Nothing is kept by a cache on the way: answers are about money and people.
+  /// Adds the fields that every answer has. No cache on the way may store an answer: answers contain payment and
+  /// personal data.
   private func finish(_ response: inout HTTPResponse, _ call: Call) {
     response.fields.set("X-Request-Id", call.requestId)
     response.fields.set("Cache-Control", "no-store")
@@ -134,9 +135,9 @@ package struct PaymentServer: Sendable {
       "counterfoil_http_requests_total", [("route", route), ("status", "\(response.status)")])
     engine.metrics.time(
       "counterfoil_http_request_seconds", [("route", route)], milliseconds: span.milliseconds)
-    // What is asked again later is worth a look, what failed for good an alarm.
+    // 503 is retried later: a warning. Any other 5xx is final: an error.
     let level: LogEvent.Level = response.status == 503 ? .warning : response.status >= 500 ? .error : .info
-    // The matched route, never the path that was asked: that may hold anything. So may a method.
+    // The log has the matched route, never the requested path or method: those may contain anything.
     log(
       LogEvent(
         level, "http.answered",

@@ -4,9 +4,9 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// Turns what was thrown into an answer: `application/problem+json` with a stable code in the caller's language.
+/// Turns a thrown error into an answer: `application/problem+json` with a stable code in the caller's language.
 enum Problems {
-  /// Of an unforeseen error in the log: enough to find it.
+  /// Characters of an unforeseen error in the log: enough to find it.
   private static let errorCharactersMax = 500
 
   static func response(to error: any Error, _ call: Call) -> HTTPResponse {
@@ -15,12 +15,12 @@ enum Problems {
       var response = problem(refusal, status: refusal.code.status, call)
       switch refusal.code {
       case .methodNotAllowed: response.fields.set("Allow", call.allowed)
-      // RFC 6750, section 3: the scheme alone where no credential came, otherwise what is wrong with it.
+      // RFC 6750, section 3: only the scheme if no credential came, otherwise also the error.
       case .credentialMissing: response.fields.set("WWW-Authenticate", "Bearer")
       case .credentialInvalid, .tokenExpired:
         response.fields.set("WWW-Authenticate", "Bearer error=\"invalid_token\"")
       case .notAllowed: response.fields.set("WWW-Authenticate", "Bearer error=\"insufficient_scope\"")
-      // RFC 9110, section 15.5.16: what would have been taken.
+      // RFC 9110, section 15.5.16: the accepted media type.
       case .mediaTypeNotTaken: response.fields.set("Accept", "application/json")
       case .targetUnreadable, .routeUnknown, .bodyTooLarge, .bodyUnreadable, .fieldInvalid, .fieldUnknown, .userMissing,
         .userNotAllowed, .tooManyRequests, .stopping, .internal:
@@ -32,7 +32,7 @@ enum Problems {
     case is CancellationError:
       return problem(CodedError<ServerErrorCode>(.stopping), status: ServerErrorCode.stopping.status, call)
     default:
-      // The particulars may hold anything: they go to the log under the request's id, never to the caller.
+      // The details may contain anything: they go to the log under the request's id, never to the caller.
       call.server.log(
         LogEvent(
           .error, "http.failed",

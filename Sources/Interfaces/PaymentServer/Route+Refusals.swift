@@ -2,14 +2,14 @@ import PaymentEngine
 import PaymentPrimitives
 
 extension Route {
-  /// A code that the route may refuse with.
+  /// An error code that the route may answer with.
   struct PossibleRefusal: Hashable, Sendable {
     let status: Int
     let code: String
     let meaning: String
   }
 
-  /// Everything that it may refuse with, by status and code: what the document says, and what tests hold it to.
+  /// All errors that the route may answer with, by status and code: the document lists them, and tests check them.
   var refusals: [PossibleRefusal] {
     var server: Set<ServerErrorCode> = [.targetUnreadable, .bodyTooLarge, .internal, .stopping]
     var engine = Set(documentation.codes)

@@ -2,19 +2,19 @@ import HTTPMessages
 import PaymentEngine
 import StrictJSON
 
-/// One call of the API: where it is found, who may make it, how it is documented, and what answers it.
+/// One call of the API: its path, its allowed callers, its documentation, and the code that answers it.
 struct Route: Sendable {
   enum Access: String, Hashable, CaseIterable, Sendable {
-    /// Anybody: stores sign their bodies, machines ask for health.
+    /// Every caller: stores sign their bodies, machines ask for health.
     case open
     case local
-    /// A user of the app, by his token.
+    /// A user of the app, by their token.
     case user
     /// The app itself, by its publishable key.
     case publishable
     /// The app's backend, by a secret key.
     case backend
-    /// A person who runs the system.
+    /// A person who operates the system.
     case `operator`
   }
 
@@ -26,20 +26,20 @@ struct Route: Sendable {
   let method: String
   /// The path, with `{names}` for its parameters.
   let path: String
-  /// The use case; the same name on every floor.
+  /// The use case; the same name in every layer.
   let name: String
   let access: Set<Access>
-  /// How large a body may be.
+  /// The maximum size of a body, in bytes.
   let bodyBytesMax: Int
-  /// Whether a watching machine asks it: such calls are not limited.
+  /// Whether a monitoring system calls it: such calls are not limited.
   let isProbe: Bool
-  /// Whether a body is read whatever it is said to be: what a store posts must not be lost for a header.
+  /// Whether a body is read with any declared media type: a store's notification must not be lost because of a header.
   let takesAnyMediaType: Bool
-  /// What the OpenAPI document says of it.
+  /// The route's part of the OpenAPI document.
   let documentation: RouteDocumentation
   let answer: @Sendable (Call) async throws -> HTTPResponse
 
-  /// Whether its calls are counted where their caller is known, not by their address at the door.
+  /// Whether its calls are counted when their caller is known, not by address on arrival.
   var countsItself: Bool { !access.contains(.open) || path.hasPrefix("/notifications/") }
 
   private let pattern: [Segment]
@@ -82,14 +82,13 @@ struct Route: Sendable {
   }
 }
 
-/// A path as it was sent, and decoded. Literal parts of a route must be sent to the letter: a proxy that closes
-/// `/v1/operator` to the world must not be passed by `/v1/%6Fperator` or `//v1/operator`. Only parameters may be
-/// escaped.
+/// A path as it was sent, and decoded. Literal parts of a route must be sent exactly. A proxy that blocks
+/// `/v1/operator` must not be bypassed with `/v1/%6Fperator` or `//v1/operator`. Only parameters may be escaped.
 struct PathAsked {
   let asSent: [Substring.UTF8View.SubSequence]
   let decoded: [String]
 
-  /// Nil where a segment is empty: no route has such a path.
+  /// Nil if a segment is empty: no route has such a path.
   init?(_ text: String, _ target: RequestTarget) {
     let path = text.utf8.prefix { $0 != 0x3F }
     asSent = path.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst().map { $0 }
@@ -98,14 +97,14 @@ struct PathAsked {
   }
 }
 
-/// What the OpenAPI document says of a route.
+/// The route's part of the OpenAPI document.
 struct RouteDocumentation: Sendable {
   /// Whether a call is about a user.
   enum Subject: Sendable {
     case nobody
-    /// A secret key may name one.
+    /// A secret key may name a user.
     case maybeUser
-    /// A secret key has to name one.
+    /// A secret key must name a user.
     case user
   }
 
@@ -116,30 +115,30 @@ struct RouteDocumentation: Sendable {
     var schema: JSONValue = .members([("type", "string")])
   }
 
-  /// Refusals in the form that a store understands instead of ours.
+  /// Errors in the form that a store understands, in place of the server's own.
   struct OwnRefusals: Sendable {
     var statuses: Set<Int> = []
     var schema = "Problem"
   }
 
-  /// What it does, in a sentence.
+  /// The purpose of the route, in a sentence.
   let summary: String
   /// Whether it is about a user.
   var about = Subject.nobody
   var query: [Parameter] = []
-  /// The header fields that mean something here.
+  /// The header fields that the route reads.
   var fields: [Parameter] = []
   /// The schema of the request's body, if it has one.
   var request: String?
-  /// Whether an empty body says something too.
+  /// Whether an empty body is allowed.
   var requestIsOptional = false
   /// The schema of the answer's body, if it is JSON with one.
   var answer: String?
-  /// The statuses of answers as asked, the usual one first.
+  /// The statuses of successful answers, the usual one first.
   var statuses = [200]
-  /// Refusals in the store's own form, whose status is all that the store looks at.
+  /// Errors in the store's own form; the store looks only at their status.
   var ownRefusals = OwnRefusals()
   var usesStore = true
-  /// Codes of the engine that this route may refuse with, beside those of every route.
+  /// Codes of the engine that this route may answer with, besides those of every route.
   var codes: [EngineErrorCode] = []
 }

@@ -1,4 +1,4 @@
-/// The table of everything that the server answers: the best first file for a web developer.
+/// The table of all routes: the best first file for a web developer.
 enum Routes {
   static let all: [Route] =
     OrderRoutes.all + WeChatPayRoutes.all + PaymentRoutes.all + EntitlementRoutes.all + WalletRoutes.all

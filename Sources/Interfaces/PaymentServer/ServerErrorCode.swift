@@ -1,37 +1,37 @@
 package import PaymentPrimitives
 
-/// What the server refuses before the engine is asked.
+/// The errors that the server detects before it calls the engine.
 package enum ServerErrorCode: String, ErrorCode {
   /// The path or query cannot be read.
   case targetUnreadable = "target_unreadable"
-  /// Nothing is found at that path.
+  /// There is no route with that path.
   case routeUnknown = "route_unknown"
-  /// The path is right, the method is not.
+  /// The path exists, but not with this method.
   case methodNotAllowed = "method_not_allowed"
-  /// The body is larger than the route takes.
+  /// The body is larger than the route allows.
   case bodyTooLarge = "body_too_large"
-  /// The body says that it is something other than plain JSON.
+  /// The body is declared as something other than plain JSON.
   case mediaTypeNotTaken = "media_type_not_taken"
-  /// The body is not JSON that we accept.
+  /// The body is not acceptable JSON.
   case bodyUnreadable = "body_unreadable"
-  /// A field is missing or not of its form.
+  /// A field is missing or malformed.
   case fieldInvalid = "field_invalid"
-  /// A parameter of the query or a field of the body is not one of this call's.
+  /// The call does not have this query parameter or body field.
   case fieldUnknown = "field_unknown"
   case credentialMissing = "credential_missing"
   case credentialInvalid = "credential_invalid"
-  /// The user token's time is over, or has not begun.
+  /// The user token has expired, or is not valid yet.
   case tokenExpired = "token_expired"
   /// The credential does not allow this call.
   case notAllowed = "not_allowed"
-  /// The call is about a user, and none was named.
+  /// The call needs a user, and none was named.
   case userMissing = "user_missing"
-  /// A user was named by a caller who may not name one.
+  /// The caller named a user and may not do so.
   case userNotAllowed = "user_not_allowed"
   case tooManyRequests = "too_many_requests"
-  /// The server is going down; the call was cut short.
+  /// The server is shutting down; the call was interrupted.
   case stopping = "server_stopping"
-  /// Something went wrong that has no code of its own.
+  /// An error without a code of its own.
   case `internal` = "internal_error"
 
   package var meaning: BilingualText {

@@ -2,22 +2,22 @@ package import HTTPMessages
 package import PaymentModel
 package import PaymentPrimitives
 
-/// What a server is told by its configuration.
 package struct ServerSettings: Sendable {
   /// The keys that user tokens may be signed with, by `kid`.
   package var userTokenKeys: [CredentialIdentifier: UserTokenKey]
   package var rates: RateSettings
-  /// The proxies in front of the server. Client addresses are trusted from them alone. All callers behind another proxy
+  /// The proxies in front of the server. Client addresses are trusted only from them. All callers behind another proxy
   /// count as one.
   package var trustedProxies: TrustedProxies
-  /// Operator keys of this process alone, which no database holds: commands on this machine ask the server with them.
+  /// Operator keys of this process only, which are not in the database: commands on this machine call the server with
+  /// them.
   package var localOperatorKeys: [APIKey]
   /// Set in a simulated profile: every answer says so.
   package var isSimulated: Bool
   /// The version that `/livez` and the OpenAPI document name.
   package var version: String
 
-  /// Settings with the usual rates and no proxy.
+  /// Settings with the default rates and no proxy.
   package init(
     userTokenKeys: [CredentialIdentifier: UserTokenKey], isSimulated: Bool, version: String
   ) {

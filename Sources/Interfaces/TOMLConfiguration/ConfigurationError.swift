@@ -1,6 +1,6 @@
 package import PaymentPrimitives
 
-/// Everything that is wrong with a configuration, not only the first thing.
+/// All problems of a configuration, not only the first one.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problems in the order of the file, then those of flags and environment variables; at least one.
   package let problems: [ConfigurationProblem]
@@ -12,7 +12,7 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
 
   package var description: String { report(.english) }
 
-  /// The problems for the one who wrote the configuration: two lines each, at most 50 of them.
+  /// The problems for the author of the configuration: two lines each, at most 50 of them.
   package func report(_ language: Language) -> String {
     let shown = problems.prefix(Self.reportedMax).map { $0.report(language) }
     let left = problems.count - shown.count
@@ -21,15 +21,15 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
     return (shown + [more[language]]).joined(separator: "\n")
   }
 
-  /// More do not help: they fall away when the first ones are corrected.
+  /// More do not help: they often disappear when the first ones are corrected.
   private static let reportedMax = 50
 }
 
-/// One thing that is wrong with a configuration, and where.
+/// One problem of a configuration, with its place.
 package struct ConfigurationProblem: Hashable, Sendable {
   package let refusal: CodedError<ConfigurationErrorCode>
   package let place: SettingPlace
-  /// Which setting, by its path: `app[0].bundleId`; nil when the text as a whole is meant.
+  /// The setting, by its path: `app[0].bundleId`; nil for the text as a whole.
   package let setting: String?
 
   init(_ refusal: CodedError<ConfigurationErrorCode>, at place: SettingPlace, setting: String?) {
@@ -38,7 +38,7 @@ package struct ConfigurationProblem: Hashable, Sendable {
     self.setting = setting
   }
 
-  /// The problem in two lines: place, setting, code and fact; then the remedy.
+  /// The problem in two lines: place, setting, code and details; then the remedy.
   package func report(_ language: Language) -> String {
     let head = [place.description, setting, refusal.code.rawValue].compactMap { $0 }
     let facts = [refusal.code.meaning[language], refusal.details].filter { !$0.isEmpty }
@@ -48,7 +48,7 @@ package struct ConfigurationProblem: Hashable, Sendable {
 }
 
 package enum SettingPlace: Hashable, Sendable, CustomStringConvertible {
-  /// In a file; without a position the file as a whole is meant.
+  /// In a file; without a position, the file as a whole.
   case file(String, TOMLPosition?)
   /// In a command line flag, named without its dashes.
   case flag(String)

@@ -1,30 +1,29 @@
 package import PaymentPrimitives
 
-/// What can be wrong with a configuration.
 package enum ConfigurationErrorCode: String, ErrorCode {
-  /// More bytes than are read.
+  /// The text has more bytes than allowed.
   case tooLarge = "configuration_too_large"
   case tooDeep = "configuration_too_deep"
-  /// More keys and values than are read.
+  /// The text has more keys and values than allowed.
   case tooManyValues = "configuration_too_many_values"
   case syntax = "configuration_syntax"
   case unknownKey = "configuration_unknown_key"
-  /// A key that must be there is not.
+  /// A required key is missing.
   case missingKey = "configuration_missing_key"
-  /// A value of another type than the setting has.
+  /// A value has another type than its setting.
   case wrongType = "configuration_wrong_type"
-  /// A number, length or text size outside of what the setting allows.
+  /// A number, length or text size is outside the setting's range.
   case outOfRange = "configuration_out_of_range"
-  /// None of the words that the setting allows.
+  /// The value is not one of the words that the setting allows.
   case notOneOf = "configuration_not_one_of"
-  /// A value of the right type that does not have the form that the setting needs.
+  /// The value has the right type and the wrong form.
   case malformed = "configuration_malformed"
-  /// A date and time of which nobody knows the moment.
+  /// A date and time without an offset from UTC, so that its moment is unknown.
   case withoutOffset = "configuration_without_offset"
   case contradiction = "configuration_contradiction"
-  /// A setting of the right form that cannot do what it is for.
+  /// A setting is well-formed, and cannot work.
   case cannotWork = "configuration_cannot_work"
-  /// What a template has where a value of one's own belongs.
+  /// A template's placeholder in place of a real value.
   case placeholder = "configuration_placeholder"
   /// A file that is no secret and could not be read.
   case fileUnreadable = "configuration_file_unreadable"
@@ -32,7 +31,7 @@ package enum ConfigurationErrorCode: String, ErrorCode {
   case secretInline = "configuration_secret_inline"
   /// A secret's file or environment variable that could not be read.
   case secretUnreadable = "configuration_secret_unreadable"
-  /// A secret's file or environment variable that holds nothing.
+  /// A secret's file or environment variable that is empty.
   case secretEmpty = "configuration_secret_empty"
 
   package var meaning: BilingualText {

@@ -1,10 +1,10 @@
-/// A configuration file that has been taken apart, not yet understood.
+/// A configuration file that is parsed, but not interpreted yet.
 package struct ConfigurationFile: Sendable {
-  /// What it is called in errors: its path.
+  /// Its name in errors: its path.
   package let name: String
   private let root: TOMLValue
 
-  /// Takes a file apart.
+  /// Parses a file.
   ///
   /// - Throws: a `ConfigurationError` with one problem: too large, too deep, or not TOML.
   package init(
@@ -14,7 +14,7 @@ package struct ConfigurationFile: Sendable {
     self.root = try TOMLReader.read(bytes, named: name, limits: limits)
   }
 
-  /// A file with nothing in it, for a program that was started without one.
+  /// An empty file, for a program that was started without one.
   package static let none = ConfigurationFile(
     name: "(no configuration)", root: TOMLValue(.table([]), at: TOMLPosition(line: 1, column: 1)))
 
@@ -23,10 +23,10 @@ package struct ConfigurationFile: Sendable {
     self.root = root
   }
 
-  /// Reads the file by asking its root table, and each table in it, for its keys.
+  /// Interprets the file by reading the keys of its root table, and of each table in it.
   ///
-  /// `body` takes nil for a value that is missing or wrong, and goes on, so that all problems are found in one go.
-  /// Where it cannot make a value it gives nil. What it did not ask for is an unknown key.
+  /// For a missing or wrong value `body` gets nil, and continues, so that one run finds all problems. It returns nil
+  /// if it cannot make its value. A key that it did not read is an unknown key.
   ///
   /// - Throws: a `ConfigurationError` with every problem.
   package func read<Value>(
@@ -49,7 +49,7 @@ final class ConfigurationProblems {
 
   func add(_ problem: ConfigurationProblem) { all.append(problem) }
 
-  /// In the order of the file, then of flags and environment variables; as found where that does not decide.
+  /// Ordered by the file, then flags and environment variables; otherwise in the order of discovery.
   var sorted: [ConfigurationProblem] {
     all.enumerated().sorted { a, b in
       (rank(a.element.place), a.offset) < (rank(b.element.place), b.offset)

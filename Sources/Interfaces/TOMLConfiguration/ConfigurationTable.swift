@@ -1,13 +1,13 @@
 import PaymentPrimitives
 
-/// One table of a configuration, asked key by key. It remembers what it was asked for: the rest are unknown keys.
+/// One table of a configuration, read key by key. It remembers the keys that were read: the others are unknown keys.
 ///
-/// What is missing or wrong is noted with its place, and the answer is nil; nothing is thrown until the whole file is
-/// read.
+/// A missing or wrong value is recorded with its place, and the result is nil; errors are thrown only after the whole
+/// file is read.
 package final class ConfigurationTable {
-  /// Where the table stands: `app[0]`; empty for the root.
+  /// The path of the table: `app[0]`; empty for the root.
   package let path: String
-  /// Its keys in the order in which they were written.
+  /// Its keys in the order of the file.
   package var keys: [String] { entries.map(\.key) }
 
   private let entries: [TOMLEntry]
@@ -32,13 +32,13 @@ package final class ConfigurationTable {
 
   // MARK: values
 
-  /// The value of a key that may be missing; nil when it is missing, or wrong.
+  /// The value of an optional key; nil if it is missing, or wrong.
   package func optional<Value>(_ key: String, _ form: SettingForm<Value>) -> Value? {
     guard let entry = entry(key) else { return nil }
     return read(entry.value, form, key)
   }
 
-  /// The value of a key that must be there; nil when it is not, or wrong.
+  /// The value of a required key; nil if it is missing, or wrong.
   package func required<Value>(_ key: String, _ form: SettingForm<Value>) -> Value? {
     guard let entry = entry(key) else {
       note(.missingKey, "It is \(form.wanted).", key, at: position)
@@ -47,15 +47,15 @@ package final class ConfigurationTable {
     return read(entry.value, form, key)
   }
 
-  /// The value of a key, or what holds when it is missing. A wrong value is a problem all the same.
+  /// The value of a key, or the default if it is missing. A wrong value is still a problem.
   package func value<Value>(
     _ key: String, _ form: SettingForm<Value>, default standard: Value
   ) -> Value {
     optional(key, form) ?? standard
   }
 
-  /// The value of a server setting, which a flag or an environment variable may overrule; all that are there must be
-  /// right.
+  /// The value of a server setting, which a flag or an environment variable may override; all given values must be
+  /// valid.
   package func layered<Value>(
     _ key: String, _ form: SettingForm<Value>, default standard: Value
   ) -> LayeredSetting<Value> {
@@ -71,12 +71,12 @@ package final class ConfigurationTable {
 
   // MARK: tables
 
-  /// The table under a key; nil when there is none, or something else.
+  /// The table under a key; nil if there is none, or something else.
   package func table(_ key: String) -> ConfigurationTable? {
     entry(key).flatMap { table(of: $0) }
   }
 
-  /// The tables of a list, `[[key]]`, in their order; none when there is no such key.
+  /// The tables of a list, `[[key]]`, in order; empty if there is no such key.
   package func tables(_ key: String) -> [ConfigurationTable] {
     guard let entry = entry(key) else { return [] }
     guard case .array(let items) = entry.value.content else {
@@ -94,15 +94,14 @@ package final class ConfigurationTable {
     }
   }
 
-  /// The tables under names of the writer's choice, `[key.name]`, in their order.
+  /// The tables with freely chosen names, `[key.name]`, in order.
   package func namedTables(_ key: String) -> [(name: String, table: ConfigurationTable)] {
     guard let outer = table(key) else { return [] }
     outer.takesAnyKey = true
     return outer.entries.compactMap { entry in outer.table(of: entry).map { (entry.key, $0) } }
   }
 
-  /// The values under names of the writer's choice, `[key]` and `name = value`, in their order; wrong ones are left
-  /// out.
+  /// The values with freely chosen names, `[key]` and `name = value`, in order; wrong ones are left out.
   package func namedValues<Value>(
     _ key: String, _ form: SettingForm<Value>
   ) -> [(name: String, value: Value)] {
@@ -115,9 +114,9 @@ package final class ConfigurationTable {
 
   // MARK: problems
 
-  /// Notes a problem that only the caller can see: settings that contradict each other, a value that nothing knows.
+  /// Records a problem that only the caller can detect: contradicting settings, an unknown value.
   ///
-  /// - Parameter key: the setting that it is about; nil for the table as a whole.
+  /// - Parameter key: the setting concerned; nil for the table as a whole.
   package func refuse(
     _ key: String?, _ code: ConfigurationErrorCode, _ details: String
   ) {
@@ -195,7 +194,7 @@ package final class ConfigurationTable {
     problems.add(ConfigurationProblem(CodedError(code, details), at: place, setting: setting))
   }
 
-  /// A key that is no name but a whole text is cut, so that an error stays readable.
+  /// Shortens a key that is a whole text, so that an error stays readable.
   private func path(of key: String) -> String {
     let name = key.count > 64 ? key.prefix(64) + "…" : key[...]
     return path.isEmpty ? String(name) : "\(path).\(name)"

@@ -1,7 +1,7 @@
 package import PaymentPrimitives
 
-/// Where a secret lies. The configuration names the place and never holds the secret: `{ file = "/run/secrets/key" }`
-/// or `{ environment = "NAME" }`.
+/// The place of a secret. The configuration names the place and never holds the secret: `{ file = "/run/secrets/key"
+/// }` or `{ environment = "NAME" }`.
 package enum SecretReference: Hashable, Sendable {
   /// In a file, by its path.
   case file(String)
@@ -9,11 +9,11 @@ package enum SecretReference: Hashable, Sendable {
   case environment(String)
 }
 
-/// The two places that secrets are fetched from, handed in by the program.
+/// The two sources of secrets, passed in by the program.
 package struct SecretSources: Sendable {
-  /// The bytes of a file; throws when it cannot be read or has more than `bytesMax` bytes.
+  /// The bytes of a file; throws if it cannot be read or has more than `bytesMax` bytes.
   package var readFile: @Sendable (_ path: String, _ bytesMax: Int) throws -> [UInt8]
-  /// The value of an environment variable; nil when there is none.
+  /// The value of an environment variable; nil if there is none.
   package var environment: @Sendable (_ name: String) -> String?
 
   package init(
@@ -26,12 +26,12 @@ package struct SecretSources: Sendable {
 }
 
 extension SecretReference {
-  /// More than any key or certificate chain needs.
+  /// More bytes than any key or certificate chain needs.
   package static let bytesMax = 64 << 10
 
   /// The secret's bytes, without the one line break that editors and `echo` leave at the end.
   ///
-  /// - Throws: `secretUnreadable` or `secretEmpty`, naming the place and never what it holds.
+  /// - Throws: `secretUnreadable` or `secretEmpty`, naming the place and never the contents.
   package func resolve(
     _ sources: SecretSources
   ) throws(CodedError<ConfigurationErrorCode>) -> [UInt8] {
@@ -67,14 +67,14 @@ extension SecretReference {
 }
 
 extension SettingForm where Value == SecretReference {
-  /// The place of a secret. It comes from the file alone: a flag or variable would hold the secret itself.
+  /// The place of a secret. Only the file may set it: a flag or variable would hold the secret itself.
   package static var secret: SettingForm {
     let wanted = #"{ file = "path" } or { environment = "NAME" }"#
     return SettingForm(
       wanted: wanted,
       read: { value throws(Mismatches) in
         guard case .table(let entries) = value.content else {
-          // Whatever stands here was probably the secret.
+          // The value here was probably the secret itself, so the error does not quote it.
           throw Mismatches(.secretInline, "It must be \(wanted).")
         }
         guard entries.count == 1, let entry = entries.first,
@@ -94,8 +94,8 @@ extension SettingForm where Value == SecretReference {
       value: { _ in nil })
   }
 
-  /// Capitals alone, though systems allow more: a secret that was put in the name's place must not pass, since errors
-  /// name the variable.
+  /// Only capitals, although systems allow more: a secret written in place of the name must not pass, because errors
+  /// show the variable's name.
   private static func isVariableName(_ text: String) -> Bool {
     text.utf8.count <= 128 && text.utf8.first.map { !(0x30...0x39).contains($0) } ?? false
       && text.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }

@@ -1,9 +1,9 @@
 package import PaymentPrimitives
 
 extension SettingForm where Value == TimeSpan {
-  /// A length of time as a text of a whole number and a unit: `"250ms"`, `"30s"`, `"15m"`, `"24h"`, `"7d"`.
+  /// A duration as a text of a whole number and a unit: `"250ms"`, `"30s"`, `"15m"`, `"24h"`, `"7d"`.
   ///
-  /// A bare number is refused: nobody could tell seconds from milliseconds. A day has 24 hours.
+  /// A bare number is an error, because its unit would be unclear. A day has 24 hours.
   package static func duration(in range: ClosedRange<TimeSpan>) -> SettingForm {
     let bounds = "from \(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
     let wanted = "a length of time such as \"30s\", \"15m\", \"24h\" or \"7d\", \(bounds)"
@@ -26,12 +26,12 @@ extension SettingForm where Value == TimeSpan {
 }
 
 private enum DurationText {
-  /// The units, the longest first, in milliseconds.
+  /// The units in milliseconds, the longest first.
   static let units: [(name: String, milliseconds: Int64)] = [
     ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
   ]
 
-  /// The span that a text means; nil unless it is digits and a unit, and fits 64 bits.
+  /// The span of a text; nil unless it is digits and a unit, and fits 64 bits.
   static func span(of text: String) -> TimeSpan? {
     let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
     let unit = String(text.dropFirst(digits.count))

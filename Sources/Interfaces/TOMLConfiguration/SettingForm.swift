@@ -1,23 +1,22 @@
 package import PaymentPrimitives
 
-/// What values a setting takes, and how one is read from a file, a flag or an environment variable.
+/// The values that a setting accepts, and how one is read from a file, a flag or an environment variable.
 package struct SettingForm<Value> {
-  /// What is wrong with a value; `position` only where it is narrower than the whole value.
+  /// What is wrong with a value; `position` only if it is narrower than the whole value.
   struct Mismatch: Error {
     let code: ConfigurationErrorCode
     let details: String
     var position: TOMLPosition?
   }
 
-  /// What is wanted, for an error's reader: "a whole number from 1 to 10".
+  /// The expected value, for the reader of an error: "a whole number from 1 to 10".
   let wanted: String
-  /// Reads a value that stands in a file; an empty list of mismatches is never thrown.
+  /// Reads a value from a file; an empty list of mismatches is never thrown.
   let read: (TOMLValue) throws(Mismatches) -> Value
-  /// The TOML value that a text from a flag or variable means; nil when it means none, or when the setting cannot come
-  /// so.
+  /// The TOML value of a text from a flag or variable; nil if the text is invalid, or if the setting has no such form.
   let value: (String) -> TOMLContent?
 
-  /// All that is wrong with one value, which may be a list of many.
+  /// All mismatches of one value, which may be a list of many.
   struct Mismatches: Error {
     let all: [Mismatch]
 
@@ -28,11 +27,11 @@ package struct SettingForm<Value> {
     }
   }
 
-  /// A form that takes what another takes and makes something else of it.
+  /// A form that reads like another one and converts the result.
   ///
   /// - Parameters:
-  ///   - wanted: what is wanted, for an error's reader, with its article: "an ISO 4217 currency code".
-  ///   - transform: nil refuses the value as malformed.
+  ///   - wanted: the expected value, for the reader of an error, with its article: "an ISO 4217 currency code".
+  ///   - transform: returns nil for a malformed value.
   package func mapped<Other>(
     _ wanted: String, _ transform: @escaping (Value) -> Other?
   ) -> SettingForm<Other> {
@@ -61,7 +60,7 @@ package struct SettingForm<Value> {
 }
 
 extension SettingForm where Value == String {
-  /// A text of so many bytes of UTF-8; the value is never quoted in an error.
+  /// A text with a length in bytes of UTF-8; an error never quotes the value.
   package static func string(bytes: ClosedRange<Int> = 1...1024) -> SettingForm {
     SettingForm(
       wanted: "a text",
@@ -79,7 +78,7 @@ extension SettingForm where Value == String {
 }
 
 extension SettingForm where Value == Int64 {
-  /// A whole number within the range, its ends included.
+  /// A whole number within the range, including its ends.
   package static func integer(in range: ClosedRange<Int64>) -> SettingForm {
     let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
     return SettingForm(
@@ -126,7 +125,7 @@ extension SettingForm where Value == Timestamp {
 }
 
 extension SettingForm where Value: RawRepresentable<String> & CaseIterable {
-  /// One of the words that are the raw values of an enumeration.
+  /// One of the raw values of an enumeration.
   package static var word: SettingForm {
     let words = Value.allCases.map(\.rawValue)
     let wanted = "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -145,7 +144,7 @@ extension SettingForm where Value: RawRepresentable<String> & CaseIterable {
 }
 
 extension SettingForm {
-  /// A list of values of one form; every item that does not fit is a problem of its own.
+  /// A list of values of one form; every invalid item is a separate problem.
   package static func list<Item>(
     of item: SettingForm<Item>, count: ClosedRange<Int> = 0...1000
   ) -> SettingForm where Value == [Item] {

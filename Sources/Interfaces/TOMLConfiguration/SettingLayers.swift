@@ -1,12 +1,12 @@
-/// The places that a server setting may come from besides the file: a flag beats an environment variable, that beats
-/// the file, the file beats the default.
+/// The sources of a server setting besides the file: a flag overrides an environment variable, that overrides the
+/// file, the file overrides the default.
 package struct SettingLayers: Sendable {
   /// Values of command line flags, by name without dashes: `["listen-address": "127.0.0.1:8080"]`.
   package var flags: [String: String]
-  /// Environment variables; only those whose names begin with `COUNTERFOIL_` are looked at.
+  /// Environment variables; only names that begin with `COUNTERFOIL_` are read.
   package var environment: [String: String]
 
-  /// Layers from flags and environment; none of either by default.
+  /// Layers from flags and environment; both are empty by default.
   package init(flags: [String: String] = [:], environment: [String: String] = [:]) {
     self.flags = flags
     self.environment = environment
@@ -20,7 +20,7 @@ package struct SettingLayers: Sendable {
     "COUNTERFOIL_" + words(of: key).joined(separator: "_").uppercased()
   }
 
-  /// The rule: the first of flag, variable, file and default that is there.
+  /// The rule: the first present value of flag, variable, file and default.
   package static func first<Value>(
     flag: Value?, environment: Value?, file: Value?, default standard: Value
   ) -> LayeredSetting<Value> {
@@ -30,7 +30,7 @@ package struct SettingLayers: Sendable {
     return LayeredSetting(value: standard, origin: .default)
   }
 
-  /// The words of a key in camel case, in small letters.
+  /// The words of a key in camel case, in lower case.
   private static func words(of key: String) -> [String] {
     var words: [String] = []
     for character in key {
@@ -41,7 +41,7 @@ package struct SettingLayers: Sendable {
   }
 }
 
-/// A setting's value, and which layer it came from.
+/// A setting's value, and the layer that it came from.
 package struct LayeredSetting<Value> {
   package let value: Value
   package let origin: SettingOrigin
@@ -55,6 +55,6 @@ package enum SettingOrigin: String, Hashable, CaseIterable, Sendable {
   case flag
   case environment
   case file
-  /// What holds when nobody says anything.
+  /// The value if no layer sets one.
   case `default`
 }

@@ -1,12 +1,12 @@
 import CTOML
 import PaymentPrimitives
 
-/// Reads TOML 1.0 through toml++, within bounds.
+/// Reads TOML 1.0 through toml++, within limits.
 package enum TOMLReader {
   /// The root table of a TOML text: UTF-8, no key twice.
   ///
-  /// - Parameter name: what the text is called in errors, such as the file's path.
-  /// - Throws: a `ConfigurationError` with one problem, which says where.
+  /// - Parameter name: the name of the text in errors, such as the file's path.
+  /// - Throws: a `ConfigurationError` with one problem and its position.
   package static func read(
     _ bytes: [UInt8], named name: String, limits: TOMLLimits = .configuration
   ) throws(ConfigurationError) -> TOMLValue {
@@ -48,9 +48,9 @@ package enum TOMLReader {
     ])
   }
 
-  /// The parser's words without what it quotes of values: a piece of a misplaced secret would end in a log.
+  /// The parser's message without quoted values: part of a misplaced secret could otherwise reach a log.
   ///
-  /// Names of keys stay, they help and are none.
+  /// Names of keys stay: they help, and are not secret.
   static func withoutQuotedValues(_ message: String) -> String {
     let kept = message.firstRange(of: ", saw '").map { message[..<$0.lowerBound] } ?? message[...]
     guard !kept.contains("redefine"), !kept.contains("expected '"),
@@ -68,7 +68,7 @@ private struct FlatNodes {
 
   init(nodes: UnsafeBufferPointer<CTOMLNode>) { self.nodes = nodes }
 
-  /// The next value with everything in it. The shim has bounded the depth, so recursion is safe.
+  /// The next value with all its children. The shim limits the depth, so recursion is safe.
   mutating func value() -> TOMLValue {
     let node = nodes[next]
     next += 1
@@ -88,7 +88,7 @@ private struct FlatNodes {
             keyPosition: TOMLPosition(line: Int(child.keyLine), column: Int(child.keyColumn)),
             value: value()))
       }
-      // The parser sorts by name; people count on the order in which they wrote.
+      // The parser sorts by name; authors expect the order of the file.
       return .table(entries.sorted { $0.keyPosition < $1.keyPosition })
     case CTOMLKindArray:
       return .array((0..<node.children).map { _ in value() })

@@ -1,6 +1,6 @@
 package import PaymentPrimitives
 
-/// A value of a TOML text, with its place: what was written, not yet what it means.
+/// A value of a TOML text with its position: parsed, but not interpreted yet.
 package struct TOMLValue: Hashable, Sendable {
   package let content: TOMLContent
   package let position: TOMLPosition
@@ -11,25 +11,23 @@ package struct TOMLValue: Hashable, Sendable {
   }
 }
 
-/// What a TOML value can be.
 package enum TOMLContent: Hashable, Sendable {
-  /// Keys with their values, in the order in which they were written.
+  /// Keys with their values, in the order of the file.
   case table([TOMLEntry])
   /// A list; `[[name]]` makes a list of tables.
   case array([TOMLValue])
   case string(String)
   /// A whole number of 64 bits.
   case integer(Int64)
-  /// A number with a fraction or exponent; no setting is one.
+  /// A number with a fraction or exponent; no setting uses it.
   case float(Double)
-  /// `true` or `false`
   case bool(Bool)
-  /// A date and time with an offset from UTC; what is finer than a millisecond is dropped.
+  /// A date and time with an offset from UTC; precision below a millisecond is dropped.
   case moment(Timestamp)
-  /// A date, a time, or both without an offset, as RFC 3339 writes them: nobody knows which moment is meant.
+  /// A date, a time, or both without an offset, as RFC 3339 writes them: the moment is unknown.
   case localTime(String)
 
-  /// What it is, for an error's reader.
+  /// The kind of value, for the reader of an error.
   var kind: String {
     switch self {
     case .table: "a table"
@@ -56,7 +54,7 @@ package struct TOMLPosition: Hashable, Comparable, Sendable {
   /// The character within the line, from 1.
   package let column: Int
 
-  /// A place by line and column, both from 1.
+  /// A position by line and column, both from 1.
   package init(line: Int, column: Int) {
     self.line = line
     self.column = column
@@ -68,19 +66,19 @@ package struct TOMLPosition: Hashable, Comparable, Sendable {
 }
 
 package struct TOMLLimits: Hashable, Sendable {
-  /// Bytes of the whole text.
+  /// Maximum bytes of the whole text.
   package var bytesMax: Int
-  /// Levels of nesting: tables, lists and the parts of dotted keys; the root is level 1. At most 48.
+  /// Maximum levels of nesting: tables, lists and the parts of dotted keys; the root is level 1. At most 48.
   package var depthMax: Int
   package var valuesMax: Int
 
-  /// Bounds as given; a depth beyond 48 is cut to 48, which the parser's stack can bear for certain.
+  /// The given limits; a depth beyond 48 is reduced to 48, which the parser's stack can certainly handle.
   package init(bytesMax: Int, depthMax: Int, valuesMax: Int) {
     self.bytesMax = bytesMax
     self.depthMax = min(depthMax, 48)
     self.valuesMax = valuesMax
   }
 
-  /// For a configuration file: 1 MiB, which holds a catalog of some thousand products, 16 levels, 100 000 values.
+  /// For a configuration file: 1 MiB, enough for a catalog of some thousand products, 16 levels, 100 000 values.
   package static let configuration = TOMLLimits(bytesMax: 1 << 20, depthMax: 16, valuesMax: 100_000)
 }

@@ -8,7 +8,8 @@ import CCurl
   import Darwin
 #endif
 
-// What libcurl calls, always on the thread of the loop. The context of each is the transfer, which outlives its handle.
+// The callbacks of libcurl. They always run on the thread of the loop. The context of each one is the transfer, which
+// outlives its handle.
 
 let headLineCame: curl_write_callback = { bytes, size, count, context in
   guard let context, let bytes else { return 0 }
@@ -22,8 +23,8 @@ let bodyCame: curl_write_callback = { bytes, size, count, context in
   return transfer(context).receiveBody(piece) ? piece.count : 0
 }
 
-/// Judges the very address that libcurl is about to connect to, whatever name led there, and opens the socket if it
-/// may.
+/// Checks the exact address that libcurl is about to connect to, and opens the socket if the address is allowed. The
+/// name that resolved to it does not matter.
 let socketIsWanted: curl_opensocket_callback = { context, purpose, address in
   let none = curl_socket_t(-1)
   guard let context, let address, purpose == CURLSOCKTYPE_IPCXN,
@@ -44,9 +45,9 @@ let socketIsWanted: curl_opensocket_callback = { context, purpose, address in
   return none
 }
 
-/// Whether a descriptor of that number is one of the last ones, which are kept for the database and for Swift's
-/// runtime: on Linux that ends the process when it finds none. The system gives out the lowest free number, so the
-/// number tells how many are in use.
+/// Whether a descriptor number belongs to the last ones, which are reserved for the database and for Swift's runtime.
+/// On Linux the runtime ends the process when no descriptor is left. The system gives out the lowest free number, so
+/// the number tells how many are in use.
 private func isReserved(_ descriptor: Int32) -> Bool {
   #if canImport(Glibc)
     let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -1,6 +1,6 @@
 import CCurl
 
-/// What other threads ask of the one that owns the transfers.
+/// The requests of other threads to the thread that owns the transfers.
 final class CurlInbox: Sendable {
   struct Orders: Sendable {
     var beginning: [PendingExchange] = []
@@ -10,11 +10,11 @@ final class CurlInbox: Sendable {
 
   private struct State {
     var orders = Orders()
-    /// Exchanges begun and not yet over, whether the thread has seen them or not.
+    /// Exchanges that have begun and are not over, including those the thread has not seen yet.
     var underWay = 0
-    /// The owner's handle, to wake it: `curl_multi_wakeup` is the one function of libcurl that any thread may call on a
-    /// handle that another one owns. It is called under the lock only, and the owner takes it away under the lock
-    /// before it frees it.
+    /// The owner's handle, used to wake the owner. `curl_multi_wakeup` is the only function of libcurl that any thread
+    /// may call on a handle of another thread. It is called only under the lock. The owner removes the handle under the
+    /// lock before it frees the handle.
     var multi: UnsafeMutableRawPointer?
 
     func wake() {
@@ -24,15 +24,15 @@ final class CurlInbox: Sendable {
 
   private let state = Guarded(State())
 
-  /// From now on the owner is woken for each order.
+  /// From now on, each order wakes the owner.
   func hang(_ multi: UnsafeMutableRawPointer) {
     state.withLock { $0.multi = multi }
   }
 
-  /// The owner is about to free the handle.
+  /// Called before the owner frees the handle.
   func unhang() { state.withLock { $0.multi = nil } }
 
-  /// False when there are too many exchanges already.
+  /// Adds an exchange; false if there are too many exchanges already.
   func begin(_ exchange: PendingExchange) -> Bool {
     state.withLock { state in
       guard state.underWay < HTTPClient.exchangesMax else { return false }
@@ -57,7 +57,7 @@ final class CurlInbox: Sendable {
     }
   }
 
-  /// What has been asked since the last time. For the owner.
+  /// Everything that was requested since the last call. Only the owner calls this.
   func take() -> Orders {
     state.withLock { state in
       let orders = state.orders
@@ -66,6 +66,6 @@ final class CurlInbox: Sendable {
     }
   }
 
-  /// An exchange is over. For the owner.
+  /// Records that an exchange is over. Only the owner calls this.
   func forget() { state.withLock { $0.underWay -= 1 } }
 }

@@ -9,7 +9,7 @@ import HTTPMessages
   import Darwin
 #endif
 
-/// The life of the thread that owns the multi handle: everything here happens on it.
+/// The body of the thread that owns the multi handle. Everything here runs on that thread.
 struct CurlLoop {
   private let inbox: CurlInbox
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
@@ -39,8 +39,8 @@ struct CurlLoop {
     curl_multi_cleanup(multi)
   }
 
-  /// Signals are the program's. `SIGPIPE` above all: OpenSSL inside libcurl writes to sockets without asking to be
-  /// spared it.
+  /// The program handles signals, so this thread blocks them. `SIGPIPE` matters most: OpenSSL inside libcurl writes to
+  /// sockets without suppressing it.
   private static func blockSignals() {
     var all = sigset_t()
     sigfillset(&all)
@@ -83,7 +83,7 @@ struct CurlLoop {
     inbox.forget()
   }
 
-  /// Without a multi handle there is no exchange, and nobody waits for one.
+  /// Without a multi handle no exchange is possible: each one fails at once, so no caller waits.
   private func refuseEverything() {
     while true {
       let orders = inbox.take()

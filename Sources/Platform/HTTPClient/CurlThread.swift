@@ -10,7 +10,7 @@ import PaymentPrimitives
   import Darwin
 #endif
 
-/// A thread that makes all exchanges with one multi handle of libcurl, and its end when nobody holds it any more.
+/// A thread that makes all exchanges with one multi handle of libcurl. It ends when no reference to it is left.
 final class CurlThread: Sendable {
   private let inbox: CurlInbox
 
@@ -26,7 +26,7 @@ final class CurlThread: Sendable {
 
   deinit { inbox.stop() }
 
-  /// Thread-safe since libcurl 7.84, and done once.
+  /// Initialises libcurl once. This is thread-safe since libcurl 7.84.
   private static let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   func send(
@@ -42,7 +42,7 @@ final class CurlThread: Sendable {
         }
       }
     } onCancel: {
-      // Whoever waits is told at once; the thread lets go of the connection when it comes to it.
+      // The waiting caller gets the result at once; the thread closes the connection later.
       exchange.finish(.failure(.cancelled))
       inbox.end(exchange)
     }

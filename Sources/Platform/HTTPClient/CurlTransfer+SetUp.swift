@@ -3,7 +3,7 @@ import HTTPMessages
 import PaymentPrimitives
 
 extension CurlTransfer {
-  /// Tells libcurl everything about the exchange; refuses what must not or cannot be sent.
+  /// Sets all options of the exchange. Throws for anything that must not or cannot be sent.
   func setUp() throws(HTTPExchangeError) {
     try setTarget()
     try setMethod()
@@ -13,7 +13,7 @@ extension CurlTransfer {
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     try set(CURLOPT_NOSIGNAL, 1)
-    // Without it the thread would wait for the end of a look-up that nobody waits for any more.
+    // Without this option the thread waits for the end of a name look-up, although its result is no longer needed.
     try set(CURLOPT_QUICK_EXIT, 1)
     try set(CURLOPT_TIMEOUT_MS, Int(max(1, min(exchange.timeLimit.milliseconds, 86_400_000))))
     let largest = curl_off_t(exchange.plan.answerBytesMax)
@@ -28,12 +28,12 @@ extension CurlTransfer {
     try check(ccurl_set_socket_opener(easy, socketIsWanted))
   }
 
-  // MARK: Where to
+  // MARK: Target
 
   private func setTarget() throws(HTTPExchangeError) {
     let target = exchange.request.target
-    // libcurl's own parser, whose result it then connects to: two parsers could see two hosts in one text. It forgives
-    // one slash too few or too many, which others do not.
+    // This is libcurl's own parser, and libcurl connects to its result. Two different parsers could read two hosts from
+    // one text. This parser accepts one slash too few or too many, which others do not.
     url = curl_url()
     guard let url, curl_url_set(url, CURLUPART_URL, target, 0) == CURLUE_OK,
       let slashes = target.firstRange(of: "://"), target[slashes.upperBound...].first != "/"
@@ -52,7 +52,7 @@ extension CurlTransfer {
     if case .through(let proxy) = exchange.plan.route {
       try set(CURLOPT_PROXY, proxy)
     } else {
-      // An empty text is no proxy, whatever the environment says.
+      // An empty text means no proxy, whatever the environment variables say.
       try set(CURLOPT_PROXY, "")
     }
     try set(CURLOPT_NOPROXY, "")
@@ -70,7 +70,7 @@ extension CurlTransfer {
     return String(cString: text)
   }
 
-  // MARK: What is sent
+  // MARK: Request content
 
   private func setMethod() throws(HTTPExchangeError) {
     let request = exchange.request
@@ -81,7 +81,8 @@ extension CurlTransfer {
     } else if request.method != "GET" || !request.body.isEmpty {
       let size = curl_off_t(request.body.count)
       try check(ccurl_set_large_number(easy, CURLOPT_POSTFIELDSIZE_LARGE, size))
-      // Without an address libcurl would ask for the body later; of a body of no bytes it reads none.
+      // Without a pointer, libcurl would ask for the body later. For an empty body, libcurl reads no byte from the
+      // pointer.
       let body = request.body.isEmpty ? [0] : request.body
       let result = body.withUnsafeBytes { bytes in
         ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
@@ -97,7 +98,8 @@ extension CurlTransfer {
   ]
 
   private func setFields() throws(HTTPExchangeError) {
-    // A name with an empty value leaves out what libcurl would add: `Expect` costs a second where nobody answers it.
+    // A name with an empty value removes a field that libcurl would add. `Expect` costs a second if the server does not
+    // answer it.
     var lines = ["Expect:"]
     if exchange.request.fields["Content-Type"] == nil { lines.append("Content-Type:") }
     for (name, value) in exchange.request.fields.all
@@ -111,7 +113,7 @@ extension CurlTransfer {
     try setList(CURLOPT_HTTPHEADER, lines)
   }
 
-  // MARK: Whom to believe
+  // MARK: Trust
 
   private func setTrust() throws(HTTPExchangeError) {
     try set(CURLOPT_SSL_VERIFYPEER, 1)
@@ -153,7 +155,8 @@ extension CurlTransfer {
     try check(ccurl_set_pointer(easy, option, list))
   }
 
-  /// An option that this libcurl does not take would silently weaken the exchange: it is not made then.
+  /// Throws if this libcurl does not accept an option. Without the option the exchange would be less secure, so it is
+  /// not made.
   private func check(_ result: CURLcode) throws(HTTPExchangeError) {
     guard result == CURLE_OK else {
       throw .unreachable("libcurl refuses an option: \(String(cString: curl_easy_strerror(result))).")

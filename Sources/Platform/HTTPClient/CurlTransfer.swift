@@ -2,12 +2,12 @@ import CCurl
 import HTTPMessages
 import PaymentPrimitives
 
-/// One exchange inside libcurl: its handle, and what has come of the answer. Lives on the loop's thread.
+/// One exchange inside libcurl: its handle and the answer received so far. Lives on the thread of the loop.
 final class CurlTransfer {
   let easy: UnsafeMutableRawPointer
   let exchange: PendingExchange
 
-  /// Bytes of all lines of the head, interim answers and trailers included.
+  /// The limit in bytes for all lines of the head, including interim answers and trailers.
   private static let headBytesMax = 64 * 1024
 
   private var fields = HTTPFields()
@@ -17,7 +17,7 @@ final class CurlTransfer {
   private var isTooLarge = false
   private var refusedAddresses: [IPAddress] = []
   private var hasOpenedSocket = false
-  /// What the handle points to, and is freed with it.
+  /// Memory that the handle points to. It is freed with the handle.
   var lists: [UnsafeMutablePointer<curl_slist>] = []
   var url: OpaquePointer?
   let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -37,7 +37,7 @@ final class CurlTransfer {
     errorText.deallocate()
   }
 
-  // MARK: What libcurl reports
+  // MARK: Reports from libcurl
 
   /// One line of a head; false stops the transfer.
   func receiveHeadLine(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -47,14 +47,14 @@ final class CurlTransfer {
       return false
     }
     if line.starts(with: "HTTP/".utf8), body.isEmpty {
-      // The head of a further answer: what came before was an interim one, such as 100 Continue.
+      // The head of a further answer: the previous one was an interim answer, such as 100 Continue.
       fields = HTTPFields()
       headIsComplete = false
       return true
     }
     let text = line.prefix { $0 != 0x0D && $0 != 0x0A }
     if text.isEmpty { headIsComplete = true }
-    // Trailers, and lines that are no fields, are nothing that anybody asked for.
+    // Trailers, and lines that are not fields, are ignored.
     guard !headIsComplete, let colon = text.firstIndex(of: 0x3A) else { return true }
     var value = text[text.index(after: colon)...]
     while let first = value.first, first == 0x20 || first == 0x09 { value.removeFirst() }
@@ -73,7 +73,6 @@ final class CurlTransfer {
     return true
   }
 
-  /// Whether a socket to this address may be opened.
   func mayConnect(to address: IPAddress?) -> Bool {
     guard exchange.plan.route == .publicOnly else {
       hasOpenedSocket = true
@@ -88,12 +87,12 @@ final class CurlTransfer {
     return true
   }
 
-  // MARK: The outcome
+  // MARK: Outcome
 
   func outcome(_ result: CURLcode) -> PendingExchange.Outcome {
     var status = 0
     ccurl_get_number(easy, CURLINFO_RESPONSE_CODE, &status)
-    // libcurl takes a head that breaks off as the whole of it.
+    // libcurl accepts a truncated head as a complete one.
     if result == CURLE_OK, !headIsComplete {
       return .failure(.outcomeUnknown("The head of the answer breaks off."))
     }
@@ -124,11 +123,12 @@ final class CurlTransfer {
     }
   }
 
-  /// libcurl counts what it has given to the socket, over all attempts of the transfer.
+  /// Whether bytes of the request may have left this machine. libcurl counts the bytes that it has given to the socket,
+  /// over all attempts of the transfer.
   private var requestMayHaveLeft: Bool {
     var connectStatus = 0
     ccurl_get_number(easy, CURLINFO_HTTP_CONNECTCODE, &connectStatus)
-    // The proxy made no tunnel: what was sent was the question for one.
+    // The proxy opened no tunnel: the bytes sent were the CONNECT request.
     if connectStatus != 0, !(200...299).contains(connectStatus) { return false }
     var sent = 0
     ccurl_get_number(easy, CURLINFO_REQUEST_SIZE, &sent)

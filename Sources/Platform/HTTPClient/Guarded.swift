@@ -6,14 +6,13 @@
   import Darwin
 #endif
 
-/// A state that one thread at a time may touch, behind a mutex of POSIX.
+/// A state that one thread at a time may access, behind a POSIX mutex.
 ///
-/// Not `Synchronization.Mutex`: where two threads meet at that one, the thread sanitizer does not see on Linux that one
-/// waits for the other, and would report every state behind it as a race. This one it knows, and so it can find the
-/// real ones.
+/// Not `Synchronization.Mutex`: on Linux the thread sanitizer does not see that one thread waits for another there. It
+/// would report every state behind that mutex as a race. It knows the POSIX mutex, so it can find real races.
 ///
-/// Unchecked: the state is touched nowhere but in `withLock`. What leaves it there are values, and never a reference or
-/// pointer that stays behind as well.
+/// Unchecked: the state is accessed only in `withLock`. Only values leave it, never a reference or pointer that also
+/// stays inside.
 final class Guarded<State>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var state: State

@@ -4,23 +4,24 @@ package import PaymentPrimitives
 
 /// Makes exchanges with other processes over the real network, with libcurl.
 ///
-/// Redirects are not followed, cookies not kept, proxies of the environment not used. Connections are kept and used
-/// again; when the other side has closed one meanwhile, a request may be sent a second time on a new one. Nothing of
-/// ours minds: every request carries the id that makes a repetition harmless.
+/// It follows no redirects, keeps no cookies and does not use the proxies of the environment. It keeps connections and
+/// uses them again. If the other side has closed a connection meanwhile, the client may send a request a second time on
+/// a new one. This is safe: every request of this product carries an id that makes a repetition harmless.
 package final class HTTPClient: Sendable {
-  /// The most exchanges at one time; one more is answered `unreachable` at once. Each holds a connection and an answer.
+  /// The most exchanges at one time; a further one fails with `unreachable` at once. Each exchange holds a connection
+  /// and an answer.
   package static let exchangesMax = 4096
 
   private let hosts: [String: [String]]
   private let threads = Guarded<[Bool: CurlThread]>([:])
 
-  /// A client. Names in `hosts` are not asked of the system: they have the addresses given here.
+  /// Creates a client. Names in `hosts` have the addresses given here; the client does not ask the system for them.
   package init(hosts: [String: [String]] = [:]) { self.hosts = hosts }
 
-  /// Exchanges by these options.
+  /// Returns the exchange for these options.
   ///
-  /// Throws `authorityUnreadable` when there is no certificate in the given ones, `clientUnavailable` when no thread
-  /// can be started.
+  /// Throws `authorityUnreadable` if the given certificates contain no certificate, and `clientUnavailable` if no
+  /// thread can be started.
   package func exchange(
     _ options: HTTPClientOptions
   ) throws(CodedError<HTTPClientErrorCode>) -> HTTPExchange {
@@ -31,8 +32,8 @@ package final class HTTPClient: Sendable {
     }
   }
 
-  /// A connection that was opened to a private address must not be found again by an exchange that may not go there.
-  /// libcurl does not tell such connections apart, so the two kinds of exchanges have a thread and a cache each.
+  /// An exchange that may reach only public addresses must not reuse a connection to a private address. libcurl does
+  /// not distinguish such connections, so each kind of exchange has its own thread and cache.
   private func thread(guarded: Bool) throws(CodedError<HTTPClientErrorCode>) -> CurlThread {
     try threads.withLock { threads throws(CodedError<HTTPClientErrorCode>) in
       if let thread = threads[guarded] { return thread }

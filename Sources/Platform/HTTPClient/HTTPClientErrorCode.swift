@@ -1,8 +1,8 @@
 package import PaymentPrimitives
 
-/// Why a client cannot be made.
+/// The reasons why a client cannot be created.
 package enum HTTPClientErrorCode: String, ErrorCode {
-  /// The certificates to trust are not PEM, or hold none.
+  /// The certificates to trust are not PEM, or there are none.
   case authorityUnreadable = "http_authority_unreadable"
   /// The library or its thread could not be started.
   case clientUnavailable = "http_client_unavailable"

@@ -1,31 +1,31 @@
 package struct HTTPClientOptions: Hashable, Sendable {
-  /// Which addresses may be connected to, and by which way.
+  /// The addresses that are allowed, and the route to them.
   package var route: Route
-  /// Whose certificates are believed. They are always checked, name included.
+  /// The certificate authorities that are trusted. Certificates are always checked, including the name.
   package var trust: Trust
-  /// The largest body of an answer; a larger one makes the exchange fail as unreadable.
+  /// The limit in bytes for the body of an answer; a larger body makes the exchange fail as unreadable.
   package var answerBytesMax: Int
 
-  /// The way to the other side.
+  /// The route to the other side.
   package enum Route: Hashable, Sendable {
-    /// Straight, and to public addresses only. The address itself is judged when its socket is opened, whatever name
-    /// led there, so a name that answers differently the second time gains nothing (A16).
+    /// Direct, and to public addresses only. The address is checked when its socket is opened, whatever name resolved
+    /// to it. So a name that resolves differently the second time gains nothing (A16).
     case publicOnly
     case anywhere
-    /// Through that proxy, such as `http://proxy.internal:3128`. The proxy alone decides which addresses may be
+    /// Through this proxy, such as `http://proxy.internal:3128`. The proxy alone decides which addresses may be
     /// reached.
     case through(proxy: String)
   }
 
   package enum Trust: Hashable, Sendable {
     case system
-    /// Those of the system, and these in PEM.
+    /// The authorities of the system, and these in PEM.
     case systemAnd(pem: [UInt8])
-    /// These in PEM and no others.
+    /// Only these, in PEM.
     case only(pem: [UInt8])
   }
 
-  /// Options as given. 1 MiB is far above what a store or a receiver of deliveries answers.
+  /// Creates options. The default limit of 1 MiB is far above the answers of a store or of a receiver of deliveries.
   package init(
     route: Route = .publicOnly, trust: Trust = .system, answerBytesMax: Int = 1 << 20
   ) {

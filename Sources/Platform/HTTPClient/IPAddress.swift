@@ -6,19 +6,19 @@
   import Darwin
 #endif
 
-/// An address of the internet protocol, of either family.
+/// An IP address, version 4 or 6.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
-  /// 4 or 16 bytes, the highest first.
+  /// 4 or 16 bytes, the most significant first.
   package let bytes: [UInt8]
 
-  /// An address from its 4 or 16 bytes; nil for any other count.
+  /// Creates an address from its 4 or 16 bytes; nil for any other count.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     self.bytes = bytes
   }
 
-  /// An address from its usual text, `192.0.2.1` or `2001:db8::1`; nil for anything else, short and octal forms
-  /// included.
+  /// Parses an address in its usual form, `192.0.2.1` or `2001:db8::1`; nil for anything else, including short and
+  /// octal forms.
   package init?(_ text: String) {
     var address4 = in_addr()
     var address6 = in6_addr()
@@ -31,7 +31,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address that a socket is about to be connected to; nil for families other than IPv4 and IPv6.
+  /// The address that a socket is about to connect to; nil for families other than IPv4 and IPv6.
   init?(_ address: UnsafeRawPointer, family: Int32) {
     switch family {
     case AF_INET:
@@ -51,11 +51,11 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Whether it is an address of some other host on the public internet.
+  /// Whether it is the address of another host on the public internet.
   ///
-  /// Not public is whatever the IANA registries of special-purpose addresses (RFC 6890 and its followers) list,
-  /// multicast, and in IPv6 everything outside the space from which global addresses are given out: so also every form
-  /// that wraps an IPv4 address, mapped, translated or tunnelled, for it could wrap a private one.
+  /// Not public: everything in the IANA registries of special-purpose addresses (RFC 6890 and its successors),
+  /// multicast, and IPv6 addresses outside the space for global addresses. This includes every form that wraps an IPv4
+  /// address (mapped, translated or tunnelled), because it could wrap a private one.
   package var isPublic: Bool {
     if bytes.count == 4 { return !Self.special4.contains { $0.contains(bytes) } }
     return Self.global6.contains(bytes) && !Self.special6.contains { $0.contains(bytes) }
@@ -101,7 +101,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     Range([240], 4),  // reserved, broadcast
   ]
 
-  /// 2000::/3, all that is given out so far. Outside lie loopback, mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96),
+  /// 2000::/3, the only space assigned so far. Outside are loopback, mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96),
   /// discard, unique-local (fc00::/7), link-local (fe80::/10), multicast (ff00::/8).
   private static let global6 = Range([0x20], 3)
 

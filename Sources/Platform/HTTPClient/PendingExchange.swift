@@ -1,7 +1,8 @@
 import HTTPMessages
 import PaymentPrimitives
 
-/// An exchange that somebody waits for. Its first outcome counts: the answer, an error, or that nobody waits any more.
+/// An exchange with a waiting caller. Only its first outcome counts: the answer, an error, or the cancellation by the
+/// caller.
 final class PendingExchange: Sendable {
   typealias Outcome = Result<HTTPResponse, HTTPExchangeError>
 
@@ -28,7 +29,7 @@ final class PendingExchange: Sendable {
     }
   }
 
-  /// Suspends until there is an outcome.
+  /// Resumes the continuation as soon as there is an outcome.
   func wait(_ continuation: CheckedContinuation<Outcome, Never>) {
     let outcome: Outcome? = state.withLock { state in
       if case .finished(let outcome) = state { return outcome }

@@ -9,14 +9,14 @@ import PaymentPrimitives
   import Darwin
 #endif
 
-/// The options of exchanges, made ready for libcurl once.
+/// The options of exchanges, prepared once for libcurl.
 struct TransferPlan: Sendable {
   let route: HTTPClientOptions.Route
   let answerBytesMax: Int
   let hosts: [String: [String]]
-  /// Certificates in PEM instead of the system's file; nil for that file.
+  /// Certificates in PEM that replace the system's file; nil to use that file.
   let authorities: [UInt8]?
-  /// Whether the system's folder of certificates counts too.
+  /// Whether the system's folder of certificates is used too.
   let usesSystemFolder: Bool
 
   init(
@@ -29,8 +29,8 @@ struct TransferPlan: Sendable {
     switch options.trust {
     case .system:
       authorities = nil
-      // libcurl keeps what it has parsed of a file, but not beside a folder; parsing all authorities anew costs more
-      // than the rest of a handshake.
+      // libcurl caches what it has parsed from a file, but not if a folder is set too. Parsing all authorities again
+      // costs more than the rest of a handshake.
       usesSystemFolder = systemFile == nil
     case .systemAnd(let pem):
       try Self.check(pem)
@@ -52,9 +52,9 @@ struct TransferPlan: Sendable {
   }
 }
 
-/// The certificate authorities that libcurl was built to find.
+/// The default certificate authorities of this libcurl build.
 enum SystemAuthorities {
-  /// The file that holds them all; nil when it was built with a folder only.
+  /// The file with all authorities; nil if libcurl was built with a folder only.
   static let file: String? = {
     guard let easy = curl_easy_init() else { return nil }
     defer { curl_easy_cleanup(easy) }

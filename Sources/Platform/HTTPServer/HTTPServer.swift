@@ -2,20 +2,21 @@ package import HTTPMessages
 package import PaymentPrimitives
 import Synchronization
 
-/// An HTTP/1.1 server: reads whole, bounded requests off its connections, has them answered, and writes the answers.
+/// An HTTP/1.1 server. It reads complete, bounded requests from its connections, passes them to the handler, and writes
+/// the answers.
 ///
-/// One request at a time on each connection; a client that sends the next one early waits. A handler sees `HEAD` as it
-/// came and may answer it as `GET`: the body is left out, its length stays. Handlers are not cancelled when their
-/// client goes away: what was begun is ended, and the answer thrown away.
+/// Each connection has one request at a time; a client that sends the next one early waits. A handler receives `HEAD`
+/// unchanged and may answer it as `GET`: the server omits the body and keeps its length. Handlers are not cancelled
+/// when their client disconnects: they finish, and the server discards the answer.
 package final class HTTPServer: Sendable {
-  /// Answers one request; called on Swift's threads, at once for as many as there are connections.
+  /// Answers one request. Called on Swift's threads, at the same time for as many requests as there are connections.
   package typealias Handler = @Sendable (HTTPRequest, PeerAddress) async -> HTTPResponse
-  /// Writes the answer to a request that no handler sees, and may count and log it. Called on the server's own threads,
-  /// so it must be quick. `Refusal.answer(requestIdentifier:)` makes the usual one.
+  /// Writes the answer to a request that no handler receives, and may count and log it. Called on the server's own
+  /// threads, so it must be quick. `Refusal.answer(requestIdentifier:)` makes the usual one.
   package typealias Refuser =
     @Sendable (CodedError<HTTPServerErrorCode>, PeerAddress) -> HTTPResponse
 
-  /// Where the server listens: the address as given, the port as bound.
+  /// The address where the server listens: the host as given, the port as bound.
   package let address: PeerAddress
   private let handle: ServerHandle
   private let callbacks: ServerCallbacks
@@ -30,7 +31,7 @@ package final class HTTPServer: Sendable {
   package init(
     _ settings: HTTPServerSettings, refuse: @escaping Refuser, answer: @escaping Handler
   ) throws(CodedError<HTTPServerErrorCode>) {
-    // The buffer holds at most one request of each open connection, and one last word.
+    // The buffer holds at most one request per open connection, and one final event.
     let (events, continuation) = AsyncStream.makeStream(of: ServerEvent.self)
     callbacks = ServerCallbacks(settings, refuse: refuse, events: continuation)
     handle = try ServerHandle(settings, callbacks)
@@ -41,15 +42,15 @@ package final class HTTPServer: Sendable {
     drainLimit = settings.limits.drainLimit
   }
 
-  /// Serves until `stop()` is called or the task is cancelled, and then until the requests under way are answered.
+  /// Serves until `stop()` is called or the task is cancelled. Then it waits until the running requests are answered.
   ///
-  /// Cancelling does not cancel handlers: they are let end within the drain limit, and cancelled only after it. To be
-  /// called once.
+  /// Cancelling the task does not cancel handlers at once: they may finish within the drain limit and are cancelled
+  /// after it. Call it once.
   @discardableResult
   package func run() async -> HTTPServerEnd {
     let isFirst = hasRun.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     precondition(isFirst, "a server runs once")
-    // Not a child of this task, whose cancellation would at once cancel the handlers too.
+    // Not a child task: its cancellation would cancel the handlers at once too.
     let serving = Task { await serve() }
     return await withTaskCancellationHandler {
       await serving.value
@@ -58,10 +59,10 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Asks the server to stop: no connection is accepted any more, idle ones are closed, running requests are answered.
+  /// Asks the server to stop: it accepts no more connections, closes idle ones and answers running requests.
   package func stop() { handle.stop(drainLimit) }
 
-  /// What is going on at this moment; all zero after the end.
+  /// The current statistics; all zero after the end.
   package var statistics: HTTPServerStatistics { handle.statistics }
 
   private func serve() async -> HTTPServerEnd {
@@ -100,20 +101,20 @@ package final class HTTPServer: Sendable {
 
 package enum HTTPServerEnd: Hashable, Sendable {
   case drained
-  /// Requests were cut at the drain limit.
+  /// The drain limit ended running requests.
   case cutShort
-  /// No thread could be started: nothing was served.
+  /// No thread could be started, so no request was served.
   case notStarted
 }
 
-/// What a server has done and is doing.
+/// Counters of a server.
 package struct HTTPServerStatistics: Hashable, Sendable {
   package var connectionsOpen: Int
   package var connectionsAccepted: Int
-  /// Connections turned away so far: their address held its share, or there was no room.
+  /// Connections rejected so far: their address held its share, or there was no room.
   package var connectionsTurnedAway: Int
-  /// Requests handed to the handler so far.
+  /// Requests passed to the handler so far.
   package var requestsReceived: Int
-  /// Bytes of large bodies held now.
+  /// Bytes of large bodies in memory now.
   package var heldBodyBytes: Int
 }

@@ -3,8 +3,8 @@ package import PaymentPrimitives
 import StrictJSON
 
 extension CodedError where Code == HTTPServerErrorCode {
-  /// The refusal as it goes to the client: `application/problem+json` with the members of every refusal of this
-  /// product. The connection is closed after it.
+  /// The error as an HTTP answer: `application/problem+json` with the members that every error of this product has. The
+  /// server closes the connection after it.
   package func answer(requestIdentifier: String, language: Language = .english) -> HTTPResponse {
     let retryAfter = code == .busy || code == .tooManyConnections ? 1 : nil
     let problem = JSONValue.members([

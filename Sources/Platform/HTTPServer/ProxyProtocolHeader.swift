@@ -1,18 +1,18 @@
 import HTTPMessages
 
-/// The header by which a proxy says, before the first byte of its client, from where that client came: PROXY protocol,
+/// The header in which a proxy names the address of its client, before the first byte of that client: PROXY protocol,
 /// version 1 (a line of text) and 2 (binary). Source: haproxy.org, `proxy-protocol.txt`.
 package enum ProxyProtocolHeader: Hashable, Sendable {
   /// More bytes are needed.
   case unfinished
-  /// It is whole and has so many bytes. The client is nil where the proxy speaks for itself, as to see whether we are
-  /// well, or where the client has no address of the internet protocol.
+  /// The header is complete and has this many bytes. The client is nil if the proxy itself is the sender (for example
+  /// in a health check), or if the client has no IP address.
   case complete(byteCount: Int, client: PeerAddress?)
   case malformed
 
-  /// The longest line of version 1, with its end.
+  /// The longest line of version 1, including its line end.
   static let lineBytesMax = 107
-  /// What is read of version 2: the addresses have 36 bytes, and proxies add a few short notes.
+  /// The limit in bytes for version 2: the addresses have 36 bytes, and proxies add a few short extensions.
   static let bytesMax = 4096
 
   private static let signature2: [UInt8] = [
@@ -20,7 +20,7 @@ package enum ProxyProtocolHeader: Hashable, Sendable {
   ]
   private static let signature1 = Array("PROXY ".utf8)
 
-  /// Reads the bytes that have come so far.
+  /// Reads the bytes received so far.
   package init(_ bytes: [UInt8]) {
     if bytes.starts(with: Self.signature2) {
       self = Self.version2(bytes)
@@ -38,7 +38,7 @@ package enum ProxyProtocolHeader: Hashable, Sendable {
     guard bytes[end - 1] == 0x0D else { return .malformed }
     let words = bytes[..<(end - 1)].split(separator: 0x20, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
-    // Whatever follows this word is not to be read.
+    // The protocol forbids reading anything after this word.
     if words.count >= 2, words[1] == "UNKNOWN" { return .complete(byteCount: end + 1, client: nil) }
     guard words.count == 6, words[1] == "TCP4" || words[1] == "TCP6", let client = NetworkAddress(words[2]),
       NetworkAddress(words[3]) != nil, let port = port(words[4]), Self.port(words[5]) != nil,
@@ -65,7 +65,7 @@ package enum ProxyProtocolHeader: Hashable, Sendable {
     switch bytes[13] {
     case 0x11: addressBytes = 4
     case 0x21: addressBytes = 16
-    // Unspecified, or a socket of the proxy's own machine: it names nobody.
+    // Unspecified, or a socket on the proxy's own machine: there is no client address.
     case 0x00, 0x31: return .complete(byteCount: length, client: nil)
     default: return .malformed
     }

@@ -31,7 +31,7 @@ struct HeadLines {
 }
 
 extension RequestHead {
-  /// RFC 9110 §5.6.2: one or more of the characters that names are made of.
+  /// RFC 9110 §5.6.2: one or more of the characters allowed in names.
   static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
     !bytes.isEmpty && bytes.allSatisfy(isPartOfToken)
   }
@@ -47,8 +47,8 @@ extension RequestHead {
     }
   }
 
-  /// Letters, digits and `-.:[]_~`: names, addresses of both families, a port. Not `@`, `/` or `,`, which other readers
-  /// take apart.
+  /// Letters, digits and `-.:[]_~`: names, addresses of both families, a port. Not `@`, `/` or `,`, because other
+  /// readers split at them.
   static func isPartOfHost(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x2D, 0x2E, 0x3A, 0x5B, 0x5D, 0x5F, 0x7E: true
@@ -57,7 +57,7 @@ extension RequestHead {
     }
   }
 
-  /// Without the spaces and tabs around it.
+  /// The bytes without the spaces and tabs around them.
   static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var bytes = bytes
     while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }

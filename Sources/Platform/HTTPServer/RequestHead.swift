@@ -1,24 +1,24 @@
 package import HTTPMessages
 package import PaymentPrimitives
 
-/// The head of a request, read more strictly than RFC 9112 asks: whatever two readers could take differently is
-/// refused.
+/// The head of a request. The parser is stricter than RFC 9112: it rejects everything that two readers could read
+/// differently.
 ///
-/// A proxy in front of us and we must see the same requests in the same bytes. So nothing is repaired: no folded line
-/// is unfolded, no doubled length compared, no unknown coding skipped. Boost.Beast then reads the same bytes once more,
-/// and both must agree.
+/// A proxy in front of the server and the server itself must see the same requests in the same bytes. So the parser
+/// repairs nothing: it unfolds no folded line, compares no doubled length, skips no unknown coding. Boost.Beast then
+/// reads the same bytes again, and both must agree.
 package struct RequestHead: Sendable, Equatable {
-  /// How long the body is, and how it comes.
+  /// The length of the body, and how it is sent.
   package enum Body: Hashable, Sendable {
     case none
-    /// That many bytes.
+    /// The body has this many bytes.
     case length(UInt64)
     case chunked
   }
 
-  /// The method, one of those that routes have.
+  /// The method, one of `methods`.
   package let method: String
-  /// Path and query as they came.
+  /// The path and query, unchanged.
   package let target: String
   /// The segments of the path, decoded.
   package let path: [String]
@@ -27,14 +27,14 @@ package struct RequestHead: Sendable, Equatable {
   /// Whether the client waits for `100 Continue` before it sends the body.
   package let expectsContinue: Bool
 
-  /// The methods that are let through; everything else is answered 501.
+  /// The accepted methods; every other one is answered with 501.
   package static let methods: Set<String> = [
     "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
   ]
-  /// The longest target, as in `RequestTarget`.
+  /// The longest target in bytes, as in `RequestTarget`.
   package static let targetBytesMax = 4096
 
-  /// Reads a head from its first byte to the empty line that ends it; refuses anything before, between or after.
+  /// Reads a head from its first byte to the empty line that ends it; throws for anything before, between or after.
   package init(_ bytes: [UInt8], fieldsMax: Int = 128) throws(CodedError<HTTPServerErrorCode>) {
     var lines = HeadLines(bytes)
     guard let first = try lines.next() else { throw CodedError(.malformed, "There is no request line.") }
@@ -75,7 +75,7 @@ package struct RequestHead: Sendable, Equatable {
     guard bytes.count <= targetBytesMax else {
       throw CodedError(.targetTooLong, "At most \(targetBytesMax) bytes are read.")
     }
-    // Visible ASCII but for `#`, which no client sends: a fragment never leaves it.
+    // Visible ASCII except `#`: clients never send a fragment.
     guard bytes.first == 0x2F, bytes.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x23 }) else {
       throw CodedError(.targetNotAccepted)
     }
@@ -138,7 +138,7 @@ package struct RequestHead: Sendable, Equatable {
       return .chunked
     }
     guard let length = lengths.first else { return .none }
-    // 18 digits cannot overflow; no body of ours comes near.
+    // 18 digits cannot overflow; every accepted body is much smaller.
     guard (1...18).contains(length.utf8.count), length.utf8.allSatisfy(isDigit),
       let count = UInt64(length)
     else { throw CodedError(.framingAmbiguous, "Content-Length is not a plain number.") }

@@ -1,7 +1,7 @@
 import HTTPMessages
 import PaymentPrimitives
 
-/// The bytes before the body of an answer, but for `Date`, `Connection` and the empty line, which the connection adds.
+/// The bytes before the body of an answer, except `Date`, `Connection` and the empty line. The connection adds these.
 struct ResponseHead {
   let bytes: [UInt8]
   /// Whether the body is sent: not after HEAD, and not with 204 and 304.
@@ -9,12 +9,12 @@ struct ResponseHead {
   /// Whether the route asked for the connection to be closed.
   let closes: Bool
 
-  /// What only the connection may say.
+  /// Fields that only the connection may set.
   private static let reserved = [
     "Connection", "Content-Length", "Date", "Keep-Alive", "Server", "Transfer-Encoding", "Upgrade",
   ]
 
-  /// Writes the head; refuses a status that is no final one, and a field that would end its own line.
+  /// Writes the head; throws for a status that is not final, and for a field that contains a line end.
   init(_ response: HTTPResponse, toMethod method: String) throws(CodedError<HTTPServerErrorCode>) {
     guard (200...599).contains(response.status) else {
       throw CodedError(.answerInvalid, "The status \(response.status) is not a final one.")
@@ -69,7 +69,7 @@ struct ResponseHead {
     case 503: "Service Unavailable"
     case 504: "Gateway Timeout"
     case 505: "HTTP Version Not Supported"
-    // RFC 9112 §4: the phrase may be empty, and clients must not read it.
+    // RFC 9112 §4: the phrase may be empty, and clients must ignore it.
     default: ""
     }
   }

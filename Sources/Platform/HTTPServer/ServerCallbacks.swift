@@ -3,14 +3,14 @@ import HTTPMessages
 import PaymentPrimitives
 import Synchronization
 
-/// What reaches the serving task from the server's threads.
+/// Events from the server's threads to the serving task.
 enum ServerEvent: Sendable {
-  /// A whole request, to be answered.
+  /// A complete request that waits for an answer.
   case received(HTTPRequest, PeerAddress, OpenExchange)
   case ended(wasForced: Bool)
 }
 
-/// A request whose client waits. Answered exactly once: if nobody does, by its end.
+/// A request with a waiting client. It is answered exactly once: at the latest when it is deallocated.
 final class OpenExchange: Sendable {
   private let pointer: Mutex<OpaquePointer?>
 
@@ -33,7 +33,7 @@ final class OpenExchange: Sendable {
   }
 }
 
-/// What the connections ask of Swift, on their own threads.
+/// The functions that the connections call in Swift, on their own threads.
 final class ServerCallbacks: Sendable {
   private let limits: HTTPServerLimits
   private let trustedProxies: TrustedProxies
@@ -50,13 +50,13 @@ final class ServerCallbacks: Sendable {
     self.events = events
   }
 
-  /// A head that waits for its body in the connection's hands.
+  /// A head; the connection still waits for its body.
   final class PendingHead: Sendable {
     let head: RequestHead
     init(_ head: RequestHead) { self.head = head }
   }
 
-  /// Whether that address, of 16 bytes, is a trusted proxy's.
+  /// Whether that address, of 16 bytes, belongs to a trusted proxy.
   func trusts(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
     NetworkAddress(bytes: Array(address)).map { trustedProxies.contains($0) } ?? false
   }
@@ -107,7 +107,7 @@ final class ServerCallbacks: Sendable {
     }
   }
 
-  /// Has the refusal worded and sends it; the plain wording if the given one cannot be sent.
+  /// Lets `refuse` word the error and sends the answer. If that answer cannot be sent, sends the plain wording.
   func write(
     _ refusal: CodedError<HTTPServerErrorCode>, to peer: PeerAddress,
     send: (HTTPResponse, ResponseHead) -> Void

@@ -3,7 +3,7 @@ import HTTPMessages
 import PaymentPrimitives
 import Synchronization
 
-/// Owns the C server. What it is asked after its end does nothing.
+/// Owns the C server. Calls after its end have no effect.
 final class ServerHandle: Sendable {
   let port: UInt16
   private let server: Mutex<OpaquePointer?>
@@ -40,7 +40,7 @@ final class ServerHandle: Sendable {
     }
   }
 
-  /// Ends the threads; every exchange has been answered. Not to be called on one of them.
+  /// Ends the threads, after every exchange has been answered. Must not be called on one of these threads.
   func close() {
     server.withLock { server in
       if let server { http_server_destroy(server) }
@@ -127,7 +127,7 @@ final class ServerHandle: Sendable {
       },
       receive: { context, head, body, count, peer, exchange in
         guard let head, let exchange else { return }
-        // The connection hands the exchange over and never touches it again: nobody else has this pointer.
+        // The connection hands the exchange over and never uses it again, so this is the only pointer to it.
         nonisolated(unsafe) let owned = exchange
         ServerHandle.target(context).receive(
           Unmanaged<ServerCallbacks.PendingHead>.fromOpaque(head).takeRetainedValue(),

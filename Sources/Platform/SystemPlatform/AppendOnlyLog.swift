@@ -9,8 +9,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// A file of lines that only grows. What `append` has returned from survives a power cut; what it was writing when the
-/// power went is not there after the next opening.
+/// A file of lines that only grows. A line survives a power failure once `append` has returned. A line that was being
+/// written at that moment is gone after the next opening.
 package final class AppendOnlyLog: Sendable {
   private struct State {
     var length: Int64
@@ -20,10 +20,10 @@ package final class AppendOnlyLog: Sendable {
   private let file: FileDescriptor
   private let state: Mutex<State>
 
-  /// Opens the log, makes it when there is none, and hands over its lines, without their ends.
+  /// Opens the log, creates it if there is none, and passes on its lines without their ends.
   ///
-  /// A last line without an end was never acknowledged: it is cut off. Throws `fileInUse` when another process, or
-  /// another value of this one, has it open, and the errors of reading and writing.
+  /// A last line without an end was never acknowledged, so it is cut off. Throws `fileInUse` if another process, or
+  /// another value of this one, has it open. Also throws the errors of reading and writing.
   package static func open(
     _ path: String, bytesMax: Int
   ) throws(CodedError<SystemErrorCode>) -> (log: AppendOnlyLog, lines: [[UInt8]]) {
@@ -55,14 +55,16 @@ package final class AppendOnlyLog: Sendable {
   }
 
   deinit {
-    // Said, not left to closing: a program that is just being started may still hold a copy of the descriptor.
+    // Unlocks explicitly instead of by closing: a program that is just being started may still hold a copy of the
+    // descriptor.
     _ = flock(file.number, LOCK_UN)
     file.close()
   }
 
-  /// Writes one line, which holds no line feed, and returns once it will survive. Blocks for as long as the disk takes.
+  /// Writes one line, which contains no line feed, and returns once it is durable. Blocks for as long as the disk
+  /// takes.
   ///
-  /// After an error the line may be in the log or not. Where that cannot be mended, all further calls throw
+  /// After an error the line may be in the log or not. If the log cannot be restored, all further calls throw
   /// `fileUnwritable`, until the log is opened again.
   package func append(_ line: [UInt8]) throws(CodedError<SystemErrorCode>) {
     precondition(!line.contains(0x0A), "a line of a log holds no line feed")
@@ -70,7 +72,8 @@ package final class AppendOnlyLog: Sendable {
       guard !state.isBroken else {
         throw CodedError(.fileUnwritable, "\(file.path) could not be written before; open it again.")
       }
-      // Until the line is safe. After a failed fsync nobody knows what the disk holds, so that is never undone.
+      // Set until the line is durable. After a failed fsync the content of the disk is unknown, so the flag then stays
+      // set.
       state.isBroken = true
       do throws(CodedError<SystemErrorCode>) {
         guard lseek(file.number, off_t(state.length), SEEK_SET) >= 0 else {
@@ -78,7 +81,7 @@ package final class AppendOnlyLog: Sendable {
         }
         try file.writeAll(line + [0x0A])
       } catch {
-        // The disk is full, most likely. The line goes, the log stays.
+        // Most likely the disk is full. The line is removed, the log stays usable.
         state.isBroken = ftruncate(file.number, off_t(state.length)) != 0
         throw error
       }

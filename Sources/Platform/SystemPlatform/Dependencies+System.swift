@@ -9,7 +9,7 @@ package import PaymentPrimitives
 #endif
 
 extension Dependencies {
-  /// The real ones: the system's wall clock, the kernel's random numbers, waiting in real time.
+  /// The real dependencies: the system's wall clock, the kernel's random numbers, waiting in real time.
   package static let system = Dependencies(
     now: { SystemClock.now() },
     randomBytes: { SystemRandomness.bytes($0) },
@@ -21,13 +21,13 @@ extension Dependencies {
 }
 
 package enum SystemClock {
-  /// The moment by the wall clock, which may be set back or forward while the program runs.
+  /// The current time of the wall clock, which may be set back or forward while the program runs.
   package static func now() -> Timestamp {
     let time = read(CLOCK_REALTIME)
     return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
-  /// Nanoseconds by a clock that only goes forward; for measuring, never for dates.
+  /// Nanoseconds of a clock that only goes forward; for durations, never for dates.
   package static func monotonicNanoseconds() -> UInt64 { nanoseconds(CLOCK_MONOTONIC) }
 
   /// Nanoseconds of processor time that all threads of this process have used.
@@ -40,13 +40,13 @@ package enum SystemClock {
 
   private static func read(_ clock: clockid_t) -> timespec {
     var time = timespec()
-    // The three clocks exist on every system that we build for: this cannot fail.
+    // The three clocks exist on every supported system, so this cannot fail.
     precondition(clock_gettime(clock, &time) == 0, "the system has no such clock")
     return time
   }
 }
 
-/// The kernel's random numbers: on Linux `getrandom`, as the standard library asks for them.
+/// The kernel's random numbers: on Linux `getrandom`, through the standard library.
 enum SystemRandomness {
   static func bytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()

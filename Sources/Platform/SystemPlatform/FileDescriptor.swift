@@ -8,12 +8,12 @@ import PaymentPrimitives
   import Darwin
 #endif
 
-/// An open file. Whoever opened it closes it.
+/// An open file. The opener closes it.
 struct FileDescriptor: Sendable {
   let number: Int32
   let path: String
 
-  /// Opens; not handed on to programs that this one starts.
+  /// Opens a file. Programs that this one starts do not inherit the descriptor.
   static func open(
     _ path: String, _ flags: Int32, mode: UInt16 = 0o600, failure: SystemErrorCode
   ) throws(CodedError<SystemErrorCode>) -> FileDescriptor {
@@ -30,7 +30,7 @@ struct FileDescriptor: Sendable {
     return FileDescriptor(number: number, path: path)
   }
 
-  /// A refusal with the system's own word for what went wrong.
+  /// An error with the system's own message.
   static func refusal(_ code: SystemErrorCode, _ path: String) -> CodedError<SystemErrorCode> {
     let reason = String(cString: strerror(errno))
     return CodedError(code, "\(path): \(reason).")
@@ -61,7 +61,7 @@ struct FileDescriptor: Sendable {
     }
   }
 
-  /// What can be read at once; nothing at the end.
+  /// The bytes that can be read at once; empty at the end.
   func readPiece(bytesMax: Int) throws(CodedError<SystemErrorCode>) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: bytesMax)
     while true {
@@ -82,10 +82,10 @@ struct FileDescriptor: Sendable {
     }
   }
 
-  /// Returns once a power cut cannot undo what was written.
+  /// Returns once a power failure cannot undo the writes.
   func synchronize() throws(CodedError<SystemErrorCode>) {
     #if canImport(Darwin)
-      // There fsync alone leaves the bytes in the drive's own memory.
+      // On Darwin, fsync alone leaves the bytes in the drive's cache.
       let result = fcntl(number, F_FULLFSYNC)
     #else
       let result = fsync(number)

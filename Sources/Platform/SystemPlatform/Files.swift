@@ -8,9 +8,9 @@ package import PaymentPrimitives
   import Darwin
 #endif
 
-/// Whole files, read and written. Every call blocks its thread for as long as the disk takes.
+/// Reads and writes complete files. Every call blocks its thread for as long as the disk takes.
 package enum Files {
-  /// The bytes of a file; refuses one that is larger than the limit, whatever its stated size.
+  /// The bytes of a file. Throws if the file is larger than the limit, whatever its stated size.
   ///
   /// Throws `fileNotFound`, `fileUnreadable` (a folder, no permission) or `fileTooLarge`.
   package static func read(
@@ -21,14 +21,14 @@ package enum Files {
     return try file.readAll(bytesMax: bytesMax)
   }
 
-  /// Puts these bytes in the place of whatever the file held: after a power cut it holds the old bytes or the new ones,
-  /// whole.
+  /// Replaces the content of a file. After a power failure the file has either the old bytes or the new ones, complete.
   ///
-  /// The file is readable by its owner only unless `mode` says otherwise. Throws `fileUnwritable`.
+  /// Only the owner can read the file, unless `mode` says otherwise. Throws `fileUnwritable`.
   package static func replace(
     _ path: String, with bytes: [UInt8], mode: UInt16 = 0o600
   ) throws(CodedError<SystemErrorCode>) {
-    // A name of its own, so that two writers never write into one file, and nobody is led astray by a link laid there.
+    // A unique name, so that two writers never write into one file. An attacker cannot place a link under that name in
+    // advance.
     let suffix = SystemRandomness.bytes(8).map { String($0, radix: 16) }.joined()
     let temporary = "\(path).\(suffix).new"
     let file = try FileDescriptor.open(
@@ -49,13 +49,13 @@ package enum Files {
     try synchronizeFolder(of: path)
   }
 
-  /// Removes a file so that it stays removed after a power cut; nothing happens when there is none.
+  /// Removes a file so that it stays removed after a power failure; does nothing if there is none.
   package static func remove(_ path: String) throws(CodedError<SystemErrorCode>) {
     guard unlink(path) != 0 else { return try synchronizeFolder(of: path) }
     guard errno == ENOENT else { throw FileDescriptor.refusal(.fileUnwritable, path) }
   }
 
-  /// Makes a folder that only its owner may enter, and those above it; nothing happens when there is one.
+  /// Creates a folder that only its owner may open, and its parent folders; does nothing if it exists.
   package static func makeFolder(_ path: String) throws(CodedError<SystemErrorCode>) {
     if mkdir(path, 0o700) == 0 { return try synchronizeFolder(of: path) }
     switch errno {

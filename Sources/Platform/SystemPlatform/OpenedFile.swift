@@ -8,7 +8,7 @@ package import PaymentPrimitives
   import Darwin
 #endif
 
-/// A file of any size that is read from its start to its end, a piece at a time; closed when it is let go of.
+/// A file of any size that is read from start to end in pieces. It is closed when no reference to it is left.
 package final class OpenedFile: Sendable {
   private let file: FileDescriptor
 
@@ -19,6 +19,6 @@ package final class OpenedFile: Sendable {
 
   deinit { file.close() }
 
-  /// The next bytes, at most 64 KiB; none at the end. Throws `fileUnreadable`, also for a folder.
+  /// The next bytes, at most 64 KiB; empty at the end. Throws `fileUnreadable`, also for a folder.
   package func next() throws(CodedError<SystemErrorCode>) -> [UInt8] { try file.readPiece(bytesMax: 65_536) }
 }

@@ -8,23 +8,23 @@ import Synchronization
   import Darwin
 #endif
 
-/// A wish of the operator or the system that this process end.
+/// A signal of the operator or the system that asks this process to end.
 package enum ShutdownSignal: Int32, CaseIterable, Sendable {
   /// Ctrl-C: `SIGINT`.
   case interrupt = 2
-  /// The service manager's: `SIGTERM`.
+  /// The signal of a service manager: `SIGTERM`.
   case terminate = 15
 
-  /// The status with which a process ends that a signal has ended, by the shell's convention.
+  /// The exit status of a process that a signal has ended, by the shell's convention.
   package var exitStatus: Int32 { 128 + rawValue }
 }
 
-/// Takes `SIGINT` and `SIGTERM` from the system.
+/// Receives `SIGINT` and `SIGTERM` from the system.
 package enum ShutdownSignals {
-  /// From now on the first of these signals is an element of this stream, which then ends, and a second one ends the
-  /// process at once: someone who presses Ctrl-C again does not want to wait for the drain.
+  /// The first of these signals becomes an element of this stream, which then ends. A second signal ends the process at
+  /// once: a user who presses Ctrl-C again does not want to wait for the drain.
   ///
-  /// To be called once in a process, before there is anything to drain.
+  /// Call it once in a process, before anything needs a drain.
   package static func received() -> AsyncStream<ShutdownSignal> {
     let isFirst = SignalState.isListening.compareExchange(
       expected: false, desired: true, ordering: .relaxed
@@ -33,7 +33,7 @@ package enum ShutdownSignals {
     var ends: [Int32] = [-1, -1]
     precondition(pipe(&ends) == 0, "no descriptors are left at the start of the program")
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // Both numbers are touched here, so that the handler never is the first to do so.
+    // Initialises both atomics here, so that the signal handler is never the first to access them.
     SignalState.count.store(0, ordering: .sequentiallyConsistent)
     SignalState.pipe.store(ends[1], ordering: .sequentiallyConsistent)
     let (stream, continuation) = AsyncStream.makeStream(of: ShutdownSignal.self)
@@ -44,14 +44,14 @@ package enum ShutdownSignals {
   }
 }
 
-/// What the signal handler may touch: numbers without locks.
+/// The only state that the signal handler may access: numbers without locks.
 private enum SignalState {
   static let isListening = Atomic<Bool>(false)
   static let count = Atomic<Int>(0)
   static let pipe = Atomic<Int32>(-1)
 }
 
-/// Runs in the middle of whatever a thread was doing: nothing but what POSIX calls async-signal-safe.
+/// Interrupts a thread at any point: it may call only async-signal-safe functions (POSIX).
 private func signalArrived(_ number: Int32) {
   guard SignalState.count.wrappingAdd(1, ordering: .relaxed).oldValue == 0 else {
     _exit(128 + number)
@@ -62,7 +62,7 @@ private func signalArrived(_ number: Int32) {
   errno = before
 }
 
-/// A thread that waits for the handler's word.
+/// A thread that waits for the handler to write into the pipe.
 private final class SignalListener: Sendable {
   private let descriptor: Int32
   private let continuation: AsyncStream<ShutdownSignal>.Continuation

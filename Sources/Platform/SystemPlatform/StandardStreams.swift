@@ -6,16 +6,15 @@
   import Darwin
 #endif
 
-/// The standard output and error output. Each text is written whole, in one piece where the system takes it so: lines
-/// of two threads do not mix.
+/// The standard output and error output. Each text is written at once if the system accepts it at once, so lines of two
+/// threads do not mix.
 package enum StandardStreams {
-  /// Writes to the standard output. When nobody reads it any more, the text is dropped.
+  /// Writes to the standard output. If its reader is gone, the text is dropped.
   package static func output(_ text: String) { write(text, to: 1) }
 
-  /// Whether a person sees the standard output on a terminal.
+  /// Whether the standard output is a terminal.
   package static var outputIsTerminal: Bool { isatty(1) == 1 }
 
-  /// Writes to the standard error output.
   package static func error(_ text: String) { write(text, to: 2) }
 
   private static func write(_ text: String, to descriptor: Int32) {

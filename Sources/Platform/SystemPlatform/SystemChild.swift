@@ -9,7 +9,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// This program, started once more as a process of its own.
+/// A second process of this program.
 package final class SystemChild: Sendable {
   private struct State {
     var isGone = false
@@ -20,8 +20,8 @@ package final class SystemChild: Sendable {
 
   private init(_ identifier: pid_t) { self.identifier = identifier }
 
-  /// Starts this program's own executable with these arguments; its environment is this one's and what is added here.
-  /// It writes to the same standard streams.
+  /// Starts this program's own executable with these arguments. The environment is that of this process plus the
+  /// variables given here. It writes to the same standard streams.
   ///
   /// - Parameter program: the path of the executable.
   /// - Throws: `childUnstartable`.
@@ -37,7 +37,7 @@ package final class SystemChild: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // What this process ignores or holds back, the child would inherit; it must hear that it is to end.
+    // The child would inherit ignored and blocked signals; but it must receive the signal to end.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
@@ -67,7 +67,7 @@ package final class SystemChild: Sendable {
     return block + [nil]
   }
 
-  /// Kills it: no handler of it runs, and nothing of it is left when this returns.
+  /// Kills the process: none of its handlers run, and it is gone when this returns.
   package func kill() {
     state.withLock { state in
       guard !state.isGone else { return }
@@ -77,7 +77,7 @@ package final class SystemChild: Sendable {
     }
   }
 
-  /// Asks it to end, and waits until it has.
+  /// Asks the process to end, and waits until it has ended.
   package func end() async {
     state.withLock { if !$0.isGone { signal(SIGTERM) } }
     while !hasGone() { try? await Task.sleep(nanoseconds: 20_000_000) }

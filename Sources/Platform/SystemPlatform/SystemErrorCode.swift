@@ -1,17 +1,17 @@
 package import PaymentPrimitives
 
-/// Why the system did not do what it was asked.
+/// The reasons why a system call failed.
 package enum SystemErrorCode: String, ErrorCode {
   /// There is no file of that name.
   case fileNotFound = "file_not_found"
-  /// The file is there and cannot be read.
+  /// The file exists and cannot be read.
   case fileUnreadable = "file_unreadable"
-  /// The file is larger than what is read.
+  /// The file is larger than the limit.
   case fileTooLarge = "file_too_large"
-  /// The file cannot be written; what was there before is still there.
+  /// The file cannot be written; its previous content is unchanged.
   case fileUnwritable = "file_unwritable"
   case fileInUse = "file_in_use"
-  /// This program could not be started once more.
+  /// A second process of this program could not be started.
   case childUnstartable = "child_unstartable"
 
   package var meaning: BilingualText {

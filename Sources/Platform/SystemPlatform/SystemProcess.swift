@@ -10,10 +10,9 @@
 package enum SystemProcess {
   package static var identifier: Int { Int(getpid()) }
 
-  /// Lets this process have as many open files and connections as the system's administrator allows, and says how many
-  /// that is.
+  /// Raises the limit of open files and connections to the maximum that the administrator allows, and returns it.
   ///
-  /// A shell's usual limit of 1,024 is meant for programs of old, and is less than one server has connections.
+  /// A shell's usual limit of 1,024 is less than the number of connections of one server.
   @discardableResult
   package static func raiseOpenFilesLimit() -> Int {
     #if canImport(Glibc)
@@ -32,12 +31,11 @@ package enum SystemProcess {
     return Int(clamping: setrlimit(files, &limit) == 0 ? limit.rlim_cur : before)
   }
 
-  /// The value of an environment variable; nil when it is not set, and when it is not UTF-8.
+  /// The value of an environment variable; nil if it is not set or not UTF-8.
   package static func environment(_ name: String) -> String? {
     getenv(name).flatMap { String(validatingCString: $0) }
   }
 
-  /// The path of the program that runs.
   package static var executablePath: String? {
     #if canImport(Darwin)
       var size = UInt32(4096)
@@ -45,14 +43,13 @@ package enum SystemProcess {
       guard _NSGetExecutablePath(&buffer, &size) == 0 else { return nil }
       return buffer.withUnsafeBufferPointer { $0.baseAddress.flatMap { String(validatingCString: $0) } }
     #else
-      // Not the arguments' first word: that may be any name.
+      // Not the first argument, because it may be any name.
       guard let path = realpath("/proc/self/exe", nil) else { return nil }
       defer { free(path) }
       return String(validatingCString: path)
     #endif
   }
 
-  /// Ends this process with an exit status.
   package static func exit(_ status: Int32) -> Never {
     #if canImport(Glibc)
       Glibc.exit(status)

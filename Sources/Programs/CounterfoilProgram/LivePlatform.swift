@@ -5,7 +5,7 @@ import HTTPServer
 import PaymentPrimitives
 import SystemPlatform
 
-/// The doors to the real world.
+/// The platform of the real process.
 enum LivePlatform {
   static let all = Platform(
     surroundings: .system, monotonicNanoseconds: SystemClock.monotonicNanoseconds,

@@ -3,7 +3,7 @@ import HTTPMessages
 import PaymentPrimitives
 import SystemPlatform
 
-/// Hands the real doors to the commands. Nothing else is decided here.
+/// Passes the real platform to the commands. It contains no other logic.
 enum Program {
   static func main() async {
     SystemProcess.raiseOpenFilesLimit()

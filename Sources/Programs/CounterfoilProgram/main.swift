@@ -1,2 +1,2 @@
-// One call: what runs on the main actor is kept short (closures written here would be bound to it).
+// Only one call: closures written here would be bound to the main actor, so little code runs on it.
 await Program.main()

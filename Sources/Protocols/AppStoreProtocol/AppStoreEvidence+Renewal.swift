@@ -1,9 +1,9 @@
 package import PaymentPrimitives
 
 extension AppStoreEvidence {
-  /// What a verified renewal info states of a subscription's future.
+  /// The future of a subscription, as a verified renewal info states it.
   ///
-  /// - Throws: `AppStoreEvidenceErrorCode` naming the field that is missing or cannot be true.
+  /// - Throws: `AppStoreEvidenceErrorCode`; it names the field that is missing or impossible.
   package static func renewal(
     of info: VerifiedSignedData<JWSRenewalInfoDecodedPayload>, app: AppIdentifier
   ) throws(CodedError<AppStoreEvidenceErrorCode>) -> VerifiedRenewal {

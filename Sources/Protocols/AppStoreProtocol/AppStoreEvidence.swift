@@ -1,13 +1,13 @@
 import Cryptography
 package import PaymentPrimitives
 
-/// Turns what the App Store signed into the evidence values that the rest of the system knows. The one file that
-/// knows both vocabularies.
+/// Converts signed App Store data into the evidence values of the rest of the system. Only this file knows both
+/// vocabularies.
 package enum AppStoreEvidence {
   /// The payment that a verified transaction states.
   ///
-  /// - Throws: `AppStoreEvidenceErrorCode` naming the field that is missing or cannot be true. Nothing is filled in: a
-  ///   payment that is not fully stated is not granted by guessing.
+  /// - Throws: `AppStoreEvidenceErrorCode`; it names the field that is missing or impossible. No field gets a default
+  ///   value: an incomplete payment is never granted on a guess.
   package static func payment(
     of transaction: VerifiedSignedData<JWSTransactionDecodedPayload>, app: AppIdentifier
   ) throws(CodedError<AppStoreEvidenceErrorCode>) -> VerifiedPayment {
@@ -29,7 +29,7 @@ package enum AppStoreEvidence {
       quantity: Int(quantity), purchaseDate: purchaseDate, signedDate: signedDate)
     payment.webOrderLineItem = payload.webOrderLineItemId
     payment.originalPurchaseDate = payload.originalPurchaseDate
-    // A subscription without an end would last for ever.
+    // A subscription without an end would last forever.
     payment.expiresDate = kind == .autoRenewable ? try stated(payload.expiresDate, "expiresDate") : payload.expiresDate
     payment.token = payload.appAccountToken.flatMap { OrderIdentifier($0) }
     payment.ownership = ownership(payload.inAppOwnershipType)
@@ -54,7 +54,7 @@ package enum AppStoreEvidence {
     CodedError(.absurdField, "The transaction's \(field) cannot be \(value).")
   }
 
-  /// Apple's ids are numbers as text; they become part of a key that is kept for ever, so nothing else passes.
+  /// Accepts only numbers as text, because the id becomes part of a permanent key.
   static func transactionIdentifier(
     _ text: String?, _ field: String
   ) throws(CodedError<AppStoreEvidenceErrorCode>) -> TransactionIdentifier {
@@ -99,13 +99,13 @@ package enum AppStoreEvidence {
   }
 }
 
-/// What a transaction can fail to state.
+/// The errors of a transaction that lacks required fields or has impossible ones.
 package enum AppStoreEvidenceErrorCode: String, ErrorCode {
-  /// A field without which a payment cannot be recorded.
+  /// A field is missing, and a payment cannot be recorded without it.
   case missingField = "app_store_field_missing"
-  /// A field with a value that cannot be true.
+  /// A field has an impossible value.
   case absurdField = "app_store_field_absurd"
-  /// A kind of product that this version does not know.
+  /// This version does not know the product type.
   case unknownProductType = "app_store_product_type_unknown"
 
   package var meaning: BilingualText {
@@ -132,24 +132,24 @@ package enum AppStoreEvidenceErrorCode: String, ErrorCode {
   package var retry: RetryAdvice { .never }
 }
 
-/// Whether evidence shows that it comes from the buyer's device.
+/// Whether the evidence proves that it comes from the buyer's device.
 package enum DeviceVerification: String, Hashable, CaseIterable, Sendable {
-  /// The evidence carries a device proof, and the device's id gives the same hash.
+  /// The evidence carries a device proof, and the hash of the device's id matches it.
   case fits
-  /// The evidence carries a device proof, and there is nothing to compare it with.
+  /// The evidence carries a device proof, but there is no device id to compare it with.
   case missing
-  /// The proof belongs to another device.
+  /// The device proof belongs to another device.
   case differs
-  /// The evidence carries no device proof: it is from a notification or the Server API.
+  /// The evidence carries no device proof: it comes from a notification or the Server API.
   case notDeviceEvidence
 }
 
 extension AppStoreEvidence {
-  /// Compares a transaction's device proof with the id that the device sent.
+  /// Compares the device proof of a transaction with the id that the device sent.
   ///
   /// Source: Apple's `AppStore.deviceVerificationID`: SHA-384 over the nonce followed by the id, both as lower-case
   /// UUIDs.
-  /// - Parameter deviceVerificationId: the UUID that the device knows itself by; nil when it sent none.
+  /// - Parameter deviceVerificationId: the device's own UUID; nil if the device sent none.
   package static func deviceVerification(
     of payload: JWSTransactionDecodedPayload, deviceVerificationId: String?
   ) -> DeviceVerification {
@@ -163,7 +163,7 @@ extension AppStoreEvidence {
     return ConstantTime.isEqual(SHA384.hash((nonce + device).utf8), expected) ? .fits : .differs
   }
 
-  /// An order id is a UUID too, and is written as Apple writes UUIDs.
+  /// The text of a UUID in lower case, as Apple writes it; order ids are UUIDs too.
   private static func lowerCaseUUID(_ text: String) -> String? {
     text.utf8.count == 36 ? OrderIdentifier(text)?.appAccountToken : nil
   }

@@ -1,30 +1,30 @@
 public import PaymentPrimitives
 public import StrictJSON
 
-/// `POST /v1/orders`: writes the intent down before money can move.
+/// `POST /v1/orders`: records the intent to buy before any money can move.
 public enum CreateOrder {
   /// The path of the call.
   public static let path = "/v1/orders"
-  /// The cashiers of WeChat Pay, as a request names them.
+  /// The trade types of WeChat Pay, as a request names them.
   public static let tradeTypes = ["APP", "JSAPI", "H5", "NATIVE"]
 
-  /// What is asked.
+  /// The request.
   public struct Request: Hashable, Sendable {
     /// Our product id.
     public var product: ProductIdentifier
-    /// Pieces, 1 to 10.
+    /// The number of pieces, 1 to 10.
     public var quantity: Int
-    /// The store to be paid.
+    /// The store for the payment.
     public var store: Store
-    /// Whom it is for; only with a secret key, otherwise the token names him.
+    /// The user of the order; only with a secret key, otherwise the token names the user.
     public var user: UserIdentifier?
-    /// Where the customer stands: `ios`, `android`, `web`, …
+    /// The platform of the customer: `ios`, `android`, `web`, …
     public var platform: String?
-    /// Which cashier of WeChat Pay: `APP` unless said otherwise, `JSAPI`, `H5` or `NATIVE`.
+    /// The trade type of WeChat Pay: `APP` (default), `JSAPI`, `H5` or `NATIVE`.
     public var tradeType: String?
     /// The payer's `openid`, for `JSAPI`.
     public var openId: String?
-    /// The payer's public address, for `H5`; only with a secret key, otherwise the connection shows it.
+    /// The payer's public address, for `H5`; only with a secret key, otherwise it is the connection's address.
     public var payerAddress: String?
     /// Where in the app the purchase began.
     public var scene: String?
@@ -65,7 +65,7 @@ public enum CreateOrder {
       }
     }
 
-    /// The request as it is sent.
+    /// The request as sent.
     public var json: JSONValue {
       .members([
         ("productId", .string(product.text)), ("quantity", .integer(quantity)),
@@ -79,38 +79,38 @@ public enum CreateOrder {
   }
 }
 
-/// Bounds of what crosses the wire.
+/// Limits of requests and answers.
 public enum ContractLimits {
-  /// The app's own data on an order; it comes back in every answer and delivery.
+  /// Bytes of the app's own data on an order; every answer and delivery returns the data.
   public static let metadataBytesMax = 2048
   /// Characters of an app's own number of an order.
   public static let referenceCharactersMax = 64
-  /// Whether a text may be an app's own number of an order: 1 to 64 code points of at most 256 bytes. What a person
-  /// takes for one character differs between systems and years; code points do not.
+  /// Whether a text may be an app's own number of an order: 1 to 64 code points of at most 256 bytes. The definition
+  /// of a visible character varies between systems and over time; code points do not.
   ///
-  /// It is accepted wherever an order id is, so it must fit into a path: no slash (which gateways take for a separator,
-  /// escaped or not), no control characters, not `.` or `..`.
+  /// It is accepted wherever an order id is, so it must fit into a path. Not allowed: a slash (gateways treat it as a
+  /// separator, escaped or not), control characters, `.` and `..`.
   public static func isReference(_ text: String) -> Bool {
     text.utf8.count <= 256 && (1...referenceCharactersMax).contains(text.unicodeScalars.count) && text != "."
       && text != ".." && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x2F && $0 != 0x7F }
   }
-  /// Whether a text may name a user who buys: 1 to 255 bytes without control characters (Unicode's category Cc).
+  /// Whether a text may name a buying user: 1 to 255 bytes without control characters (Unicode's category Cc).
   ///
-  /// Every path that names a user must be able to name this one: `.` and `..` are excluded, because clients and proxies
-  /// take them out of a path, escaped or not. Every other character can be percent-encoded, a slash too.
+  /// Every path with a user must be able to carry the name. So `.` and `..` are excluded, because clients and proxies
+  /// remove them from a path, escaped or not. Every other character can be percent-encoded, including a slash.
   public static func isUserIdentifier(_ text: String) -> Bool {
     (1...255).contains(text.utf8.count) && text != "." && text != ".."
       && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
   }
-  /// A signed transaction; genuine notifications reach 19 kB.
+  /// Bytes of a signed transaction; genuine notifications reach 19 kB.
   public static let signedDataBytesMax = 256 << 10
-  /// Order ids sent along with one payment: more than a vault holds open.
+  /// Order ids sent along with one payment: more than the open orders of a vault.
   public static let orderIdentifiersMax = 50
   /// Transaction ids in one report of finished ones.
   public static let finishedMax = 200
-  /// Rights or balances of one user in one answer: more kinds of either than an app sells.
+  /// Entitlements or balances of one user in one answer: more kinds of either than an app sells.
   public static let rightsMax = 1000
-  /// The longest wait of `?wait=`, in seconds: below the 30 s at which proxies give up.
+  /// The longest wait of `?wait=`, in seconds: below the 30 s after which proxies time out.
   public static let waitSecondsMax: Int64 = 25
   /// Units of one debit: as many as one piece of a product may give.
   public static let debitMax: Int64 = 1_000_000_000_000

@@ -1,22 +1,22 @@
 public import PaymentPrimitives
 public import StrictJSON
 
-/// `POST /v1/users/{userId}/balances/{unit}/debits`: takes units that a user has spent, under the backend's own id.
+/// `POST /v1/users/{userId}/balances/{unit}/debits`: takes spent units from a user, under the backend's own id.
 public enum DebitBalance {
-  /// What is asked.
+  /// The request.
   public struct Request: Hashable, Sendable {
-    /// Units that were spent, more than 0.
+    /// Units spent, more than 0.
     public var amount: Int64
-    /// The backend's own id of it, unless the header `Idempotency-Key` names it: unique, for ever.
+    /// The backend's own id of the debit, unless the header `Idempotency-Key` names it: unique, for ever.
     public var id: String?
-    /// What for.
+    /// The reason of the debit.
     public var reason: String?
     /// The backend's own data, an object of at most 2 kB as JSON.
     public var metadata: JSONValue?
-    /// Which world; the app's own unless said otherwise.
+    /// The environment; default: the app's own.
     public var environment: StoreEnvironment?
 
-    /// A debit of so many units.
+    /// A debit of `amount` units.
     public init(amount: Int64, id: String? = nil) {
       self.amount = amount
       self.id = id
@@ -41,7 +41,7 @@ public enum DebitBalance {
         "environment", "an environment", StoreEnvironment.init(rawValue:))
     }
 
-    /// The request as it is sent.
+    /// The request as sent.
     public var json: JSONValue {
       .members([
         ("amount", .integer(amount)), ("id", id.map(JSONValue.string)), ("reason", reason.map(JSONValue.string)),
@@ -51,30 +51,30 @@ public enum DebitBalance {
   }
 }
 
-/// What was booked on a balance, as every answer shows it: a debit of the backend, or a debt that was written off.
+/// A booking on a balance, as in every answer: a debit of the backend, or a debt that was written off.
 public struct BookingBody: Hashable, Sendable {
-  /// The caller's own id of it.
+  /// The caller's own id of the booking.
   public var id: String
   /// `debit` or `debtWrittenOff`.
   public var kind: String
-  /// Whose balance.
+  /// The user of the balance.
   public var user: UserIdentifier
-  /// Of what.
+  /// The unit of the balance.
   public var unit: UnitName
-  /// Units.
+  /// The number of units.
   public var amount: Int64
-  /// What the user has now, also where it was booked long ago.
+  /// The current balance of the user, also for an old booking.
   public var balance: Int64
-  /// The world it belongs to.
+  /// The environment of the booking.
   public var environment: StoreEnvironment
-  /// What for.
+  /// The reason of the booking.
   public var reason: String?
   /// The caller's own data.
   public var metadata: JSONValue?
   /// When it was booked.
   public var createdAt: Timestamp
 
-  /// A booking with what it always shows.
+  /// A booking with its required fields.
   public init(
     id: String, kind: String, user: UserIdentifier, unit: UnitName, amount: Int64, balance: Int64,
     environment: StoreEnvironment, createdAt: Timestamp
@@ -89,7 +89,7 @@ public struct BookingBody: Hashable, Sendable {
     self.createdAt = createdAt
   }
 
-  /// The booking as it is answered.
+  /// The booking as in an answer.
   public var json: JSONValue {
     .members([
       ("id", .string(id)), ("kind", .string(kind)), ("userId", .string(user.text)), ("unit", .string(unit.text)),

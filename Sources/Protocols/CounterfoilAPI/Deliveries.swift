@@ -1,63 +1,64 @@
 public import PaymentPrimitives
 public import StrictJSON
 
-/// What the app's backend is told of a grant or a reversal: the body of a webhook and of a pulled delivery
-/// (docs/specification/http.md, rules 21 to 23).
+/// The message to the app's backend about a grant or a reversal (docs/specification/http.md, rules 21 to 23).
+///
+/// It is the body of a webhook and of a pulled delivery.
 public struct DeliveryBody: Hashable, Sendable {
   /// `grant.created`, `grant.reversed` or `grant.reinstated`.
   public var type: String
-  /// The delivery's id: store it with the grant, and a repeat is recognised.
+  /// The delivery's id. Store it with the grant to recognise a repeat.
   public var id: DeliveryIdentifier
   /// Its number among the payment's deliveries, from 1.
   public var sequence: Int
-  /// The app.
+  /// The app of the payment.
   public var app: AppIdentifier
-  /// The world; only `production` is real money.
+  /// The environment; only `production` is real money.
   public var environment: StoreEnvironment
-  /// Whose it is.
+  /// The user of the grant.
   public var user: UserIdentifier
-  /// The order that was paid.
+  /// The paid order.
   public var order: OrderIdentifier?
   /// The app's own number of that order, or of the order that it was derived from.
   public var reference: String?
-  /// `app` where the number came from the phone: do not book by it.
+  /// `app` if the number comes from the app on the device: do not use it for bookings.
   public var referenceFrom: String?
   /// The order that the payment named but could not pay.
   public var derivedFrom: OrderIdentifier?
-  /// The rule that paired it, and what was unusual.
+  /// The rule that paired the payment, and what was unusual.
   public var match: [String]
-  /// The store that was paid.
+  /// The store of the payment.
   public var store: Store
-  /// The store's number.
+  /// The store's transaction id.
   public var transaction: TransactionIdentifier
-  /// The first number of its line, where it differs.
+  /// The first transaction id of its subscription, if it is another one.
   public var originalTransaction: TransactionIdentifier?
   /// Our product id.
   public var product: ProductIdentifier
-  /// Pieces.
+  /// The number of pieces.
   public var quantity: Int
-  /// What was given or taken.
+  /// The content that was given or taken.
   public var content: Content
-  /// Of a reversal or reinstatement: how much of the payment's grant is taken back in all after it. In units; of a
-  /// right it is 1 where the right is taken, else 0.
+  /// In a reversal or reinstatement: the part of the payment's grant that is taken back in total after it. In units;
+  /// for an entitlement it is 1 if the entitlement is taken back, else 0.
   public var takenBack: Int64?
-  /// Of a reversal or reinstatement: how much of the payment's grant is left after it, in the same measure. A receiver
-  /// that keeps the total of the highest `sequence` is right, whatever it missed.
+  /// In a reversal or reinstatement: the part of the payment's grant that is left after it, in the same measure. A
+  /// receiver that keeps the total of the highest `sequence` is right, even if it missed deliveries.
   public var inForce: Int64?
   /// The order's own data.
   public var metadata: JSONValue?
-  /// When it happened here.
+  /// When the change happened here.
   public var occurredAt: Timestamp
 
-  /// What was given or taken.
+  /// The content that was given or taken.
   public enum Content: Hashable, Sendable {
-    /// So many units.
+    /// A number of units.
     case units(UnitName, amount: Int64)
-    /// A right; without an end it lasts.
+    /// An entitlement; without an end it lasts.
     case entitlement(EntitlementName, expiresAt: Timestamp?)
   }
 
-  /// A body with what every delivery says.
+  /// A body with its required fields.
   public init(
     type: String, id: DeliveryIdentifier, sequence: Int, payment: PaymentKey, user: UserIdentifier,
     product: ProductIdentifier, quantity: Int, content: Content, occurredAt: Timestamp
@@ -77,7 +78,7 @@ public struct DeliveryBody: Hashable, Sendable {
     self.occurredAt = occurredAt
   }
 
-  /// The body as it is sent; the same bytes at every attempt.
+  /// The body as sent; the same bytes at every attempt.
   public var json: JSONValue {
     let units: JSONValue?
     let entitlement: JSONValue?
@@ -109,18 +110,19 @@ public struct DeliveryBody: Hashable, Sendable {
   }
 }
 
-/// `POST /v1/deliveries/claim`: takes deliveries on lease; what is not acknowledged by its end comes again.
+/// `POST /v1/deliveries/claim`: takes deliveries on lease. A delivery that is not acknowledged by the end of its lease
+/// is returned again.
 public enum ClaimDeliveries {
   /// The path of the call.
   public static let path = "/v1/deliveries/claim"
 
-  /// What is asked.
+  /// The request.
   public struct Request: Hashable, Sendable {
-    /// How many at most, 1 to 100.
+    /// The maximum number of deliveries, 1 to 100.
     public var limit: Int
-    /// How long the caller wants to work on them, 1 to 3,600 seconds.
+    /// The length of the lease, 1 to 3,600 seconds.
     public var lease: TimeSpan
-    /// Which worlds; production (of a simulated profile: simulated) unless said otherwise.
+    /// The environment; default: production (in a simulated profile: simulated).
     public var environment: StoreEnvironment?
 
     /// A claim.

@@ -38,7 +38,7 @@ extension OrderBody {
         product: StoreProductIdentifier(try apple.string("productId")),
         appAccountToken: try apple.string("appAccountToken"))
     }
-    // In a browser or a mini program WeChat is handed other values; those are not an app's.
+    // In a browser or a mini program WeChat takes other parameters; those are not for an app.
     if let weChat = try fields.optionalFields("weChatPay") {
       if weChat.value("partnerId") != nil {
         weChatPay = try WeChatPayParameters(weChat)
@@ -61,7 +61,7 @@ extension OrderBody {
         milliunits: try signed.integer("milliunits"), currency: try signed.string("currency", bytesMax: 16))
     }
     refundedAmount = try Self.money("refundedAmount", fields)
-    // A word that this version does not know says nothing to it.
+    // A state that this version does not know is ignored.
     refundState = try fields.optionalString("refundState").flatMap { RefundState(rawValue: $0) }
     guard fields.value("refunds") != nil else { return }
     for item in try fields.array("refunds", countMax: ContractLimits.pageMax) {
@@ -69,7 +69,7 @@ extension OrderBody {
     }
   }
 
-  /// The order as it is answered.
+  /// The order as in an answer.
   public var json: JSONValue {
     .members([
       ("id", .string(id.appAccountToken)), ("reference", reference.map(JSONValue.string)),
@@ -130,7 +130,6 @@ extension OrderBody.Refund {
     doneAt = try fields.optionallyConverted("doneAt", "a date", { Timestamp(iso8601: $0) })
   }
 
-  /// The refund as it is answered.
   var json: JSONValue {
     .members([
       ("id", id.map(JSONValue.string)), ("state", .string(state)),
@@ -142,7 +141,6 @@ extension OrderBody.Refund {
 }
 
 extension Money {
-  /// As an order shows it.
   fileprivate var orderJSON: JSONValue {
     .members([("amount", .integer(minorUnits)), ("currency", .string(currency.code))])
   }
@@ -152,7 +150,7 @@ extension Money {
 public struct OrderPage: Hashable, Sendable {
   /// The orders.
   public var orders: [OrderBody]
-  /// Hand this in as `before` for the next page; nil on the last one.
+  /// The value of `before` for the next page; nil on the last one.
   public var next: String?
 
   /// A page.
@@ -171,7 +169,7 @@ public struct OrderPage: Hashable, Sendable {
     next = try fields.optionalString("next")
   }
 
-  /// The page as it is answered.
+  /// The page as in an answer.
   public var json: JSONValue {
     .members([("orders", .array(orders.map(\.json))), ("next", next.map(JSONValue.string))])
   }

@@ -1,87 +1,87 @@
 public import PaymentPrimitives
 public import StrictJSON
 
-/// An order as every answer shows it.
+/// An order, as in every answer.
 public struct OrderBody: Hashable, Sendable {
   /// The order's id: a UUID in lower case with dashes.
   public var id: OrderIdentifier
   /// The app's own number.
   public var reference: String?
-  /// `app` where the number came from the phone: a backend must not book by it.
+  /// `app` if the number comes from the app on the device: a backend must not use it for bookings.
   public var referenceFrom: String?
-  /// Whom it is for.
+  /// The user of the order.
   public var user: UserIdentifier
   /// Our product id.
   public var product: ProductIdentifier
-  /// Pieces.
+  /// The number of pieces.
   public var quantity: Int
-  /// The store that is to be paid.
+  /// The store for the payment.
   public var store: Store
-  /// The world it belongs to.
+  /// The environment of the order.
   public var environment: StoreEnvironment
-  /// Where it stands.
+  /// The state of the order.
   public var state: State
-  /// Why it was closed, if it was.
+  /// The reason why it was closed, if it was.
   public var closeReason: String?
-  /// The price at WeChat Pay in fen, per order; Apple's price is not ours to state.
+  /// The price at WeChat Pay in fen, per order; nil for the App Store, because Apple sets that price.
   public var price: Money?
-  /// What the App Store signed as the price, once it is paid: in thousandths of the currency's main unit, for one piece
-  /// as far as Apple documents it. It is shown, never booked by.
+  /// The price that the App Store signed, once the order is paid. Unit: thousandths of the currency's main unit, for
+  /// one piece as far as Apple documents it. For display only, never for bookings.
   public var signedPrice: StatedPrice?
   /// The app's own data.
   public var metadata: JSONValue?
-  /// When it was made.
+  /// When it was created.
   public var createdAt: Timestamp
-  /// When it closes by itself; a late payment still pays it.
+  /// When it closes automatically; a late payment still pays it.
   public var expiresAt: Timestamp
   /// When it was paid.
   public var paidAt: Timestamp?
-  /// Whether the backend has been told.
+  /// The state of the delivery to the backend.
   public var delivery: DeliveryState
-  /// When it acknowledged the grant; what it is told later of refunds does not change it.
+  /// When the backend acknowledged the grant; later deliveries about refunds do not change it.
   public var deliveredAt: Timestamp?
-  /// What went back of it, or is going back, oldest first.
+  /// Its refunds, finished or under way, oldest first.
   public var refunds: [Refund] = []
-  /// The money that has gone back so far; nil where nothing has, or where the store does not say how much.
+  /// The amount refunded so far; nil if there is none, or if the store does not state the amount.
   public var refundedAmount: Money?
-  /// How much of what was paid has gone back; nil for nothing. The order stays `paid`.
+  /// How much of the payment is refunded; nil for nothing. The order stays `paid`.
   public var refundState: RefundState?
   /// The last verdict about a payment for it.
   public var lastVerdict: Verdict?
-  /// What the App Store must be handed.
+  /// The parameters for the App Store.
   public var appStore: AppStoreParameters?
-  /// What WeChat must be handed, for an order that is paid in an app.
+  /// The parameters for WeChat, if the order is paid in an app.
   public var weChatPay: WeChatPayParameters?
-  /// What WeChat must be handed for an order that is not paid in an app: the six names of JSAPI, `h5Url` or `codeUrl`.
+  /// The parameters for WeChat, if the order is not paid in an app: the six names of JSAPI, `h5Url` or `codeUrl`.
   public var weChatPayElsewhere: JSONValue?
   /// The order that the payment named but could not pay.
   public var derivedFrom: OrderIdentifier?
 
-  /// Where an order stands.
+  /// The state of an order.
   public enum State: String, CaseIterable, Sendable {
-    /// No payment known.
+    /// No payment is known.
     case awaitingPayment
     /// Paid.
     case paid
-    /// No longer waited for.
+    /// Payment is no longer expected.
     case closed
   }
 
-  /// How far the news has come to the app's backend.
+  /// The progress of the delivery to the app's backend.
   public enum DeliveryState: String, CaseIterable, Sendable {
-    /// There is nothing to tell.
+    /// There is nothing to deliver.
     case none
     /// Not acknowledged yet.
     case pending
-    /// The backend has it.
+    /// The backend acknowledged it.
     case acknowledged
-    /// Given up after 30 days; an operator sends it off again.
+    /// Stopped after 30 days; an operator restarts it.
     case parked
   }
 
-  /// How much of what was paid has gone back.
+  /// How much of the payment is refunded.
   public enum RefundState: String, CaseIterable, Sendable {
-    /// A part.
+    /// A part of it.
     case partial
     /// All of it.
     case full
@@ -91,18 +91,18 @@ public struct OrderBody: Hashable, Sendable {
   public struct Refund: Hashable, Sendable {
     /// `asked`, `underWay`, `done`, `failed` or `stuck`.
     public var state: String
-    /// Our number of it at WeChat Pay; the App Store states none.
+    /// Our number of the refund at WeChat Pay; the App Store has none.
     public var id: String?
-    /// What goes back, where the store states money.
+    /// The refunded amount, if the store states it.
     public var amount: Money?
-    /// Thousandths of a percent of the purchase, where the App Store states them: 100,000 is all of it.
+    /// Thousandths of a percent of the purchase, if the App Store states them: 100,000 is all of it.
     public var percentage: Int64?
-    /// When it was asked for, or learned of.
+    /// When it was requested, or first reported.
     public var createdAt: Timestamp
-    /// When the money was back.
+    /// When the payer had the money back.
     public var doneAt: Timestamp?
 
-    /// A refund in a state.
+    /// A refund in that state.
     public init(state: String, createdAt: Timestamp) {
       self.state = state
       self.createdAt = createdAt
@@ -111,14 +111,14 @@ public struct OrderBody: Hashable, Sendable {
 
   /// The last verdict with its reason.
   public struct Verdict: Hashable, Sendable {
-    /// The verdict's word.
+    /// The verdict as text.
     public var verdict: String
-    /// Why.
+    /// The reason.
     public var reason: String?
-    /// When.
+    /// The time of the verdict.
     public var at: Timestamp
 
-    /// A verdict.
+    /// A verdict with its reason and time.
     public init(verdict: String, reason: String?, at: Timestamp) {
       self.verdict = verdict
       self.reason = reason
@@ -126,7 +126,7 @@ public struct OrderBody: Hashable, Sendable {
     }
   }
 
-  /// What StoreKit is handed.
+  /// The parameters for StoreKit.
   public struct AppStoreParameters: Hashable, Sendable {
     /// Apple's product id.
     public var product: StoreProductIdentifier
@@ -140,7 +140,7 @@ public struct OrderBody: Hashable, Sendable {
     }
   }
 
-  /// An order with what it always shows.
+  /// An order with its required fields.
   public init(
     id: OrderIdentifier, user: UserIdentifier, product: ProductIdentifier, quantity: Int,
     store: Store, environment: StoreEnvironment, state: State, createdAt: Timestamp,

@@ -1,45 +1,45 @@
 public import PaymentPrimitives
 public import StrictJSON
 
-/// What the server knows of one store transaction.
+/// The server's knowledge about one store transaction.
 public struct PaymentAnswer: Hashable, Sendable {
-  /// The store's number.
+  /// The store's transaction id.
   public var transaction: TransactionIdentifier
-  /// The first number of its line.
+  /// The first transaction id of its subscription.
   public var originalTransaction: TransactionIdentifier?
-  /// The product as the store knows it.
+  /// The store's id of the product.
   public var product: StoreProductIdentifier?
-  /// What is known.
+  /// The verdict about the payment.
   public var verdict: Verdict
-  /// Whether the transaction may be finished at the store. (With `finishWhen: kept` also where the verdict alone would
-  /// not.)
+  /// Whether the transaction may be finished at the store. (With `finishWhen: kept`, also if the verdict alone does
+  /// not allow it.)
   public var finish: Bool
-  /// The order that it pays; absent for everybody but its owner.
+  /// The order that it pays; only for its owner, otherwise absent.
   public var order: OrderIdentifier?
-  /// The app's own number of that order; like it for the owner alone.
+  /// The app's own number of that order; also only for the owner.
   public var reference: String?
-  /// `app` where the number came from the phone: a backend must not book by it.
+  /// `app` if the number comes from the app on the device: a backend must not use it for bookings.
   public var referenceFrom: String?
-  /// That order's own data.
+  /// The app's own data of that order.
   public var metadata: JSONValue?
-  /// Why, as a stable word.
+  /// The reason, as a stable word.
   public var reason: String?
-  /// Whether this very call wrote the payment down first.
+  /// Whether this call was the first to record the payment.
   public var firstSeen: Bool
-  /// The world that it belongs to.
+  /// The environment of the payment.
   public var environment: StoreEnvironment?
-  /// When to ask again, with `pending`.
+  /// When to ask again, if the verdict is `pending`.
   public var retryAfter: TimeSpan?
 
-  /// The reason of `refused` where a receipt does not show the transaction that the caller means: it was finished, or
-  /// the receipt is older than it.
+  /// A reason of `refused`: the receipt does not show the caller's transaction. The transaction was finished, or the
+  /// receipt is older than it.
   public static let notInReceipt = "notInReceipt"
 
-  /// The reason of `fulfilled` where the store has given what is owned already again, under the token of another order:
-  /// nothing was charged for that order.
+  /// A reason of `fulfilled`: the store returned an owned product again, under the token of another order. Nothing was
+  /// charged for that order.
   public static let alreadyOwned = "alreadyOwned"
 
-  /// An answer about a transaction; `finish` follows from the verdict.
+  /// An answer about a transaction; the verdict sets `finish`.
   public init(transaction: TransactionIdentifier, verdict: Verdict, reason: String? = nil) {
     self.transaction = transaction
     self.verdict = verdict
@@ -50,7 +50,7 @@ public struct PaymentAnswer: Hashable, Sendable {
 
   /// Reads an answer.
   ///
-  /// A verdict that this version does not know is `pending`: unknown is never success and never failure.
+  /// A verdict that this version does not know becomes `pending`: unknown is never success and never failure.
   public init(json: JSONValue) throws(JSONFieldError) {
     let fields = try JSONFields(json)
     let word = try fields.string("verdict")
@@ -72,7 +72,7 @@ public struct PaymentAnswer: Hashable, Sendable {
     retryAfter = try fields.optionalInteger("retryAfter", in: 0...86_400).map { .seconds($0) }
   }
 
-  /// The answer as it is sent.
+  /// The answer as sent.
   public var json: JSONValue {
     .members([
       ("transactionId", .string(transaction.text)),
@@ -88,19 +88,19 @@ public struct PaymentAnswer: Hashable, Sendable {
   }
 }
 
-/// `POST /v1/payments/app-store/finished`: the client has finished these transactions at the store.
+/// `POST /v1/payments/app-store/finished`: the client finished these transactions at the store.
 public enum ReportFinished {
   /// The path of the call.
   public static let path = "/v1/payments/app-store/finished"
 
-  /// The transactions that were finished.
+  /// The request: the finished transactions.
   public struct Request: Hashable, Sendable {
-    /// The store's numbers.
+    /// The store's transaction ids.
     public var transactions: [TransactionIdentifier]
-    /// Whose device it is; only with a secret key.
+    /// The user of the device; only with a secret key.
     public var user: UserIdentifier?
 
-    /// A report.
+    /// A report of those transactions.
     public init(transactions: [TransactionIdentifier]) { self.transactions = transactions }
 
     /// Reads a report.
@@ -115,7 +115,7 @@ public enum ReportFinished {
       user = try fields.optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
     }
 
-    /// The report as it is sent.
+    /// The report as sent.
     public var json: JSONValue {
       .members([
         ("transactionIds", .array(transactions.map { .string($0.text) })),

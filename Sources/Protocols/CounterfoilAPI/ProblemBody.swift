@@ -1,7 +1,7 @@
 public import PaymentPrimitives
 public import StrictJSON
 
-/// Every refusal on the wire: `application/problem+json` (RFC 9457) with a stable code and a remedy.
+/// Every error in an answer: `application/problem+json` (RFC 9457) with a stable code and a remedy.
 public struct ProblemBody: Error, Hashable, Sendable {
   /// The HTTP status.
   public var status: Int
@@ -9,19 +9,19 @@ public struct ProblemBody: Error, Hashable, Sendable {
   public var code: String
   /// The fact that the code states, in the caller's language.
   public var title: String
-  /// The particulars of this case.
+  /// The details of this case.
   public var detail: String?
   /// What to do, in the caller's language.
   public var remedy: String
-  /// Names the request in the server's log.
+  /// The id of the request in the server's log.
   public var requestId: String
-  /// When the same request may succeed.
+  /// How long to wait before a retry of the same request.
   public var retryAfter: TimeSpan?
 
-  /// The media type of a refusal.
+  /// The media type of an error.
   public static let mediaType = "application/problem+json"
 
-  /// A refusal.
+  /// An error from its parts.
   public init(
     status: Int, code: String, title: String, detail: String?, remedy: String, requestId: String
   ) {
@@ -33,7 +33,7 @@ public struct ProblemBody: Error, Hashable, Sendable {
     self.requestId = requestId
   }
 
-  /// Reads a refusal.
+  /// Reads an error.
   public init(json: JSONValue) throws(JSONFieldError) {
     let fields = try JSONFields(json)
     status = Int(try fields.integer("status", in: 100...599))
@@ -45,7 +45,7 @@ public struct ProblemBody: Error, Hashable, Sendable {
     retryAfter = try fields.optionalInteger("retryAfter", in: 0...86_400).map { .seconds($0) }
   }
 
-  /// The refusal as it is answered.
+  /// The error as in an answer.
   public var json: JSONValue {
     .members([
       ("type", .string("urn:counterfoil:error:" + code)), ("title", .string(title)),

@@ -5,28 +5,29 @@ public import StrictJSON
 public struct EntryBody: Hashable, Sendable {
   /// Its number in the ledger; newer ones have greater numbers.
   public var id: Int64
-  /// What it did to the balance: more than 0 received, less than 0 given.
+  /// The change of the balance: more than 0 was received, less than 0 was given.
   public var amount: Int64
   /// The account on the other side: `issued:appStore`, `issued:weChatPay`, `spent` or `writtenOff`.
   public var counterpart: String
-  /// What caused it: `grant`, `reversal`, `reinstatement`, `writeOff`, `writeOffUndone`, `debit` or `debtWrittenOff`.
+  /// The kind of cause: `grant`, `reversal`, `reinstatement`, `writeOff`, `writeOffUndone`, `debit` or
+  /// `debtWrittenOff`.
   public var kind: String
-  /// The store's name of the refund, for what a refund did.
+  /// The name of the refund that caused the entry, if a refund did.
   public var cause: String?
   /// The store of the payment.
   public var store: Store?
-  /// The store's number of the payment.
+  /// The store's transaction id of the payment.
   public var transaction: TransactionIdentifier?
-  /// The caller's id of the booking, for what no payment caused.
+  /// The caller's id of the booking; nil if a payment caused the entry.
   public var booking: String?
-  /// What the booking was for.
+  /// The reason of the booking.
   public var reason: String?
   /// The caller's own data of the booking.
   public var metadata: JSONValue?
-  /// When.
+  /// The time of the posting.
   public var at: Timestamp
 
-  /// An entry with what it always shows.
+  /// An entry with its required fields.
   public init(id: Int64, amount: Int64, counterpart: String, kind: String, at: Timestamp) {
     self.id = id
     self.amount = amount
@@ -35,12 +36,12 @@ public struct EntryBody: Hashable, Sendable {
     self.at = at
   }
 
-  /// The kinds of entries, in the order in which they may follow each other.
+  /// The kinds of entries, in a possible order of events.
   public static let kinds = [
     "grant", "reversal", "writeOff", "reinstatement", "writeOffUndone", "debit", "debtWrittenOff",
   ]
 
-  /// The entry as it is answered.
+  /// The entry as in an answer.
   public var json: JSONValue {
     .members([
       ("id", .integer(id)), ("amount", .integer(amount)), ("counterpart", .string(counterpart)),

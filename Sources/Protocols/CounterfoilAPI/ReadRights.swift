@@ -1,16 +1,16 @@
 public import StrictJSON
 
-/// `GET /v1/entitlements`: what a user has a right to.
+/// `GET /v1/entitlements`: the entitlements of a user.
 public enum ReadEntitlements {
   /// The path of the call.
   public static let path = "/v1/entitlements"
 
-  /// What is answered.
+  /// The answer.
   public struct Response: Hashable, Sendable {
-    /// The rights, those of the sandbox beside the others where the app shows them, each marked with its world.
+    /// The entitlements, each marked with its environment. Those of the sandbox are included if the app shows them.
     public var entitlements: [EntitlementBody]
 
-    /// An answer.
+    /// An answer with those entitlements.
     public init(entitlements: [EntitlementBody]) { self.entitlements = entitlements }
 
     /// Reads an answer.
@@ -19,22 +19,23 @@ public enum ReadEntitlements {
       entitlements = try fields.rights("entitlements", EntitlementBody.init(json:))
     }
 
-    /// The answer as it is sent.
+    /// The answer as sent.
     public var json: JSONValue { .members([("entitlements", .array(entitlements.map(\.json)))]) }
   }
 }
 
-/// `GET /v1/balances`: how many units a user has.
+/// `GET /v1/balances`: the balances of a user.
 public enum ReadBalances {
   /// The path of the call.
   public static let path = "/v1/balances"
 
-  /// What is answered.
+  /// The answer.
   public struct Response: Hashable, Sendable {
-    /// The balances, those of the sandbox beside the others where the app shows them: marked, and never added up.
+    /// The balances, each marked with its environment. Those of the sandbox are included if the app shows them, and
+    /// never added up.
     public var balances: [BalanceBody]
 
-    /// An answer.
+    /// An answer with those balances.
     public init(balances: [BalanceBody]) { self.balances = balances }
 
     /// Reads an answer.
@@ -43,13 +44,14 @@ public enum ReadBalances {
       balances = try fields.rights("balances", BalanceBody.init(json:))
     }
 
-    /// The answer as it is sent.
+    /// The answer as sent.
     public var json: JSONValue { .members([("balances", .array(balances.map(\.json)))]) }
   }
 }
 
 extension JSONFields {
-  /// The elements of a list that has to be there: an answer without it is none, and says nothing of what a user has.
+  /// The elements of a required list. An answer without the list is invalid; it does not mean that the user has
+  /// nothing.
   fileprivate func rights<Body>(
     _ name: String, _ read: (JSONValue) throws(JSONFieldError) -> Body
   ) throws(JSONFieldError) -> [Body] {

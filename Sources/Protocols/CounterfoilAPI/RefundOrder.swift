@@ -1,17 +1,17 @@
 public import PaymentPrimitives
 public import StrictJSON
 
-/// `POST /v1/orders/{orderId}/refund`: gives money of a WeChat Pay order back. With an `Idempotency-Key`, which names
-/// the refund for ever.
+/// `POST /v1/orders/{orderId}/refund`: refunds money of a WeChat Pay order. It takes an `Idempotency-Key`, which
+/// identifies the refund for ever.
 public enum RefundOrder {
-  /// What is asked.
+  /// The request.
   public struct Request: Hashable, Sendable {
-    /// What goes back, in fen; nil for all that is left.
+    /// The amount to refund, in fen; nil for all that is left.
     public var amount: Int64?
-    /// What the payer reads; at most 80 bytes.
+    /// The text for the payer; at most 80 bytes.
     public var reason: String?
 
-    /// A refund of all that is left.
+    /// A refund; without an amount, of all that is left.
     public init(amount: Int64? = nil, reason: String? = nil) {
       self.amount = amount
       self.reason = reason
@@ -24,39 +24,39 @@ public enum RefundOrder {
       reason = try fields.optionalString("reason", bytesMax: 80)
     }
 
-    /// The request as it is sent.
+    /// The request as sent.
     public var json: JSONValue {
       .members([("amount", amount.map { .integer($0) }), ("reason", reason.map(JSONValue.string))])
     }
   }
 }
 
-/// A refund as every answer shows it.
+/// A refund, as in every answer.
 public struct RefundBody: Hashable, Sendable {
   /// Our number: WeChat Pay's `out_refund_no`.
   public var id: String
-  /// The order.
+  /// The order of the payment.
   public var order: OrderIdentifier?
-  /// The store's number of the payment.
+  /// The store's transaction id of the payment.
   public var transaction: TransactionIdentifier
-  /// What goes back.
+  /// The refunded amount.
   public var amount: Money
-  /// What was paid.
+  /// The paid amount.
   public var total: Money
   /// `asked`, `underWay`, `done`, `failed` or `stuck`.
   public var state: String
-  /// When the money was back with the payer.
+  /// When the payer had the money back.
   public var doneAt: Timestamp?
-  /// The store's word for why it failed.
+  /// The store's reason why it failed.
   public var failure: String?
-  /// What the payer reads.
+  /// The text for the payer.
   public var reason: String?
   /// WeChat Pay's number: `refund_id`.
   public var storeRefundId: String?
-  /// When it was asked for, or learned of.
+  /// When it was requested, or first reported.
   public var createdAt: Timestamp
 
-  /// A refund with what it always shows.
+  /// A refund with its required fields.
   public init(
     id: String, transaction: TransactionIdentifier, amount: Money, total: Money, state: String, createdAt: Timestamp
   ) {
@@ -68,7 +68,7 @@ public struct RefundBody: Hashable, Sendable {
     self.createdAt = createdAt
   }
 
-  /// The refund as it is answered.
+  /// The refund as in an answer.
   public var json: JSONValue {
     .members([
       ("id", .string(id)), ("orderId", order.map { .string($0.appAccountToken) }),

@@ -1,84 +1,84 @@
 public import PaymentPrimitives
 public import StrictJSON
 
-/// What a user has a right to, computed from signed facts only: one of the answers to `GET /v1/entitlements`.
+/// An entitlement of a user, computed from signed facts only: an element of the answer to `GET /v1/entitlements`.
 public struct EntitlementBody: Hashable, Sendable {
-  /// The right.
+  /// The name of the entitlement.
   public var entitlement: EntitlementName
-  /// Whether it holds now.
+  /// Its state now.
   public var state: State
-  /// Its end; nil when it lasts.
+  /// Its end; nil if it lasts.
   public var expiresAt: Timestamp?
-  /// The store whose payment gives it (the one that gives it longest).
+  /// The store of the payment that gives it (of several: that gives it longest).
   public var store: Store
-  /// The world it belongs to.
+  /// The environment of the entitlement.
   public var environment: StoreEnvironment
-  /// Whether a subscription renews at its end; nil for anything else, and where the store has not said.
+  /// Whether a subscription renews at its end; nil for anything else, and if the store has not said.
   public var willRenew: Bool?
-  /// The product that it renews to, by our own id.
+  /// The product of the next renewal, by our own id.
   public var renewsTo: ProductIdentifier?
-  /// Until when the buyer keeps his access although the renewal failed.
+  /// Until when the buyer keeps access although the renewal failed.
   public var gracePeriodExpiresAt: Timestamp?
-  /// Why it ended, where the store has said.
+  /// Why it ended, if the store has said.
   public var reason: Reason?
 
-  /// How a right stands. The first two give access. A word that this version does not know is kept as it came, and
-  /// gives none: unknown is never success.
+  /// The state of an entitlement. The first two give access. A value that this version does not know is kept as
+  /// received and gives no access: unknown is never success.
   public struct State: RawRepresentable, Hashable, CaseIterable, Sendable {
-    /// The word as it came.
+    /// The value as received.
     public let rawValue: String
 
-    /// A word, known or not.
+    /// A state from any value, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// It holds.
+    /// The entitlement holds.
     public static let active = State(rawValue: "active")
-    /// It holds although the renewal could not be charged, for a while.
+    /// The charge for the renewal failed; access continues for a limited time.
     public static let gracePeriod = State(rawValue: "gracePeriod")
-    /// The renewal could not be charged, and the store still tries; no access.
+    /// The charge for the renewal failed, and the store still retries; no access.
     public static let billingRetry = State(rawValue: "billingRetry")
     /// Its time is over.
     public static let expired = State(rawValue: "expired")
     /// The store took it back.
     public static let revoked = State(rawValue: "revoked")
-    /// Those that this version knows.
+    /// The states that this version knows.
     public static let allCases = [active, gracePeriod, billingRetry, expired, revoked]
 
     /// Whether the user may use what it gives.
     public var givesAccess: Bool { self == .active || self == .gracePeriod }
   }
 
-  /// Why a right ended. A word that this version does not know is kept as it came.
+  /// Why an entitlement ended. A value that this version does not know is kept as received.
   public struct Reason: RawRepresentable, Hashable, CaseIterable, Sendable {
-    /// The word as it came.
+    /// The value as received.
     public let rawValue: String
 
-    /// A word, known or not.
+    /// A reason from any value, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The buyer cancelled the subscription.
     public static let cancelled = Reason(rawValue: "cancelled")
-    /// The renewal could not be charged.
+    /// The charge for the renewal failed.
     public static let billingError = Reason(rawValue: "billingError")
     /// The buyer did not agree to a higher price.
     public static let priceIncrease = Reason(rawValue: "priceIncrease")
-    /// The product could not be sold any more.
+    /// The product was no longer available.
     public static let productUnavailable = Reason(rawValue: "productUnavailable")
-    /// Another reason of the store's.
+    /// Another reason of the store.
     public static let other = Reason(rawValue: "other")
-    /// The buyer went over to another product of the subscription.
+    /// The buyer changed to another product of the subscription.
     public static let upgraded = Reason(rawValue: "upgraded")
-    /// The store gave the money back.
+    /// The store refunded the money.
     public static let refunded = Reason(rawValue: "refunded")
-    /// The family does not share it any more.
+    /// The family no longer shares it.
     public static let familySharingEnded = Reason(rawValue: "familySharingEnded")
-    /// Those that this version knows.
+    /// The reasons that this version knows.
     public static let allCases = [
       cancelled, billingError, priceIncrease, productUnavailable, other, upgraded, refunded, familySharingEnded,
     ]
   }
 
-  /// A right.
+  /// An entitlement with its required fields.
   public init(
     entitlement: EntitlementName, state: State, expiresAt: Timestamp?, store: Store,
     environment: StoreEnvironment
@@ -90,7 +90,7 @@ public struct EntitlementBody: Hashable, Sendable {
     self.environment = environment
   }
 
-  /// Reads a right.
+  /// Reads an entitlement.
   public init(json: JSONValue) throws(JSONFieldError) {
     let fields = try JSONFields(json)
     entitlement = EntitlementName(try fields.string("entitlement", bytesMax: 255))
@@ -105,7 +105,7 @@ public struct EntitlementBody: Hashable, Sendable {
     reason = try fields.optionalString("reason", bytesMax: 64).map { Reason(rawValue: $0) }
   }
 
-  /// The right as it is answered.
+  /// The entitlement as in an answer.
   public var json: JSONValue {
     .members([
       ("entitlement", .string(entitlement.text)), ("state", .string(state.rawValue)),
@@ -118,18 +118,18 @@ public struct EntitlementBody: Hashable, Sendable {
   }
 }
 
-/// How many units a user has: one of the answers to `GET /v1/balances`.
+/// A balance of a user: an element of the answer to `GET /v1/balances`.
 public struct BalanceBody: Hashable, Sendable {
-  /// What is counted.
+  /// The unit that is counted.
   public var unit: UnitName
-  /// How many; negative after a refund of what was spent.
+  /// The number of units; negative after a refund of spent units.
   public var amount: Int64
-  /// The world it belongs to.
+  /// The environment of the balance.
   public var environment: StoreEnvironment
-  /// Since when nothing may be spent of it, because a refund took back more than there was; nil where it may.
+  /// Since when the user cannot spend from it, because a refund took more than there was; nil if it is not frozen.
   public var frozenSince: Timestamp?
 
-  /// A balance.
+  /// A balance of a unit.
   public init(unit: UnitName, amount: Int64, environment: StoreEnvironment) {
     self.unit = unit
     self.amount = amount
@@ -146,7 +146,7 @@ public struct BalanceBody: Hashable, Sendable {
     frozenSince = try fields.optionallyConverted("frozenSince", "a date", { Timestamp(iso8601: $0) })
   }
 
-  /// The balance as it is answered.
+  /// The balance as in an answer.
   public var json: JSONValue {
     .members([
       ("unit", .string(unit.text)), ("amount", .integer(amount)),

@@ -1,24 +1,24 @@
 public import PaymentPrimitives
 public import StrictJSON
 
-/// `POST /v1/app-store/offers`: a promotional offer, signed so that the App Store takes it from this customer.
+/// `POST /v1/app-store/offers`: signs a promotional offer, so that the App Store accepts it from this customer.
 public enum SignPromotionalOffer {
   /// The path of the call.
   public static let path = "/v1/app-store/offers"
-  /// The code of the refusal where this user may not have the offer.
+  /// The error code for a user who may not have the offer.
   public static let notAllowed = "offer_not_allowed"
 
-  /// What is asked.
+  /// The request.
   public struct Request: Hashable, Sendable {
-    /// Our product id; a subscription that Apple renews.
+    /// Our product id; the product must be an auto-renewable subscription.
     public var product: ProductIdentifier
     /// The offer's id in App Store Connect.
     public var offer: String
-    /// Which of the product's App Store ids; the preferred one unless said otherwise.
+    /// One of the product's App Store ids; default: the preferred one.
     public var appStoreProduct: StoreProductIdentifier?
-    /// Whom it is for; only with a secret key, otherwise the token names him.
+    /// The user of the offer; only with a secret key, otherwise the token names the user.
     public var user: UserIdentifier?
-    /// The order that the purchase will name.
+    /// The order for the purchase.
     public var order: String?
     /// A transaction of the customer, for the JWS.
     public var transaction: TransactionIdentifier?
@@ -41,7 +41,7 @@ public enum SignPromotionalOffer {
       transaction = try fields.optionalString("transactionId", bytesMax: 64).map { TransactionIdentifier($0) }
     }
 
-    /// The request as it is sent.
+    /// The request as sent.
     public var json: JSONValue {
       .members([
         ("productId", .string(product.text)), ("offerIdentifier", .string(offer)),
@@ -52,20 +52,21 @@ public enum SignPromotionalOffer {
   }
 }
 
-/// `POST /v1/app-store/introductory-offers`: the team's word on whether a customer may have an introductory offer.
+/// `POST /v1/app-store/introductory-offers`: signs the team's decision on whether a customer may have an introductory
+/// offer.
 public enum SignIntroductoryOffer {
   /// The path of the call.
   public static let path = "/v1/app-store/introductory-offers"
 
-  /// What is asked.
+  /// The request.
   public struct Request: Hashable, Sendable {
-    /// Our product id; a subscription that Apple renews.
+    /// Our product id; the product must be an auto-renewable subscription.
     public var product: ProductIdentifier
-    /// Which of the product's App Store ids; the preferred one unless said otherwise.
+    /// One of the product's App Store ids; default: the preferred one.
     public var appStoreProduct: StoreProductIdentifier?
-    /// Whether he may.
+    /// Whether the customer may have the offer.
     public var isAllowed: Bool
-    /// A transaction of the customer, or his `appTransactionId`.
+    /// A transaction of the customer, or their `appTransactionId`.
     public var transaction: TransactionIdentifier
 
     /// Reads a request.
@@ -80,33 +81,33 @@ public enum SignIntroductoryOffer {
   }
 }
 
-/// What StoreKit is handed with a purchase.
+/// The signed parameters for a purchase with StoreKit.
 public struct SignedOfferBody: Hashable, Sendable {
   /// The App Store's id of the product.
   public var appStoreProduct: StoreProductIdentifier
   /// The offer's id in App Store Connect; nil for an introductory offer, which has none.
   public var offer: String?
-  /// The signature of the first form; nil for an introductory offer, which has none.
+  /// The signature in the older form; nil for an introductory offer, which has none.
   public var signature: Signature?
-  /// The same as a JWS.
+  /// The signed offer as a JWS.
   public var jws: String
-  /// Until when the App Store takes it.
+  /// Until when the App Store accepts it.
   public var expiresAt: Timestamp
 
-  /// The first form, with all that it was made of.
+  /// The older form, with all signed values.
   public struct Signature: Hashable, Sendable {
-    /// The id of the key that signed.
+    /// The id of the signing key.
     public var keyIdentifier: String
-    /// Made for this signature.
+    /// The nonce, created for this signature.
     public var nonce: String
-    /// In milliseconds, as StoreKit takes it.
+    /// The time in milliseconds, as StoreKit expects it.
     public var timestamp: Int64
-    /// Base64 of the DER form.
+    /// The signature: Base64 of the DER form.
     public var signature: String
-    /// What the purchase must carry; nil where it carries nothing.
+    /// The token that the purchase must carry; nil if it carries none.
     public var appAccountToken: OrderIdentifier?
 
-    /// A signature with what it was made of.
+    /// A signature with its signed values.
     public init(
       keyIdentifier: String, nonce: String, timestamp: Int64, signature: String, appAccountToken: OrderIdentifier?
     ) {
@@ -118,7 +119,7 @@ public struct SignedOfferBody: Hashable, Sendable {
     }
   }
 
-  /// A signed offer.
+  /// A signed offer from its parts.
   public init(
     appStoreProduct: StoreProductIdentifier, offer: String?, signature: Signature?, jws: String, expiresAt: Timestamp
   ) {
@@ -144,7 +145,7 @@ public struct SignedOfferBody: Hashable, Sendable {
     expiresAt = try fields.converted("expiresAt", "a date", { Timestamp(iso8601: $0) })
   }
 
-  /// The signed offer as it is answered.
+  /// The signed offer as in an answer.
   public var json: JSONValue {
     .members([
       ("appStoreProductId", .string(appStoreProduct.text)), ("offerIdentifier", offer.map(JSONValue.string)),

@@ -1,50 +1,50 @@
 public import PaymentPrimitives
 public import StrictJSON
 
-/// `POST /v1/payments/app-store`: hands in what the App Store says of a purchase.
+/// `POST /v1/payments/app-store`: submits App Store evidence of a purchase.
 public enum SubmitAppStorePayment {
   /// The path of the call.
   public static let path = "/v1/payments/app-store"
 
-  /// What is handed in. What stands beside the evidence is compared and journalled, never trusted.
+  /// The submitted data. Fields other than the evidence are compared and recorded, never trusted.
   public struct Request: Hashable, Sendable {
     /// A signed transaction (JWS).
     public var evidence: String?
-    /// A transaction id alone: only a question.
+    /// A transaction id alone: only a question about its state.
     public var transaction: TransactionIdentifier?
-    /// All fitting orders in the device's vault, also those of other users of the device: by id, or by the app's own
-    /// number for orders of the user himself.
+    /// All fitting orders in the device's vault, including those of other users of the device. Each is named by its
+    /// id; the user's own orders also by the app's own number.
     public var orderNames: [String]
-    /// The order that the client saw together with the transaction in one run, named likewise.
+    /// The order that the client saw together with the transaction in one run, named in the same way.
     public var sameRunName: String?
-    /// The device's id, by which Apple's device proof is checked.
+    /// The device's id, for the check of Apple's device proof.
     public var deviceVerificationId: String?
-    /// Whose device it is; only with a secret key.
+    /// The user of the device; only with a secret key.
     public var user: UserIdentifier?
-    /// Whether the user asked to have back what he bought before. Only then does a right follow him that another user
-    /// has, where the app allows that at all.
+    /// Whether the user asked to restore earlier purchases. Only then can another user's entitlement move to this
+    /// user, if the app allows that at all.
     public var isRestore = false
-    /// What the client believes that it bought: compared and journalled.
+    /// The purchase as the client sees it: compared and recorded.
     public var claimed: Claimed
 
-    /// What the client says beside the evidence.
+    /// The client's statements beside the evidence.
     public struct Claimed: Hashable, Sendable {
       /// Apple's product id.
       public var product: String?
-      /// Pieces.
+      /// The number of pieces.
       public var quantity: Int64?
-      /// The amount shown, as text of the client.
+      /// The displayed amount, as text of the client.
       public var amount: String?
-      /// Its currency.
+      /// The currency of the amount.
       public var currency: String?
-      /// The app's own words.
+      /// The app's own parameters.
       public var parameters: JSONValue?
 
-      /// Nothing said.
+      /// No statements.
       public init() {}
     }
 
-    /// Evidence alone.
+    /// A request with only evidence.
     public init(evidence: String) {
       self.evidence = evidence
       self.orderNames = []
@@ -83,7 +83,7 @@ public enum SubmitAppStorePayment {
       }
     }
 
-    /// The request as it is sent.
+    /// The request as sent.
     public var json: JSONValue {
       .members([
         ("evidence", evidence.map(JSONValue.string)),
@@ -100,14 +100,14 @@ public enum SubmitAppStorePayment {
     }
   }
 
-  /// What the server knows of each transaction in the evidence.
+  /// The server's knowledge about each transaction in the evidence.
   public struct Response: Hashable, Sendable {
     /// One element per transaction.
     public var payments: [PaymentAnswer]
-    /// Whether the evidence holds more than were answered; the same evidence again goes on.
+    /// Whether the evidence has more transactions than the answer; submitting it again continues.
     public var more: Bool
 
-    /// An answer.
+    /// An answer with those payments.
     public init(payments: [PaymentAnswer], more: Bool = false) {
       self.payments = payments
       self.more = more
@@ -123,7 +123,7 @@ public enum SubmitAppStorePayment {
       more = try fields.bool("more")
     }
 
-    /// The answer as it is sent.
+    /// The answer as sent.
     public var json: JSONValue {
       .members([("payments", .array(payments.map(\.json))), ("more", .bool(more))])
     }
@@ -131,13 +131,13 @@ public enum SubmitAppStorePayment {
 }
 
 extension SubmitAppStorePayment.Request {
-  /// The orders that are named by their ids.
+  /// The orders that are named by id.
   public var orders: [OrderIdentifier] {
     get { orderNames.compactMap { OrderIdentifier($0) } }
     set { orderNames = newValue.map(\.appAccountToken) }
   }
 
-  /// The order seen in one run with the transaction, if it is named by its id.
+  /// The order that was seen in one run with the transaction, if it is named by id.
   public var sameRun: OrderIdentifier? {
     get { sameRunName.flatMap { OrderIdentifier($0) } }
     set { sameRunName = newValue?.appAccountToken }

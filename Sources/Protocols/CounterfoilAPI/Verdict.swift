@@ -1,9 +1,9 @@
-/// What the server knows of a payment, and with it whether the transaction may be finished at the store
+/// The server's verdict on a payment; it decides whether the transaction may be finished at the store
 /// (docs/specification/states.md, “Verdicts”).
 public enum Verdict: String, CaseIterable, Sendable {
   /// Granted to the caller, now or before.
   case fulfilled
-  /// Granted to its owner, who is somebody else; no order in the answer.
+  /// Granted to its owner, who is another user; the answer has no order.
   case fulfilledForAnother
   /// Refunded or revoked; nothing of it is left.
   case revoked
@@ -11,16 +11,16 @@ public enum Verdict: String, CaseIterable, Sendable {
   case imported
   /// Ours and durable; an operator or later evidence decides.
   case held
-  /// Kept, not yet known.
+  /// Kept, but the result is not known yet.
   case pending
-  /// WeChat Pay says not paid, yet.
+  /// WeChat Pay says that it is not paid yet.
   case unpaid
-  /// Genuine, but nobody is known to own it yet.
+  /// Genuine, but no owner is known yet.
   case unclaimed
   /// Not genuine, or not ours; nothing was recorded.
   case refused
 
-  /// Whether the transaction may be finished at the store. A client never finishes without this word.
+  /// Whether the transaction may be finished at the store. A client never finishes without it.
   public var finish: Bool {
     switch self {
     case .fulfilled, .fulfilledForAnother, .revoked, .imported, .held: true
@@ -28,6 +28,6 @@ public enum Verdict: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a new purchase of the product must wait until this one is known.
+  /// Whether a new purchase of the product must wait until the result is known.
   public var blocksPurchase: Bool { self == .pending }
 }

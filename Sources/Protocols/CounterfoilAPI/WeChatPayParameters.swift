@@ -1,8 +1,8 @@
 public import PaymentPrimitives
 public import StrictJSON
 
-/// `POST /v1/orders/{orderId}/wechat-pay`: fresh parameters for WeChat, for the same order. The answer is the order
-/// with `weChatPay`; without it the order cannot be handed over now: it is paid, closed, or not prepared yet.
+/// `POST /v1/orders/{orderId}/wechat-pay`: new WeChat parameters for the same order. The answer is the order with
+/// `weChatPay`. Without that field the order cannot be paid now: it is paid, closed, or not prepared yet.
 public enum PrepareWeChatPay {
   /// The path of the call for an order.
   public static func path(of order: OrderIdentifier) -> String {
@@ -10,17 +10,17 @@ public enum PrepareWeChatPay {
   }
 }
 
-/// `POST /v1/payments/wechat-pay`: the client is back from WeChat. The server asks WeChat Pay at once and, if unpaid,
-/// again after five seconds. What the client was told there decides nothing.
+/// `POST /v1/payments/wechat-pay`: the client has returned from WeChat. The server asks WeChat Pay at once and, if it
+/// is unpaid, again after five seconds. The client's own result in WeChat decides nothing.
 public enum CheckWeChatPay {
   /// The path of the call.
   public static let path = "/v1/payments/wechat-pay"
 
-  /// Which order.
+  /// The request.
   public struct Request: Hashable, Sendable {
-    /// Its id or the app's own number.
+    /// The order's id or the app's own number.
     public var order: String
-    /// Whose it is; only with a secret key.
+    /// The user of the order; only with a secret key.
     public var user: UserIdentifier?
 
     /// A question about an order.
@@ -33,22 +33,22 @@ public enum CheckWeChatPay {
       user = try fields.optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
     }
 
-    /// The question as it is sent.
+    /// The question as sent.
     public var json: JSONValue {
       .members([("orderId", .string(order)), ("userId", user.map { .string($0.text) })])
     }
   }
 
-  /// What is known.
+  /// The answer.
   public struct Response: Hashable, Sendable {
-    /// `fulfilled`, `revoked`, `held`, `unpaid` as far as WeChat Pay says so far, or `pending` where it says nothing.
+    /// `fulfilled`, `revoked`, `held`, `unpaid` as WeChat Pay says so far, or `pending` if it says nothing.
     public var verdict: Verdict
-    /// Why, as a stable word.
+    /// The reason, as a stable word.
     public var reason: String?
-    /// The order as it stands.
+    /// The order in its current state.
     public var order: OrderBody
 
-    /// An answer about an order: what its state and last verdict say.
+    /// An answer about an order, from its state and last verdict.
     public init(_ order: OrderBody) {
       self.order = order
       let last = order.lastVerdict.flatMap { Verdict(rawValue: $0.verdict) }
@@ -61,7 +61,7 @@ public enum CheckWeChatPay {
       reason = verdict == .held || verdict == .pending ? order.lastVerdict?.reason : nil
     }
 
-    /// Reads an answer; a verdict that this version does not know is `pending`.
+    /// Reads an answer; a verdict that this version does not know becomes `pending`.
     public init(json: JSONValue) throws(JSONFieldError) {
       let fields = try JSONFields(json)
       order = try OrderBody(json: fields.value("order") ?? .null)
@@ -69,7 +69,7 @@ public enum CheckWeChatPay {
       reason = try fields.optionalString("reason")
     }
 
-    /// The answer as it is sent.
+    /// The answer as sent.
     public var json: JSONValue {
       .members([
         ("verdict", .string(verdict.rawValue)), ("reason", reason.map(JSONValue.string)), ("order", order.json),
@@ -78,28 +78,28 @@ public enum CheckWeChatPay {
   }
 }
 
-/// What WeChat's OpenSDK is handed for a payment in an app: exactly the nine names that it takes.
+/// The parameters for WeChat's OpenSDK for a payment in an app: exactly the nine names that it accepts.
 public struct WeChatPayParameters: Hashable, Sendable {
-  /// The app at WeChat.
+  /// The app's id at WeChat.
   public var appId: String
   /// The merchant's number.
   public var partnerId: String
-  /// WeChat Pay's name for the order.
+  /// WeChat Pay's id of the prepared order.
   public var prepayId: String
   /// The constant `Sign=WXPay`.
   public var packageValue: String
-  /// At most 32 characters.
+  /// The nonce, at most 32 characters.
   public var nonceStr: String
-  /// Seconds since 1970, ten digits.
+  /// The time in seconds since 1970, ten digits.
   public var timeStamp: Int64
   /// The signature, in Base64.
   public var sign: String
-  /// How it was signed; absent where WeChat fixes it.
+  /// The signature type; absent if WeChat prescribes it.
   public var signType: String?
   /// The order's id.
   public var extData: String?
 
-  /// Parameters with what WeChat needs.
+  /// Parameters with the required fields.
   public init(
     appId: String, partnerId: String, prepayId: String, packageValue: String, nonceStr: String,
     timeStamp: Int64, sign: String
@@ -126,7 +126,7 @@ public struct WeChatPayParameters: Hashable, Sendable {
     extData = try fields.optionalString("extData", bytesMax: 1024)
   }
 
-  /// The parameters as they are answered.
+  /// The parameters as in an answer.
   public var json: JSONValue {
     .members([
       ("appId", .string(appId)), ("partnerId", .string(partnerId)), ("prepayId", .string(prepayId)),

@@ -1,27 +1,27 @@
 import COpenSSL
 package import PaymentPrimitives
 
-/// AES with a key of 256 bits in Galois/Counter Mode (NIST SP 800-38D): encryption that also notices every change.
+/// AES with a key of 256 bits in Galois/Counter Mode (NIST SP 800-38D): encryption that also detects every change.
 ///
-/// One key must never meet the same nonce twice; who seals draws a fresh one.
+/// One key must never use the same nonce twice; the caller of `seal` creates a new one.
 package struct AES256GCM: Sendable {
-  /// Bytes of a nonce: 96 bits, the length that the mode is made for. Others are legal and never sent to us.
+  /// Bytes of a nonce: 96 bits, the standard length of the mode. Other lengths are legal, but no sender uses them.
   package static let nonceByteCount = 12
-  /// Bytes of the tag behind the ciphertext.
+  /// Bytes of the tag after the ciphertext.
   package static let tagByteCount = 16
 
   private let key: Secret
 
   /// A cipher with its key.
   ///
-  /// - Throws: `malformedKey` unless it has 32 bytes.
+  /// - Throws: `malformedKey` unless the key has 32 bytes.
   package init(key: Secret) throws(CodedError<CryptographyErrorCode>) {
     guard key.count == 32 else { throw CodedError(.malformedKey, "It has \(key.count) bytes instead of 32.") }
     self.key = key
   }
 
-  /// The plaintext of a ciphertext with its tag behind it; nil when anything in it, the nonce or the associated data is
-  /// not as it was sealed, or when the key is another.
+  /// Decrypts a ciphertext followed by its tag. Nil if the ciphertext, the nonce or the associated data was changed,
+  /// or if the key is another.
   package func open(
     _ sealed: some Sequence<UInt8>, nonce: some Sequence<UInt8>, associatedData: some Sequence<UInt8>
   ) -> [UInt8]? {
@@ -39,9 +39,9 @@ package struct AES256GCM: Sendable {
     }
   }
 
-  /// The ciphertext of a plaintext, its tag behind it.
+  /// Encrypts a plaintext; returns the ciphertext followed by its tag.
   ///
-  /// - Parameter nonce: 12 bytes that this key has never met.
+  /// - Parameter nonce: 12 bytes that were never used with this key.
   package func seal(
     _ plaintext: some Sequence<UInt8>, nonce: some Sequence<UInt8>, associatedData: some Sequence<UInt8>
   ) -> [UInt8] {
@@ -72,7 +72,7 @@ package struct AES256GCM: Sendable {
     return body(context)
   }
 
-  /// Counter mode gives as many bytes as it takes, and none at the end.
+  /// Counter mode returns as many bytes as it gets, and none at the end.
   private func update(_ context: OpaquePointer, _ associatedData: [UInt8], _ text: ArraySlice<UInt8>) -> [UInt8] {
     var length: Int32 = 0
     if !associatedData.isEmpty {

@@ -1,10 +1,10 @@
-/// The name of an algorithm, attribute or extension: numbers with points between them.
+/// The identifier of an algorithm, attribute or extension: numbers separated by points.
 package struct ASN1ObjectIdentifier: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
   /// The numbers as text: `1.2.840.113635.100.6.11.1`.
   package let text: String
 
-  /// A name from its text; nil unless it has at least two numbers, the first at most 2, the second below 40 (after 2:
-  /// any).
+  /// An identifier from its text. Nil unless it has at least two numbers, the first at most 2, the second below 40
+  /// (after 2: any).
   package init?(_ text: String) {
     guard Self.numbers(in: text) != nil else { return nil }
     self.text = text
@@ -12,7 +12,7 @@ package struct ASN1ObjectIdentifier: Hashable, Sendable, CustomStringConvertible
 
   package init(stringLiteral value: StaticString) { self.text = value.description }
 
-  /// A name that OpenSSL has written.
+  /// An identifier in the notation of OpenSSL.
   init(written text: String) { self.text = text }
 
   package var description: String { text }

@@ -1,10 +1,10 @@
-/// Reads BER (X.690 §8) element by element, without recursion and without copies: what CMS and receipts come in.
+/// Reads BER (X.690 §8), the encoding of CMS and receipts, element by element, without recursion and without copies.
 ///
-/// Certificates are read by OpenSSL, which insists on DER. Receipts may have indefinite lengths and strings in pieces,
-/// and their payload is foreign to OpenSSL. Everything here is bounded: by the bytes at hand, by `depthMax`, and no tag
-/// has more than one byte, since none of these formats needs more.
+/// OpenSSL reads certificates and requires DER. Receipts may have indefinite lengths and split strings, and OpenSSL
+/// does not know their payload. Everything here is bounded by the given bytes and by `depthMax`. A tag has only one
+/// byte, since none of these formats needs more.
 package struct BERReader: Sendable {
-  /// Deeper than any genuine receipt by far (they reach 8).
+  /// Maximum nesting; genuine receipts reach 8.
   static let depthMax = 24
 
   private let bytes: [UInt8]
@@ -26,29 +26,29 @@ package struct BERReader: Sendable {
 
   package var isAtEnd: Bool { position >= end }
 
-  /// The next element.
+  /// Reads the next element.
   ///
-  /// - Throws: `malformedBER` also when there is none.
+  /// - Throws: `BERError.malformed`, also when there is none.
   package mutating func next() throws(BERError) -> BERElement {
     let element = try Self.element(in: bytes, at: position, end: end, depth: depth)
     position = element.whole.upperBound
     return element
   }
 
-  /// The next element, which must be of this tag.
+  /// Reads the next element, which must have this tag.
   package mutating func next(_ tag: UInt8) throws(BERError) -> BERElement {
     let element = try next()
     guard element.tag == tag else { throw .malformed }
     return element
   }
 
-  /// The next element if it is of this tag; otherwise nothing is read.
+  /// Reads the next element if it has this tag; otherwise nothing.
   package mutating func next(if tag: UInt8) throws(BERError) -> BERElement? {
     guard position < end, bytes[position] == tag else { return nil }
     return try next()
   }
 
-  /// A reader over what stands inside an element.
+  /// A reader over the content of an element.
   package func inside(_ element: BERElement) throws(BERError) -> BERReader {
     guard element.isConstructed, depth < Self.depthMax else { throw .malformed }
     return BERReader(bytes, element.content, depth: depth + 1)
@@ -57,10 +57,10 @@ package struct BERReader: Sendable {
   /// The bytes inside an element.
   package func content(of element: BERElement) -> ArraySlice<UInt8> { bytes[element.content] }
 
-  /// An element with its tag and length.
+  /// The bytes of an element with its tag and length.
   package func whole(of element: BERElement) -> ArraySlice<UInt8> { bytes[element.whole] }
 
-  /// The bytes of an OCTET STRING, whether it stands in one piece or in several (X.690 §8.7).
+  /// The bytes of an OCTET STRING, in one piece or in several (X.690 §8.7).
   package func octets(of element: BERElement) throws(BERError) -> [UInt8] {
     var octets: [UInt8] = []
     var open: [BERReader] = []
@@ -80,8 +80,8 @@ package struct BERReader: Sendable {
     return octets
   }
 
-  /// The element at a place. An indefinite length is measured by walking to its end, with the lengths that are open
-  /// in a list, so that nothing deep can exhaust the stack.
+  /// The element at a position. To measure an indefinite length, it walks to the end. The open lengths are in a list,
+  /// so that deep nesting cannot exhaust the stack.
   private static func element(
     in bytes: [UInt8], at start: Int, end: Int, depth: Int
   ) throws(BERError) -> BERElement {
@@ -94,7 +94,7 @@ package struct BERReader: Sendable {
     return BERElement(tag: head.tag, content: head.content..<contentEnd, whole: start..<contentEnd)
   }
 
-  /// Where the two zero bytes stand that end an indefinite length.
+  /// The position of the two zero bytes that end an indefinite length.
   private static func endOfContents(
     in bytes: [UInt8], from start: Int, end: Int, depth: Int
   ) throws(BERError) -> Int {
@@ -119,13 +119,13 @@ package struct BERReader: Sendable {
     }
   }
 
-  /// Tag and length at a place; without a length it is indefinite.
+  /// Tag and length at a position; without a length it is indefinite.
   private static func head(
     in bytes: [UInt8], at start: Int, end: Int
   ) throws(BERError) -> (tag: UInt8, content: Int, length: Int?) {
     guard start >= 0, start + 1 < end, end <= bytes.count else { throw .malformed }
     let tag = bytes[start]
-    // Tags of several bytes, and the end of an indefinite length where none is open.
+    // Rejects tags of several bytes, and an end-of-contents mark without an open indefinite length.
     guard tag & 0x1F != 0x1F, tag != 0 else { throw .malformed }
     let first = bytes[start + 1]
     var content = start + 2
@@ -150,9 +150,9 @@ package struct BERReader: Sendable {
   }
 }
 
-/// One element of BER: its tag, and where it stands.
+/// One element of BER: its tag and its position.
 package struct BERElement: Hashable, Sendable {
-  /// The bit of a tag that says that elements stand inside.
+  /// The bit of a tag that marks an element with nested elements.
   package static let constructed: UInt8 = 0x20
   package static let integer: UInt8 = 0x02
   package static let octetString: UInt8 = 0x04
@@ -164,7 +164,7 @@ package struct BERElement: Hashable, Sendable {
   package static let sequence: UInt8 = 0x30
   package static let set: UInt8 = 0x31
 
-  /// The byte that names its type.
+  /// The byte of its type.
   package let tag: UInt8
   let content: Range<Int>
   let whole: Range<Int>
@@ -172,8 +172,8 @@ package struct BERElement: Hashable, Sendable {
   package var isConstructed: Bool { tag & Self.constructed != 0 }
 }
 
-/// Bytes that are no BER of the form that was asked for.
+/// Bytes that are not BER of the requested form.
 package enum BERError: Error, Hashable, Sendable {
-  /// A length beyond the bytes at hand, a tag of another type, or too deep.
+  /// A length beyond the given bytes, a tag of another type, or too deep nesting.
   case malformed
 }

@@ -1,17 +1,17 @@
-/// Base64 with padding (RFC 4648 §4), read strictly: one text for each sequence of bytes and no other.
+/// Base64 with padding (RFC 4648 §4), read strictly: each sequence of bytes has exactly one text.
 ///
-/// White space, missing padding and bits that no byte uses are refused, because two texts for the same bytes are two
-/// keys for one thing (a chain that is known, a token that was seen).
+/// White space, missing padding and unused bits that are not zero are errors. Two texts for the same bytes would be
+/// two keys for one object (a known chain, a token that was seen).
 package enum Base64 {
   /// The text for these bytes.
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     Base64Alphabet.standard.encode(bytes)
   }
 
-  /// The bytes that a text stands for; nil unless `encode` would give this very text for them.
+  /// Decodes a text; nil unless `encode` gives exactly this text for the bytes.
   package static func decode(_ text: String) -> [UInt8]? { decode(text.utf8) }
 
-  /// The bytes that a text in ASCII stands for; nil unless `encode` would give this very text for them.
+  /// Decodes an ASCII text; nil unless `encode` gives exactly this text for the bytes.
   package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     withBytes(of: text) { text in
       guard text.count % 4 == 0 else { return nil }
@@ -29,21 +29,21 @@ package enum Base64URL {
     Base64Alphabet.url.encode(bytes)
   }
 
-  /// The bytes that a text stands for; nil unless `encode` would give this very text for them.
+  /// Decodes a text; nil unless `encode` gives exactly this text for the bytes.
   package static func decode(_ text: String) -> [UInt8]? { decode(text.utf8) }
 
-  /// The bytes that a text in ASCII stands for; nil unless `encode` would give this very text for them.
+  /// Decodes an ASCII text; nil unless `encode` gives exactly this text for the bytes.
   package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     withBytes(of: text) { Base64Alphabet.url.decode($0) }
   }
 
-  /// The bytes that a piece of memory in ASCII stands for; nil unless `encode` would give this very text for them.
+  /// Decodes an ASCII text in memory; nil unless `encode` gives exactly this text for the bytes.
   package static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
     Base64Alphabet.url.decode(text)
   }
 }
 
-/// The 64 characters and, for each byte, the six bits that it stands for.
+/// The 64 characters and, for each byte, its six-bit value.
 private struct Base64Alphabet: Sendable {
   static let standard = Base64Alphabet(last: "+/", isPadded: true)
   static let url = Base64Alphabet(last: "-_", isPadded: false)
@@ -70,7 +70,7 @@ private struct Base64Alphabet: Sendable {
     let output = values.withUnsafeBufferPointer { table in
       [UInt8](unsafeUninitializedCapacity: whole / 4 * 3 + 2) { buffer, count in
         guard let values = table.baseAddress, let output = buffer.baseAddress else { return }
-        // A character outside the alphabet leaves its high bits here, to be looked at once for the whole text.
+        // A character outside the alphabet sets high bits here; they are checked once for the whole text.
         var seen: UInt8 = 0
         var position = 0
         while position < whole {
@@ -92,7 +92,7 @@ private struct Base64Alphabet: Sendable {
           seen |= a | b | c
           output[count] = a << 2 | b >> 4
           output[count + 1] = b << 4 | c >> 2
-          // Bits beyond the last whole byte must be zero, otherwise another text says the same.
+          // Bits after the last whole byte must be zero, otherwise another text has the same bytes.
           if (rest == 2 ? b << 4 : c << 6) != 0 { seen = Self.none }
           count += rest - 1
         }

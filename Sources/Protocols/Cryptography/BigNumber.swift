@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// A whole number of OpenSSL's, for the few sums that keys and signatures need. Lives within one call and is wiped at
-/// its end.
+/// An integer of OpenSSL, for the arithmetic of keys and signatures. It exists within one call and is wiped at the
+/// end.
 struct BigNumber: ~Copyable {
   let pointer: OpaquePointer
 
@@ -12,7 +12,7 @@ struct BigNumber: ~Copyable {
     pointer = bytes.withUnsafeBytes { Self.number($0) }
   }
 
-  /// A number that nobody may see.
+  /// A secret number.
   init(_ secret: Secret) {
     pointer = secret.withBytes { Self.number($0) }
   }
@@ -26,7 +26,7 @@ struct BigNumber: ~Copyable {
 
   deinit { BN_clear_free(pointer) }
 
-  /// The bytes, most significant first, filled up with zeros in front.
+  /// The bytes, most significant first, with leading zeros up to `count`.
   func bytes(count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { output, written in
       precondition(BN_bn2binpad(pointer, output.baseAddress, Int32(count)) == count)
@@ -34,13 +34,13 @@ struct BigNumber: ~Copyable {
     }
   }
 
-  /// Whether it is at least 1 and below the bound, as a private key must be below its curve's order.
+  /// Whether it is at least 1 and below the bound; a private key must be below its curve's order.
   func isPositive(below bound: OpaquePointer) -> Bool {
     BN_is_zero(pointer) == 0 && BN_cmp(pointer, bound) < 0
   }
 }
 
-/// A curve with what computing on it needs. Lives within one call.
+/// A curve with the objects for computing on it. It exists within one call.
 struct CurveArithmetic: ~Copyable {
   let group: OpaquePointer
   let scratch: OpaquePointer
@@ -55,10 +55,10 @@ struct CurveArithmetic: ~Copyable {
     BN_CTX_free(scratch)
   }
 
-  /// The number of points, which private keys stay below.
+  /// The number of points; private keys are below it.
   var order: OpaquePointer { required(EC_GROUP_get0_order(group)) }
 
-  /// The point that a number leads to from the curve's base point, uncompressed: 4, x, y.
+  /// The curve's base point multiplied by a number, uncompressed: 4, x, y.
   func point(_ number: borrowing BigNumber, _ curve: EllipticCurve) -> [UInt8] {
     let point = required(EC_POINT_new(group))
     defer { EC_POINT_clear_free(point) }

@@ -1,18 +1,18 @@
 package import PaymentPrimitives
 
-/// The parts of a CMS SignedData (RFC 5652 §5, which began as PKCS #7) with one signer: what an app receipt is.
+/// The parts of a CMS SignedData (RFC 5652 §5, originally PKCS #7) with one signer: the form of an app receipt.
 ///
-/// It is taken apart, not judged: no certificate is read and no signature is checked.
+/// It is only parsed: no certificate is read and no signature is checked.
 package struct CMSSignedData: Sendable {
-  /// Attributes that are signed in place of the content.
+  /// Attributes that are signed instead of the content.
   package struct SignedAttributes: Hashable, Sendable {
-    /// The digest of the content as they state it; nil when they do not.
+    /// The digest of the content according to the attributes; nil if they have none.
     package let messageDigest: [UInt8]?
-    /// The bytes that the signature covers: the attributes under the tag of a SET (RFC 5652 §5.4).
+    /// The signed bytes: the attributes under the tag of a SET (RFC 5652 §5.4).
     package let signedBytes: [UInt8]
   }
 
-  /// A certificate that came along, taken apart only as far as telling it from others needs.
+  /// An included certificate, parsed only as far as needed to distinguish it from others.
   package struct Certificate: Hashable, Sendable {
     /// Its exact bytes.
     package let der: [UInt8]
@@ -30,19 +30,19 @@ package struct CMSSignedData: Sendable {
   package let signerIssuer: [UInt8]
   /// The issuer's number for the signer's certificate.
   package let signerSerialNumber: [UInt8]
-  /// The certificates that came along, in their order.
+  /// The included certificates, in their order.
   package let certificates: [Certificate]
-  /// Nil when the content itself is signed.
+  /// The signed attributes; nil when the content itself is signed.
   package let signedAttributes: SignedAttributes?
   package let signature: [UInt8]
 
-  /// More certificates than any receipt has; each is as large as `X509Certificate` reads.
+  /// Maximum number of certificates, above any genuine receipt. `X509Certificate` limits the size of each.
   static let certificatesMax = 8
 
-  /// The parts of a SignedData in BER or DER.
+  /// Parses a SignedData in BER or DER.
   ///
-  /// - Throws: `malformedCMS` when it is another thing, when something follows it, when it has not exactly one signer,
-  ///   or when the content stands elsewhere.
+  /// - Throws: `malformedCMS` when it is no SignedData, when bytes follow it, when it has not exactly one signer,
+  ///   or when the content is not included.
   package init(_ bytes: [UInt8]) throws(CodedError<CryptographyErrorCode>) {
     do throws(BERError) {
       try self.init(reading: bytes)
@@ -68,7 +68,7 @@ package struct CMSSignedData: Sendable {
     _ = try signed.next(BERElement.set)
     content = try Self.content(of: signed.next(BERElement.sequence), signed)
     certificates = try Self.certificates(&signed)
-    // Lists of revoked certificates: receipts have none, and nobody asks for them.
+    // Certificate revocation lists: receipts have none, and no code uses them.
     _ = try signed.next(if: 0xA1)
     let signers = try signed.next(BERElement.set)
     guard signed.isAtEnd else { throw .malformed }
@@ -86,7 +86,7 @@ package struct CMSSignedData: Sendable {
     guard signer.isAtEnd else { throw .malformed }
   }
 
-  /// A reader over what stands inside the one element of a reader.
+  /// A reader over the content of the only element of a reader.
   private static func only(_ tag: UInt8, in reader: BERReader) throws(BERError) -> BERReader {
     var reader = reader
     let element = try reader.next(tag)
@@ -149,12 +149,12 @@ package struct CMSSignedData: Sendable {
       digest = try values.octets(of: values.next())
       guard values.isAtEnd else { throw .malformed }
     }
-    // Signed is their DER; whoever wrote them in another form signed something else than what stands here.
+    // The DER form is signed. If the sender wrote another form, the signature does not match these bytes.
     return SignedAttributes(
       messageDigest: digest, signedBytes: DERWriter.element(BERElement.set, Array(reader.content(of: all))))
   }
 
-  /// A number as OpenSSL gives it: without the byte that keeps it positive.
+  /// A number in OpenSSL's form: without the leading byte that keeps it positive.
   private static func magnitude(_ content: ArraySlice<UInt8>) throws(BERError) -> [UInt8] {
     guard !content.isEmpty, content.count <= 64 else { throw .malformed }
     let digits = content.drop { $0 == 0 }
@@ -163,10 +163,10 @@ package struct CMSSignedData: Sendable {
 }
 
 extension ASN1ObjectIdentifier {
-  /// The content bytes of a name, to compare with what was read.
+  /// The content bytes of an identifier, for comparison.
   fileprivate static func bytes(_ identifier: ASN1ObjectIdentifier) -> [UInt8] { identifier.der }
 
-  /// A name from the content bytes of its DER form; nil when they are none, or a number exceeds 56 bits.
+  /// An identifier from the content bytes of its DER form; nil if they are not valid, or a number exceeds 56 bits.
   init?(content: some Collection<UInt8>) {
     var numbers: [UInt64] = []
     var number: UInt64 = 0

@@ -1,15 +1,16 @@
-/// Writes a CMS SignedData with one signer, as receipts have it: for simulators, and for tests, which need wrong ones.
+/// Writes a CMS SignedData with one signer, as in receipts: for simulators, and for tests, which also need invalid
+/// ones.
 package struct CMSSignedDataWriter: Sendable {
   package var content: [UInt8]
   package var certificates: [X509Certificate]
-  /// Whose issuer and number the signer names.
+  /// The certificate with the issuer and serial number of the signer.
   package var signer: X509Certificate
   package var digest = ReceiptDigest.sha256
-  /// The number of the signer's certificate, where another is to be named.
+  /// The signer's serial number, if it must differ from that of `signer`.
   package var serialNumber: [UInt8]?
-  /// The content that signed attributes state the digest of; nil for none, as Apple does.
+  /// The content for the digest in the signed attributes; nil for no attributes, as Apple does.
   package var attributed: [UInt8]?
-  /// Whether lengths are indefinite and the content stands in pieces, as BER allows and Apple does at times.
+  /// Whether to use indefinite lengths and split content, as BER allows and Apple sometimes does.
   package var isIndefinite = false
 
   package init(content: [UInt8], certificates: [X509Certificate], signer: X509Certificate) {
@@ -18,7 +19,7 @@ package struct CMSSignedDataWriter: Sendable {
     self.signer = signer
   }
 
-  /// The bytes, signed by a key.
+  /// The bytes, signed with a key.
   package func signed(by key: RSAPrivateKey) -> [UInt8] {
     var attributes: [UInt8] = []
     if let attributed {

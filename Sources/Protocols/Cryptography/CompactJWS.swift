@@ -1,17 +1,18 @@
 import COpenSSL
 
-/// Where the three parts of a compact JWS lie (RFC 7515 §7.1): header, payload and signature with a point between them.
+/// The positions of the three parts of a compact JWS (RFC 7515 §7.1): header, payload and signature, separated by
+/// points.
 package struct CompactJWSParts: Hashable, Sendable {
   package let header: Range<Int>
   package let payload: Range<Int>
   package let signature: Range<Int>
-  /// Whether a fourth part follows; then it is no compact JWS.
+  /// Whether a fourth part follows; then it is not a compact JWS.
   package let hasMore: Bool
 
-  /// The bytes that are signed: header, point, payload.
+  /// The signed bytes: header, point, payload.
   package var signed: Range<Int> { header.lowerBound..<payload.upperBound }
 
-  /// The first three parts of a text; nil when there are fewer, or one of them is empty.
+  /// The first three parts of a text; nil if there are fewer, or one of them is empty.
   package init?(_ text: UnsafeRawBufferPointer) {
     guard let first = text.firstPoint(from: 0), first > 0,
       let second = text.firstPoint(from: first + 1), second > first + 1
@@ -25,17 +26,17 @@ package struct CompactJWSParts: Hashable, Sendable {
   }
 }
 
-/// A compact JWS taken apart and decoded, without any judgement: for tokens whose key and claims the caller knows.
+/// A compact JWS, parsed and decoded but not verified: for tokens with a key and claims that the caller knows.
 package struct CompactJWS: Sendable {
   package let header: [UInt8]
   package let payload: [UInt8]
   package let signature: [UInt8]
-  /// What was signed, as it came.
+  /// The signed bytes as received.
   package let signed: [UInt8]
 
-  /// The parts of a token; nil unless there are exactly three, each in strict Base64URL.
+  /// Parses a token; nil unless it has exactly three parts, each in strict Base64URL.
   ///
-  /// - Parameter bytesMax: more bytes than this are not looked at.
+  /// - Parameter bytesMax: a longer token is not read.
   package init?(_ token: some Sequence<UInt8>, bytesMax: Int) {
     let parts: CompactJWS? = withBytes(of: token) { text in
       guard text.count <= bytesMax, let parts = CompactJWSParts(text), !parts.hasMore,
@@ -57,7 +58,7 @@ package struct CompactJWS: Sendable {
     self.signed = signed
   }
 
-  /// The token of header and payload, with the signature that `sign` makes over the two.
+  /// The token of header and payload; `sign` creates the signature over both.
   package static func token(
     header: some Sequence<UInt8>, payload: some Sequence<UInt8>, sign: ([UInt8]) -> [UInt8]
   ) -> String {
@@ -66,7 +67,7 @@ package struct CompactJWS: Sendable {
   }
 }
 
-/// Whether two pieces of memory hold the same; for what is not secret.
+/// Whether two memory areas have equal bytes; not for secrets.
 package func hasEqualBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
   guard a.count == b.count, let first = a.baseAddress, let second = b.baseAddress else {
     return a.count == b.count

@@ -1,34 +1,34 @@
 package import PaymentPrimitives
 
-/// What keys, certificates and their encodings are refused for.
+/// Errors of keys, certificates and their encodings.
 package enum CryptographyErrorCode: String, ErrorCode {
-  /// A text between BEGIN and END lines that is not of that form.
+  /// A text between BEGIN and END lines in a wrong form.
   case malformedPEM = "cryptography_malformed_pem"
-  /// Bytes that are no key of the form asked for, or a point that is not on its curve.
+  /// Bytes that are not a key of the requested form, or a point that is not on its curve.
   case malformedKey = "cryptography_malformed_key"
   /// A key of another algorithm or curve.
   case unsupportedKey = "cryptography_unsupported_key"
-  /// A private key that is locked by a passphrase.
+  /// A private key that is encrypted with a passphrase.
   case encryptedKey = "cryptography_encrypted_key"
-  /// Bytes that are no X.509 certificate in DER.
+  /// Bytes that are not an X.509 certificate in DER.
   case malformedCertificate = "cryptography_malformed_certificate"
-  /// Bytes that are no ECDSA signature of the curve.
+  /// Bytes that are not an ECDSA signature of the curve.
   case malformedSignature = "cryptography_malformed_signature"
   /// A certificate where a private key is needed.
   case certificateInsteadOfPrivateKey = "cryptography_certificate_instead_of_private_key"
   /// A certificate where a public key is needed.
   case certificateInsteadOfPublicKey = "cryptography_certificate_instead_of_public_key"
-  /// A public key where a private one is needed.
+  /// A public key where a private key is needed.
   case publicKeyInsteadOfPrivateKey = "cryptography_public_key_instead_of_private_key"
-  /// A private key where a public one is needed.
+  /// A private key where a public key is needed.
   case privateKeyInsteadOfPublicKey = "cryptography_private_key_instead_of_public_key"
   /// A PKCS#12 container where a key is needed.
   case containerInsteadOfKey = "cryptography_container_instead_of_key"
   /// A key of another algorithm where an RSA key is needed.
   case notAnRSAKey = "cryptography_rsa_key_needed"
-  /// An RSA key shorter than 2048 bits, or longer than we verify.
+  /// An RSA key shorter than 2048 bits, or longer than the supported maximum.
   case unsupportedRSAKeySize = "cryptography_rsa_key_size"
-  /// Bytes that are no CMS SignedData with one signer and its content inside.
+  /// Bytes that are not a CMS SignedData with one signer and included content.
   case malformedCMS = "cryptography_malformed_cms"
 
   package var meaning: BilingualText {

@@ -1,6 +1,6 @@
-/// Writes DER (X.690): what certificates, keys and signatures of ours are made of.
+/// Writes DER (X.690) for our certificates, keys and signatures.
 ///
-/// OpenSSL could write them too, but signs certificates with chance of its own; a simulated world needs the same
+/// OpenSSL can write them too, but it signs certificates with its own randomness. A simulation needs the same
 /// certificate bytes from the same seed.
 package enum DERWriter {
   package static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
@@ -22,7 +22,7 @@ package enum DERWriter {
 
   package static func set(_ parts: [[UInt8]]) -> [UInt8] { element(0x31, parts.flatMap { $0 }) }
 
-  /// A number that is not negative, from its bytes, most significant first.
+  /// A non-negative number, from its bytes, most significant first.
   package static func integer(_ magnitude: [UInt8]) -> [UInt8] {
     let digits = magnitude.drop { $0 == 0 }
     let isHigh = (digits.first ?? 0) >= 0x80
@@ -45,7 +45,7 @@ package enum DERWriter {
 
   package static let null: [UInt8] = [0x05, 0x00]
 
-  /// A part with a number of its context instead of a type: `[0] { … }`.
+  /// An element with a context number instead of a type: `[0] { … }`.
   package static func tagged(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
     element(0xA0 | number, content)
   }

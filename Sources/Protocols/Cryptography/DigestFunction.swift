@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The digests of the SHA-2 family (FIPS 180-4) that signatures are made over.
+/// The digests of the SHA-2 family (FIPS 180-4) for signatures.
 package enum DigestFunction: String, CaseIterable, Sendable {
   /// 32 bytes.
   case sha256
@@ -62,7 +62,7 @@ package enum SHA384 {
   }
 }
 
-/// Hands the bytes of a sequence over in one piece, copied only where they do not lie in one piece already.
+/// Passes the bytes of a sequence as one memory area; copies only if they are not contiguous.
 func withBytes<Result>(
   of sequence: some Sequence<UInt8>, _ body: (UnsafeRawBufferPointer) -> Result
 ) -> Result {

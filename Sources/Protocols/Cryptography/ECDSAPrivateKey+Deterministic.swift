@@ -1,17 +1,17 @@
 import COpenSSL
 
 extension ECDSAPrivateKey {
-  /// Signs a message without chance (RFC 6979): the same key and message always give the same signature.
+  /// Signs a message without randomness (RFC 6979): the same key and message always give the same signature.
   ///
-  /// For simulators and tests, where one seed must give one trace; OpenSSL 3.0 cannot do it. Keys that guard
-  /// something sign with `signature(for:)`, whose arithmetic is hardened against observers on the same machine.
+  /// For simulators and tests, where one seed must give one trace; OpenSSL 3.0 cannot do it. Production keys use
+  /// `signature(for:)`, with arithmetic that is hardened against other processes on the same machine.
   package func deterministicSignature(
     for message: some Sequence<UInt8>, digest: DigestFunction? = nil
   ) -> ECDSASignature {
     let function = digest ?? curve.digest
     let arithmetic = CurveArithmetic(curve)
     let order = arithmetic.order
-    // The message as a number: the leftmost bytes of its digest. Both curves have orders of whole bytes.
+    // The message as a number: the leftmost bytes of its digest. The orders of both curves have whole bytes.
     let message = BigNumber(Array(function.hash(message).prefix(curve.byteCount)))
     ensure(BN_nnmod(message.pointer, message.pointer, order, arithmetic.scratch))
     let key = scalar.withBytes { Array($0) }
@@ -39,7 +39,7 @@ extension ECDSAPrivateKey {
   }
 }
 
-/// The numbers that RFC 6979 §3.2 draws from key and message, one candidate after the other.
+/// The numbers that RFC 6979 §3.2 derives from key and message, one candidate after the other.
 private struct NonceGenerator {
   private let function: DigestFunction
   private let length: Int

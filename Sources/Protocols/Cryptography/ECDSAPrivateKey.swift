@@ -1,19 +1,18 @@
 import COpenSSL
 package import PaymentPrimitives
 
-/// A private key on P-256 or P-384; it makes ECDSA signatures. Nothing prints or encodes it; `pkcs8` gives it out as
-/// a secret.
+/// A private key on P-256 or P-384, for ECDSA signatures. It cannot be printed or encoded; `pkcs8` returns it as a
+/// secret.
 package struct ECDSAPrivateKey: Sendable {
   package let publicKey: ECDSAPublicKey
 
   let scalar: Secret
 
-  /// The curve that it lies on.
   package var curve: EllipticCurve { publicKey.curve }
 
   /// A key from its number, most significant byte first.
   ///
-  /// - Throws: `malformedKey` unless it has the curve's length and lies between 1 and the curve's order.
+  /// - Throws: `malformedKey` unless it has the curve's length and is between 1 and the curve's order.
   package init(curve: EllipticCurve, scalar: Secret) throws(CodedError<CryptographyErrorCode>) {
     guard scalar.count == curve.byteCount, let key = Self(curve: curve, checked: scalar) else {
       throw CodedError(
@@ -22,15 +21,15 @@ package struct ECDSAPrivateKey: Sendable {
     self = key
   }
 
-  /// A key made of random bytes that are handed in: the same bytes give the same key.
+  /// A key from given random bytes: the same bytes give the same key.
   ///
-  /// - Parameter randomBytes: at least as many unpredictable bytes as the curve's length (32 or 48). They are hashed,
-  ///   so that each lot leads to a key and no key gives its seed away.
+  /// - Parameter randomBytes: at least as many unpredictable bytes as the curve's length (32 or 48). They are hashed:
+  ///   every input leads to a key, and a key does not reveal its seed.
   package init(curve: EllipticCurve, randomBytes: [UInt8]) {
     precondition(randomBytes.count >= curve.byteCount, "a key needs as many random bytes as its length")
     var attempt: UInt8 = 0
     while true {
-      // A candidate at or above the order (one in 2³² on P-256) is drawn again.
+      // A candidate at or above the order (one in 2³² on P-256) is replaced by the next one.
       let candidate = Secret(DigestFunction.sha512.hash(randomBytes + [attempt]).prefix(curve.byteCount))
       if let key = Self(curve: curve, checked: candidate) {
         self = key
@@ -50,7 +49,7 @@ package struct ECDSAPrivateKey: Sendable {
     self.scalar = scalar
   }
 
-  /// A key from DER: PKCS#8 (an App Store `.p8` file inside its PEM lines) or SEC 1.
+  /// A key from DER: PKCS#8 (the content of an App Store `.p8` file) or SEC 1.
   ///
   /// - Throws: `malformedKey`, or `unsupportedKey` for another algorithm or curve.
   package init(der: Secret) throws(CodedError<CryptographyErrorCode>) {
@@ -92,9 +91,9 @@ package struct ECDSAPrivateKey: Sendable {
   }
 
   /// A key from a PEM text with one block `PRIVATE KEY` or `EC PRIVATE KEY`; other blocks (`EC PARAMETERS`) are
-  /// passed over.
+  /// ignored.
   ///
-  /// - Throws: `encryptedKey` when a passphrase locks it.
+  /// - Throws: `encryptedKey` when it is encrypted with a passphrase.
   package init(pem: Secret) throws(CodedError<CryptographyErrorCode>) {
     let blocks = try PEM.blocks(in: pem.withBytes { Array($0) })
     if blocks.contains(where: { $0.label == "ENCRYPTED PRIVATE KEY" }) {
@@ -107,9 +106,9 @@ package struct ECDSAPrivateKey: Sendable {
     try self.init(der: keys[0].bytes)
   }
 
-  /// A key from the content of a file: PEM or DER, also when an environment variable has taken its line breaks away.
+  /// A key from the content of a file: PEM or DER, also if an environment variable removed its line breaks.
   ///
-  /// - Throws: what the file is instead (`certificateInsteadOfPrivateKey`, `publicKeyInsteadOfPrivateKey`,
+  /// - Throws: the actual kind of file (`certificateInsteadOfPrivateKey`, `publicKeyInsteadOfPrivateKey`,
   ///   `encryptedKey`), or `unsupportedKey` for another algorithm or curve.
   package init(file: Secret) throws(CodedError<CryptographyErrorCode>) {
     switch try KeyFile(file.withBytes { Array($0) }) {
@@ -121,7 +120,7 @@ package struct ECDSAPrivateKey: Sendable {
     }
   }
 
-  /// The key as PKCS#8 in DER: what a PEM block `PRIVATE KEY` holds.
+  /// The key as PKCS#8 in DER: the content of a PEM block `PRIVATE KEY`.
   package var pkcs8: Secret {
     let number = scalar.withBytes { Array($0) }
     let inner = DERWriter.sequence([
@@ -134,9 +133,9 @@ package struct ECDSAPrivateKey: Sendable {
       ]))
   }
 
-  /// Signs a message. Two signatures of one message differ, because OpenSSL draws a random number for each.
+  /// Signs a message. Two signatures of one message differ, because OpenSSL uses a new random number for each.
   ///
-  /// - Parameter digest: the digest to sign; nil for the curve's usual one (ES256: SHA-256 on P-256).
+  /// - Parameter digest: the digest to sign; default: that of the curve (ES256: SHA-256 on P-256).
   package func signature(
     for message: some Sequence<UInt8>, digest: DigestFunction? = nil
   ) -> ECDSASignature {

@@ -1,11 +1,10 @@
 import COpenSSL
 package import PaymentPrimitives
 
-/// A public key on P-256 or P-384; it checks ECDSA signatures.
+/// A public key on P-256 or P-384, for verifying ECDSA signatures.
 package struct ECDSAPublicKey: Sendable {
-  /// The curve that it lies on.
   package let curve: EllipticCurve
-  /// The point as SEC 1 writes it uncompressed: 4, x, y.
+  /// The point in uncompressed SEC 1 form: 4, x, y.
   package let point: [UInt8]
 
   let handle: KeyHandle
@@ -28,8 +27,7 @@ package struct ECDSAPublicKey: Sendable {
 
   /// A key from a SubjectPublicKeyInfo in DER: the content of a PEM block `PUBLIC KEY`.
   ///
-  /// Only the form that names its curve and gives the point uncompressed is read; that is the form that every tool
-  /// writes.
+  /// Only the form with a named curve and an uncompressed point is accepted; every tool writes that form.
   package init(spki: [UInt8]) throws(CodedError<CryptographyErrorCode>) {
     for curve in EllipticCurve.allCases {
       let length = 1 + 2 * curve.byteCount
@@ -54,16 +52,16 @@ package struct ECDSAPublicKey: Sendable {
   /// The key as SubjectPublicKeyInfo in DER.
   package var spki: [UInt8] { DERWriter.subjectPublicKey(curve, point: point) }
 
-  /// Whether the signature was made over this message by the owner of this key.
+  /// Whether the private half of this key signed this message.
   ///
-  /// - Parameter digest: the digest that was signed; nil for the curve's usual one (ES256: SHA-256 on P-256).
+  /// - Parameter digest: the digest that was signed; default: that of the curve (ES256: SHA-256 on P-256).
   package func isValid(
     _ signature: ECDSASignature, for message: some Sequence<UInt8>, digest: DigestFunction? = nil
   ) -> Bool {
     isValid(signature, forDigest: (digest ?? curve.digest).hash(message))
   }
 
-  /// Whether the signature was made over a message of this digest.
+  /// Whether the signature is for a message with this digest.
   package func isValid(_ signature: ECDSASignature, forDigest digest: [UInt8]) -> Bool {
     guard signature.curve == curve else { return false }
     let context = required(EVP_PKEY_CTX_new_from_pkey(nil, handle.pointer, nil))
@@ -74,7 +72,7 @@ package struct ECDSAPublicKey: Sendable {
     return EVP_PKEY_verify(context, der, der.count, digest, digest.count) == 1
   }
 
-  /// A key object from a point, with the private number where it is known; nil when the point is not on the curve.
+  /// A key object from a point, with the private number if it is known; nil when the point is not on the curve.
   static func key(
     _ curve: EllipticCurve, point: [UInt8], scalar: OpaquePointer?
   ) -> OpaquePointer? {
@@ -90,7 +88,8 @@ package struct ECDSAPublicKey: Sendable {
     return EVP_PKEY_fromdata(context, &key, selection, parameters) == 1 ? key : nil
   }
 
-  /// The builder keeps only addresses of what is pushed, until it makes the parameters: both happen within this call.
+  /// The builder keeps only addresses of the pushed values until it creates the parameters: both happen within this
+  /// call.
   private static func parameters(
     _ curve: EllipticCurve, _ point: UnsafeBufferPointer<UInt8>, _ scalar: OpaquePointer?
   ) -> UnsafeMutablePointer<OSSL_PARAM> {

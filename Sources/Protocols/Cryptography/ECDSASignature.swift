@@ -1,10 +1,10 @@
 import COpenSSL
 package import PaymentPrimitives
 
-/// A signature by an elliptic-curve key, in the two forms that are in use: r and s side by side (JWS), or as DER
-/// (certificates, App Store offers).
+/// An elliptic-curve signature in its two common forms: r and s side by side (JWS), or as DER (certificates, App Store
+/// offers).
 package struct ECDSASignature: Hashable, Sendable {
-  /// The curve that gives the length of the two halves.
+  /// The curve; it sets the length of the two halves.
   package let curve: EllipticCurve
   /// r and s, each of the curve's length, most significant byte first.
   package let raw: [UInt8]
@@ -18,7 +18,7 @@ package struct ECDSASignature: Hashable, Sendable {
 
   /// A signature from DER.
   ///
-  /// - Throws: `malformedSignature` when it is not DER to the letter, or its numbers are too large for the curve.
+  /// - Throws: `malformedSignature` when it is not exact DER, or its numbers are too large for the curve.
   package init(der: [UInt8], curve: EllipticCurve) throws(CodedError<CryptographyErrorCode>) {
     let raw: [UInt8]? = der.withUnsafeBufferPointer { bytes in
       var position = bytes.baseAddress
@@ -34,7 +34,8 @@ package struct ECDSASignature: Hashable, Sendable {
       }
     }
     ERR_clear_error()
-    // Only one text is DER; what OpenSSL reads beyond that (long lengths, negative numbers) gives other bytes back.
+    // DER has only one encoding. OpenSSL also reads other forms (long lengths, negative numbers), but they give other
+    // bytes back.
     guard let raw, let signature = ECDSASignature(raw: raw, curve: curve), signature.der == der else {
       throw CodedError(.malformedSignature, "It is not DER of two numbers below \(curve.byteCount) bytes.")
     }
@@ -49,10 +50,10 @@ package struct ECDSASignature: Hashable, Sendable {
     }
   }
 
-  /// Room for the longer curve: two numbers of 48 bytes, each with a leading zero, and the frame.
+  /// Space for the longer curve: two numbers of 48 bytes, each with a leading zero, and the headers.
   static let derBytesMax = 2 + 2 * (2 + 1 + 48)
 
-  /// Writes r and s as DER and tells how many bytes that took; the way of the verification that runs most.
+  /// Writes r and s as DER and returns the number of bytes; used by the most frequent verification.
   static func writeDER(
     _ raw: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer
   ) -> Int {

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The two curves in use: Apple's leaf certificates and ES256 tokens are on P-256, Apple's authorities on P-384.
+/// The two supported curves: Apple's leaf certificates and ES256 tokens use P-256, Apple's authorities P-384.
 package enum EllipticCurve: String, CaseIterable, Sendable {
   /// NIST P-256, `secp256r1`.
   case p256 = "P-256"
@@ -15,7 +15,7 @@ package enum EllipticCurve: String, CaseIterable, Sendable {
     }
   }
 
-  /// The digest that is used with the curve unless something else is said.
+  /// The default digest of the curve.
   package var digest: DigestFunction {
     switch self {
     case .p256: .sha256
@@ -23,7 +23,7 @@ package enum EllipticCurve: String, CaseIterable, Sendable {
     }
   }
 
-  /// OpenSSL's own name of the curve.
+  /// OpenSSL's name of the curve.
   var groupName: StaticString {
     switch self {
     case .p256: "prime256v1"
@@ -38,7 +38,7 @@ package enum EllipticCurve: String, CaseIterable, Sendable {
     }
   }
 
-  /// The curve's name in a certificate or key: RFC 5480 §2.1.1.1.
+  /// The curve's identifier in a certificate or key: RFC 5480 §2.1.1.1.
   var objectIdentifier: ASN1ObjectIdentifier {
     switch self {
     case .p256: "1.2.840.10045.3.1.7"

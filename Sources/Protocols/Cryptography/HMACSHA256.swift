@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// HMAC with SHA-256 (RFC 2104): for tokens and webhooks, where both sides know one secret.
+/// HMAC with SHA-256 (RFC 2104): for tokens and webhooks with a shared secret.
 package enum HMACSHA256 {
   /// The 32 bytes of the code.
   package static func code(for message: some Sequence<UInt8>, key: Secret) -> [UInt8] {
     withBytes(of: message) { message in key.withBytes { code(for: message, key: $0) } }
   }
 
-  /// Whether a code is the one of this message; takes as long for a wrong code as for the right one.
+  /// Whether a code is the one of this message; a wrong code takes the same time as the right one.
   package static func isValid(
     _ code: some Sequence<UInt8>, for message: some Sequence<UInt8>, key: Secret
   ) -> Bool {
@@ -33,7 +33,7 @@ extension DigestFunction {
   }
 }
 
-/// Comparison that does not tell by its duration where two values differ.
+/// Comparison with a duration that does not show where two values differ.
 package enum ConstantTime {
   /// Whether both have the same bytes. Their lengths are not secret.
   package static func isEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {

@@ -1,7 +1,7 @@
 import COpenSSL
 import PaymentPrimitives
 
-/// What the content of a key file is, so that the wrong file is called by its name instead of "malformed".
+/// The kind of a key file, so that an error can name the wrong kind of file instead of "malformed".
 enum KeyFile {
   case privateKey(Secret)
   case ellipticPrivateKey(Secret)
@@ -11,14 +11,14 @@ enum KeyFile {
   case certificate
   case container
 
-  /// Recognises PEM and DER.
+  /// Detects PEM and DER.
   ///
-  /// - Throws: `malformedPEM` when it is neither, `malformedKey` when it holds several keys.
+  /// - Throws: `malformedPEM` when it is neither, `malformedKey` when it contains several keys.
   init(_ file: [UInt8]) throws(CodedError<CryptographyErrorCode>) {
     guard file.count <= PEM.bytesMax else {
       throw CodedError(.malformedPEM, "It is larger than \(PEM.bytesMax) bytes.")
     }
-    // DER begins with a sequence; no text does.
+    // The first byte of DER is that of a sequence; no text starts with it.
     self = file.first == 0x30 ? Self.der(file) : try Self.pem(file)
   }
 
@@ -50,7 +50,7 @@ enum KeyFile {
   }
 
   private static func pem(_ file: [UInt8]) throws(CodedError<CryptographyErrorCode>) -> KeyFile {
-    // The old way of locking a key says so in lines within its block, which are not Base64.
+    // The old form of an encrypted key says so in header lines within its block, which are not Base64.
     if file.contains("Proc-Type: 4,ENCRYPTED") { return .encryptedPrivateKey }
     let blocks = try PEM.blocks(in: PEM.withLineBreaks(file))
     if blocks.contains(where: { $0.label == "ENCRYPTED PRIVATE KEY" }) { return .encryptedPrivateKey }
@@ -74,8 +74,8 @@ enum KeyFile {
 }
 
 extension PEM {
-  /// A PEM text whose line breaks were lost, or written as a backslash and an n, with its line breaks again: what
-  /// environment variables do to keys.
+  /// Restores the line breaks of a PEM text if they are missing, or written as a backslash and an n. Environment
+  /// variables often change keys in this way.
   static func withLineBreaks(_ text: [UInt8]) -> [UInt8] {
     let dashes = Array("-----".utf8)
     var output: [UInt8] = []
@@ -103,7 +103,7 @@ extension PEM {
 }
 
 extension ArraySlice<UInt8> {
-  /// Where the first occurrence of some bytes begins.
+  /// The start of the first occurrence of some bytes.
   fileprivate func firstRange(of bytes: [UInt8]) -> Int? {
     guard count >= bytes.count else { return nil }
     return (startIndex...endIndex - bytes.count).first { self[$0...].starts(with: bytes) }

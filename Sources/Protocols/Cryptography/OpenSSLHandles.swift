@@ -1,31 +1,30 @@
-// The objects of OpenSSL that outlive one call, each owned by one small class. This is the only file of the module that
-// claims `Sendable` for what the compiler cannot check; why that is right stands at each class.
+// The objects of OpenSSL that outlive one call, each owned by one small class. This is the only file of the module
+// that claims `Sendable` without a check by the compiler; each class states the reason.
 import COpenSSL
 
-/// A key. OpenSSL counts references to it atomically and documents concurrent use as safe while nobody changes it
-/// (openssl-threads(7)); nothing here changes a key once it is made.
+/// A key. OpenSSL counts references to it atomically and documents concurrent use as safe while no thread changes it
+/// (openssl-threads(7)). Nothing here changes a key after its creation.
 final class KeyHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
-  /// Takes over a key that the caller owns.
+  /// Takes ownership of a key from the caller.
   init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
   deinit { EVP_PKEY_free(pointer) }
 }
 
-/// A parsed certificate. It is only read after `init`; what OpenSSL computes late in it, it computes under its own
-/// lock.
+/// A parsed certificate. After `init` it is only read; OpenSSL protects its lazily computed fields with its own lock.
 final class CertificateHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
-  /// Takes over a certificate that the caller owns.
+  /// Takes ownership of a certificate from the caller.
   init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
   deinit { X509_free(pointer) }
 }
 
-/// A digest as a provider implements it, looked up once: OpenSSL 3 takes about a microsecond for each look-up. A
-/// table of functions that never changes.
+/// A digest implementation of a provider, looked up once: OpenSSL 3 takes about a microsecond for each look-up. It is
+/// a table of functions that never changes.
 final class DigestHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
@@ -40,7 +39,7 @@ final class DigestHandle: @unchecked Sendable {
   deinit { EVP_MD_free(pointer) }
 }
 
-/// A cipher as a provider implements it, looked up once, like a digest.
+/// A cipher implementation of a provider, looked up once, like a digest.
 final class CipherHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
@@ -55,14 +54,14 @@ final class CipherHandle: @unchecked Sendable {
   deinit { EVP_CIPHER_free(pointer) }
 }
 
-/// The contexts of one verification. They change in use: `PrefixedSignatureVerifier` hands each to one thread at a
-/// time and is the only one to hold them.
+/// The contexts of one verification. They change during use: `PrefixedSignatureVerifier` gives each to one thread at a
+/// time and holds the only reference.
 final class VerificationContext: @unchecked Sendable {
-  /// The digest of the texts' common beginning; only ever copied.
+  /// The digest of the texts' common prefix; only ever copied.
   let beginning: OpaquePointer
-  /// The digest of the text at hand.
+  /// The digest of the current text.
   let digest: OpaquePointer
-  /// A verification by one key, ready for any number of signatures.
+  /// A verification with one key, ready for any number of signatures.
   let verification: OpaquePointer
 
   init(key: KeyHandle, beginning text: UnsafeRawBufferPointer) {
@@ -81,8 +80,8 @@ final class VerificationContext: @unchecked Sendable {
   }
 }
 
-/// One verification by an RSA key over SHA-256. It changes in use: `RepeatedRSAVerification` asks for one thread at a
-/// time and is the only one to hold it.
+/// One verification with an RSA key over SHA-256. It changes during use: `RepeatedRSAVerification` requires one thread
+/// at a time and holds the only reference.
 final class RSAVerificationContext: @unchecked Sendable {
   let pointer: OpaquePointer
 
@@ -96,7 +95,7 @@ final class RSAVerificationContext: @unchecked Sendable {
   deinit { EVP_PKEY_CTX_free(pointer) }
 }
 
-/// Bytes that are overwritten before their memory is given back. They never change between `init` and `deinit`.
+/// Bytes that are overwritten before their memory is freed. They never change between `init` and `deinit`.
 final class SecretStorage: @unchecked Sendable {
   let bytes: UnsafeRawBufferPointer
   private let memory: UnsafeMutableRawBufferPointer
@@ -113,17 +112,17 @@ final class SecretStorage: @unchecked Sendable {
   }
 }
 
-/// A state that one thread at a time may touch, behind a lock of OpenSSL's. For short sections without any `await`.
+/// A state that one thread at a time may use, behind an OpenSSL lock. For short sections without any `await`.
 ///
-/// Not `Synchronization.Mutex`: where two threads meet at that one, the thread sanitizer does not see on Linux that one
-/// waits for the other, and reports whatever lies behind it as a race. This one it knows, and so it can find real ones.
+/// `Synchronization.Mutex` is not used. On Linux the thread sanitizer does not see that one thread waits there for
+/// another, and reports all protected data as a race. It knows this lock, so it can find real races.
 ///
-/// The state is touched nowhere but in `withLock`; what leaves it there are values or classes that are `Sendable`.
+/// Only `withLock` accesses the state; results that leave it are values or classes that are `Sendable`.
 package final class Guarded<State>: @unchecked Sendable {
   private let lock: UnsafeMutableRawPointer
   private var state: State
 
-  /// A state, to be touched through `withLock` from now on.
+  /// A state that is accessible only through `withLock`.
   package init(_ state: sending State) {
     lock = required(CRYPTO_THREAD_lock_new())
     self.state = state
@@ -131,7 +130,7 @@ package final class Guarded<State>: @unchecked Sendable {
 
   deinit { CRYPTO_THREAD_lock_free(lock) }
 
-  /// Lets one caller at a time look at the state and change it.
+  /// Lets one caller at a time read and change the state.
   package func withLock<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     ensure(CRYPTO_THREAD_write_lock(lock))
     defer { CRYPTO_THREAD_unlock(lock) }
@@ -139,13 +138,14 @@ package final class Guarded<State>: @unchecked Sendable {
   }
 }
 
-/// An object that OpenSSL can refuse to make only for want of memory.
+/// Unwraps an OpenSSL object; its creation fails only when memory is exhausted.
 func required<Object>(_ object: Object?) -> Object {
   guard let object else { preconditionFailure("OpenSSL has no memory left") }
   return object
 }
 
-/// Success of a step that can fail only for want of memory or by a mistake of ours, never by foreign input.
+/// Requires the success of a step that fails only when memory is exhausted or by an error in our code, never by
+/// untrusted input.
 func ensure(_ result: Int32) {
   precondition(result > 0, "OpenSSL refused a step that depends on no foreign input")
 }

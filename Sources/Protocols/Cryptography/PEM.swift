@@ -2,21 +2,21 @@ package import PaymentPrimitives
 
 /// Keys and certificates as text between `-----BEGIN …-----` and `-----END …-----` (RFC 7468).
 package enum PEM {
-  /// One piece of such a text.
+  /// One block of such a text.
   package struct Block: Sendable {
-    /// What it holds: `CERTIFICATE`, `PRIVATE KEY`.
+    /// The type of its content: `CERTIFICATE`, `PRIVATE KEY`.
     package let label: String
-    /// Its bytes, most often DER. A private key is among the labels, so they are kept as a secret.
+    /// Its bytes, usually DER. They are kept as a secret, because a block may be a private key.
     package let bytes: Secret
   }
 
-  /// More than this is no key and no chain of certificates.
+  /// Maximum size: no key and no certificate chain is larger.
   static let bytesMax = 1 << 20
 
-  /// All pieces of a text in their order; what stands between them is passed over.
+  /// All blocks of a text in their order; text between them is ignored.
   ///
-  /// - Throws: `malformedPEM` when a piece does not end, is not Base64 or is encrypted by the old header lines; an
-  ///   empty list is no error.
+  /// - Throws: `malformedPEM` when a block has no end, is not Base64 or has the old header lines of encryption. An
+  ///   empty list is not an error.
   package static func blocks(
     in text: some Collection<UInt8>
   ) throws(CodedError<CryptographyErrorCode>) -> [Block] {
@@ -47,12 +47,12 @@ package enum PEM {
     return blocks
   }
 
-  /// All pieces of a text in their order.
+  /// All blocks of a text in their order.
   package static func blocks(in text: String) throws(CodedError<CryptographyErrorCode>) -> [Block] {
     try blocks(in: Array(text.utf8))
   }
 
-  /// The text of one piece, in lines of 64 characters.
+  /// The text of one block, in lines of 64 characters.
   package static func text(label: String, bytes: some Sequence<UInt8>) -> String {
     var output = "-----BEGIN \(label)-----\n"
     var rest = Base64.encode(bytes)[...]

@@ -1,25 +1,25 @@
 import COpenSSL
 
-/// Checks many signatures of one key over texts that all begin alike: the tokens of one certificate chain, whose
-/// encoded headers are the same byte for byte.
+/// Verifies many signatures of one key over texts with a common prefix: tokens of one certificate chain, with the same
+/// encoded header to the byte.
 ///
-/// The common beginning (4.4 kB of a 5.2 kB token of Apple's) is digested once, the contexts of OpenSSL are kept.
-/// What is left of a verification is hardly more than the curve arithmetic itself. Any number of threads may use it.
+/// The common prefix (4.4 kB of a 5.2 kB Apple token) is digested once, and the OpenSSL contexts are kept. The
+/// remaining cost of a verification is little more than the curve arithmetic itself. Any number of threads may use it.
 package final class PrefixedSignatureVerifier: Sendable {
   private let key: ECDSAPublicKey
   private let beginning: [UInt8]
   private let idle = Guarded<[VerificationContext]>([])
 
-  /// More threads than this at once make contexts of their own, which cost them a few microseconds.
+  /// Bound on the kept contexts. Further concurrent threads create their own, which costs a few microseconds.
   private static let idleMax = 64
 
-  /// A verifier for SHA-256 with ECDSA by this key, over this beginning.
+  /// A verifier for SHA-256 with ECDSA by this key, over this prefix.
   package init(key: ECDSAPublicKey, beginning: [UInt8]) {
     self.key = key
     self.beginning = beginning
   }
 
-  /// Whether the signature, r and s side by side, was made over the beginning followed by the rest.
+  /// Whether the signature, r and s side by side, is for the prefix followed by the rest.
   package func isValid(_ raw: UnsafeRawBufferPointer, forRest rest: UnsafeRawBufferPointer) -> Bool {
     guard raw.count == 2 * key.curve.byteCount else { return false }
     let context =

@@ -1,17 +1,17 @@
 import COpenSSL
 
 extension RSAPrivateKey {
-  /// A key of 2048 bits made of random bytes that are handed in: the same bytes give the same key, so that a simulated
-  /// world can be repeated.
+  /// A key of 2048 bits from given random bytes: the same bytes give the same key, so that a simulation can be
+  /// repeated.
   ///
-  /// Two primes of 1024 bits are searched upwards from hashes of the bytes; their two highest bits are set, so that
+  /// Two primes of 1024 bits are searched upwards from hashes of the bytes. Their two highest bits are set, so that
   /// their product has 2048 bits. It takes some tenths of a second.
   /// - Parameter randomBytes: at least 32 unpredictable bytes.
   package init(randomBytes: [UInt8]) {
     self.init(randomBytes: randomBytes, bitCount: 2048)
   }
 
-  /// The same of 1024 bits, as signed the receipts of iOS 6: too short for anything but looking like them.
+  /// A key of 1024 bits, as for the receipts of iOS 6: too short for any use except imitating them.
   package init(shortFromRandomBytes randomBytes: [UInt8]) {
     self.init(randomBytes: randomBytes, bitCount: 1024)
   }
@@ -36,10 +36,10 @@ extension RSAPrivateKey {
     }
   }
 
-  /// 65537, the exponent that everybody takes.
+  /// 65537, the usual exponent.
   private static let exponent: [UInt8] = [1, 0, 1]
 
-  /// The first number from a hash upwards that is prime and whose predecessor shares no factor with the exponent.
+  /// The first prime number p upwards from a hash for which p - 1 shares no factor with the exponent.
   private static func prime(
     _ seed: [UInt8], lot: UInt8, _ primeByteCount: Int, _ arithmetic: OpaquePointer
   ) -> ComparableBytes {
@@ -51,7 +51,7 @@ extension RSAPrivateKey {
     let rest = BigNumber()
     while true {
       ensure(BN_nnmod(rest.pointer, candidate.pointer, exponent.pointer, arithmetic))
-      // 65537 is prime: it shares a factor with p - 1 only where p - 1 is its multiple.
+      // 65537 is prime: it shares a factor with p - 1 only if p - 1 is a multiple of it.
       if BN_is_one(rest.pointer) == 0, BN_check_prime(candidate.pointer, arithmetic, nil) == 1 {
         return ComparableBytes(bytes: candidate.bytes(count: primeByteCount))
       }
@@ -59,7 +59,7 @@ extension RSAPrivateKey {
     }
   }
 
-  /// RFC 8017 §A.1.2 from the two primes, the larger first.
+  /// The PKCS#1 form (RFC 8017 §A.1.2) from the two primes, the larger first.
   private static func pkcs1(
     _ p: ComparableBytes, _ q: ComparableBytes, _ primeByteCount: Int, _ arithmetic: OpaquePointer
   ) -> Secret {
@@ -94,7 +94,7 @@ extension RSAPrivateKey {
   }
 }
 
-/// A number by its bytes, most significant first and of one length.
+/// A number as bytes, most significant first, compared at equal length.
 private struct ComparableBytes: Comparable {
   let bytes: [UInt8]
 

@@ -1,8 +1,8 @@
 import COpenSSL
 package import PaymentPrimitives
 
-/// An RSA private key of 2048 to 8192 bits: it signs (RSASSA-PKCS1-v1_5) and decrypts (RSAES-OAEP). Nothing prints or
-/// encodes it; `pkcs8` gives it out as a secret.
+/// An RSA private key of 2048 to 8192 bits: it signs (RSASSA-PKCS1-v1_5) and decrypts (RSAES-OAEP). It cannot be
+/// printed or encoded; `pkcs8` returns it as a secret.
 package struct RSAPrivateKey: Sendable {
   package let publicKey: RSAPublicKey
 
@@ -10,7 +10,7 @@ package struct RSAPrivateKey: Sendable {
 
   /// A key from DER: PKCS#8 or PKCS#1.
   ///
-  /// - Throws: `malformedKey` also when its numbers do not belong together, `notAnRSAKey`, `unsupportedRSAKeySize`.
+  /// - Throws: `malformedKey`, also when its numbers do not match each other, `notAnRSAKey`, `unsupportedRSAKeySize`.
   package init(der: Secret) throws(CodedError<CryptographyErrorCode>) {
     try self.init(der: der, bitCounts: RSAPublicKey.bitCounts)
   }
@@ -34,7 +34,8 @@ package struct RSAPrivateKey: Sendable {
     let publicKey = try RSAPublicKey(spki: spki, bitCounts: bitCounts)
     self.handle = handle
     self.publicKey = publicKey
-    // A key whose private number does not belong to its modulus signs, and nobody accepts it: find out now.
+    // A key with a private number that does not match its modulus still signs, but no verifier accepts it: detect that
+    // now.
     let text = Array("counterfoil".utf8)
     guard let signature = Self.sign(SHA256.hash(text), DigestFunction.sha256.handle, handle),
       publicKey.isValid(signature, for: text)
@@ -45,9 +46,9 @@ package struct RSAPrivateKey: Sendable {
 
   /// A key from the content of a file: PEM with one block `PRIVATE KEY` or `RSA PRIVATE KEY`, or DER.
   ///
-  /// Line breaks that were lost or escaped on the way through an environment variable are put back.
-  /// - Throws: what the file is instead (`certificateInsteadOfPrivateKey`, `publicKeyInsteadOfPrivateKey`,
-  ///   `encryptedKey`, `containerInsteadOfKey`), `malformedPEM`, or what the key itself is refused for.
+  /// Line breaks that an environment variable removed or escaped are restored.
+  /// - Throws: the actual kind of file (`certificateInsteadOfPrivateKey`, `publicKeyInsteadOfPrivateKey`,
+  ///   `encryptedKey`, `containerInsteadOfKey`), `malformedPEM`, or the error of the key itself.
   package init(file: Secret) throws(CodedError<CryptographyErrorCode>) {
     switch try KeyFile(file.withBytes { Array($0) }) {
     case .privateKey(let der): try self.init(der: der)
@@ -59,7 +60,7 @@ package struct RSAPrivateKey: Sendable {
     }
   }
 
-  /// The key as PKCS#8 in DER: what a PEM block `PRIVATE KEY` holds.
+  /// The key as PKCS#8 in DER: the content of a PEM block `PRIVATE KEY`.
   package var pkcs8: Secret {
     let length = Int(i2d_PrivateKey(handle.pointer, nil))
     precondition(length > 0, "a key that was read can be written")
@@ -73,7 +74,7 @@ package struct RSAPrivateKey: Sendable {
       ]))
   }
 
-  /// The signature of a message: PKCS#1 v1.5, so the same message always gets the same.
+  /// Signs a message with PKCS#1 v1.5: the same message always has the same signature.
   package func signature(for message: some Sequence<UInt8>, digest: DigestFunction = .sha256) -> [UInt8] {
     guard let signature = Self.sign(digest.hash(message), digest.handle, handle) else {
       preconditionFailure("a key that signed when it was read signs no more")
@@ -81,7 +82,7 @@ package struct RSAPrivateKey: Sendable {
     return signature
   }
 
-  /// The signature of a message as receipts have it: for simulators and tests.
+  /// Signs a message as in receipts: for simulators and tests.
   package func receiptSignature(for message: some Sequence<UInt8>, digest: ReceiptDigest) -> [UInt8] {
     guard let signature = Self.sign(digest.hash(message), digest.handle, handle) else {
       preconditionFailure("a key that signed when it was read signs no more")
@@ -102,7 +103,7 @@ package struct RSAPrivateKey: Sendable {
     return output.isEmpty ? nil : output
   }
 
-  /// Decrypts what was encrypted to the public half with OAEP over SHA-1; nil when it was not.
+  /// Decrypts a ciphertext of OAEP over SHA-1 for this key; nil if it is not one.
   package func decryptOAEP(_ ciphertext: [UInt8]) -> [UInt8]? {
     let context = required(EVP_PKEY_CTX_new_from_pkey(nil, handle.pointer, nil))
     defer {

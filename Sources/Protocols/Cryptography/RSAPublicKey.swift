@@ -1,8 +1,8 @@
 import COpenSSL
 package import PaymentPrimitives
 
-/// An RSA public key of 2048 to 8192 bits: it checks signatures (RSASSA-PKCS1-v1_5, RFC 8017 §8.2) and encrypts short
-/// texts (RSAES-OAEP, RFC 8017 §7.1).
+/// An RSA public key of 2048 to 8192 bits: it verifies signatures (RSASSA-PKCS1-v1_5, RFC 8017 §8.2) and encrypts
+/// short texts (RSAES-OAEP, RFC 8017 §7.1).
 package struct RSAPublicKey: Sendable {
   /// The key as SubjectPublicKeyInfo in DER: the content of a PEM block `PUBLIC KEY`.
   package let spki: [UInt8]
@@ -10,9 +10,9 @@ package struct RSAPublicKey: Sendable {
 
   let handle: KeyHandle
 
-  /// Shorter keys are within reach of factoring; longer ones cost whoever checks too much.
+  /// Shorter keys can be factored; longer ones make verification too expensive.
   static let bitCounts = 2048...8192
-  /// No key of these lengths is larger.
+  /// Maximum bytes of an encoded key of these lengths.
   static let bytesMax = 4096
 
   /// A key from a SubjectPublicKeyInfo in DER.
@@ -41,9 +41,9 @@ package struct RSAPublicKey: Sendable {
 
   /// A key from the content of a file: PEM with one block `PUBLIC KEY` or `RSA PUBLIC KEY`, or DER.
   ///
-  /// Line breaks that were lost or escaped on the way through an environment variable are put back.
-  /// - Throws: what the file is instead (`certificateInsteadOfPublicKey`, `privateKeyInsteadOfPublicKey`,
-  ///   `containerInsteadOfKey`), `malformedPEM`, or what the key itself is refused for.
+  /// Line breaks that an environment variable removed or escaped are restored.
+  /// - Throws: the actual kind of file (`certificateInsteadOfPublicKey`, `privateKeyInsteadOfPublicKey`,
+  ///   `containerInsteadOfKey`), `malformedPEM`, or the error of the key itself.
   package init(file: [UInt8]) throws(CodedError<CryptographyErrorCode>) {
     switch try KeyFile(file) {
     case .subjectPublicKey(let der): try self.init(spki: der)
@@ -54,7 +54,7 @@ package struct RSAPublicKey: Sendable {
     }
   }
 
-  /// Takes over a key that the caller owns.
+  /// Takes ownership of a key from the caller.
   init(
     owning key: OpaquePointer, bitCounts: ClosedRange<Int> = Self.bitCounts
   ) throws(CodedError<CryptographyErrorCode>) {
@@ -74,7 +74,7 @@ package struct RSAPublicKey: Sendable {
     }
   }
 
-  /// Reads DER to its last byte; nil when it is not of the form, or something follows.
+  /// Reads DER to its last byte; nil if it does not have the form, or bytes follow.
   static func parsed(
     _ der: [UInt8], by read: (inout UnsafePointer<UInt8>?, Int) -> OpaquePointer?
   ) -> OpaquePointer? {
@@ -89,7 +89,7 @@ package struct RSAPublicKey: Sendable {
     }
   }
 
-  /// Whether the signature was made over this message by the owner of this key: PKCS#1 v1.5, never PSS.
+  /// Whether the private half of this key signed this message: PKCS#1 v1.5, never PSS.
   package func isValid(
     _ signature: [UInt8], for message: some Sequence<UInt8>, digest: DigestFunction = .sha256
   ) -> Bool {
@@ -106,12 +106,12 @@ package struct RSAPublicKey: Sendable {
     return EVP_PKEY_verify(context, signature, signature.count, hash, hash.count) == 1
   }
 
-  /// The most bytes that OAEP with SHA-1 encrypts at once: 214 for 2048 bits.
+  /// Maximum bytes that OAEP with SHA-1 encrypts at once: 214 for 2048 bits.
   package var oaepBytesMax: Int { (bitCount + 7) / 8 - 42 }
 
   /// Encrypts with OAEP over SHA-1 and MGF1-SHA-1, as WeChat Pay does; two ciphertexts of one text differ.
   ///
-  /// - Returns: nil when the text is longer than `oaepBytesMax`.
+  /// - Returns: nil if the text is longer than `oaepBytesMax`.
   package func encryptOAEP(_ plaintext: [UInt8]) -> [UInt8]? {
     guard plaintext.count <= oaepBytesMax else { return nil }
     let context = required(EVP_PKEY_CTX_new_from_pkey(nil, handle.pointer, nil))
@@ -136,7 +136,7 @@ extension RSAPublicKey: Hashable {
 }
 
 extension X509Certificate {
-  /// The certified key, where it is an RSA key that we use; read anew at each call.
+  /// The certified key, if it is an RSA key that we support; read again at each call.
   package var rsaPublicKey: RSAPublicKey? {
     guard let key = X509_get_pubkey(handle.pointer) else { return nil }
     return try? RSAPublicKey(owning: key)

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// SHA-1 (FIPS 180-4): broken for signatures, kept for the checksum that WeChat Pay publishes of its bill files.
+/// SHA-1 (FIPS 180-4): broken for signatures, kept for the checksum that WeChat Pay publishes for its bill files.
 package enum SHA1 {
   /// The 20 bytes of the digest.
   package static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {

@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// The digests under RSA signatures of receipts. SHA-1 is broken for new signatures; Apple's receipts until 2024 carry
-/// nothing else, and what a forger would need against them (a second text for a digest that exists) is out of reach.
+/// The digests of RSA signatures on receipts. SHA-1 is broken for new signatures, but Apple's receipts until 2024 have
+/// no other. Forging one needs a second text for an existing digest, which is infeasible.
 package enum ReceiptDigest: String, CaseIterable, Sendable {
   /// 20 bytes: receipts until 2024, and all of iOS 6.
   case sha1
@@ -12,7 +12,7 @@ package enum ReceiptDigest: String, CaseIterable, Sendable {
   /// 64 bytes.
   case sha512
 
-  /// The digest of this name (RFC 8017 §A.2.4, RFC 5754 §2).
+  /// The digest with this identifier (RFC 8017 §A.2.4, RFC 5754 §2).
   package init?(_ identifier: ASN1ObjectIdentifier) {
     guard let found = Self.allCases.first(where: { $0.identifier == identifier }) else { return nil }
     self = found
@@ -47,15 +47,15 @@ package enum ReceiptDigest: String, CaseIterable, Sendable {
 }
 
 extension X509Certificate {
-  /// Bits of the certified RSA key; nil when it is no RSA key.
+  /// Bits of the certified RSA key; nil if it is not an RSA key.
   ///
-  /// Certificates of iOS 6 receipts have 1024, which is too short to be believed by itself.
+  /// Certificates of iOS 6 receipts have 1024, which is too short to trust alone.
   package var rsaBitCount: Int? {
     guard let key = X509_get0_pubkey(handle.pointer), EVP_PKEY_is_a(key, "RSA") == 1 else { return nil }
     return Int(EVP_PKEY_get_bits(key))
   }
 
-  /// Whether the certified RSA key, of 1024 to 8192 bits, made this signature over a text: PKCS#1 v1.5, never PSS.
+  /// Whether the certified RSA key, of 1024 to 8192 bits, signed a text: PKCS#1 v1.5, never PSS.
   package func isRSASignature(
     _ signature: [UInt8], over message: some Sequence<UInt8>, digest: ReceiptDigest
   ) -> Bool {

@@ -1,10 +1,10 @@
 import COpenSSL
 import PaymentPrimitives
 
-// Reads a certificate through OpenSSL, once, into values. What the values cannot express is refused here.
+// Reads a certificate through OpenSSL, once, into values. A certificate that the values cannot express gives an error.
 
 extension X509Certificate {
-  /// No certificate of a chain that we read is larger; Apple's have about 1 kB.
+  /// Maximum bytes of a certificate; Apple's have about 1 kB.
   static let bytesMax = 16 << 10
 
   init(reading der: [UInt8]) throws(CodedError<CryptographyErrorCode>) {
@@ -18,7 +18,7 @@ extension X509Certificate {
     }
     guard let parsed else { throw CodedError(.malformedCertificate, "It cannot be read.") }
     let handle = CertificateHandle(owning: parsed)
-    // Trailing bytes, long lengths and other liberties of BER give other bytes when written again.
+    // Trailing bytes, long lengths and other BER variants give other bytes when written again.
     guard Self.written({ i2d_X509(parsed, $0) }) == der else {
       throw CodedError(.malformedCertificate, "It is not DER to its last byte.")
     }
@@ -46,7 +46,7 @@ extension X509Certificate {
       extensions: extensions, handle: handle)
   }
 
-  /// Whether the issuer's key signed this certificate. Names and dates are the caller's to check.
+  /// Whether the issuer's key signed this certificate. The caller must check names and dates.
   package func isSigned(by issuer: X509Certificate) -> Bool {
     defer { ERR_clear_error() }
     guard let key = X509_get0_pubkey(issuer.handle.pointer) else { return false }
@@ -55,7 +55,8 @@ extension X509Certificate {
 
   private static func publicKey(_ certificate: OpaquePointer) -> ECDSAPublicKey? {
     guard let key = X509_get_X509_PUBKEY(certificate) else { return nil }
-    // Read from its bytes, which must name the curve: a key that spells its own curve out is none of ours.
+    // The key is read from its bytes, which must name the curve: a key with explicit curve parameters is not
+    // supported.
     return try? ECDSAPublicKey(spki: written { i2d_X509_PUBKEY(key, $0) })
   }
 
@@ -70,7 +71,7 @@ extension X509Certificate {
   }
 
   private static func keyUsage(_ certificate: OpaquePointer) -> X509KeyUsage {
-    // OpenSSL counts the bits of each byte from the other end than the standard.
+    // OpenSSL counts the bits of each byte from the opposite end to the standard.
     let bits = X509_get_key_usage(certificate)
     return X509KeyUsage(
       rawValue: (0..<8).reduce(0) { $0 | (bits >> (7 - $1) & 1 == 1 ? 1 << UInt16($1) : 0) })
@@ -143,7 +144,7 @@ extension X509Certificate {
     return X509Name(der: written { i2d_X509_NAME(name, $0) }, description: parts.joined(separator: ", "))
   }
 
-  /// A text of a name as UTF-8 without control characters, since it comes to operators' eyes.
+  /// A name's text as UTF-8 without control characters, since operators read it.
   private static func readable(_ string: UnsafePointer<ASN1_STRING>?) -> String {
     var bytes: UnsafeMutablePointer<UInt8>?
     let length = ASN1_STRING_to_UTF8(&bytes, string)

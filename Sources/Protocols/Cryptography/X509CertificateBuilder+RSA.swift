@@ -1,19 +1,19 @@
-// Certificates of RSA keys, and by RSA keys: what stands behind receipts.
+// Certificates for RSA keys and certificates signed with RSA keys, as used by receipts.
 
 extension X509CertificateBuilder {
-  /// The certificate of an RSA key by itself, under a digest of the caller's choice.
+  /// The self-signed certificate of an RSA key, with a digest of the caller's choice.
   package func selfSigned(by key: RSAPrivateKey, digest: ReceiptDigest) -> X509Certificate {
     issue(key.publicKey, issuer: subject.der, issuerKey: key.publicKey.spki, by: key, digest)
   }
 
-  /// The certificate of an RSA key by an authority with an RSA key. Nothing is checked.
+  /// The certificate of an RSA key, signed by an authority with an RSA key. Nothing is checked.
   package func issued(
     to publicKey: RSAPublicKey, by authority: X509Certificate, key: RSAPrivateKey, digest: ReceiptDigest = .sha256
   ) -> X509Certificate {
     issue(publicKey, issuer: authority.subject.der, issuerKey: key.publicKey.spki, by: key, digest)
   }
 
-  /// The certificate of an RSA key by an authority with a key on a curve. Nothing is checked.
+  /// The certificate of an RSA key, signed by an authority with an elliptic-curve key. Nothing is checked.
   package func issued(
     to publicKey: RSAPublicKey, by authority: X509Certificate, key: ECDSAPrivateKey
   ) -> X509Certificate {
@@ -37,7 +37,7 @@ extension X509CertificateBuilder {
 }
 
 extension ReceiptDigest {
-  /// RSA over this digest (RFC 8017 §A.2.4).
+  /// The identifier of RSA with this digest (RFC 8017 §A.2.4).
   fileprivate var rsaIdentifier: ASN1ObjectIdentifier {
     switch self {
     case .sha1: "1.2.840.113549.1.1.5"

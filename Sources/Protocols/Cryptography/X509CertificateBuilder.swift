@@ -1,26 +1,26 @@
 package import PaymentPrimitives
 
-/// Issues certificates: for simulators, which need a chain shaped like Apple's, and for tests, which need broken ones.
+/// Issues certificates: for simulators, which need a chain like Apple's, and for tests, which need invalid ones.
 ///
-/// Signatures are made without chance, so the same builder and keys give the same bytes.
+/// Signatures use no randomness, so the same builder and keys give the same bytes.
 package struct X509CertificateBuilder: Sendable {
-  /// Whose key is certified, as common name and organisation.
+  /// The owner of the certified key, as common name and organisation.
   package var subject: X509NameParts
-  /// The number of the certificate, most significant byte first.
+  /// The serial number of the certificate, most significant byte first.
   package var serialNumber: [UInt8]
   /// The first second of validity.
   package var notBefore: Timestamp
   /// The last second of validity.
   package var notAfter: Timestamp
-  /// Critical, as authorities write it; nil leaves it out.
+  /// Basic constraints, critical as authorities write them; nil omits them.
   package var basicConstraints: X509BasicConstraints?
-  /// Critical; nil leaves it out.
+  /// Key usage, critical; nil omits it.
   package var keyUsage: X509KeyUsage?
   package var extensions: [X509Extension] = []
-  /// The digest that is signed; nil for the usual one of the issuer's curve.
+  /// The digest to sign; default: that of the issuer's curve.
   package var digest: DigestFunction?
 
-  /// A certificate for a subject; the rest is set afterwards.
+  /// A certificate for a subject; other fields are set afterwards.
   package init(
     subject: X509NameParts, serialNumber: [UInt8], notBefore: Timestamp, notAfter: Timestamp
   ) {
@@ -30,12 +30,12 @@ package struct X509CertificateBuilder: Sendable {
     self.notAfter = notAfter
   }
 
-  /// The certificate of a key by itself: a root.
+  /// The self-signed certificate of a key: a root.
   package func selfSigned(by key: ECDSAPrivateKey) -> X509Certificate {
     issue(key.publicKey, issuer: subject.der, issuerKey: key.publicKey, by: key)
   }
 
-  /// The certificate of a key by an authority.
+  /// The certificate of a key, signed by an authority.
   ///
   /// Nothing is checked: a test may let a leaf issue a leaf, or sign with a key that is not the authority's.
   package func issued(
@@ -46,7 +46,7 @@ package struct X509CertificateBuilder: Sendable {
       issuerKey: authority.publicKey ?? key.publicKey, by: key)
   }
 
-  /// The certificate of an RSA key by itself, as WeChat Pay's simulated platform has one.
+  /// The self-signed certificate of an RSA key, as WeChat Pay's simulated platform uses.
   package func selfSigned(by key: RSAPrivateKey) -> X509Certificate {
     let algorithm = DERWriter.sequence([DERWriter.objectIdentifier("1.2.840.113549.1.1.11"), DERWriter.null])
     let identified = key.publicKey.spki
@@ -92,7 +92,7 @@ package struct X509CertificateBuilder: Sendable {
         X509Extension(
           X509Extension.basicConstraints, isCritical: true, value: basicConstraints.der))
     }
-    // The identifiers are the first 20 bytes of a SHA-256 of the key (RFC 7093 §2); any value would do (RFC 5280
+    // The identifiers are the first 20 bytes of a SHA-256 of the key (RFC 7093 §2); any value is allowed (RFC 5280
     // §4.2.1.2).
     let identifier = { (key: [UInt8]) in Array(SHA256.hash(key).prefix(20)) }
     all.append(
@@ -109,11 +109,11 @@ package struct X509CertificateBuilder: Sendable {
   }
 }
 
-/// A name of the two parts that authorities of ours have.
+/// A name with the two parts that our authorities use.
 package struct X509NameParts: Hashable, Sendable {
   /// `CN`
   package var commonName: String
-  /// `O`; nil leaves it out.
+  /// `O`; nil omits it.
   package var organization: String?
 
   package init(commonName: String, organization: String? = nil) {
@@ -133,7 +133,7 @@ package struct X509NameParts: Hashable, Sendable {
 }
 
 extension DigestFunction {
-  /// ECDSA over this digest (RFC 5758 §3.2).
+  /// The identifier of ECDSA with this digest (RFC 5758 §3.2).
   var ecdsaIdentifier: ASN1ObjectIdentifier {
     switch self {
     case .sha256: "1.2.840.10045.4.3.2"
@@ -153,7 +153,7 @@ extension X509BasicConstraints {
 
 extension X509KeyUsage {
   fileprivate var der: [UInt8] {
-    // Bit 0 is the highest of the byte; DER leaves trailing zero bits away (X.690 §11.2.2).
+    // Bit 0 is the highest of the byte; DER omits trailing zero bits (X.690 §11.2.2).
     let byte = (0..<8).reduce(UInt8(0)) { rawValue >> UInt16($1) & 1 == 1 ? $0 | 0x80 >> UInt8($1) : $0 }
     return DERWriter.bitString(
       byte == 0 ? [] : [byte], unusedBits: byte == 0 ? 0 : UInt8(byte.trailingZeroBitCount))
@@ -169,7 +169,7 @@ extension X509Extension {
 }
 
 extension DERWriter {
-  /// A date as certificates hold it: from 1950 to 2049 with two digits of the year, otherwise with four (RFC 5280
+  /// A date in certificate form: from 1950 to 2049 with two digits of the year, otherwise with four (RFC 5280
   /// §4.1.2.5).
   fileprivate static func time(_ moment: Timestamp) -> [UInt8] {
     let digits = moment.iso8601.utf8.prefix { $0 != 0x2E }.filter { (0x30...0x39).contains($0) }

@@ -2,10 +2,10 @@
 public struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
   /// The first address of the block.
   public let start: NetworkAddress
-  /// How many bits of the 128 are the same; an IPv4 block counts from the 97th.
+  /// How many of the 128 bits are fixed; for an IPv4 block, the first 96 are included.
   let bits: Int
 
-  /// A block from its text; nil for anything else. An address alone is a block of one. Bits behind the prefix must be
+  /// A block from its text; nil for any other text. A single address is a block of one. Bits after the prefix must be
   /// zero: `10.0.0.1/8` may mean one address or all.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: 0x2F, maxSplits: 1, omittingEmptySubsequences: false)
@@ -15,7 +15,7 @@ public struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
       bits = 128
       return
     }
-    // An IPv4 address in the clothes of IPv6 has a prefix of IPv6.
+    // An IPv4 address in IPv6 notation has an IPv6 prefix length.
     let isDotted = !parts[0].contains(0x3A)
     guard (1...3).contains(parts[1].count), parts[1].allSatisfy({ (0x30...0x39).contains($0) }),
       let length = Int(String(parts[1]) ?? ""), length <= (isDotted ? 32 : 128)
@@ -24,7 +24,7 @@ public struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
     guard Self.masked(start, bits) == start else { return nil }
   }
 
-  /// Whether it holds every address of a family: whoever connects would belong to it.
+  /// Whether it holds every address of a family, so that every client would belong to it.
   public var holdsEverybody: Bool { bits == 0 || bits == 96 && start.isVersion4 }
 
   /// Whether an address belongs to it.

@@ -1,16 +1,16 @@
 public import PaymentPrimitives
 
-/// Sends one request and waits for its answer: the only way in which anything of ours speaks to another process.
+/// Sends one request and waits for its answer. All communication with other processes uses this type.
 ///
-/// A program hands in the real network, the simulated world its own. An answer that did not come is *unknown*, never
-/// "failed": the request may have taken effect.
+/// A program passes in the real network, a simulation its own. A missing answer is *unknown*, never "failed": the
+/// request may have taken effect.
 public struct HTTPExchange: Sendable {
-  /// Sends the request; gives up after the time limit, which covers connecting, sending and the whole answer.
+  /// Sends the request. It stops after the time limit, which covers connecting, sending and the whole answer.
   public var send:
     @Sendable (_ request: HTTPRequest, _ timeLimit: TimeSpan) async throws(HTTPExchangeError) ->
       HTTPResponse
 
-  /// An exchange by that function.
+  /// An exchange with that function.
   public init(
     send:
       @escaping @Sendable (_ request: HTTPRequest, _ timeLimit: TimeSpan)
@@ -20,16 +20,16 @@ public struct HTTPExchange: Sendable {
   }
 }
 
-/// Why no answer came.
+/// Why there is no answer.
 public enum HTTPExchangeError: Error, Hashable, Sendable {
-  /// The other side could not be reached: the request was certainly not processed.
+  /// The other side was not reachable: the request was certainly not processed.
   case unreachable(String)
-  /// The connection broke or the time limit passed after the request may have been sent.
+  /// The connection failed, or the time limit passed, after the request may have been sent.
   case outcomeUnknown(String)
-  /// The answer was larger than allowed, or not HTTP. The request may have taken effect.
+  /// The answer was too large, or not HTTP. The request may have taken effect.
   case unreadableAnswer(String)
-  /// The address is one that must not be asked: a private range, or a scheme other than http and https.
+  /// The address is not allowed: a private range, or a scheme other than http and https.
   case refusedTarget(String)
-  /// The task was cancelled while it waited.
+  /// The task was cancelled while waiting.
   case cancelled
 }

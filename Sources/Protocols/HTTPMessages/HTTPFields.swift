@@ -1,6 +1,6 @@
-/// Header fields in their order; names compare without regard to case.
+/// Header fields in their order; names are compared without regard to case.
 public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
-  /// Name and value of each field as they came.
+  /// Name and value of each field as received.
   public private(set) var all: [(name: String, value: String)] = []
 
   /// No fields.
@@ -10,20 +10,20 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     for (name, value) in elements { add(name, value) }
   }
 
-  /// The value of the first field of that name.
+  /// The value of the first field with that name.
   public subscript(_ name: String) -> String? {
     all.first { Self.same($0.name, name) }?.value
   }
 
-  /// All values of that name, in order.
+  /// All values with that name, in order.
   public func values(_ name: String) -> [String] {
     all.filter { Self.same($0.name, name) }.map(\.value)
   }
 
-  /// Appends a field beside others of the same name.
+  /// Appends a field; others of the same name stay.
   public mutating func add(_ name: String, _ value: String) { all.append((name, value)) }
 
-  /// Puts a field in the place of all of that name; nil removes them.
+  /// Replaces all fields of that name by one; nil removes them.
   public mutating func set(_ name: String, _ value: String?) {
     all.removeAll { Self.same($0.name, name) }
     if let value { add(name, value) }

@@ -1,10 +1,10 @@
 public import StrictJSON
 
-/// An HTTP request as a value: what a face answers, what a door sends. No connection, no stream; bodies are bounded.
+/// An HTTP request as a value, for servers and clients. No connection, no stream; bodies are bounded.
 public struct HTTPRequest: Sendable, Equatable {
   /// The method, upper case: `GET`.
   public var method: String
-  /// Where it goes. As a server sees it: path and query. As a client sends it: scheme, host, path and query.
+  /// The target. For a server: path and query. For a client: scheme, host, path and query.
   public var target: String
   /// Header fields.
   public var fields: HTTPFields
@@ -19,7 +19,7 @@ public struct HTTPRequest: Sendable, Equatable {
     self.body = body
   }
 
-  /// A request that carries JSON.
+  /// A request with a JSON body.
   public init(_ method: String, _ target: String, fields: HTTPFields = [:], json: JSONValue) {
     self.init(method, target, fields: fields, body: json.bytes)
     self.fields.set("Content-Type", "application/json")
@@ -30,7 +30,7 @@ public struct HTTPRequest: Sendable, Equatable {
 public struct HTTPResponse: Sendable, Equatable {
   /// The status code.
   public var status: Int
-  /// Header fields; `Content-Length` is added by the door that sends it.
+  /// Header fields; the platform adds `Content-Length` when it sends the answer.
   public var fields: HTTPFields
   /// The whole body.
   public var body: [UInt8]
@@ -42,7 +42,7 @@ public struct HTTPResponse: Sendable, Equatable {
     self.body = body
   }
 
-  /// An answer that carries JSON.
+  /// An answer with a JSON body.
   public init(status: Int, fields: HTTPFields = [:], json: JSONValue) {
     self.init(status: status, fields: fields, body: json.bytes)
     if self.fields["Content-Type"] == nil { self.fields.set("Content-Type", "application/json") }

@@ -1,5 +1,5 @@
-/// An address of the internet protocol. IPv4 addresses are kept as IPv6 wraps them (`::ffff:192.0.2.1`), so that one
-/// address has one value however it was written.
+/// An address of the Internet Protocol. IPv4 addresses are kept in their IPv6 form (`::ffff:192.0.2.1`), so that one
+/// address has one value in any notation.
 public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   /// The first 64 bits.
   let high: UInt64
@@ -21,8 +21,8 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// An address from its usual text, `192.0.2.1` or `2001:db8::1`; nil for anything else: short, octal and padded
-  /// forms, ports, brackets and zones included.
+  /// An address from its usual text, `192.0.2.1` or `2001:db8::1`; nil for any other text. That includes short, octal
+  /// and padded forms, ports, brackets and zones.
   public init?(_ text: some StringProtocol) {
     let text = text.utf8
     guard (2...45).contains(text.count) else { return nil }
@@ -35,7 +35,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address of the other end of a connection, as a socket names it: a zone (`fe80::1%eth0`) is left out.
+  /// The address of the other end of a connection, in a socket's notation; a zone (`fe80::1%eth0`) is ignored.
   public init?(peer text: String) {
     self.init(text.prefix { $0 != "%" })
   }
@@ -48,10 +48,10 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     [high, low].flatMap { half in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) } }
   }
 
-  /// What limits count as one caller: an IPv4 address itself, of IPv6 the first 64 bits, which one customer has alone.
+  /// The unit for rate limits: the full IPv4 address, or the first 64 bits of IPv6, which belong to one customer.
   public var network: NetworkAddress { isVersion4 ? self : NetworkAddress(high: high, low: 0) }
 
-  /// Whether it is an address of this very machine (127.0.0.0/8, ::1).
+  /// Whether it is a loopback address of this machine (127.0.0.0/8, ::1).
   public var isLoopback: Bool { isVersion4 ? UInt8(truncatingIfNeeded: low >> 24) == 127 : high == 0 && low == 1 }
 
   /// The canonical text (RFC 5952); IPv4 addresses with dots.
@@ -64,7 +64,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     return text(groups[..<zeros.lowerBound]) + "::" + text(groups[zeros.upperBound...])
   }
 
-  /// The first of the longest runs of at least two groups of zero.
+  /// The first of the longest runs of at least two zero groups.
   private static func longestZeros(_ groups: [UInt16]) -> Range<Int>? {
     var longest: Range<Int>?
     var start = 0
@@ -87,7 +87,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func bytes6(_ text: [UInt8]) -> [UInt8]? {
-    // Where `::` stands, it stands for at least one group of zero.
+    // A `::` stands for at least one zero group.
     let gap = text.indices.dropLast().first { text[$0] == 0x3A && text[$0 + 1] == 0x3A }
     guard let gap else { return groups(text[...]).flatMap { $0.count == 16 ? $0 : nil } }
     guard let head = groups(text[..<gap]), let tail = groups(text[(gap + 2)...]), head.count + tail.count <= 14,

@@ -1,4 +1,4 @@
-/// Path and query of a request, taken apart and percent-decoded.
+/// Path and query of a request, split and percent-decoded.
 public struct RequestTarget: Hashable, Sendable {
   /// The segments of the path; `/v1/orders/` is `["v1", "orders"]`.
   public let path: [String]
@@ -13,9 +13,9 @@ public struct RequestTarget: Hashable, Sendable {
     public let value: String
   }
 
-  /// Takes a target of the form `/path?query` apart; nil if it is not of that form, is longer than 4,096 bytes, or
-  /// holds a broken escape, an escaped NUL, a `.` or `..` segment, or bytes that are not UTF-8. An escaped `/` belongs
-  /// to its segment: it separates nothing.
+  /// Splits a target of the form `/path?query`. Nil for any other form, for more than 4,096 bytes, a broken escape, an
+  /// escaped NUL, a `.` or `..` segment, or bytes that are not UTF-8. An escaped `/` belongs to its segment and
+  /// separates nothing.
   public init?(_ target: String) {
     guard target.utf8.first == 0x2F, target.utf8.count <= 4096 else { return nil }
     let parts = target.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false)
@@ -38,10 +38,10 @@ public struct RequestTarget: Hashable, Sendable {
     self.query = query
   }
 
-  /// The value of the first query item of that name.
+  /// The value of the first query item with that name.
   public subscript(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
-  /// The text with everything but letters, digits and `-._~` escaped, fit for a path segment or a query value.
+  /// The text with everything except letters, digits and `-._~` escaped, for a path segment or a query value.
   public static func encode(_ text: String) -> String {
     var output: [UInt8] = []
     for byte in text.utf8 {

@@ -1,25 +1,25 @@
-/// The proxies whose forwarded client addresses the server trusts, and the field that carries these addresses.
+/// The proxies that the server trusts for forwarded client addresses, and the field that carries these addresses.
 public struct TrustedProxies: Hashable, Sendable {
   /// The field in which a proxy forwards the client's address.
   public enum Header: String, Hashable, CaseIterable, Sendable {
-    /// A list of addresses, to which each proxy adds the one that it was asked from.
+    /// A list of addresses; each proxy appends the address of its own client.
     case xForwardedFor = "X-Forwarded-For"
     /// The same in the form of RFC 7239.
     case forwarded = "Forwarded"
   }
 
-  /// Their addresses.
+  /// The addresses of the proxies.
   public var blocks: [AddressBlock]
-  /// The field that they write. The other one is never read: proxies pass on fields that they do not know.
+  /// The field that the proxies write. The other field is never read: proxies forward fields that they do not know.
   public var header: Header
 
-  /// Trusts no proxy unless it is named.
+  /// Trusted proxies; default: none.
   public init(_ blocks: [AddressBlock] = [], header: Header = .xForwardedFor) {
     self.blocks = blocks
     self.header = header
   }
 
-  /// Hops that are looked at: more than any chain of proxies has.
+  /// Bound on the hops that are read: more than any real chain of proxies.
   static let hopsMax = 16
 
   /// Whether an address is one of the proxies.
@@ -41,7 +41,7 @@ public struct TrustedProxies: Hashable, Sendable {
     return farthest
   }
 
-  /// The hops from the right; nil for one that is no address. The chain ends there.
+  /// The hops from the right; nil for an entry that is not an address. The chain ends there.
   private static func hops(_ fields: HTTPFields, _ header: Header) -> [NetworkAddress?] {
     var hops: [NetworkAddress?] = []
     for value in fields.values(header.rawValue).reversed() {
@@ -59,13 +59,13 @@ public struct TrustedProxies: Hashable, Sendable {
     return hops
   }
 
-  /// Where the last part of a list begins, which ends there.
+  /// The start of the last element of a list that ends at `end`.
   private static func listStart(_ bytes: [UInt8], before end: Int) -> Int {
     (bytes[..<end].lastIndex(of: 0x2C) ?? -1) + 1
   }
 
-  /// The same for a list in which a comma may be quoted. It is read from the right: an open quote in the client's part
-  /// cannot hide what the trusted proxy added after it.
+  /// The start of the last element of a list in which a comma may be quoted. It is read from the right: an open quote
+  /// in the client's part cannot hide an element that the trusted proxy added after it.
   private static func elementStart(_ bytes: [UInt8], before end: Int) -> Int {
     var index = end
     var isQuoted = false
@@ -83,7 +83,7 @@ public struct TrustedProxies: Hashable, Sendable {
     return slashes % 2 == 1
   }
 
-  /// An address, which may have a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. A caller with many ports is one caller.
+  /// An address with an optional port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. A client with many ports is one client.
   static func node(_ part: ArraySlice<UInt8>) -> NetworkAddress? {
     let text = part.trimmed
     guard (2...64).contains(text.count) else { return nil }
@@ -108,7 +108,7 @@ public struct TrustedProxies: Hashable, Sendable {
 
 /// One element of `Forwarded`: `for="[2001:db8::1]:4711";proto=https;by=203.0.113.43`.
 enum ForwardedElement {
-  /// Its `for`; nil where there is none, where it is no address (`unknown`, `_hidden`), or where the element breaks the
+  /// Its `for`. Nil if it is missing, if it is not an address (`unknown`, `_hidden`), or if the element breaks the
   /// grammar.
   static func client(_ bytes: ArraySlice<UInt8>) -> NetworkAddress? {
     var client: NetworkAddress?
@@ -127,10 +127,10 @@ enum ForwardedElement {
     return client
   }
 
-  /// A token or quoted text, and what stands behind it.
+  /// A token or quoted text, and the bytes after it.
   private static func value(_ bytes: ArraySlice<UInt8>) -> ([UInt8], ArraySlice<UInt8>)? {
     guard bytes.first == 0x22 else {
-      // Proxies write addresses with colons and brackets unquoted, too.
+      // Some proxies write addresses with colons and brackets without quotes.
       let value = bytes.prefix { isTokenByte($0) || $0 == 0x3A || $0 == 0x5B || $0 == 0x5D }
       return value.isEmpty ? nil : (Array(value), bytes[value.endIndex...])
     }
@@ -150,7 +150,7 @@ enum ForwardedElement {
     return nil
   }
 
-  /// RFC 9110, section 5.6.2.
+  /// Whether the byte is allowed in a token (RFC 9110, section 5.6.2).
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -160,7 +160,7 @@ enum ForwardedElement {
 }
 
 extension ArraySlice<UInt8> {
-  /// Without spaces and tabs at its ends.
+  /// The slice without spaces and tabs at its ends.
   fileprivate var trimmed: ArraySlice<UInt8> {
     var slice = self
     while let byte = slice.first, byte == 0x20 || byte == 0x09 { slice.removeFirst() }

@@ -1,14 +1,14 @@
-/// The bounds that every store keeps.
+/// The limits of every database.
 package enum DatabaseLimits {
-  /// How often a closure is run for one transaction before it is given up as `contended`: two transactions that want
-  /// the same row need two runs; more than this is a closure that can never succeed.
+  /// How often a closure runs for one transaction before the result is `contended`. Two transactions that need the
+  /// same row take two runs. A closure that needs more than this never succeeds.
   package static let runsPerTransaction = 8
-  /// Orders of one user that a question answers: a user has at most 20 open ones, closed ones are cut by a time range.
+  /// Bound on a user's orders in one answer: a user has at most 20 open ones, and a time range limits closed ones.
   package static let ordersPerUser = 100
-  /// Transactions of one subscription line: 10,000 weekly renewals are 190 years.
+  /// Transactions of one subscription: 10,000 weekly renewals are 190 years.
   package static let paymentsPerLine = 10_000
-  /// Refunds of one payment: WeChat Pay takes at most 50; those that failed count here, too.
+  /// Refunds of one payment: WeChat Pay accepts at most 50; failed ones count here, too.
   package static let refundsPerPayment = 1_000
-  /// Grants of rights of one user that a question answers.
+  /// Bound on a user's entitlement grants in one answer.
   package static let entitlementsPerUser = 10_000
 }

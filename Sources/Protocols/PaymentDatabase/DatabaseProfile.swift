@@ -1,16 +1,16 @@
-/// What a database is for; it is written into it when it is made and never changes.
+/// The purpose of a database. It is stored when the database is created and never changes.
 package enum DatabaseProfile: String, Hashable, CaseIterable, Sendable {
-  /// Real money may be in it.
+  /// It may contain payments of real money.
   case production
-  /// Made with a simulator: shown as such everywhere, refused by a production server.
+  /// Created with a simulator: shown as such everywhere, rejected by a production server.
   case simulated
 }
 
-/// The names of the settings that a store writes when a database is made.
+/// The names of the settings that are stored when a database is created.
 package enum DatabaseSetting {
   /// `DatabaseProfile.rawValue`.
   package static let profile = "profile"
-  /// 64 hexadecimal digits of 32 random bytes: the key by which derived orders get their ids, so that a restored
-  /// backup or a second node makes the same.
+  /// 64 hexadecimal digits of 32 random bytes: the key for the ids of derived orders. With it, a restored backup or a
+  /// second node creates the same ids.
   package static let installationSecret = "installation.secret"
 }

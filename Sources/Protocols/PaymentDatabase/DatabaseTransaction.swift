@@ -1,80 +1,83 @@
 package import PaymentModel
 package import PaymentPrimitives
 
-/// The writes. They may be queued: a unique key that is taken surfaces as `DatabaseConflict` here, at a later read, or
-/// at the end. After a conflict the store runs the closure again, and its reads then find what was in the way.
+/// The writes. They may be queued: a violated unique key causes a `DatabaseConflict` here, at a later read, or at the
+/// end. After a conflict the database runs the closure again, and its reads then find the conflicting row.
 ///
-/// A row must stand before what hangs on it: the payment before its grant, changes, postings and deliveries, and an
-/// update needs the row that it replaces. Otherwise the write is refused as `DatabaseErrorCode.inconsistent`. So is a
-/// row that cannot be true: an order, grant, change or posting of less than one piece, a grant of which more is taken
-/// back than it gave, a delivery without a number from 1.
+/// A row must exist before its dependent rows: the payment before its grant, changes, postings and deliveries. An
+/// update needs an existing row. Otherwise the write fails with `DatabaseErrorCode.inconsistent`. An impossible row
+/// fails in the same way:
+/// - an order, grant, change or posting of less than one piece;
+/// - a grant with more taken back than given;
+/// - a delivery without a number from 1.
 package protocol DatabaseTransaction: DatabaseReader {
-  /// The database's clock, for leases and due times; one moment for the whole run of the closure.
+  /// The database's clock, for leases and due times; it is constant for the whole run of the closure.
   var now: Timestamp { get }
-  /// Whether this run of the closure has written anything so far.
+  /// Whether this run of the closure has written anything.
   var hasWritten: Bool { get }
 
-  /// Adds an order. Unique: its key; its reference (by a backend: in the realm; by an app: for the user); its
-  /// idempotency key.
+  /// Adds an order. Unique: its key; its reference (by a backend: in the app environment; by an app: for the user);
+  /// its idempotency key.
   func insert(_ order: Order) throws
-  /// Replaces an order by its key: its state, expiry, approval, last verdict and freezing. What was promised when it
-  /// was made never changes: an update that differs in anything else is refused as `inconsistent`.
+  /// Replaces an order by its key: its state, expiry, approval, last verdict and frozen reason. The promise of an
+  /// order never changes: an update that differs in anything else fails with `inconsistent`.
   func update(_ order: Order) throws
 
-  /// Adds what stands beside an order at WeChat Pay. Unique: its order, which must be there.
+  /// Adds the WeChat Pay data of an order. Unique: its order, which must exist.
   func insert(_ order: WeChatPayOrder) throws
-  /// Replaces it: its state, handle and question. One that promises something else is refused as `inconsistent`.
+  /// Replaces it: its state, handle and question. A different promise fails with `inconsistent`.
   func update(_ order: WeChatPayOrder) throws
-  /// Adds a refund. Unique: its number in the realm. Its payment must be there.
+  /// Adds a refund. Unique: its number in the app environment. Its payment must exist.
   func insert(_ refund: Refund) throws
-  /// Replaces a refund: its state, the store's number, its newest date and question. One that differs in more is
-  /// refused as `inconsistent`.
+  /// Replaces a refund: its state, the store's number, its newest date and question. Any other difference fails with
+  /// `inconsistent`.
   func update(_ refund: Refund) throws
-  /// Adds or replaces a record of a day.
+  /// Adds or replaces the record of a day.
   func put(_ record: ReconciliationRecord) throws
-  /// Writes down what Apple is to be asked or told; what was written down for the same purpose gives way.
+  /// Adds an App Store task; it replaces a task of the same purpose.
   func put(_ appStoreTask: AppStoreTask) throws
-  /// What Apple was to be asked or told is done.
+  /// Removes a finished App Store task.
   func remove(_ purpose: AppStoreTask.Purpose, about payment: PaymentKey) throws
-  /// Keeps the text of a receipt under its digest (the SHA-256 of its text, 64 hexadecimal digits); once is enough.
+  /// Keeps the text of a receipt under its digest (the SHA-256 of its text, 64 hexadecimal digits). A repeat changes
+  /// nothing.
   func keepReceipt(_ text: String, digest: String, at moment: Timestamp) throws
-  /// Notes how far a customer's history has been read.
+  /// Records how far a customer's history has been read.
   func put(_ history: AppStoreHistory) throws
 
   /// Adds a payment. Unique: its key; its order, if it has one.
   func insert(_ payment: Payment) throws
-  /// Replaces a payment by its key. Unique: its order, if it has one; so an order is taken from one payment before it
-  /// is given to another.
+  /// Replaces a payment by its key. Unique: its order, if it has one. So an order is removed from one payment before
+  /// another payment gets it.
   func update(_ payment: Payment) throws
-  /// Adds an echo. Unique: its key.
+  /// Adds a duplicate. Unique: its key.
   func insert(_ echo: DuplicateTransaction) throws
-  /// Replaces what is kept of a duplicate id; its line stays. `inconsistent` if it is missing.
+  /// Replaces the kept data of a duplicate id; its subscription stays. `inconsistent` if it is missing.
   func update(_ echo: DuplicateTransaction) throws
-  /// Removes the mark that an id repeats a payment: it stands for itself from now on.
+  /// Removes a duplicate: from now on its id is a payment of its own.
   func removeEcho(_ key: PaymentKey) throws
-  /// Adds evidence, also of a payment that is not kept yet; nothing removes it.
+  /// Adds evidence, also for a payment that is not kept yet; nothing removes it.
   func insert(_ evidence: Evidence) throws
   /// Adds a stopped change, or replaces it by (payment, statement).
   func put(_ stopped: StoppedChange) throws
-  /// A stopped change has taken effect, or is not needed any more; one that is not there is no news.
+  /// Removes a stopped change that has taken effect or is no longer needed; a missing one changes nothing.
   func remove(_ stopped: StoppedChange) throws
-  /// Adds a line or replaces it by its key.
+  /// Adds a subscription or replaces it by its key.
   func put(_ line: Subscription) throws
-  /// Lets a user share a right of another, named by its first payment; again changes nothing.
+  /// Shares another user's entitlement, identified by its first payment, with a user; a repeat changes nothing.
   func share(_ original: PaymentKey, with user: UserIdentifier, at moment: Timestamp) throws
-  /// Notes that an exact match showed this user for an `appTransactionId`; noting it again changes nothing.
+  /// Records that an exact match found this user for an `appTransactionId`; a repeat changes nothing.
   func noteUser(
     _ user: UserIdentifier, ofAppTransaction identifier: String, in realm: AppEnvironment
   ) throws
-  /// Notes a claim that counts against a user's claims of the day.
+  /// Records a claim that counts towards the user's daily claims.
   func noteClaim(by user: UserIdentifier, of payment: PaymentKey, at moment: Timestamp) throws
-  /// Puts transactions on the earlier system's list of deliveries; those that are on it stay.
+  /// Adds transactions to the earlier system's list of deliveries; existing ones stay.
   func noteEarlierDeliveries(
     _ transactions: [TransactionIdentifier], at store: Store, in realm: AppEnvironment
   ) throws
-  /// Says until when the list names every delivery; nil says that it is not whole, and then it decides nothing.
+  /// Sets until when the list contains every delivery; nil means that it is incomplete and decides nothing.
   func setEarlierListReach(_ reach: Timestamp?, at store: Store, in realm: AppEnvironment) throws
-  /// Adds whose a transaction was. Unique: its key.
+  /// Adds the earlier system's owner of a transaction. Unique: its key.
   func insert(_ owner: ImportedOwner) throws
 
   /// Adds a grant. Unique: its payment.
@@ -83,39 +86,39 @@ package protocol DatabaseTransaction: DatabaseReader {
   func update(_ grant: Grant) throws
   /// Adds a change of a grant. Unique: (payment, kind, cause).
   func insert(_ change: GrantChange) throws
-  /// Adds a posting of a payment and moves the balances of the users on it; one that comes back to zero or above is no
-  /// longer frozen. Unique: (payment, cause). A balance that would leave 64 bits refuses the transaction
-  /// (`balanceOutOfRange`), an amount of 0 or less too (`inconsistent`), and so does the posting of a booking.
+  /// Adds a posting of a payment and changes the balances of its users. A balance that is back at zero or above is no
+  /// longer frozen. Unique: (payment, cause). Errors: `balanceOutOfRange` if a balance would leave 64 bits;
+  /// `inconsistent` for an amount of 0 or less, and for the posting of a booking.
   func insert(_ posting: Posting) throws
-  /// Adds a booking with its posting. Unique: its key in the realm.
+  /// Adds a booking with its posting. Unique: its key in the app environment.
   func insert(_ booking: Booking) throws
-  /// Lets nothing be spent of a balance that is below zero; another one, and one that is frozen, stays as it is.
+  /// Freezes a balance that is below zero. Any other balance, and one that is already frozen, stays as it is.
   func freezeBalance(of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment) throws
-  /// Adds what a user said, or replaces it.
+  /// Adds or replaces a user's consent.
   func put(_ consent: ConsumptionConsent) throws
 
-  /// Adds a notification. Unique: (realm, id).
+  /// Adds a notification. Unique: (app environment, id).
   func insert(_ notification: ReceivedNotification) throws
-  /// Notes that a notification which was kept has taken effect; a missing one is refused as `inconsistent`.
+  /// Records that a kept notification has taken effect; a missing one fails with `inconsistent`.
   func noteEffect(of notification: String, in realm: AppEnvironment) throws
   /// Adds a delivery. Unique: its id; (payment, sequence).
   func insert(_ delivery: Delivery) throws
-  /// Replaces a delivery by its id; one that differs in what never changes is refused as `inconsistent`.
+  /// Replaces a delivery by its id; a difference in a constant field fails with `inconsistent`.
   func update(_ delivery: Delivery) throws
-  /// Adds a notification to be passed on. Unique: (realm, notification), which must be there.
+  /// Adds a forward. Unique: (app environment, notification); the notification must exist.
   func insert(_ forward: NotificationForward) throws
-  /// Replaces one; a missing one is refused as `inconsistent`, and so is another body than before.
+  /// Replaces a forward; a missing one fails with `inconsistent`, and so does a different body.
   func update(_ forward: NotificationForward) throws
-  /// Adds a line to the journal; nothing changes or removes it.
+  /// Adds an entry to the journal; nothing changes or removes it.
   func insert(_ entry: JournalEntry) throws
 
   /// Adds a key. Unique: its id.
   func insert(_ key: APIKey) throws
-  /// Replaces a key by its id; one that differs in more than its revocation is refused as `inconsistent`.
+  /// Replaces a key by its id; any difference except its revocation fails with `inconsistent`.
   func update(_ key: APIKey) throws
-  /// Lets work that waits beyond `now` be due now, the earliest first, and ends its leases: it was planned by a clock
-  /// that stood ahead. AppStoreTasks, histories and subscriptions stay as they are where the clock of now may have
-  /// planned them.
+  /// Makes work that waits beyond `now` due now, the earliest first, and ends its leases. A clock that was ahead had
+  /// planned it. App Store tasks, histories and subscriptions stay unchanged if the current clock may have planned
+  /// them.
   ///
   /// - Returns: how many were changed; less than the limit once none is left.
   func bringForward(_ work: WaitingWork, limit: Int) throws -> Int

@@ -2,7 +2,7 @@ package import PaymentModel
 import PaymentPrimitives
 
 extension Order {
-  /// Whether the other order promises the same, to the byte: all that an update may not change.
+  /// Whether the other order has the same promise, to the byte: all that an update may not change.
   package func promisesTheSame(as other: Order) -> Bool {
     key == other.key && user == other.user && quantity == other.quantity && store == other.store
       && createdAt == other.createdAt && product.isTheSame(as: other.product)
@@ -34,7 +34,7 @@ extension Product {
   }
 }
 
-/// Whether two texts have the same bytes. Swift's own equality would call a composed and a decomposed accent the same.
+/// Whether two texts have the same bytes. Swift's own equality treats a composed and a decomposed accent as the same.
 package func sameBytes(_ a: String?, _ b: String?) -> Bool {
   switch (a, b) {
   case (nil, nil): true

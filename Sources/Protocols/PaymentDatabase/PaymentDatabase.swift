@@ -1,27 +1,27 @@
 package import PaymentPrimitives
 
-/// What the engine asks a database, and nothing else. One conformance suite holds every implementation to it.
+/// The database operations that the engine uses, and nothing else. One conformance suite tests every implementation.
 ///
-/// A transaction is a *synchronous, re-runnable* closure: it may be run several times before one run is committed, so
-/// it must have no effect outside the transaction and must not wait for anything. That is what lets an implementation
-/// put many transactions into one commit, roll a batch back and run it again, or send queued writes in one round
+/// A transaction is a *synchronous, re-runnable* closure: it may run several times before one run is committed. So it
+/// must have no effect outside the transaction and must not wait for anything. An implementation can therefore put many
+/// transactions into one commit. It can also roll a batch back and run it again, or send queued writes in one round
 /// trip.
 package protocol PaymentDatabase: ReadableDatabase {
   /// Runs the closure as one transaction: all of its writes become durable together, or none.
   ///
-  /// The answer comes after the commit: what it says, a power cut cannot undo. A closure that met a refusal or conflict
-  /// of the store is never committed, not even if it caught the error. After `DatabaseLimits.runsPerTransaction`
-  /// conflicts it is refused as `contended`.
+  /// The result comes after the commit: a power failure cannot undo it. A closure that got an error or conflict from
+  /// the database is never committed, even if it caught the error. After `DatabaseLimits.runsPerTransaction` conflicts
+  /// the result is `contended`.
   func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async -> CommitOutcome<Value>
 }
 
-/// A database that can be read, beside a running server too: all that reports and the audit need.
+/// A database that can be read, also while a server runs on it. Reports and the audit need no more.
 package protocol ReadableDatabase: Sendable {
-  /// Runs the closure over one consistent state, without writing.
+  /// Runs the closure on one consistent state, without writing.
   ///
-  /// - Throws: what the closure throws, or `Refusal<DatabaseErrorCode>` when the database cannot be read.
+  /// - Throws: the closure's error, or `CodedError<DatabaseErrorCode>` when the database cannot be read.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value
@@ -29,15 +29,15 @@ package protocol ReadableDatabase: Sendable {
 
 package enum CommitOutcome<Value: Sendable>: Sendable {
   case committed(Value)
-  /// Nothing of it was written: the closure threw, or the database refused (`Refusal<DatabaseErrorCode>`).
+  /// Nothing of it was written: the closure threw an error, or the database did (`CodedError<DatabaseErrorCode>`).
   case refused(any Error)
-  /// Nobody knows whether it was written. The caller asks again by its key; running the same closure again is safe,
-  /// because uniqueness lives in the database.
+  /// It is unknown whether it was written. The caller reads again by its key. Running the same closure again is safe,
+  /// because the database enforces uniqueness.
   case outcomeUnknown
 
   /// The value of a committed transaction.
   ///
-  /// - Throws: what refused it; `DatabaseErrorCode.outcomeUnknown` where that is the truth.
+  /// - Throws: the error; `DatabaseErrorCode.outcomeUnknown` if the outcome is unknown.
   package func get() throws -> Value {
     switch self {
     case .committed(let value): return value
@@ -48,28 +48,28 @@ package enum CommitOutcome<Value: Sendable>: Sendable {
 }
 
 package enum DatabaseErrorCode: String, ErrorCode {
-  /// A commit whose outcome nobody knows.
+  /// The outcome of a commit is unknown.
   case outcomeUnknown = "store_outcome_unknown"
-  /// No room on the disk; nothing was written.
+  /// The disk is full; nothing was written.
   case full = "store_full"
   /// The database could not be written or read.
   case unavailable = "store_unavailable"
-  /// Two transactions met so often that the closure was given up; nothing was written.
+  /// Too many conflicts between transactions; nothing was written.
   case contended = "store_contended"
-  /// More changes or questions wait than the database can take; nothing was written.
+  /// More writes or reads wait than the database allows; nothing was written.
   case overloaded = "store_overloaded"
-  /// A row that a change builds on is missing or other than it says: a bug of ours, or a hand in the database.
+  /// A row that a change relies on is missing or different: an error in our code, or a manual change in the database.
   case inconsistent = "store_inconsistent"
   /// A balance would leave the range of 64 bits; nothing was written.
   case balanceOutOfRange = "store_balance_out_of_range"
   case heldByAnother = "store_held_by_another_process"
-  /// The file is no database of ours, or damaged.
+  /// The file is not a Counterfoil database, or it is damaged.
   case damaged = "store_damaged"
-  /// The database was made by a newer version.
+  /// A newer version created the database.
   case newerSchema = "store_newer_schema"
-  /// The database was made by an older version and has not been brought up to this one.
+  /// An older version created the database, and it has not been migrated to this version.
   case olderSchema = "store_older_schema"
-  /// A database of a simulated profile opened for production, or the other way round.
+  /// A database of a simulated profile was opened for production, or the reverse.
   case otherProfile = "store_other_profile"
 
   package var meaning: BilingualText {
@@ -147,11 +147,11 @@ package enum DatabaseErrorCode: String, ErrorCode {
   }
 }
 
-/// Two transactions met at the same rows, or a unique key was taken in between: the closure is run again by the store.
+/// Two transactions used the same rows, or a unique key was taken in between: the database runs the closure again.
 ///
-/// Thrown by reads and writes inside a transaction; a closure lets it pass.
+/// Thrown by reads and writes inside a transaction; a closure must not catch it.
 package struct DatabaseConflict: Error, Hashable, Sendable {
-  /// Which key or row, for the log.
+  /// The key or row, for the log.
   package let on: String
 
   /// A conflict on a key or row.

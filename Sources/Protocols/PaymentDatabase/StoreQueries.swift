@@ -1,18 +1,18 @@
 package import PaymentModel
 package import PaymentPrimitives
 
-/// Which orders of a realm, newest first.
+/// A query for orders of an app environment, newest first.
 package struct OrderQuery: Hashable, Sendable {
   package var realm: AppEnvironment
-  /// Only that user's.
+  /// Only orders of that user.
   package var user: UserIdentifier?
-  /// Only those awaiting payment.
+  /// Only orders that await payment.
   package var openOnly: Bool
-  /// Only those before this place: that of the last of the page before.
+  /// Only orders before this position: that of the last order of the page before.
   package var before: OrderPosition?
   package var limit: Int
 
-  /// All orders of a realm.
+  /// A query for all orders of an app environment.
   package init(realm: AppEnvironment, limit: Int) {
     self.realm = realm
     self.openOnly = false
@@ -20,7 +20,7 @@ package struct OrderQuery: Hashable, Sendable {
   }
 }
 
-/// Which deliveries of a realm, in order of their creation.
+/// A query for deliveries of an app environment, in order of creation.
 package struct DeliveryQuery: Hashable, Sendable {
   package enum Selection: String, Hashable, CaseIterable, Sendable {
     case all
@@ -31,7 +31,7 @@ package struct DeliveryQuery: Hashable, Sendable {
 
   package var realm: AppEnvironment
   package var selection: Selection
-  /// Only those after this one.
+  /// Only deliveries after this one.
   package var after: DeliveryIdentifier?
   package var limit: Int
 
@@ -42,12 +42,12 @@ package struct DeliveryQuery: Hashable, Sendable {
   }
 }
 
-/// How much waits to be delivered.
+/// The number of deliveries that are not acknowledged.
 package struct DeliveryBacklog: Hashable, Sendable {
   package var pending: Int
-  /// Given up after 30 days, kept.
+  /// Stopped after 30 days of attempts; still kept.
   package var parked: Int
-  /// When the oldest pending one was made.
+  /// When the oldest pending one was created.
   package var oldestPending: Timestamp?
 
   package init(pending: Int, parked: Int, oldestPending: Timestamp?) {

@@ -1,9 +1,8 @@
 package import PaymentPrimitives
 
-/// An App Store product of which a subscription waits for its owner.
+/// An App Store product with a subscription that waits for its owner.
 package struct WaitingSubscription: Hashable, Comparable, Sendable {
   package let app: AppIdentifier
-  /// The App Store's id of it.
   package let storeProduct: StoreProductIdentifier
 
   package init(app: AppIdentifier, storeProduct: StoreProductIdentifier) {

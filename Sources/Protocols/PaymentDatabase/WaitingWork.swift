@@ -1,25 +1,25 @@
 package import PaymentPrimitives
 
-/// Kinds of work that wait in a database for their time.
+/// Kinds of work that wait in a database for their due time.
 package enum WaitingWork: Hashable, Sendable {
   case deliveries(AppEnvironment)
-  /// Notifications of an app that are passed on.
+  /// Forwards of an app's notifications.
   case forwards(AppIdentifier)
   /// Questions to a store about orders.
   case orderQuestions
   /// Questions to a store about refunds.
   case refundQuestions
-  /// What Apple is to be asked or told.
+  /// App Store tasks.
   case appStoreTasks
-  /// Customers' histories of a realm at Apple.
+  /// App Store histories of an app environment's customers.
   case histories(AppEnvironment)
-  /// Subscriptions of a realm that the store is asked about.
+  /// Subscriptions of an app environment with a question to the store.
   case lines(AppEnvironment)
 
-  /// An errand that waits longer was planned by a clock that stood ahead: the first wait is that long.
+  /// The longest first wait of an App Store task. A longer wait comes from a clock that was ahead.
   package static let appStoreTaskWaitMax = TimeSpan.minutes(10)
-  /// A history that waits longer was planned by such a clock.
+  /// The longest wait of a history. A longer wait comes from a clock that was ahead.
   package static let historyWaitMax = TimeSpan.days(7)
-  /// A subscription whose period is over is asked about daily.
+  /// The longest wait of a subscription: after the end of its period, the question repeats daily.
   package static let lineWaitMax = TimeSpan.days(1)
 }

@@ -6,12 +6,12 @@ package import PaymentPrimitives
 /// The configured apps; the same on every node.
 package struct AppDirectory: Sendable {
   package let all: [AppSettings]
-  /// What the database has promised and they do not provide for, as found at the start.
+  /// What the database promises and the configuration does not provide, as found at start.
   package let gaps: [ConfigurationGap]
   private let byIdentifier: [AppIdentifier: AppSettings]
   private let byBundle: [String: AppSettings]
 
-  /// A directory of apps; of two with the same id or bundle id the first stands.
+  /// A directory of apps; if two share an id or a bundle id, the first one counts.
   package init(_ apps: [AppSettings], gaps: [ConfigurationGap] = []) {
     self.gaps = gaps
     all = apps.sorted { $0.id < $1.id }
@@ -27,98 +27,98 @@ package struct AppDirectory: Sendable {
   package func app(bundleId: String) -> AppSettings? { byBundle[bundleId] }
 }
 
-/// What the configuration says of one app.
+/// The configuration of one app.
 package struct AppSettings: Sendable {
   /// Our id of the app; part of every key.
   package var id: AppIdentifier
   /// The environment of its orders: `production`, or `simulated` in a simulated profile.
   package var home: StoreEnvironment
-  /// Its names at Apple; nil when it sells nothing through the App Store.
+  /// Its identifiers at Apple; nil if it sells nothing through the App Store.
   package var identity: AppIdentity?
-  /// Its access to Apple's servers; nil where no key is configured: then only what is presented is known.
+  /// Its access to Apple's servers; nil if no key is configured. Then only presented evidence is known.
   package var appStore: AppStoreSettings?
-  /// How receipts are asked about at `verifyReceipt` as a last resort; nil where that is never done.
+  /// How `verifyReceipt` is called as a last resort; nil if it is never called.
   package var verifyReceipt: VerifyReceiptSettings?
-  /// Its merchant account at WeChat Pay; nil when it sells nothing there.
+  /// Its merchant account at WeChat Pay; nil if it sells nothing there.
   package var weChatPay: WeChatPaySettings?
-  /// What it sells, and what it sold.
+  /// The products that it sells now and sold earlier.
   package var catalog: Catalog
-  /// Whether it sells nothing any more (`retired = true`). What was bought goes on.
+  /// Whether it sells nothing any more (`retired = true`). Existing purchases continue.
   package var isRetired: Bool
   /// How its users claim payments that name no order.
   package var claims: ClaimPolicy
-  /// What the tokens of its purchases name.
+  /// What the tokens of its purchases refer to.
   package var tokenMeaning: TokenMeaning
-  /// Whether it delivers, or only watches an earlier system deliver.
+  /// Whether it delivers, or only observes an earlier system that delivers.
   package var mode: Mode
-  /// Since when Counterfoil delivers; what was bought before, the earlier system delivered.
+  /// The time from which Counterfoil delivers; the earlier system delivered older purchases.
   package var deliverFrom: Timestamp?
-  /// What becomes of sandbox purchases on a production server.
+  /// How a production server treats sandbox purchases.
   package var sandboxPurchases: SandboxPolicy
-  /// When a phone may finish what it has handed in.
+  /// When a client may finish a transaction that it submitted.
   package var finishWhen: FinishPolicy
-  /// What becomes of a right that another user presents.
+  /// What happens when another user presents an entitlement.
   package var restore: RestorePolicy
-  /// Whether the phone may give an order its `reference` and `metadata`.
+  /// Whether the client may give an order its `reference` and `metadata`.
   package var referenceFromApp: Bool
   /// Where deliveries go; at most one endpoint per environment.
   package var endpoints: [DeliveryEndpoint]
 
-  /// Where the store's notifications are passed on to as they came; nil when nowhere.
+  /// Where the store's notifications are forwarded unchanged; nil if nowhere.
   package var forwardNotificationsTo: ForwardTarget?
 
-  /// What Counterfoil is for an app.
+  /// The role of Counterfoil for an app.
   package enum Mode: String, CaseIterable, Sendable {
     case deliver
     /// It verifies, matches and journals beside an earlier system, and grants nothing.
     case observe
   }
 
-  /// What becomes of sandbox purchases on a production server (TestFlight, App Review; docs/specification/http.md, rule
-  /// 24).
+  /// How a production server treats sandbox purchases (TestFlight, App Review; docs/specification/http.md, rule 24).
   ///
-  /// Unless they are refused they pay sandbox twins of orders and live in their own balances. Where they are shown,
-  /// they stand beside production's, marked with their environment, and are never added to it.
+  /// Unless they are refused, they pay the sandbox counterparts of orders and have balances of their own. Where they
+  /// are shown, they appear beside those of production, marked with their environment. They are never added together.
   package enum SandboxPolicy: Hashable, Sendable {
-    /// They are shown to nobody but a backend that asks for the sandbox.
+    /// Only a backend that asks for the sandbox sees them.
     case separate
-    /// These users are shown their own.
+    /// These users see their own.
     case testers(Set<UserIdentifier>)
-    /// Everybody is shown his own before that moment; from then on it is as with `separate`.
+    /// Each user sees their own before this time; afterwards as with `separate`.
     case review(until: Timestamp)
     case refuse
 
-    /// How far ahead a review may last: App Review takes days, and what it opens must not stay open by oversight.
+    /// The longest review period: App Review takes days, and the exception must not stay active by mistake.
     package static let reviewMax = TimeSpan.days(30)
   }
 
-  /// When a phone may finish a transaction at the store (docs/specification/states.md, “Verdicts”).
+  /// When a client may finish a transaction at the store (docs/specification/states.md, “Verdicts”).
   package enum FinishPolicy: String, CaseIterable, Sendable {
-    /// When its verdict is final. Until then the store shows the transaction again at each start, and the client opens
-    /// no second order for a product whose first one is still unknown.
+    /// When its verdict is final. Until then the store shows the transaction again at each start. The client opens no
+    /// second order for a product while the outcome of the first one is unknown.
     case granted
-    /// Already when the payment, or the question to Apple about it, is durably kept: `pending` and `unclaimed` too.
+    /// Already when the payment, or the question to Apple about it, is stored durably. This includes `pending` and
+    /// `unclaimed`.
     ///
-    /// Nothing of the money is lost; what is lost is the one-to-one pairing. With nothing unfinished the customer can
-    /// buy the product again while the first purchase is still unknown; and if neither transaction carries a token, two
-    /// equal orders of one user are told apart by time alone. Both are paid, but perhaps each by the other's
-    /// transaction (flag `severalCandidates`): `reference` and `metadata` may change places. What nobody has claimed is
-    /// not shown again by the phone either: then an operator finds its owner.
+    /// No money is lost, but the one-to-one pairing is. With nothing unfinished, the customer can buy the product
+    /// again while the outcome of the first purchase is unknown. If neither transaction carries a token, only time
+    /// tells two equal orders of one user apart. Both are paid, but perhaps each by the transaction of the other
+    /// (flag `severalCandidates`): `reference` and `metadata` may be swapped. The client does not present an
+    /// unclaimed transaction again either; then an operator finds its owner.
     case kept
   }
 
-  /// What becomes of a right when another user than its holder presents it from the buyer's device: two users of an app
-  /// on one Apple account. Units never move.
+  /// What happens when a user other than the beneficiary presents an entitlement from the buyer's device. This means
+  /// two users of an app on one Apple account. Units never move.
   package enum RestorePolicy: String, CaseIterable, Sendable {
-    /// It stays where it is, and the presenter learns nothing of its holder.
+    /// It stays where it is, and the presenter learns nothing about its beneficiary.
     case keepOwner
-    /// It moves to the presenter, at most once a day; the backend is told of one reversal and one grant.
+    /// It moves to the presenter, at most once a day; the backend receives one reversal and one grant.
     case transfer
-    /// The presenter has it too. Deliveries go on speaking of its owner alone.
+    /// The presenter gets it too. Deliveries still name its owner only.
     case share
   }
 
-  /// An app with what every app has.
+  /// An app with the required settings and defaults for the rest.
   package init(
     id: AppIdentifier, home: StoreEnvironment, identity: AppIdentity?, catalog: Catalog
   ) {
@@ -137,22 +137,24 @@ package struct AppSettings: Sendable {
     self.endpoints = []
   }
 
-  /// What can be ordered.
+  /// The products that can be ordered.
   package var sold: [Product] { isRetired ? [] : catalog.sold }
 
-  /// Whether a product cannot be ordered any more.
+  /// Whether a product can no longer be ordered.
   func isRetired(_ product: ProductIdentifier) -> Bool { isRetired || catalog.retired.contains(product) }
 
-  /// Whether it only watches: nothing is granted or delivered, and no client may finish anything on its word.
+  /// Whether it only observes. Then nothing is granted or delivered, and no client may finish a transaction because
+  /// of it.
   package var isObserving: Bool { mode == .observe }
 
-  /// Whether a phone may finish what is kept and not yet decided. While only watched, it may finish nothing at all.
+  /// Whether a client may finish a transaction that is stored but not decided; never while the app only observes.
   var finishesWhatIsKept: Bool { finishWhen == .kept && !isObserving }
 
-  /// Where its orders are made.
+  /// The app environment in which its orders are created.
   package var homeRealm: AppEnvironment { AppEnvironment(app: id, environment: home) }
 
-  /// Environments whose payments pay *twins* of its orders: sandbox beside production, Xcode's beside simulated.
+  /// Environments with payments that pay *counterparts* of its orders: sandbox beside production, Xcode beside
+  /// simulated.
   package var twinEnvironments: [StoreEnvironment] {
     switch home {
     case .production: sandboxPurchases == .refuse ? [] : [.sandbox]
@@ -160,7 +162,7 @@ package struct AppSettings: Sendable {
     }
   }
 
-  /// Whose rights and balances a user is shown beside those of the app's home.
+  /// The further environments from which a user sees entitlements and balances, beside the home environment.
   package func environmentsShown(to user: UserIdentifier, at now: Timestamp) -> [StoreEnvironment] {
     guard home == .production else { return [] }
     switch sandboxPurchases {
@@ -170,20 +172,20 @@ package struct AppSettings: Sendable {
     }
   }
 
-  /// Environments whose signed data is taken for it. What Apple signed without a word on the environment is kept, and
-  /// held.
+  /// Environments from which signed data is accepted. Data that Apple signed without naming an environment is stored
+  /// and held.
   var acceptedEnvironments: Set<StoreEnvironment> {
     var accepted = Set(twinEnvironments + [home])
     if home == .production { accepted.insert(.undetermined) }
     return accepted
   }
 
-  /// Where a user's own order is looked for: a twin stands before its order.
+  /// The app environments in which a user's order is looked up: a counterpart comes before its order.
   package var userRealms: [AppEnvironment] {
     twinEnvironments.map { AppEnvironment(app: id, environment: $0) } + [homeRealm]
   }
 
-  /// The endpoint that takes deliveries of an environment.
+  /// The endpoint that receives the deliveries of an environment.
   package func endpoint(for environment: StoreEnvironment) -> DeliveryEndpoint? {
     endpoints.first { $0.environments.contains(environment) }
   }
@@ -191,15 +193,15 @@ package struct AppSettings: Sendable {
 
 /// A backend's address for signed webhooks (Standard Webhooks).
 package struct DeliveryEndpoint: Sendable {
-  /// Names it in logs and metrics.
+  /// Its name in logs and metrics.
   package var name: String
   /// An `https` (or, where allowed, `http`) URL.
   package var url: String
-  /// Which worlds' deliveries it takes; an app's home unless it lists others.
+  /// The environments from which it receives deliveries; the home of the app unless it lists others.
   package var environments: Set<StoreEnvironment>
-  /// The signing secrets, the newest first; during a rotation the message carries a signature by each.
+  /// The signing secrets, newest first; during a rotation the message carries one signature per secret.
   package var secrets: [Secret]
-  /// Whether it may lie inside: in a private network or on this machine. Otherwise such an address is refused.
+  /// Whether the URL may point into a private network or to this machine. Otherwise such an address is refused.
   package var mayBeInside: Bool
 
   package init(
@@ -213,11 +215,11 @@ package struct DeliveryEndpoint: Sendable {
   }
 }
 
-/// Another system's address for the store's notifications as they came.
+/// The address of another system that receives the store's notifications unchanged.
 package struct ForwardTarget: Hashable, Sendable {
   /// An `https` (or, where allowed, `http`) URL.
   package var url: String
-  /// Whether it may lie inside: in a private network or on this machine. Otherwise such an address is refused.
+  /// Whether the URL may point into a private network or to this machine. Otherwise such an address is refused.
   package var mayBeInside: Bool
 
   package init(url: String, mayBeInside: Bool = false) {

@@ -2,16 +2,15 @@ package import PaymentModel
 package import PaymentDatabase
 package import PaymentPrimitives
 
-/// What an audit looked at and found.
+/// The scope and the result of an audit.
 package struct AuditReport: Hashable, Sendable {
-  /// Orders looked at.
   package var orders = 0
   package var payments = 0
   package var balances = 0
   package var paymentsByState: [String: Int] = [:]
-  /// Changes of money that something stopped and that are still to take effect.
+  /// Changes of money that were stopped and still have to take effect.
   package var stopped = 0
-  /// Deliveries that nobody has acknowledged yet.
+  /// Deliveries that are not acknowledged yet.
   package var deliveriesOpen = 0
   package var violations: [Violation] = []
 
@@ -19,17 +18,18 @@ package struct AuditReport: Hashable, Sendable {
 }
 
 extension PaymentEngine {
-  /// Holds every row against the rules of money. Reads only; may run beside a working server.
+  /// Checks every row against the invariants of money. Reads only; may run beside a working server.
   ///
   /// - Parameters:
-  ///   - app: whose rows; nil for those of all apps.
-  ///   - atRest: also that nothing is half done: for a system that has come to rest.
+  ///   - app: the app to audit; nil for all apps.
+  ///   - atRest: also checks that nothing is incomplete; for a system without work in progress.
   package func auditInvariants(of app: AppIdentifier? = nil, atRest: Bool) async throws -> AuditReport {
     try await PaymentAudit(app: app, page: limits.auditPage, atRest: atRest).run { body in try await read(body) }
   }
 }
 
-/// The audit over any store: pages through all rows, or through those of one app. In key order these stand together.
+/// The audit of a database: it pages through all rows, or through those of one app. In key order these are
+/// contiguous.
 package struct PaymentAudit: Sendable {
   private let app: AppIdentifier?
   private let page: Int
@@ -38,9 +38,9 @@ package struct PaymentAudit: Sendable {
   /// An audit.
   ///
   /// - Parameters:
-  ///   - app: whose rows; nil for those of all apps.
+  ///   - app: the app to audit; nil for all apps.
   ///   - page: rows read in one transaction.
-  ///   - atRest: also that nothing is half done: for a system that has come to rest.
+  ///   - atRest: also checks that nothing is incomplete; for a system without work in progress.
   package init(app: AppIdentifier? = nil, page: Int = 500, atRest: Bool) {
     self.app = app
     self.page = page
@@ -174,7 +174,7 @@ package struct PaymentAudit: Sendable {
     return page
   }
 
-  /// Whether both sides of the ledger are even: what users have, and what stands on all other accounts.
+  /// Checks that the ledger is balanced: the balances of users against all other accounts.
   private func ledger(_ store: any DatabaseReader) throws -> AuditPage {
     var page = AuditPage()
     for sum in try store.ledgerSums(of: app) where !sum.isEven {
@@ -187,7 +187,7 @@ package struct PaymentAudit: Sendable {
   }
 }
 
-/// What one page of the audit found.
+/// The findings of one page of the audit.
 struct AuditPage: Sendable {
   var report = AuditReport()
   var violations: [Violation] = []

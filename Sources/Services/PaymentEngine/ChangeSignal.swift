@@ -1,10 +1,10 @@
-/// Wakes those who wait for news of a subject in this process. A missed ring costs a moment, never the news: whoever
-/// waits looks at the store again by himself.
+/// Wakes tasks in this process that wait for updates of a subject. A missed signal costs a moment, never the update:
+/// a waiting task also checks the database again without a signal.
 actor ChangeSignal<Subject: Hashable & Sendable> {
   private var listeners: [Subject: [Int: AsyncStream<Void>.Continuation]] = [:]
   private var lastNumber = 0
 
-  /// A stream that yields at each ring for a subject, until its number is handed to `stop`.
+  /// A stream that yields at each signal for a subject, until its number is passed to `stop`.
   func listen(for subject: Subject) -> (number: Int, rings: AsyncStream<Void>) {
     lastNumber += 1
     let (stream, continuation) = AsyncStream.makeStream(
@@ -18,7 +18,7 @@ actor ChangeSignal<Subject: Hashable & Sendable> {
     if listeners[subject]?.isEmpty == true { listeners[subject] = nil }
   }
 
-  /// Something about that subject was committed.
+  /// Signals that a change of that subject was committed.
   func ring(for subject: Subject) {
     for (_, continuation) in (listeners[subject] ?? [:]).sorted(by: { $0.key < $1.key }) {
       continuation.yield()

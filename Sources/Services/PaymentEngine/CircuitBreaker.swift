@@ -1,26 +1,26 @@
 import PaymentPrimitives
 
-/// Leaves a receiver alone that keeps failing: while it is open, one probe at a time and one per pause.
+/// Pauses a receiver that keeps failing: while open, it allows one probe at a time and one per pause.
 struct CircuitBreaker {
   private let threshold: Int
   private let pause: TimeSpan
   private let goneSpan = TimeSpan.hours(1)
   private var failures = 0
   private var openUntil: Timestamp?
-  /// When that was said: a clock that stands before it was set back, and the pause counts for nothing.
+  /// When the pause was set. If the present time is before it, the clock was set back, and the pause is ignored.
   private var openedAt: Timestamp?
-  /// Whether the last note opened it.
+  /// Whether the last result opened it.
   private(set) var hasJustOpened = false
 
   init(_ limits: EngineLimits) { self.init(threshold: limits.breakerThreshold, pause: limits.breakerPause) }
 
-  /// Opens after so many failures in a row, for that long between probes.
+  /// Opens after this many consecutive errors, with this pause between probes.
   init(threshold: Int, pause: TimeSpan) {
     self.threshold = threshold
     self.pause = pause
   }
 
-  /// When the receiver may be asked again, while it is left alone.
+  /// When the receiver may be called again, while it is paused.
   func nextProbe(at now: Timestamp) -> Timestamp? {
     openUntil.map { isSetBack(at: now) ? now : $0 }
   }
@@ -31,7 +31,7 @@ struct CircuitBreaker {
     return (now >= openUntil || isSetBack(at: now)) && inFlight == 0 ? 1 : 0
   }
 
-  /// An attempt starts. While it is open that is its probe: whatever becomes of it, the next one is a pause away.
+  /// Records the start of an attempt. While open, it is the probe: whatever its result, the next one is a pause away.
   mutating func starts(at now: Timestamp) {
     if openUntil != nil { open(for: pause, at: now) }
   }
@@ -45,7 +45,7 @@ struct CircuitBreaker {
     }
   }
 
-  /// The receiver answered as it should.
+  /// Records a good answer of the receiver.
   mutating func succeeded() {
     hasJustOpened = false
     failures = 0

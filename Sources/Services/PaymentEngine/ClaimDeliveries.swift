@@ -2,7 +2,7 @@ package import PaymentModel
 package import PaymentDatabase
 package import PaymentPrimitives
 
-/// Takes due deliveries on lease within a transaction.
+/// Leases due deliveries within a transaction.
 enum DeliveryLeasing {
   static func lease(
     in realm: AppEnvironment, upTo limit: Int, for span: TimeSpan, _ transaction: any DatabaseTransaction
@@ -30,7 +30,7 @@ enum DeliveryLeasing {
 }
 
 extension PaymentEngine {
-  /// Hands deliveries to a backend that pulls; what it does not acknowledge by the end of its lease comes again.
+  /// Gives deliveries to a backend that pulls; a delivery not acknowledged by the end of its lease is given again.
   package func claimDeliveries(
     in realm: AppEnvironment, upTo limit: Int, for span: TimeSpan
   ) async throws -> [Delivery] {
@@ -39,9 +39,9 @@ extension PaymentEngine {
     }
   }
 
-  /// The backend has a delivery, by whichever way; again changes nothing.
+  /// Marks a delivery as received by the backend, in whichever way; a repetition changes nothing.
   ///
-  /// - Parameter app: whose delivery it must be; nil for our own worker.
+  /// - Parameter app: the app that the delivery must belong to; nil for our own worker.
   package func acknowledge(
     _ id: DeliveryIdentifier, in app: AppIdentifier?
   ) async throws -> Delivery {
@@ -60,7 +60,7 @@ extension PaymentEngine {
     return delivery
   }
 
-  /// Notes a failed attempt and plans the next; after 30 days the delivery is parked, never dropped.
+  /// Records a failed attempt and plans the next; after 30 days the delivery is parked, never dropped.
   func noteFailure(_ result: AttemptResult, of attempted: Delivery) async throws {
     let limits = limits
     let chance = surroundings.randomNumber(below: 1 << 32)
@@ -90,7 +90,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Sends a delivery off again, parked or not yet due; an acknowledged one stays acknowledged.
+  /// Sends a parked or pending delivery again at once; an acknowledged one stays acknowledged.
   package func redrive(
     _ id: DeliveryIdentifier, in app: AppIdentifier?, by operatorName: String
   ) async throws -> Delivery {

@@ -3,20 +3,20 @@ import PaymentDatabase
 package import PaymentPrimitives
 import StrictJSON
 
-/// What a charge of WeChat Pay is claimed for: WeChat Pay knows no products.
+/// What a WeChat Pay charge is claimed for: WeChat Pay knows no products.
 package enum ClaimedPurchase: Hashable, Sendable {
   /// An unpaid WeChat Pay order of the user.
   case order(OrderName)
-  /// So many pieces of a product, at its price of today.
+  /// A number of pieces of a product, at its present price.
   case product(ProductIdentifier, quantity: Int)
 }
 
 extension PaymentEngine {
-  /// An operator gives a payment that nobody owns to a user, with a reason that stays in the journal.
+  /// Gives a payment without an owner to a user; the operator's reason stays in the journal.
   ///
-  /// Only payments that wait (`unclaimed`, `held`), and imported ones without an owner, can be given, and only where
-  /// `OperatorQueue` says that a claim is a way out.
-  /// - Parameter purchase: what a charge of WeChat Pay is claimed for; not looked at for a purchase at the App Store.
+  /// Only waiting payments (`unclaimed`, `held`), and imported ones without an owner, can be given. `OperatorQueue`
+  /// must also list a claim as a way out.
+  /// - Parameter purchase: what a WeChat Pay charge is claimed for; ignored for a purchase at the App Store.
   package func claimUnclaimedPayment(
     _ key: PaymentKey, for user: UserIdentifier, as purchase: ClaimedPurchase? = nil, by operatorName: String,
     reason: String
@@ -45,7 +45,7 @@ extension PaymentEngine {
   }
 }
 
-/// The operator's word takes the place of the match rule; everything after it is the same.
+/// A claim by an operator: it replaces the match rule; everything after it is the same.
 struct OperatorClaim {
   let transaction: any DatabaseTransaction
   let context: FulfilmentContext
@@ -87,7 +87,7 @@ struct OperatorClaim {
     return try write(input)
   }
 
-  /// Whether a claim is a way out for it.
+  /// Whether a claim is a way out for the payment.
   var isOpen: Bool {
     switch payment.state {
     case .held(let reason): reason.wayOut.acts.contains(.claim)
@@ -95,7 +95,7 @@ struct OperatorClaim {
     }
   }
 
-  /// A repeat of the same word is answered, not refused.
+  /// A repetition of the same claim is answered, not rejected.
   func answerRepeat() throws -> FulfilmentResult {
     guard payment.owner == user else {
       throw CodedError<EngineErrorCode>(.paymentNotClaimable, "It is \(payment.state.phrase).")
@@ -103,7 +103,7 @@ struct OperatorClaim {
     return FulfilmentResult(payment: payment, firstSeen: false, changed: false, echo: nil)
   }
 
-  /// - Parameter promised: what the order expects of the charge that pays it, for one of WeChat Pay.
+  /// - Parameter promised: what the order expects of the charge that pays it, for WeChat Pay.
   func write(_ input: FulfilmentInput, promised: WeChatPayOrder? = nil) throws -> FulfilmentResult {
     let news = PaymentUpdate(facts: input.payment.facts, evidence: details, origin: .operator)
     let facts = try MatchInputLoader(transaction, context, input.payment, news)
@@ -117,14 +117,14 @@ struct OperatorClaim {
     let fulfilment = FulfilmentTransaction(transaction, context, news)
     if written.facts.kind == .autoRenewable { try fulfilment.settleSiblings(of: written) }
     try fulfilment.closeOrders(of: written)
-    // Whoever came with it while it waited has been decided about.
+    // Presentations of other users while the payment waited are now decided.
     for stopped in try transaction.stoppedChanges(of: written.key) where stopped.kind == .orderFrozen {
       try transaction.remove(stopped)
     }
     return FulfilmentResult(payment: written, firstSeen: false, changed: true, echo: nil)
   }
 
-  /// The order that the token of what was bought again names, where the user made it and it fits: it was paid.
+  /// The order that the token of a repeated purchase names, if the user created it and it fits; it was paid before.
   private func namedOrder(_ facts: MatchInputLoader) throws -> Order? {
     guard let token = payment.facts.token, payment.facts.ownership == .purchased, let order = try facts.order(token),
       order.user == user, order.frozenBecause == nil

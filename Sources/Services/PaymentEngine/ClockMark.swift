@@ -2,11 +2,12 @@ import PaymentDatabase
 import PaymentPrimitives
 import Synchronization
 
-/// The latest moment at which something was written, kept in the database: a clock that stands before it was set back.
+/// The latest time at which something was written, stored in the database. If the present time is before it, the
+/// clock was set back.
 final class ClockMark: Sendable {
   /// The setting that holds it, in milliseconds.
   static let setting = "clock.latest"
-  /// It is written anew when the clock has gone on that far, so that it costs one small write a second at most.
+  /// The mark is written again when the clock advanced this far; so it costs at most one small write a second.
   static let step = TimeSpan.seconds(1)
 
   private let state = Mutex<Timestamp?>(nil)
@@ -14,9 +15,9 @@ final class ClockMark: Sendable {
   /// The mark, once it has been read.
   var latest: Timestamp? { state.withLock { $0 } }
 
-  /// Writes the mark within a transaction, if it is time.
+  /// Writes the mark within a transaction, if it is due.
   ///
-  /// - Returns: the mark after its commit, to be handed to `noteCommit`.
+  /// - Returns: the mark after its commit, to pass to `noteCommit`.
   func write(in transaction: any DatabaseTransaction) throws -> Timestamp {
     let known = try latest ?? Self.read(transaction)
     let now = transaction.now
@@ -25,12 +26,12 @@ final class ClockMark: Sendable {
     return now
   }
 
-  /// Notes what a transaction has written.
+  /// Records the mark that a committed transaction wrote.
   func noteCommit(_ mark: Timestamp) {
     state.withLock { $0 = max($0 ?? mark, mark) }
   }
 
-  /// Puts it back to a clock that is right again.
+  /// Resets the mark to a clock that is correct again.
   func reset(to now: Timestamp) { state.withLock { $0 = now } }
 
   static func read(_ store: any DatabaseReader) throws -> Timestamp? {

@@ -3,7 +3,7 @@ package import PaymentPrimitives
 import PaymentDatabase
 
 extension PaymentEngine {
-  /// Closes an order that nobody will pay. A paid one stays paid; a closed one still takes a late payment.
+  /// Closes an order that will not be paid. A paid one stays paid; a closed one still accepts a late payment.
   package func closeOrder(
     _ name: OrderName, in realm: AppEnvironment, of user: UserIdentifier?, because reason: CloseReason
   ) async throws -> OrderStory {
@@ -13,7 +13,7 @@ extension PaymentEngine {
         throw CodedError<EngineErrorCode>(.orderUnknown)
       }
       if order.store == .weChatPay, order.state == .awaitingPayment {
-        // At WeChat Pay first: somebody may be paying it.
+        // At WeChat Pay first: the customer may be paying it.
         try Self.note(.close(reason), for: order.key, in: transaction)
       } else {
         order = try Self.close(order, reason, at: now, in: transaction)
@@ -30,7 +30,7 @@ extension PaymentEngine {
     return try await readOrder(.id(key.id), in: [realm], of: user)
   }
 
-  /// Notes that the customer waits for a parent's approval: the order then waits 30 days.
+  /// Records that the customer waits for a parent's approval: the order then waits 30 days.
   package func noteApprovalPending(
     _ name: OrderName, in realm: AppEnvironment, of user: UserIdentifier?
   ) async throws -> OrderStory {
@@ -53,7 +53,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Closes orders past their time, until the task is cancelled.
+  /// Closes expired orders, until the task is cancelled.
   func expireOrders() async {
     while !Task.isCancelled {
       do {

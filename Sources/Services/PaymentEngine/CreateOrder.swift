@@ -3,17 +3,17 @@ import PaymentDatabase
 package import PaymentPrimitives
 import StrictJSON
 
-/// Who asks for something, as the face has authenticated him.
+/// The authenticated caller of an operation.
 package enum Caller: Hashable, Sendable {
-  /// A user of the app, by his token.
+  /// A user of the app, by their token.
   case user(UserIdentifier)
-  /// The app itself, by its publishable key: nobody is signed in.
+  /// The app itself, by its publishable key: no user is signed in.
   case publishableKey
   /// The app's backend, by a secret key.
   case backend(CredentialIdentifier)
 
-  /// Scopes idempotency keys: two callers' keys never meet. A backend is one caller, also across a change of its secret
-  /// key.
+  /// The scope of idempotency keys: the keys of two callers never conflict. A backend is one caller, also across a
+  /// change of its secret key.
   var idempotencyScope: String {
     switch self {
     case .user(let user): "user:" + user.text
@@ -23,34 +23,33 @@ package enum Caller: Hashable, Sendable {
   }
 }
 
-/// What an order is made from.
+/// The data from which an order is created.
 package struct OrderRequest: Hashable, Sendable {
   package var user: UserIdentifier
   package var product: ProductIdentifier
   package var quantity: Int
   package var store: Store
   package var platform: String?
-  /// Which cashier of WeChat Pay: `APP` unless said otherwise, `JSAPI`, `H5` or `NATIVE`.
+  /// The trade type of WeChat Pay: `APP` (default), `JSAPI`, `H5` or `NATIVE`.
   package var tradeType: String?
-  /// The payer's `openid` at the app id of JSAPI; only that cashier needs it.
+  /// The payer's `openid` at the app id of JSAPI; only that trade type needs it.
   package var openid: String?
   /// The payer's public address; only H5 needs it.
   package var payerAddress: String?
-  /// Where in the app it began.
+  /// The place in the app where it began.
   package var scene: String?
   package var reference: String?
   /// The app's own data, as canonical JSON text.
   package var metadata: String?
-  /// The caller's idempotency key with the digest of his request.
+  /// The caller's idempotency key with the digest of their request.
   package var idempotency: IdempotencyKey?
 
-  /// What a caller gives so that a repeat of his request is known.
+  /// A key by which a repeated request is recognised.
   package struct IdempotencyKey: Hashable, Sendable {
     package let key: String
-    /// A digest of what was asked with it.
+    /// A digest of the request.
     package let digest: String
 
-    /// A key with the digest of the request that it came with.
     package init(key: String, digest: String) {
       self.key = key
       self.digest = digest
@@ -66,9 +65,9 @@ package struct OrderRequest: Hashable, Sendable {
 }
 
 extension PaymentEngine {
-  /// Writes an order down before money can move.
+  /// Stores an order before money can move.
   ///
-  /// A repeat with the same idempotency key answers the order as it is now; `isNew` says which it was.
+  /// A repetition with the same idempotency key returns the order in its present state; `isNew` tells the two apart.
   package func createOrder(
     _ request: OrderRequest, for app: AppSettings, by caller: Caller
   ) async throws -> (order: OrderStory, isNew: Bool) {
@@ -80,7 +79,7 @@ extension PaymentEngine {
       if let known = try Self.repeated(order, in: transaction) {
         return (order: try OrderStory(known, in: transaction), isNew: false)
       }
-      // A repeat of what was ordered while it was sold is answered above.
+      // A repetition for an order made while the product was sold is answered above.
       guard !isRetired else { throw CodedError<EngineErrorCode>(.productRetired) }
       try Self.checkReference(order, in: transaction)
       try Self.makeRoom(for: order, limits, in: transaction)
@@ -146,7 +145,7 @@ extension PaymentEngine {
     return order
   }
 
-  /// The order that this call, or an earlier run of it, has made already.
+  /// The order that this call, or an earlier run of it, already created.
   private static func repeated(
     _ order: Order, in transaction: any DatabaseTransaction
   ) throws -> Order? {
@@ -179,8 +178,9 @@ extension PaymentEngine {
     }
   }
 
-  /// Closes the oldest open App Store orders of a user who has too many; a closed one still takes a late payment. Those
-  /// of WeChat Pay can be closed only there: while the customer may be paying one of too many, no further is made.
+  /// Closes the oldest open App Store orders of a user who has too many; a closed one still accepts a late payment.
+  /// WeChat Pay orders can be closed only there. While the customer may be paying one of too many, no further order
+  /// is created.
   private static func makeRoom(
     for order: Order, _ limits: EngineLimits, in transaction: any DatabaseTransaction
   ) throws {

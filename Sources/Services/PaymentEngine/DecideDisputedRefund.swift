@@ -4,8 +4,8 @@ package import PaymentPrimitives
 import StrictJSON
 
 extension PaymentEngine {
-  /// Purchases whose transaction ids disagree on a refund: Apple was asked, or cannot be. Nothing is given back until
-  /// somebody has decided. Those first that have waited longest.
+  /// Purchases with transaction ids that disagree on a refund, after Apple was asked or if it cannot be asked.
+  /// Nothing is given back until an operator decides. Ordered by waiting time, longest first.
   package func disputedRefunds(in realms: [AppEnvironment], limit: Int) async throws -> [Payment] {
     let found = try await read { store in
       try realms.flatMap { try store.paymentsWithDisagreeingIds(in: $0, limit: limit) }
@@ -15,12 +15,13 @@ extension PaymentEngine {
         .prefix(max(0, limit)))
   }
 
-  /// An operator decides on a refund that one id of a purchase tells and a newer statement under another id does not.
+  /// Lets an operator decide a refund that one id of a purchase states and a newer statement under another id does
+  /// not.
   ///
   /// - Parameters:
   ///   - stands: whether the refund stands; otherwise it is undone, and what it took is given back.
   ///   - reason: stays in the journal.
-  /// - Throws: `paymentUnknown`, or `paymentNotClaimable` where its ids do not disagree.
+  /// - Throws: `paymentUnknown`, or `paymentNotClaimable` if its ids do not disagree.
   package func decideDisputedRefund(
     _ key: PaymentKey, stands: Bool, by operatorName: String, reason: String
   ) async throws -> FulfilmentResult {
@@ -30,7 +31,7 @@ extension PaymentEngine {
     let result = try await transact { transaction in
       guard let payment = try transaction.payment(key) else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
       guard payment.idsDisagreeSince != nil, let revocation = payment.facts.revocation else {
-        // A repeat of the same word is answered, not refused.
+        // A repetition of the same decision is answered, not rejected.
         let isKnown =
           payment.facts.revocation.map { stands && $0.date == payment.confirmedRevocation }
           ?? (!stands && payment.refundReversedAt != nil)

@@ -3,10 +3,10 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension PaymentEngine {
-  /// Decides again about payments that were held because the catalog did not know their product, or knew it as another
-  /// kind: at a start it may be back, or their subscription may have a promise by now.
+  /// Decides again about payments that were held because the catalog did not know their product, or knew another
+  /// kind. At a later start the product may be back, or the subscription may have a promise.
   ///
-  /// It goes the ordinary way, with what is kept: also the claims with which it was presented while it waited.
+  /// It uses the ordinary process with the stored data, including claims made while the payment waited.
   package func decideHeldAgain() async throws {
     for app in apps.all where !app.isObserving {
       for environment in app.acceptedEnvironments.sorted() {
@@ -30,7 +30,7 @@ extension PaymentEngine {
     _ = try await fulfil(news, for: app)
   }
 
-  /// The same as standing work: a store that cannot be reached at start is tried again.
+  /// The same as a background task: if the database cannot be reached at start, it tries again.
   func decideHeldAtStart() async {
     while !Task.isCancelled {
       do { return try await decideHeldAgain() } catch is CancellationError { return } catch {

@@ -4,8 +4,8 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension PaymentEngine {
-  /// Delivers to all configured endpoints until the task is cancelled. Each endpoint has a worker of its own, so that a
-  /// slow or dead one delays no other.
+  /// Delivers to all configured endpoints until the task is cancelled. Each endpoint has its own worker, so that a
+  /// slow or failing one delays no other.
   func deliverOutbox() async {
     await withTaskGroup(of: Void.self) { group in
       for app in apps.all {
@@ -37,8 +37,9 @@ struct DeliveryWorker: OutgoingWork {
     await send()
   }
 
-  /// What a worker had in its hands when its process was killed is sent again at once, not when its lease ends. A lease
-  /// that somebody alive holds may end with it: then the delivery is sent twice under one id, as after any long answer.
+  /// Ends the leases of a worker after its process was killed; its deliveries are sent again at once, not when the
+  /// lease ends. The lease of a running worker may end too. Then the delivery is sent twice under one id, as after
+  /// any long answer.
   private func endLeasesOfTheDead() async {
     let (realms, limits) = (realms, engine.limits)
     do {
@@ -49,7 +50,7 @@ struct DeliveryWorker: OutgoingWork {
         }
       }
     } catch {
-      // They end by themselves.
+      // The leases also expire without this step.
       engine.log(LogEvent(.warning, "delivery.leasesNotEnded", [("error", "\(error)")]))
     }
   }
@@ -65,7 +66,7 @@ struct DeliveryWorker: OutgoingWork {
   func nextTime() async throws -> Timestamp? {
     let realms = realms
     return try await engine.read { store in
-      // Of its own realms alone: others' deliveries may wait for a backend that pulls.
+      // Only its own app environments: deliveries of others may wait for a backend that pulls.
       try realms.compactMap { try store.nextDeliveryTime(in: $0) }.min()
     }
   }
@@ -80,7 +81,7 @@ struct DeliveryWorker: OutgoingWork {
   func lease(upTo slots: Int) async throws -> [Delivery] {
     let span = engine.limits.deliveryLease
     let realms = realms
-    // Looked for without the writer first: an idle worker writes nothing.
+    // A read without the write lock comes first: an idle worker writes nothing.
     let isDue = try await engine.read { store in
       let now = engine.surroundings.now()
       return try realms.contains { try !store.dueDeliveries(at: now, in: $0, limit: 1).isEmpty }

@@ -4,11 +4,11 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// Makes the message that tells the backend of a change to a grant: its id from what it tells, its body once for all
-/// attempts.
+/// Creates the message that reports a change of a grant to the backend. Its id derives from its content, and its body
+/// is made once for all attempts.
 enum DeliveryMaking {
-  /// `dlv_` and base32 of SHA-256 over (app, environment, store, transaction id, kind, cause): the same after a restore
-  /// or on a second node, so a backend that stores it never books twice.
+  /// `dlv_` and base32 of SHA-256 over (app, environment, store, transaction id, kind, cause). It is the same after a
+  /// restore or on a second node, so a backend that stores it never books twice.
   static func identifier(
     _ payment: PaymentKey, _ announcement: FulfilmentPlan.Announcement
   ) -> DeliveryIdentifier {
@@ -23,9 +23,9 @@ enum DeliveryMaking {
   /// The delivery of an announcement.
   ///
   /// - Parameters:
-  ///   - order: the order that the payment paid. Of a right that a restore has moved away from who ordered it, nothing
-  ///     of the order is told: it is not that user's.
-  ///   - end: the end of the right, where it is not that of this payment alone.
+  ///   - order: the order that the payment paid. If a restore moved the entitlement to another user, the delivery
+  ///     contains nothing of the order, because it is not that user's.
+  ///   - end: the end of the entitlement, if it is not that of this payment alone.
   static func delivery(
     _ announcement: FulfilmentPlan.Announcement, sequence: Int, of payment: Payment,
     _ grant: Grant, _ order: Order?, until end: Timestamp? = nil, at now: Timestamp

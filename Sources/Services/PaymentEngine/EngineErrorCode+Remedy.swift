@@ -60,7 +60,7 @@ extension EngineErrorCode {
         "请稍后重新发送同一请求；运维人员可在服务器日志中查明原因。")
     }
   }
-  /// What to do about what was presented.
+  /// The remedy for an error of the presented evidence.
   private var evidenceRemedy: BilingualText {
     switch self {
     case .evidenceUnreadable:
@@ -78,7 +78,7 @@ extension EngineErrorCode {
       .init(
         "Configure the app, its key or its merchant; the store repeats the notification.",
         "请在配置中添加该应用、密钥或商户；商店会再次发送通知。")
-    // A bare number.
+    // A bare transaction id.
     default: .init("Send the signed transaction in `evidence` as well.", "请同时在 `evidence` 中提交签名交易。")
     }
   }

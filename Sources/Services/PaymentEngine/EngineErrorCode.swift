@@ -6,26 +6,26 @@ package enum EngineErrorCode: String, ErrorCode {
   case productRetired = "product_retired"
   /// The product is not sold at that store.
   case productNotSoldAtStore = "product_not_sold_at_store"
-  /// That many pieces of it cannot be bought at once.
+  /// That quantity of the product cannot be bought at once.
   case quantityNotAllowed = "quantity_not_allowed"
-  /// This installation does not take that store's payments.
+  /// This installation does not accept payments of that store.
   case storeNotConfigured = "store_not_configured"
-  /// Virtual goods on iOS are sold by In-App Purchase alone.
+  /// Virtual goods on iOS may be sold only by In-App Purchase.
   case virtualGoodsNeedInAppPurchase = "virtual_goods_need_in_app_purchase"
-  /// The order lacks what its cashier at WeChat Pay needs, or has something that WeChat Pay refuses.
+  /// The order lacks what its trade type at WeChat Pay requires, or contains something that WeChat Pay rejects.
   case weChatPayOrderInvalid = "wechat_pay_order_invalid"
-  /// WeChat Pay refused to open the order.
+  /// WeChat Pay did not open the order.
   case weChatPayPrepayRefused = "wechat_pay_prepay_refused"
-  /// The user has too many open orders that he may be paying.
+  /// The user has too many open orders that they may be paying.
   case tooManyOpenOrders = "too_many_open_orders"
-  /// The order has no payment that can be given back from here.
+  /// The order has no payment that can be refunded from here.
   case refundNotPossible = "refund_not_possible"
-  /// More would be given back than was paid.
+  /// The refund would exceed the payment.
   case refundTooLarge = "refund_too_large"
-  /// There is no bill of that day that could be compared now.
+  /// No bill of that day can be compared now.
   case billNotReady = "bill_not_ready"
   case dayUnknown = "day_unknown"
-  /// No such order of this caller.
+  /// The caller has no such order.
   case orderUnknown = "order_unknown"
   /// The idempotency key was used for another request.
   case idempotencyKeyReused = "idempotency_key_reused"
@@ -33,7 +33,7 @@ package enum EngineErrorCode: String, ErrorCode {
   case referenceAlreadyUsed = "reference_already_used"
   /// The app may not give references or metadata.
   case referenceNotAllowed = "reference_not_allowed"
-  /// The evidence is nothing that a store signs.
+  /// The evidence is not data that a store signs.
   case evidenceUnreadable = "evidence_unreadable"
   /// Neither evidence nor a transaction id was sent.
   case evidenceMissing = "evidence_missing"
@@ -43,28 +43,28 @@ package enum EngineErrorCode: String, ErrorCode {
   case verificationBusy = "verification_busy"
   /// The notification is not a signed payload.
   case notificationUnreadable = "notification_unreadable"
-  /// The notification is for an app, key or environment that is not known here, yet.
+  /// The notification is for an app, key or environment that is not known here yet.
   case notificationNotOurs = "notification_not_ours"
   case paymentUnknown = "payment_unknown"
   /// The payment has an owner already, or can have none.
   case paymentNotClaimable = "payment_not_claimable"
-  /// That cannot be done with the payment as it stands.
+  /// The present state of the payment does not allow this operation.
   case actNotPossible = "act_not_possible"
   case deliveryUnknown = "delivery_unknown"
   case keyUnknown = "key_unknown"
-  /// The user has fewer units than are to be taken.
+  /// The user has fewer units than the debit needs.
   case insufficientBalance = "insufficient_balance"
-  /// Nothing may be spent of the balance until its debt is settled.
+  /// The balance cannot be spent until its debt is settled.
   case balanceFrozen = "balance_frozen"
-  /// The balance is in no debt that could be written off.
+  /// The balance has no debt that could be written off.
   case balanceNotInDebt = "balance_not_in_debt"
-  /// The user may not ask for that offer.
+  /// The user may not request that offer.
   case offerNotAllowed = "offer_not_allowed"
   /// The name of the offer, product or transaction cannot be signed.
   case offerNotSignable = "offer_not_signable"
-  /// A rule of money would have been broken; the change was rolled back.
+  /// The change would violate an invariant of money; it was rolled back.
   case invariantBroken = "invariant_broken"
-  /// The database could not say whether the change was written.
+  /// The database could not report whether the change was written.
   case outcomeUnknown = "outcome_unknown"
   /// The database cannot be used at present.
   case storeUnavailable = "database_unavailable"

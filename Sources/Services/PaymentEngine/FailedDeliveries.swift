@@ -1,22 +1,22 @@
 import PaymentPrimitives
 
-/// Which deliveries to one endpoint fail at present, so that the log tells of each when it first fails, at most once an
-/// hour while it goes on, and when it succeeds again.
+/// Tracks failing deliveries to one endpoint for the log. Each is logged when it first fails, at most once an hour
+/// while it fails, and when it succeeds again.
 actor FailedDeliveries {
-  /// Deliveries that are told of by their ids; a dead endpoint fails thousands, and one line of each says no more.
+  /// Deliveries logged by id; a failing endpoint affects thousands, and one line for each adds nothing.
   private static let toldMax = 20
-  /// How long nothing more is said of a delivery that goes on failing.
+  /// Interval between log events of a delivery that keeps failing.
   private static let pause = TimeSpan.hours(1)
 
   private var told: [DeliveryIdentifier: Timestamp] = [:]
   private var othersToldAt: Timestamp?
   private var others: Set<DeliveryIdentifier> = []
-  /// More ids than this are only counted as so many.
+  /// The most other ids that are counted exactly.
   private static let othersMax = 10_000
 
-  /// Notes a failed attempt.
+  /// Records a failed attempt.
   ///
-  /// - Returns: how many other deliveries fail of which nothing was said, where this one is to be told of; otherwise
+  /// - Returns: the number of other failing deliveries that were not logged, if this one is to be logged; otherwise
   ///   nil.
   func failed(_ id: DeliveryIdentifier, at now: Timestamp) -> Int? {
     if let last = told[id] {
@@ -35,7 +35,7 @@ actor FailedDeliveries {
     return others.count - 1
   }
 
-  /// Notes a success; whether it is one after failures that were told.
+  /// Records a success; returns whether it follows logged failures.
   func succeeded(_ id: DeliveryIdentifier) -> Bool {
     others.remove(id)
     return told.removeValue(forKey: id) != nil

@@ -5,8 +5,8 @@ package import PaymentPrimitives
 import StrictJSON
 
 extension PaymentEngine {
-  /// Passes the store's notifications on until the task is cancelled. Each app has a worker of its own, so that a slow
-  /// or dead target delays no other.
+  /// Forwards the store's notifications until the task is cancelled. Each app has its own worker, so that a slow or
+  /// failing target delays no other.
   func forwardNotifications() async {
     await withTaskGroup(of: Void.self) { group in
       for app in apps.all {
@@ -17,12 +17,12 @@ extension PaymentEngine {
     }
   }
 
-  /// Notifications of an app that the other side does not have yet, pending or parked, oldest first.
+  /// Notifications of an app that the target has not received yet, pending or parked, oldest first.
   package func openForwards(of app: AppIdentifier, limit: Int) async throws -> [NotificationForward] {
     try await read { try $0.openForwards(of: app, limit: limit) }
   }
 
-  /// Sends parked notifications of an app off again, so many at most; says how many there were.
+  /// Sends parked notifications of an app again, up to a limit; returns their number.
   package func redriveForwards(of app: AppIdentifier, limit: Int) async throws -> Int {
     let count = try await transact { transaction in
       let parked = try transaction.openForwards(of: app, limit: limit).filter { $0.state != .pending }
@@ -46,7 +46,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Notes a failed attempt and plans the next by the schedule of deliveries; after 30 days it is parked, never
+  /// Records a failed attempt and plans the next by the schedule of deliveries; after 30 days it is parked, never
   /// dropped.
   func noteFailure(_ result: AttemptResult, of attempted: NotificationForward) async throws {
     let limits = limits
@@ -72,7 +72,7 @@ extension PaymentEngine {
   }
 }
 
-/// Passes the notifications of one app on.
+/// Forwards the notifications of one app.
 struct ForwardWorker: OutgoingWork {
   let engine: PaymentEngine
   let app: AppIdentifier
@@ -97,7 +97,7 @@ struct ForwardWorker: OutgoingWork {
 
   func lease(upTo slots: Int) async throws -> [NotificationForward] {
     let (app, span) = (app, engine.limits.deliveryLease)
-    // Looked for without the writer first: an idle worker writes nothing.
+    // A read without the write lock comes first: an idle worker writes nothing.
     let isDue = try await engine.read { store in
       try !store.dueForwards(at: engine.surroundings.now(), of: app, limit: 1).isEmpty
     }

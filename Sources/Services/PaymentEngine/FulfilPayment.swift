@@ -4,40 +4,40 @@ package import PaymentModel
 import PaymentDatabase
 package import PaymentPrimitives
 
-/// News of one verified store transaction, by whichever path it came.
+/// An update of one verified store transaction, from any source.
 package struct PaymentUpdate: Sendable {
   package var facts: VerifiedPayment
   package var evidence: String
   package var origin: Evidence.Origin
   /// Whether a client still holds the transaction unfinished.
   package var isHeldByClient: Bool
-  /// What WeChat Pay said, for a payment there: it is held against what the order expects.
+  /// WeChat Pay's statement about the payment, which is compared with what the order expects.
   package var charge: VerifiedCharge?
-  /// The signed-in user who presents it, with what his device sent along.
+  /// The signed-in user who presents it, with the data of their device.
   package var claim: Claim?
-  /// What the client said beside the evidence, as JSON text: journalled, never trusted.
+  /// What the client sent beside the evidence, as JSON text: journalled, never trusted.
   package var saidBeside: String?
-  /// What the store signed beside it of how the subscription goes on.
+  /// The renewal info that the store signed beside it.
   package var renewal: VerifiedRenewal?
-  /// Whether the evidence states all that the store knows of the transaction. A receipt does not, signed or decoded by
-  /// Apple: it leaves out a part that was refunded, often the token. It adds to what is known and takes nothing of it.
+  /// Whether the evidence states all that the store knows of the transaction. A receipt does not, signed or decoded
+  /// by Apple: it omits a partial refund, and often the token. It adds to the known facts and removes none.
   package var isWhole = true
-  /// When the store signed that it undoes a refund (REFUND_REVERSED), where the news are that.
+  /// When the store signed that it undoes a refund (REFUND_REVERSED), if the update is that.
   package var refundReversedAt: Timestamp?
   /// Whether the evidence cannot show a token, and Apple did not answer.
   package var isTokenUnseen = false
-  /// Whether Apple says that it knows no such transaction.
+  /// Whether Apple does not know the transaction.
   package var isUnknownToApple = false
 
   package struct Claim: Hashable, Sendable {
     package var user: UserIdentifier
-    /// What the evidence says of the device.
+    /// What the evidence shows about the device.
     package var proof: Presentation.DeviceProof
-    /// Fitting orders in the device's vault; by their own number those of the user alone.
+    /// Matching orders stored on the device; ids refer only to orders of this user.
     package var orders: [OrderName]
-    /// The order seen together with the transaction in one run.
+    /// The order seen together with the transaction in one run of the app.
     package var sameRun: OrderName?
-    /// Whether he asked to have back what he bought before.
+    /// Whether the user asked to restore earlier purchases.
     package var isRestore = false
 
     package init(
@@ -61,30 +61,30 @@ package struct PaymentUpdate: Sendable {
 
 package struct FulfilmentResult: Hashable, Sendable {
   package var payment: Payment
-  /// Whether this very call wrote it down first.
+  /// Whether this call stored it first.
   package var firstSeen: Bool
-  /// Whether something changed for an order, owner, grant or state.
+  /// Whether an order, owner, grant or state changed.
   package var changed: Bool
-  /// The transaction id that was asked about, where it is an echo of the payment.
+  /// The requested transaction id, if it is a duplicate of the payment.
   package var echo: PaymentKey?
-  /// Orders that were closed because what they are for is owned already.
+  /// Orders that were closed because the user already owns the product.
   package var closedOrders: [OrderIdentifier] = []
-  /// Whether the news are another id of a payment that was granted before, and its token names another order.
+  /// Whether the update is for another id of a payment granted before, and its token names another order.
   package var repeatsForAnotherOrder = false
-  /// Whether something of the grant was taken back and nothing of it is left.
+  /// Whether part of the grant was taken back and nothing of it is left.
   package var nothingIsLeft = false
-  /// The order that it pays, where the presenter is its owner.
+  /// The order that it pays, if the presenter is its owner.
   package var order: Order?
-  /// Who has its right now, where a restore has moved it.
+  /// The user who has its entitlement now, if a restore moved it.
   package var holder: UserIdentifier?
-  /// Whether the presenter shares the right of its owner.
+  /// Whether the presenter shares the entitlement of its owner.
   package var isShared = false
-  /// Whether the news says of a granted charge what cannot be true together with what was said before.
+  /// Whether the update contradicts earlier statements about a granted charge.
   package var isContradicted = false
 }
 
 extension FulfilmentResult {
-  /// A payment as it stands, to whom it may belong: nothing new is said of it.
+  /// A payment in its present state, without an update, and the order if it belongs to the user.
   init(known payment: Payment, to user: UserIdentifier?, _ store: any DatabaseReader) throws {
     self.init(payment: payment, firstSeen: false, changed: false, echo: nil)
     nothingIsLeft = try FulfilmentTransaction.nothingIsLeft(of: payment, store)
@@ -93,19 +93,19 @@ extension FulfilmentResult {
 }
 
 extension PaymentEngine {
-  /// The heart: keeps the evidence, finds whose payment it is, and grants it exactly once, in one database transaction.
+  /// Processes an update in one database transaction: stores the evidence, finds the payment's owner, and grants it
+  /// exactly once.
   ///
-  /// Any number of paths may bring the same news at the same time; the database lets one of them write.
+  /// Any number of sources may bring the same update at the same time; the database lets one of them write.
   package func fulfil(_ news: PaymentUpdate, for app: AppSettings) async throws -> FulfilmentResult {
     try await fulfil(news.facts.key, keeping: nil, for: app) { _ in news }.result
   }
 
-  /// The same for news that are whole only with what the database knows, in one commit with the notification that
-  /// brought them.
+  /// The same for an update that is complete only with data of the database, in one commit with its notification.
   ///
-  /// What cannot be fulfilled takes nothing of the notification with it: that is then kept by itself.
-  /// - Parameter news: made anew in each run of the transaction.
-  /// - Returns: what became of the payment, and whether the notification was not known.
+  /// If it cannot be fulfilled, the notification is not lost: it is then stored alone.
+  /// - Parameter news: makes the update again in each run of the transaction.
+  /// - Returns: the resulting payment, and whether the notification was new.
   func fulfil(
     _ key: PaymentKey, keeping received: ReceivedNotification?, passingOn forward: NotificationForward? = nil,
     for app: AppSettings,
@@ -127,7 +127,7 @@ extension PaymentEngine {
     }
   }
 
-  /// A derived order's id is made from the payment, so a restored backup or a second node makes the same.
+  /// The id of a derived order, made from the payment, so a restored backup or a second node makes the same.
   func derivedOrder(for payment: PaymentKey) -> OrderIdentifier {
     OrderIdentifier(
       version8From: HMACSHA256.code(
@@ -158,7 +158,7 @@ extension PaymentEngine {
     await deliveryBell.ring(for: payment.key.realm)
   }
 
-  /// A broken rule stops the order that it concerns and alarms. The payment is kept, and so is the change.
+  /// Freezes the order after a violated invariant, and raises an alarm. The payment and the change are stored.
   private func freeze(
     _ context: FulfilmentContext, _ broken: InvariantBroken,
     _ news: @escaping @Sendable (any DatabaseReader) throws -> PaymentUpdate
@@ -170,8 +170,8 @@ extension PaymentEngine {
   }
 }
 
-/// What fulfilling needs beside the news. Handed on by reference: settings are large, and copied they cost more than
-/// many a row.
+/// What fulfilment needs beside the update. It is passed by reference: settings are large, and a copy costs more than
+/// many database rows.
 final class FulfilmentContext: Sendable {
   let app: AppSettings
   let derivedOrder: OrderIdentifier

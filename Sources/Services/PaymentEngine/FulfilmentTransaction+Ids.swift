@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
 
-/// The rows of all ids that are one event with the transaction of the news (invariant 2).
+/// The rows of all ids that are one event with the updated transaction (invariant 2).
 struct PurchaseRows {
   /// The payments that stand for a purchase; mostly one.
   var payments: [PaymentKey: Payment] = [:]
@@ -20,12 +20,12 @@ struct PurchaseRows {
     let known = try store.payment(facts.key)
     let line = echo?.line ?? facts.line
     var siblings: [Payment] = []
-    // What is known has duplicates, or it stands alone: only of a non-consumable there may be several purchases.
+    // A known payment has duplicates, or stands alone; only a non-consumable may have several purchases.
     if known == nil || echo != nil || facts.kind == .nonConsumable {
       siblings = try store.payments(ofOriginal: line)
       guard !siblings.isEmpty else { return }
     }
-    // An id without an environment stands under the environment that Apple has named since.
+    // An id without an environment is stored under the environment that Apple has named since.
     let duplicates = Dictionary(
       try store.echoes(ofLine: line).filter { $0.key.realm == line.realm }.map { ($0.key, $0) }
     ) { first, _ in first }
@@ -51,7 +51,7 @@ struct PurchaseRows {
     let undone = reversals.compactMap(\.self).max()
     for payment in payments.values where payment.state.wasGranted {
       var refunds = GrantChange.earlierRefunds(in: try store.changes(of: payment.key))
-      // The store says itself when the last one was undone; we may have learned it later.
+      // The store signed when the last refund was undone; this server may have learned it later.
       if let last = refunds.last, let undone, last.contains(undone) {
         refunds[refunds.count - 1] = last.lowerBound..<undone
       }
@@ -59,7 +59,7 @@ struct PurchaseRows {
     }
   }
 
-  /// What the store says under each id.
+  /// The store's statement under each id.
   var statements: [PaymentKey: PurchaseStatement] {
     var statements = payments.mapValues(\.statement)
     for (key, refunds) in effectiveRefunds { statements[key]?.effectiveRefunds = refunds }
@@ -67,7 +67,7 @@ struct PurchaseRows {
     return statements
   }
 
-  /// The ids of a payment's purchase that Apple is to be asked about.
+  /// The ids of a payment's purchase that Apple must be asked about.
   func doubted(of payment: Payment) -> [PaymentKey] {
     let purchases = Duplicates.purchases(Array(statements.values))
     let ids = purchases.first { $0.contains { $0.key == payment.key } } ?? []
@@ -75,16 +75,16 @@ struct PurchaseRows {
   }
 }
 
-/// One purchase of those that the ids of an event make up.
+/// One of the purchases that the ids of an event form.
 struct PurchaseIds {
-  /// What the store says under each of its ids.
+  /// The store's statement under each of its ids.
   var statements: [PurchaseStatement] = []
-  /// Whether it was bought again after a refund, and nobody has granted it as a purchase of its own.
+  /// Whether it was bought again after a refund, and was not granted as a separate purchase.
   var isBoughtAgain = false
 }
 
 extension FulfilmentTransaction {
-  /// News of a transaction: of a payment that we have, of another id of it, or of a new one.
+  /// Applies an update of a transaction: of a known payment, of another id of it, or of a new one.
   func fulfil() throws -> FulfilmentResult {
     guard key.store == .appStore else { return try fulfilCharge() }
     if let known = try inKnownEnvironment() { return try known.fulfil() }
@@ -102,8 +102,8 @@ extension FulfilmentTransaction {
     return result
   }
 
-  /// What is known now of all ids of an event takes effect: on the purchase that the news are about, and on others that
-  /// become one, or part of one, by it.
+  /// Applies what is known of all ids of an event. It affects the updated purchase, and others that become a
+  /// purchase, or part of one, by it.
   ///
   /// - Parameter decided: the payment as an operator has changed it.
   private func takeIn(
@@ -132,7 +132,7 @@ extension FulfilmentTransaction {
     ])
   }
 
-  /// The payment that stands for the transaction of the news, or for a purchase that it repeats.
+  /// The payment that stands for the updated transaction, or for a purchase that it duplicates.
   func knownPurchase() throws -> Payment? {
     guard key.store == .appStore else { return try transaction.payment(key) }
     let rows = try PurchaseRows(around: news.facts, transaction)
@@ -141,7 +141,7 @@ extension FulfilmentTransaction {
     } ?? transaction.payment(key)
   }
 
-  /// The same news under the environment that Apple has named since, where the signed text names none.
+  /// The same update under the environment that Apple has named since, if the signed text names none.
   private func inKnownEnvironment() throws -> FulfilmentTransaction? {
     guard key.environment == .undetermined, let echo = try transaction.echo(key) else { return nil }
     var news = news
@@ -150,8 +150,8 @@ extension FulfilmentTransaction {
     return FulfilmentTransaction(transaction, context, news)
   }
 
-  /// The payment that stands for a purchase, as it was before: the granted one, else the first. The others become
-  /// duplicates of it; where none stands, the earliest id does from now on.
+  /// The payment that stands for a purchase, and its earlier state: the granted one, else the first. The others
+  /// become duplicates of it. If none stands, the earliest id does from now on.
   private func standsFor(_ ids: [PurchaseStatement], _ rows: inout PurchaseRows) throws -> (Payment, Payment?) {
     let standing = ids.compactMap { rows.payments[$0.key] }
     guard
@@ -169,7 +169,7 @@ extension FulfilmentTransaction {
     return (payment, payment)
   }
 
-  /// An id stands for a purchase of its own.
+  /// Makes an id stand for a separate purchase.
   private func stand(_ id: PurchaseStatement, _ rows: inout PurchaseRows) throws -> (Payment, Payment?) {
     if rows.echoes.removeValue(forKey: id.key) != nil { try transaction.removeEcho(id.key) }
     let before = rows.repeated.removeValue(forKey: id.key)
@@ -194,7 +194,7 @@ extension FulfilmentTransaction {
     try journal("payment.echo", payment, details: ["echo": .string(id.key.transaction.text)])
   }
 
-  /// What all ids of a purchase say of it takes effect.
+  /// Applies the statements of all ids of a purchase.
   private func take(_ purchase: PurchaseIds, _ known: Payment, _ before: Payment?) throws -> FulfilmentResult {
     guard let own = purchase.statements.first(where: { $0.key == known.key }) else {
       throw InvariantBroken(violations: [
@@ -217,9 +217,9 @@ extension FulfilmentTransaction {
     return result
   }
 
-  /// An operator has decided on a refund on which the ids of a purchase disagree.
+  /// Applies an operator's decision about a refund on which the ids of a purchase disagree.
   ///
-  /// - Parameter revocation: the one that stands; nil where it is undone.
+  /// - Parameter revocation: the one that stands; nil if it is undone.
   func decide(_ known: Payment, _ revocation: Revocation?) throws -> FulfilmentResult {
     var rows = try PurchaseRows(around: known.facts, transaction)
     var payment = known
@@ -238,8 +238,8 @@ extension FulfilmentTransaction {
     return try takeIn(statements, &rows, decided: payment)
   }
 
-  /// Apple is asked about each id that tells a revocation which a newer statement under another id does not tell.
-  /// Without a key for Apple's servers an operator decides.
+  /// Asks Apple about each id with a revocation that a newer statement under another id does not contain. Without a
+  /// key for Apple's servers an operator decides.
   private func ask(about doubted: [PaymentKey], of payment: Payment, _ before: Payment?) throws {
     if (payment.idsDisagreeSince != nil) != (before?.idsDisagreeSince != nil) {
       try journal(

@@ -10,12 +10,12 @@ extension FulfilmentTransaction {
         payment: payment, text: news.evidence, origin: news.origin, receivedAt: transaction.now))
   }
 
-  /// Tells the story of a payment.
+  /// Adds an entry about a payment to the journal.
   func journal(_ what: String, _ payment: Payment, details: KeyValuePairs<String, JSONValue>) throws {
     try journal(what, payment, .object(details.map { JSONMember($0.key, $0.value) }))
   }
 
-  /// The same with particulars that are made elsewhere.
+  /// The same with details that are built elsewhere.
   func journal(_ what: String, _ payment: Payment, _ details: JSONValue) throws {
     try transaction.insert(
       JournalEntry(

@@ -4,8 +4,8 @@ import PaymentPrimitives
 import StrictJSON
 
 extension FulfilmentTransaction {
-  /// What news of one transaction say of its subscription: the end of its period, how it goes on, and whose the others
-  /// are that nobody was known for.
+  /// Applies an update to its subscription: the end of the period, the renewal, and the owner of renewals that had
+  /// none.
   func noteLine(_ result: FulfilmentResult) throws {
     let facts = result.payment.facts
     var line = try transaction.line(facts.line) ?? Subscription(key: facts.line, claimant: nil)
@@ -22,7 +22,7 @@ extension FulfilmentTransaction {
     if result.firstSeen { try noteLateOwner(result.payment) }
   }
 
-  /// What a new transaction is to its subscription, for its timeline. A receipt does not say which was renewed.
+  /// The journal word for a new transaction of a subscription. A receipt does not show which one was renewed.
   private static func word(for facts: VerifiedPayment) -> String {
     if facts.key.transaction == facts.originalTransaction { return "line.began" }
     return facts.isRenewal ? "line.renewed" : "line.periodAdded"
@@ -36,8 +36,8 @@ extension FulfilmentTransaction {
     ])
   }
 
-  /// An earlier change of owner that becomes known only now changes no grant that was made
-  /// (docs/specification/matching.md, rule 0): it is told.
+  /// Journals an earlier change of owner that becomes known only now; it changes no existing grant
+  /// (docs/specification/matching.md, rule 0).
   private func noteLateOwner(_ payment: Payment) throws {
     guard payment.facts.token != nil, let owner = payment.owner else { return }
     for sibling in try transaction.payments(ofOriginal: payment.facts.line)
@@ -51,7 +51,7 @@ extension FulfilmentTransaction {
     }
   }
 
-  /// Renewals that came before anybody was known for their line.
+  /// Settles renewals that came before the owner of their subscription was known.
   func settleSiblings(of payment: Payment) throws {
     for sibling in try transaction.payments(ofOriginal: payment.facts.line)
     where sibling.key != payment.key && sibling.awaitsOwner {

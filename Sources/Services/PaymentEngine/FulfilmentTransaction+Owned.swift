@@ -3,10 +3,10 @@ import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
 
-/// What the tokens of a purchase's other ids mean (invariant 2): a token alone never makes a purchase.
+/// Handles the tokens of a purchase's other ids (invariant 2): a token alone never makes a purchase.
 extension FulfilmentTransaction {
-  /// The payment as the rules of matching see it: while nobody owns it, the token of the earliest id that names
-  /// somebody counts, else the claim with which an id is presented; with that id's own dates.
+  /// The payment as the match rules see it. While it has no owner, the token of the earliest id that names a user
+  /// counts. Otherwise the claim counts with which an id is presented. The dates of that id apply.
   func matching(_ payment: Payment, _ ids: [PurchaseStatement]) throws -> Payment {
     guard ids.count > 1, payment.owner == nil || payment.awaitsOwner else { return payment }
     let naming = try naming(payment, ids)
@@ -19,7 +19,7 @@ extension FulfilmentTransaction {
     return matching
   }
 
-  /// The earliest id whose token names an order of ours, or a user where tokens do; and whom.
+  /// The earliest id with a token that names one of our orders, or a user if tokens name users; and that user.
   private func naming(
     _ payment: Payment, _ ids: [PurchaseStatement]
   ) throws -> (id: PurchaseStatement, user: UserIdentifier)? {
@@ -32,12 +32,12 @@ extension FulfilmentTransaction {
     return nil
   }
 
-  /// The orders that duplicates of a granted or imported purchase name are closed: its product is owned already, and
-  /// nothing was charged for them.
+  /// Closes the orders that duplicates of a granted or imported purchase name: its product is already owned, and they
+  /// were not charged.
   func closeOrders(of payment: Payment, _ ids: [PurchaseStatement]) throws -> [OrderIdentifier] {
     guard let owner = payment.owner, payment.state.wasGranted || payment.state == .imported else { return [] }
     let facts = try MatchInputLoader(transaction, context, payment, news)
-    // Its own token is a duplicate's too, where another id's has counted.
+    // If the token of another id was used for matching, its own token counts as that of a duplicate.
     let isMatchedByAnother = ids.contains {
       $0.key != payment.key && $0.facts.token != nil && $0.facts.token == payment.order
     }
@@ -49,7 +49,7 @@ extension FulfilmentTransaction {
       let story = try order.receive(.close(.alreadyOwned), at: transaction.now)
       let verdict = payment.state == .imported ? "imported" : order.user == owner ? "fulfilled" : "fulfilledForAnother"
       order.lastVerdict = LastVerdict(verdict: verdict, reason: CloseReason.alreadyOwned.rawValue, at: transaction.now)
-      // The counterpart of a sandbox payment's order exists only from here on.
+      // The sandbox counterpart of an order is stored only from here on.
       if try transaction.order(order.key) == nil {
         try transaction.insert(order)
       } else {
@@ -66,7 +66,7 @@ extension FulfilmentTransaction {
     return closed
   }
 
-  /// The same for a payment that an operator has given to somebody.
+  /// The same for a payment that an operator has given to a user.
   func closeOrders(of payment: Payment) throws {
     guard payment.key.store == .appStore else { return }
     let rows = try PurchaseRows(around: payment.facts, transaction)
@@ -75,7 +75,7 @@ extension FulfilmentTransaction {
     _ = try closeOrders(of: payment, ids)
   }
 
-  /// A token that is learned after the grant moves nothing (docs/specification/invariants.md, 2.5): it is told.
+  /// Journals a token that is learned after the grant; it moves nothing (docs/specification/invariants.md, 2.5).
   func noteLateOwner(
     of payment: Payment, _ before: Payment?, _ statements: [PaymentKey: PurchaseStatement]
   ) throws {

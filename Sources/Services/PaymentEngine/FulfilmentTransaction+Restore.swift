@@ -4,14 +4,15 @@ import PaymentPrimitives
 import StrictJSON
 
 extension FulfilmentTransaction {
-  /// With how many users a right can be shared: one Apple account is one person or one family.
+  /// The most users that can share an entitlement: one Apple account is one person or one family.
   static let sharesMax = 10
-  /// How long a right stays where a restore has moved it.
+  /// How long an entitlement stays with its new user after a restore.
   static let transferPause = TimeSpan.days(1)
 
-  /// A user presents a right that another has: what becomes of it is the app's policy. Units never move, and neither
-  /// does what cannot be shown to come from the buyer's device. A queue shows what is unfinished to whoever signs in
-  /// next: that alone is no restore, he must have asked for it. The first news of a purchase go to its order.
+  /// Applies the app's restore policy when a user presents an entitlement of another user. Units never move, and
+  /// neither does anything that is not shown to come from the buyer's device. A queue presents unfinished
+  /// transactions to the next user who signs in. That alone is no restore; the user must have asked for it. The first
+  /// update of a purchase goes to its order.
   func restore(_ result: inout FulfilmentResult) throws {
     guard context.app.restore != .keepOwner, result.payment.state.wasGranted, result.payment.key.store == .appStore,
       let grant = try transaction.grant(result.payment.key), case .entitlement = grant.content
@@ -47,7 +48,7 @@ extension FulfilmentTransaction {
     result.isShared = true
   }
 
-  /// The right goes from one user to the other, with one reversal and one grant for the backend; at most once a day.
+  /// Moves the entitlement to another user, with one reversal and one grant for the backend; at most once a day.
   private func move(
     _ grant: Grant, of payment: Payment, to user: UserIdentifier, _ result: inout FulfilmentResult
   ) throws {

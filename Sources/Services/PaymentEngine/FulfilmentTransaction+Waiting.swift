@@ -3,14 +3,14 @@ import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
 
-// Claims of what waits. A phone finishes what is held and never shows it again by itself: so the claim that came with
-// it is kept, and decides as soon as it can.
+// Claims of waiting payments. A client finishes a held transaction and never presents it again unasked. So its claim
+// is stored, and decides as soon as possible.
 
 extension FulfilmentTransaction {
-  /// The first ones say the most: then all of a device's records were there.
+  /// The first claims are the most complete: the device still had all its records.
   private static let keptClaimsMax = 20
 
-  /// The claims that are kept with a payment, the earliest first.
+  /// The claims that are stored with a payment, the earliest first.
   static func keptClaims(of payment: PaymentKey, _ store: any DatabaseReader) throws -> [PaymentUpdate.Claim] {
     let claims = try store.journal(of: payment).compactMap { entry in
       (try? JSONReader.read(entry.details.utf8))?["claim"].flatMap { PaymentUpdate.Claim(text: $0.text) }
@@ -18,7 +18,7 @@ extension FulfilmentTransaction {
     return Array(claims.prefix(keptClaimsMax))
   }
 
-  /// Keeps the claim of these news with a payment that waits for its product, once.
+  /// Stores the claim of this update with a payment that waits for its product, once.
   func keepClaim(with payment: Payment) throws {
     guard payment.waitsForItsProduct, let claim = news.claim, claim.mayCount else { return }
     let kept = try Self.keptClaims(of: payment.key, transaction)
@@ -26,8 +26,8 @@ extension FulfilmentTransaction {
     try journal("payment.claimKept", payment, details: ["claim": claim.json])
   }
 
-  /// These news with the earliest kept claim by which a payment that waited for its product can be granted now; nil
-  /// where there is none.
+  /// This update with the earliest stored claim by which a payment that waited for its product can be granted now;
+  /// nil if there is none.
   func withKeptClaim(for payment: Payment, _ purchase: PurchaseIds) throws -> FulfilmentTransaction? {
     guard payment.waitsForItsProduct, !purchase.isBoughtAgain else { return nil }
     let kept = try Self.keptClaims(of: payment.key, transaction)
@@ -45,7 +45,7 @@ extension FulfilmentTransaction {
 }
 
 extension Payment {
-  /// Whether it is held because the catalog did not know its product, or knew it as another kind.
+  /// Whether it is held because the catalog did not know its product, or knew another kind.
   var waitsForItsProduct: Bool {
     guard key.store == .appStore, case .held(let reason) = state else { return false }
     return reason.waitsForProduct
@@ -53,14 +53,14 @@ extension Payment {
 }
 
 extension HoldReason {
-  /// Whether only the configuration stands in the way.
+  /// Whether only the configuration prevents the grant.
   fileprivate var waitsForProduct: Bool { self == .productUnknown || self == .productKindDiffers }
 
-  /// Whether the claims with which such a payment is presented are kept for later.
+  /// Whether the claims with which such a payment is presented are stored for later.
   var keepsClaims: Bool { self == .ownerAmbiguous || waitsForProduct }
 }
 
 extension PaymentUpdate.Claim {
-  /// Whether anything could ever be granted by it: what another device shows, or copied data, claims nothing.
+  /// Whether a grant could ever follow from it: data of another device, or copied data, claims nothing.
   var mayCount: Bool { proof == .fits || proof == .missing }
 }

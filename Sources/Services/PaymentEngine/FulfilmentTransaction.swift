@@ -3,8 +3,8 @@ import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
 
-/// One run of the fulfilling transaction: reads, asks the pure rules, writes. It may be run again from the start at any
-/// time.
+/// One run of the fulfilment transaction: it reads, applies the pure rules, and writes. It may be run again from the
+/// start at any time.
 struct FulfilmentTransaction {
   let transaction: any DatabaseTransaction
   let context: FulfilmentContext
@@ -38,7 +38,7 @@ struct FulfilmentTransaction {
     return try store.order(OrderKey(realm: payment.key.realm, id: id))
   }
 
-  /// Whether a grant was taken back altogether; looked up only where something was taken back.
+  /// Whether a grant was taken back completely; looked up only after a reversal.
   static func nothingIsLeft(of payment: Payment, _ store: any DatabaseReader) throws -> Bool {
     guard case .reversed = payment.state, let grant = try store.grant(payment.key) else { return false }
     return !grant.isInForce
@@ -46,7 +46,7 @@ struct FulfilmentTransaction {
 
   // MARK: charges
 
-  /// News of a charge: newer ones replace what is known.
+  /// Applies an update of a charge: a newer one replaces what is known.
   func fulfilCharge() throws -> FulfilmentResult {
     guard let known = try transaction.payment(key) else {
       var payment = Payment(facts: news.facts, firstSeenAt: transaction.now)
@@ -63,7 +63,8 @@ struct FulfilmentTransaction {
     return try settle(payment, before: known, echo: nil)
   }
 
-  /// WeChat Pay signs whole seconds: of two statements of one second both may count.
+  /// Whether the update is newer. WeChat Pay signs whole seconds: of two statements of the same second, both may
+  /// count.
   private func isNewer(than known: Payment) -> Bool {
     news.charge == nil
       ? news.facts.signedDate > known.facts.signedDate : news.facts.signedDate >= known.facts.signedDate
@@ -79,9 +80,9 @@ struct FulfilmentTransaction {
     }
     var facts = try MatchInputLoader(transaction, context, matching(payment, purchase.statements), news)
     facts.boughtAt = payment.facts.purchaseDate
-    // What WeChat Pay took is decided by the newest that it says of it: news of a refund say nothing of the charge.
+    // The newest statement of WeChat Pay decides about a charge; an update of a refund says nothing about it.
     let isCharge = news.charge != nil && (before.map { isNewer(than: $0) } ?? true)
-    // Money that may be on its way back is not granted meanwhile.
+    // A payment is not granted while its refund may be under way.
     let isWithheld = try payment.awaitsOwner && Self.isRefundUnderWay(payment, transaction)
     let isToDecide = (payment.key.store == .appStore || isCharge) && !isWithheld
     let decision = isToDecide ? try purchase.isBoughtAgain ? boughtAgain(payment) : facts.decide() : nil
@@ -114,13 +115,13 @@ struct FulfilmentTransaction {
       echo: echo)
   }
 
-  /// Bought again after a refund: only an operator's claim grants it (invariant 2).
+  /// Holds a purchase that was bought again after a refund: only an operator's claim grants it (invariant 2).
   private func boughtAgain(_ payment: Payment) -> MatchDecision? {
     payment.awaitsOwner || payment.state == .revoked ? .held(.boughtAgainAfterRefund) : nil
   }
 
-  /// A plan that cannot be made is a broken rule: a bug of ours, a hand in the database, or absurd numbers in the
-  /// catalog.
+  /// Plans the fulfilment. A plan that cannot be made is a violated invariant: a bug, manual changes in the database,
+  /// or absurd numbers in the catalog.
   static func plan(_ input: FulfilmentInput) throws -> FulfilmentPlan {
     do { return try Fulfilment.plan(input) } catch {
       throw InvariantBroken(
@@ -132,7 +133,7 @@ struct FulfilmentTransaction {
     }
   }
 
-  /// What is taken back, and given back, is held against what its owner has.
+  /// Compares what is taken back, and given back, with the balance of its owner.
   private func keepDebt(in plan: inout FulfilmentPlan, after postings: [Posting]) throws {
     guard !plan.changes.isEmpty, let grant = plan.grant, grant.debt != .negative,
       case .units(let unit, _) = grant.content
@@ -141,7 +142,7 @@ struct FulfilmentTransaction {
     plan.keepDebt(balance: balance?.amount ?? 0, after: postings)
   }
 
-  /// A decision that leaves the payment where it is.
+  /// Whether a decision leaves the payment unchanged.
   private func isNoNews(_ decision: MatchDecision, for payment: Payment) -> Bool {
     switch (decision, payment.state) {
     case (.unclaimed, .unclaimed), (.unclaimed, .held), (.unclaimed, .imported): true
@@ -151,7 +152,7 @@ struct FulfilmentTransaction {
     }
   }
 
-  /// A later path that knows less than an earlier one takes nothing back.
+  /// Whether a decision is a step back: a later source with less knowledge takes nothing back.
   private func isBackwards(_ decision: MatchDecision, from state: PaymentState) -> Bool {
     switch (decision, state) {
     case (.unclaimed, .held), (.unclaimed, .imported), (.imported(nil, _, _, _), .imported): true
@@ -159,7 +160,7 @@ struct FulfilmentTransaction {
     }
   }
 
-  /// The rules of money on the rows as they will stand; a broken one rolls everything back.
+  /// Checks the invariants of money on the rows as they will be; a violation rolls everything back.
   func check(
     _ plan: FulfilmentPlan, _ input: FulfilmentInput, _ postings: [Posting], before: Payment?,
     promised: WeChatPayOrder? = nil
@@ -178,13 +179,13 @@ struct FulfilmentTransaction {
 
   // MARK: WeChat Pay
 
-  /// A refund of ours is done: its part of the grant goes back.
+  /// Takes back the refunded part of a grant.
   func takeBackRefunds(of payment: Payment) throws -> FulfilmentResult {
     try settle(payment, before: payment, echo: nil)
   }
 
-  /// Whether WeChat Pay says of a charge that was granted something else than before: an amount, merchant, app or order
-  /// never changes, so one of the two was not true. The grant was made by what was equal in everything.
+  /// Whether the update contradicts what WeChat Pay said of a granted charge. An amount, merchant, app or order never
+  /// changes, so one of the two statements was not true. The grant used the statement that agreed in everything.
   private func contradicts(_ known: Payment) -> Bool {
     guard known.key.store == .weChatPay, news.charge != nil, known.state.wasGranted else { return false }
     let (before, after) = (known.facts, news.facts)
@@ -192,7 +193,7 @@ struct FulfilmentTransaction {
       || before.storeApp != after.storeApp
   }
 
-  /// It is kept, told, and changes nothing.
+  /// Stores and journals the contradiction; it changes nothing.
   private func keepContradiction(of known: Payment) throws -> FulfilmentResult {
     try keepEvidence(of: known.key)
     try journal("payment.contradicted", known, details: ["by": .string(news.origin.rawValue)])
@@ -201,20 +202,20 @@ struct FulfilmentTransaction {
     return result
   }
 
-  /// Whether a refund of ours was asked for, and nobody knows yet that it is done or failed.
+  /// Whether a refund was requested from here, and it is not known yet whether it is done or failed.
   static func isRefundUnderWay(_ payment: Payment, _ store: any DatabaseReader) throws -> Bool {
     guard payment.key.store == .weChatPay else { return false }
     return try store.refunds(of: payment.key).contains { !$0.state.isFinal }
   }
 
-  /// Refunds of ours whose money is back.
+  /// The refunds requested from here that are done: the money is returned.
   static func refundsDone(of payment: Payment, _ store: any DatabaseReader) throws -> [Refund] {
     guard payment.key.store == .weChatPay else { return [] }
     return try store.refunds(of: payment.key).filter { if case .done = $0.state { true } else { false } }
   }
 
-  /// Money has moved for the order: there is nothing to ask or to close any more. Where the charge is held, the
-  /// schedule goes on asking to the end of the order's time: what was said of it may not have been true.
+  /// Records that money has moved for the order: nothing more is to be asked or closed. If the charge is held,
+  /// scheduled questions continue until the order expires, because the statement may not have been true.
   private func notePaid(_ payment: Payment) throws {
     guard payment.key.store == .weChatPay, let token = payment.facts.token else { return }
     let event: WeChatPayOrderEvent =

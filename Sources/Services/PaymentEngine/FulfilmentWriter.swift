@@ -40,7 +40,7 @@ struct FulfilmentWriter {
   private var now: Timestamp { transaction.now }
   private var realm: AppEnvironment { plan.payment.key.realm }
 
-  /// The pairing moves to an earlier payment of the line: the later one keeps its grant and loses the order.
+  /// Moves the pairing to an earlier payment of the subscription: the later one keeps its grant and loses the order.
   private func letGoOfFormerPayment() throws {
     guard let key = plan.formerPayment, var former = try transaction.payment(key) else { return }
     former.order = nil
@@ -57,7 +57,7 @@ struct FulfilmentWriter {
     }
     order.lastVerdict = LastVerdict(
       verdict: plan.payment.state == .imported ? "imported" : "fulfilled", reason: nil, at: now)
-    // A twin (MatchInputLoader.order) exists only from here on.
+    // A sandbox counterpart (MatchInputLoader.order) is stored only from here on.
     if try plan.orderIsNew || transaction.order(order.key) == nil {
       try transaction.insert(order)
     } else {
@@ -66,8 +66,8 @@ struct FulfilmentWriter {
     return order
   }
 
-  /// The order that a payment names but does not pay shows why: whoever waits for it is told. One of whose payment
-  /// nothing is left says so.
+  /// Records the verdict on an order. If a payment names an order without paying it, the order records why. The order
+  /// of a payment that was taken back completely becomes `revoked`.
   private func noteVerdict() throws {
     let verdict: LastVerdict
     if case .reversed = plan.payment.state, let grant = plan.grant, !grant.isInForce, let id = plan.payment.order,
@@ -115,7 +115,7 @@ struct FulfilmentWriter {
     }
   }
 
-  /// A bought period extends the running end of its right: that end is what the backend is told.
+  /// The running end of the entitlement: a bought period extends it, and the backend receives this end.
   private func runningEnd(of grant: Grant) throws -> Timestamp? {
     guard case .entitlement(let name, _, .some) = grant.content, plan.payment.facts.kind != .autoRenewable else {
       return nil
@@ -124,7 +124,7 @@ struct FulfilmentWriter {
     return Entitlement.all(from: sources, at: now).first { $0.entitlement == name }?.until
   }
 
-  /// What later matches may learn from this one.
+  /// Stores what later matches may use from this one.
   private func noteWhatItShows(_ payment: Payment) throws {
     guard let owner = payment.owner, let rule = payment.match?.rule, before?.owner == nil else {
       return
@@ -136,7 +136,7 @@ struct FulfilmentWriter {
     if plan.countsAsClaim, payment.state == .fulfilled {
       try transaction.noteClaim(by: owner, of: payment.key, at: now)
     }
-    // Claiming a payment of a line that no token names claims the line.
+    // If no token names the subscription of a claimed payment, the claim covers the subscription.
     if signed.kind == .autoRenewable, rule != .exact, rule != .line {
       var line = try transaction.line(signed.line) ?? Subscription(key: signed.line, claimant: nil)
       if line.claimant == nil {
@@ -146,9 +146,9 @@ struct FulfilmentWriter {
     }
   }
 
-  /// What Apple is to be told once a payment was granted (docs/specification/matching.md, “After the grant”): a
-  /// consumable that nobody finished within ten minutes is finished, and one that paid a presented order gets that
-  /// order's token.
+  /// Adds the App Store tasks that follow a grant (docs/specification/matching.md, “After the grant”). A consumable
+  /// that no client finishes within ten minutes is finished. A payment that paid a presented order gets that order's
+  /// token.
   private func noteAppStoreTasks(_ payment: Payment) throws {
     try noteCustomer(payment)
     guard let settings = facts.context.app.appStore, payment.key.store == .appStore, payment.state == .fulfilled,
@@ -160,8 +160,8 @@ struct FulfilmentWriter {
         AppStoreTask(
           payment: payment.key, purpose: .finish, createdAt: now, dueAt: now + EngineLimits.finishAfter))
     }
-    // Not of a subscription: Apple gives the token to the period that runs when it is set, and to those that follow,
-    // and those may be another user's by then, whom only their own token names. Its line has a claimant as it is.
+    // Not for a subscription: Apple sets the token on the running period and on those that follow. These may belong
+    // to another user, and only their own token names that user. The subscription has a claimant anyway.
     if settings.setsAppAccountToken, match.rule == .presented, payment.facts.token == nil, payment.order != nil,
       payment.facts.kind != .autoRenewable,
       payment.facts.originalTransaction == payment.key.transaction
@@ -170,7 +170,7 @@ struct FulfilmentWriter {
     }
   }
 
-  /// A customer is known once one of his payments is: his history is compared with our ledger from the next day on.
+  /// Registers the customer of a first payment: their history is compared with our ledger from the next day on.
   private func noteCustomer(_ payment: Payment) throws {
     guard before == nil, facts.context.app.appStore != nil, payment.key.store == .appStore else { return }
     let customer = payment.facts.customer
@@ -191,7 +191,8 @@ struct FulfilmentWriter {
     }
     if case .held(let reason) = payment.state {
       details.append(("reason", .string(reason.rawValue)))
-      // Whose orders fitted is asked again when fewer are presented, and whose it is when its product is known.
+      // Claims for ambiguous owners are compared again when fewer orders are presented; other claims decide once the
+      // product is known.
       if reason.keepsClaims, let claim = news.claim, reason == .ownerAmbiguous || claim.mayCount {
         details.append(("claim", claim.json))
       }

@@ -3,13 +3,13 @@ package import PaymentDatabase
 package import PaymentPrimitives
 import StrictJSON
 
-/// A row of the earlier system's books: who owned which transaction.
+/// A row of the earlier system's records: the owner of a transaction.
 package struct EarlierPurchase: Hashable, Sendable {
   package var transaction: TransactionIdentifier
-  /// The first number of its line, where the books have it.
+  /// The first transaction of its subscription, if the records contain it.
   package var originalTransaction: TransactionIdentifier?
   package var user: UserIdentifier
-  /// What he bought, where the books have it.
+  /// The product, if the records contain it.
   package var product: StoreProductIdentifier?
 
   package init(transaction: TransactionIdentifier, user: UserIdentifier) {
@@ -18,15 +18,15 @@ package struct EarlierPurchase: Hashable, Sendable {
   }
 
   package enum Outcome: String, CaseIterable, Sendable {
-    /// The owner was not known by the books.
+    /// The records did not name the owner yet.
     case new
-    /// He was, by an earlier row.
+    /// An earlier row named the same owner.
     case known
-    /// An earlier row names another owner: that one stands.
+    /// An earlier row names another owner, and stays valid.
     case conflict
   }
 
-  /// What importing it would do now.
+  /// What an import of it would do now.
   package func outcome(in realm: AppEnvironment, _ store: any DatabaseReader) throws -> Outcome {
     let named = try keys(in: realm).map { try store.importedOwner($0)?.user }
     if named.contains(where: { $0 != nil && $0 != user }) { return .conflict }
@@ -45,10 +45,10 @@ package struct EarlierPurchase: Hashable, Sendable {
 extension PaymentEngine {
   // MARK: what the earlier system delivered
 
-  /// Begins to load the earlier system's list of deliveries. Until `endEarlierDeliveries` it decides nothing: half a
-  /// list would call delivered what is not on it.
+  /// Begins to load the earlier system's list of deliveries. Until `endEarlierDeliveries` it decides nothing. A
+  /// partial list would give wrong answers for transactions that it does not contain yet.
   ///
-  /// - Returns: until when the list named every delivery before.
+  /// - Returns: the time up to which the list was complete before.
   package func beginEarlierDeliveries(in realm: AppEnvironment) async throws -> Timestamp? {
     try await transact { transaction in
       let reach = try transaction.earlierListReach(at: .appStore, in: realm)
@@ -57,7 +57,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Puts transactions on the list; says how many were not on it.
+  /// Adds transactions to the list; returns how many were new.
   package func importEarlierDeliveries(
     _ transactions: [TransactionIdentifier], in realm: AppEnvironment
   ) async throws -> Int {
@@ -72,7 +72,7 @@ extension PaymentEngine {
     }
   }
 
-  /// The list is whole: it names every delivery until that moment.
+  /// Ends the loading: the list names every delivery until that time.
   package func endEarlierDeliveries(reach: Timestamp, in realm: AppEnvironment) async throws {
     try await transact { transaction in
       try transaction.setEarlierListReach(reach, at: .appStore, in: realm)
@@ -83,8 +83,8 @@ extension PaymentEngine {
     }
   }
 
-  /// Decides anew about payments that are held because nobody said whether the earlier system delivered them; says how
-  /// many moved.
+  /// Decides again about payments held because it was unknown whether the earlier system delivered them; returns how
+  /// many changed.
   package func reconsiderHeldPayments(in realm: AppEnvironment, for app: AppSettings) async throws -> Int {
     let held = try await read { [limit = limits.reconsideredAtOnce] store in
       try store.payments(inState: "held", firstSeenBefore: Timestamp(milliseconds: .max), in: realm, limit: limit)
@@ -96,9 +96,9 @@ extension PaymentEngine {
     return moved
   }
 
-  // MARK: whose it was
+  // MARK: earlier owners
 
-  /// Keeps whose transactions were, by the earlier system's books; what the first row says stands.
+  /// Stores the owners of transactions from the earlier system's records; the first row stays valid.
   package func importOwners(
     _ purchases: [EarlierPurchase], in realm: AppEnvironment
   ) async throws -> [EarlierPurchase.Outcome] {
@@ -116,10 +116,10 @@ extension PaymentEngine {
     }
   }
 
-  /// Has Apple asked about transactions that are not here yet: what it signs shows whether they were bought. They come
-  /// one after the other from that moment on, so that questions about live purchases pass between them.
+  /// Makes Apple be asked about unknown transactions: what it signs shows whether they were bought. The questions
+  /// follow one another from the given time on, so that questions about live purchases pass between them.
   ///
-  /// - Returns: how many questions there are; those that wait already are not among them.
+  /// - Returns: the number of questions; those that already wait are not included.
   package func askAboutImported(
     _ purchases: [EarlierPurchase], in realm: AppEnvironment, from first: Timestamp
   ) async throws -> Int {
@@ -130,7 +130,7 @@ extension PaymentEngine {
         guard let key = purchase.keys(in: realm).first, try transaction.payment(key) == nil,
           try transaction.echo(key) == nil, try transaction.appStoreTask(.ask, about: key) == nil
         else { continue }
-        // Its day to be answered begins when its turn comes.
+        // The day that Apple has for its answer begins at this time.
         let due = first + .milliseconds(pause.milliseconds * Int64(asked))
         try transaction.put(AppStoreTask(payment: key, purpose: .ask, createdAt: due, dueAt: due))
         asked += 1
@@ -139,7 +139,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Gives payments that were here before their owner's name to him; says how many found one.
+  /// Gives payments that arrived before their owner was imported to that owner; returns how many were given.
   package func adoptImportedOwners(
     _ purchases: [EarlierPurchase], in realm: AppEnvironment, for app: AppSettings
   ) async throws -> Int {
@@ -160,7 +160,8 @@ extension PaymentEngine {
     return adopted
   }
 
-  /// Decides about a payment by what is known now. No store says anything new: the evidence is the team's word.
+  /// Decides about a payment by what is known now. There is no new data of a store: the evidence is the operator's
+  /// import.
   private func reconsider(_ payment: Payment, for app: AppSettings) async throws -> FulfilmentResult {
     let word = JSONValue.members([("import", "earlier system")]).text
     return try await fulfil(PaymentUpdate(facts: payment.facts, evidence: word, origin: .operator), for: app)

@@ -2,12 +2,12 @@ import AppStoreProtocol
 import PaymentDatabase
 import PaymentPrimitives
 
-// After a restart each chain of certificates is unknown again, and a flood of false ones might stand before the genuine
-// one. So the digests of those found good are kept: they are examined again, but need no budget.
+// After a restart every certificate chain is unknown again, and many false ones might delay the genuine one. So the
+// digests of verified chains are stored: these chains are verified again, but outside the budget.
 extension PaymentEngine {
   static let goodChainsSetting = "appStore.goodChains"
 
-  /// Keeps the digests of chains that were found good for the first time; mostly there is nothing to do.
+  /// Stores the digests of chains that were verified for the first time; mostly there are none.
   func keepGoodChains() async {
     let tokens = verifier.takeNewGoodChains()
     let receipts = receiptVerifier.takeNewGoodChains()
@@ -21,14 +21,14 @@ extension PaymentEngine {
         try transaction.set(Self.goodChainsSetting, to: Self.text(of: all))
       }
     } catch {
-      // They are good until the program ends, and told again with the next one.
+      // They stay valid until the program ends, and are reported again with the next one.
       if tokens != nil { verifier.keepNewGoodChains() }
       if receipts != nil { receiptVerifier.keepNewGoodChains() }
       log(LogEvent(.warning, "certificates.notKept", [("error", "\(error)")]))
     }
   }
 
-  /// Recalls those that an earlier run has found good.
+  /// Loads the chains that an earlier run has verified.
   func recallGoodChains() async {
     do {
       let digests = Self.digests(in: try await read { try $0.setting(Self.goodChainsSetting) } ?? "")
@@ -40,7 +40,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Those of tokens and of receipts.
+  /// The most digests stored, of tokens and of receipts.
   private static let goodChainsMax = 128
 
   private static func text(of digests: [[UInt8]]) -> String {

@@ -3,9 +3,9 @@ package import PaymentModel
 import PaymentDatabase
 package import PaymentPrimitives
 
-/// An API key as it is shown, once: the database keeps its hash alone.
+/// The text of an API key, which is shown once: the database stores its hash only.
 package enum APIKeyText {
-  /// The word that a key of each kind begins with, so that a key found somewhere can be told at a glance.
+  /// The prefix of each kind of key, so that a key found somewhere is easy to recognise.
   package static func prefix(of kind: APIKey.Kind) -> String {
     switch kind {
     case .publishable: "cfp"
@@ -14,7 +14,7 @@ package enum APIKeyText {
     }
   }
 
-  /// A new key and its text, which nothing keeps yet.
+  /// A new key and its text, which is not stored yet.
   package static func newKey(
     _ kind: APIKey.Kind, for app: AppIdentifier, label: String, _ surroundings: Dependencies
   ) -> (text: String, key: APIKey) {
@@ -31,7 +31,7 @@ package enum APIKeyText {
     return (text, key)
   }
 
-  /// The id within a key's text: everything before the last underscore; nil for what is no key.
+  /// The id within a key's text: everything before the last underscore; nil if the text is not a key.
   package static func identifier(in text: String) -> CredentialIdentifier? {
     let parts = text.split(separator: "_", omittingEmptySubsequences: false)
     guard parts.count == 3, APIKey.Kind.allCases.map(prefix).contains(String(parts[0])),
@@ -40,12 +40,12 @@ package enum APIKeyText {
     return CredentialIdentifier(parts[0] + "_" + parts[1])
   }
 
-  /// Whether a credential begins like a key of ours, whole or not.
+  /// Whether a credential begins like a Counterfoil key, whole or not.
   package static func looksLikeKey(_ text: String) -> Bool {
     APIKey.Kind.allCases.contains { text.hasPrefix(prefix(of: $0) + "_") }
   }
 
-  /// The hash by which a key is known: SHA-256 of its text, in hexadecimal.
+  /// The hash that identifies a key: SHA-256 of its text, in hexadecimal.
   package static func digest(of text: String) -> String {
     SHA256.hash(text.utf8).map { byte in
       let digits = String(byte, radix: 16)
@@ -55,20 +55,20 @@ package enum APIKeyText {
 }
 
 extension APIKey {
-  /// Whether a text is this key; takes as long for a wrong one as for the right one.
+  /// Whether a text is this key; takes the same time for a wrong one as for the right one.
   package func isShown(by text: String) -> Bool {
     ConstantTime.isEqual(Array(digest.utf8), Array(APIKeyText.digest(of: text).utf8))
   }
 }
 
 extension PaymentEngine {
-  /// Makes an API key; its text is in the answer and nowhere else.
+  /// Creates an API key; its text is in the answer and nowhere else.
   package func createKey(
     _ kind: APIKey.Kind, for app: AppIdentifier, label: String
   ) async throws -> (text: String, key: APIKey) {
     let (text, key) = APIKeyText.newKey(kind, for: app, label: label, surroundings)
     try await transact { transaction in
-      // A run whose outcome nobody knew may have written it.
+      // An earlier run with an unknown outcome may have written it.
       if try transaction.apiKey(key.id) == nil { try transaction.insert(key) }
     }
     log(
@@ -89,9 +89,9 @@ extension PaymentEngine {
     try await read { try $0.apiKeys(of: app) }
   }
 
-  /// Ends a key's validity; again changes nothing.
+  /// Ends a key's validity; a repetition changes nothing.
   ///
-  /// - Parameter app: whose key it must be; nil for any.
+  /// - Parameter app: the app that the key must belong to; nil for any.
   /// - Throws: `keyUnknown`.
   package func revokeKey(_ id: CredentialIdentifier, of app: AppIdentifier?) async throws -> APIKey {
     let key = try await transact { transaction in

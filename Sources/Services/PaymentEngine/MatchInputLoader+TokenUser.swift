@@ -3,12 +3,12 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension MatchInputLoader {
-  /// Whom a token names that names no order, in an app whose tokens name users; nil elsewhere, and for the token of a
-  /// family member.
+  /// The user that a token names if it names no order, in an app where tokens name users. It is nil elsewhere, and
+  /// for the token of a family member.
   ///
-  /// A user is known by an order, a balance or a right in the payment's world or the app's own, and by presenting the
-  /// payment himself.
-  /// - Parameter product: for which his unpaid orders are looked up; nil for none.
+  /// A user is known by an order, a balance or an entitlement in the payment's environment or the app's own. A user
+  /// who presents the payment is known too.
+  /// - Parameter product: the product for which unpaid orders of the user are looked up; nil for none.
   func tokenUser(of facts: VerifiedPayment, forProduct product: Product?) throws -> TokenUser? {
     guard context.app.tokenMeaning == .user, let token = facts.token, facts.ownership == .purchased else { return nil }
     var users = Set(try TokenUser.spellings(of: token).filter { try isKnown($0) })

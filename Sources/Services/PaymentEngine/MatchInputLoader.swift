@@ -2,14 +2,14 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// Gathers what the match rule looks at, within the fulfilling transaction.
+/// Collects the input of the match rule, within the fulfilment transaction.
 struct MatchInputLoader {
   let transaction: any DatabaseTransaction
   let context: FulfilmentContext
   let payment: Payment
   let news: PaymentUpdate
   let sold: SoldProduct
-  /// When it was bought, where `payment` has the dates of another id of the purchase.
+  /// The purchase time, if `payment` has the dates of another id of the purchase.
   var boughtAt: Timestamp?
 
   init(
@@ -24,10 +24,10 @@ struct MatchInputLoader {
 
   var realm: AppEnvironment { payment.key.realm }
 
-  /// What the payment is for; nil where nothing that is known says it.
+  /// The product of the payment; nil if no known source names it.
   var product: Product? { sold.product }
 
-  /// What becomes of it; nil where nothing is to be decided.
+  /// The decision about the payment; nil if nothing is to be decided.
   func decide() throws -> MatchDecision? {
     sold.deciding(try decideWhose())
   }
@@ -37,10 +37,10 @@ struct MatchInputLoader {
       payment.state == .imported || payment.state == .held(.boughtBeforeCutOver)
     else {
       if payment.state == .revoked, !payment.facts.isWhollyRevoked { return try decideAgain() }
-      // Whose it would have been is noted once somebody says so: the store may take the refund back when nobody comes
-      // with it any more.
+      // The would-be owner of a refunded payment is recorded once a claim names one. The store may undo the refund
+      // later, when no client presents the payment any more.
       if payment.state == .revoked, payment.owner == nil, news.claim != nil { return Match.decide(try question()) }
-      // Held for an operator since the cut-over: a team that went back to observing has not decided about it.
+      // Held for an operator since the cut-over: a team that returned to observing has not decided about it.
       guard !context.app.isObserving || payment.state != .held(.boughtBeforeCutOver) else { return nil }
       return payment.awaitsOwner ? Match.decide(try question()) : nil
     }
@@ -50,7 +50,8 @@ struct MatchInputLoader {
     return Match.stillOwed(payment, to: owner, try earlier())
   }
 
-  /// A payment was refunded before it was granted, and the refund was reversed: it is due to who would have got it.
+  /// Decides about a payment that was refunded before its grant, after the refund was reversed. It goes to the user
+  /// who would have got it.
   private func decideAgain() throws -> MatchDecision {
     let decision = Match.decide(try question())
     guard let owner = payment.owner else { return decision }
@@ -63,7 +64,7 @@ struct MatchInputLoader {
 
   // MARK: the earlier system
 
-  /// What the earlier system's list says. It speaks of nothing that was bought after it was made.
+  /// The entry in the earlier system's list. The list does not cover purchases after it was made.
   private func earlier() throws -> CutOver.Earlier {
     let earlier = try transaction.earlierDelivery(of: payment.key)
     guard earlier == .notDelivered else { return earlier }
@@ -71,12 +72,12 @@ struct MatchInputLoader {
     return reach.map { (boughtAt ?? payment.facts.purchaseDate) < $0 } == true ? .notDelivered : .notLoaded
   }
 
-  /// Whom the earlier system's books name, if they speak of the product that the store signed.
+  /// The owner in the earlier system's records, if they agree with the product that the store signed.
   private func importedOwner() throws -> UserIdentifier? {
     let facts = payment.facts
     var key = payment.key
     switch facts.kind {
-    // A line and a lasting right are named by their first transaction: all of them have one owner.
+    // The first transaction identifies a subscription and a permanent entitlement: all transactions have one owner.
     case .autoRenewable, .nonConsumable:
       key = PaymentKey(
         app: key.app, store: key.store, environment: key.environment, transaction: facts.originalTransaction)
@@ -99,13 +100,13 @@ struct MatchInputLoader {
     }
     question.tokenUser = try question.named == nil ? tokenUser(of: payment.facts, forProduct: product) : nil
     question.line = try line(question)
-    // What a client once held unfinished stays owed, whoever brings the next news of it.
+    // A transaction that a client once held unfinished stays owed, whatever the source of the next update.
     question.isHeldByClient = news.isHeldByClient || payment.state == .held(.boughtBeforeCutOver)
     question.isTokenUnseen = news.isTokenUnseen
     question.isUnknownToStore = news.isUnknownToApple
     question.isObserving = context.app.isObserving
     question.wasImported = payment.state == .imported
-    // What is bought today asks the earlier system's books nothing.
+    // A purchase after the cut-over does not use the earlier system's records.
     let isBefore = context.app.deliverFrom.map { (boughtAt ?? payment.facts.purchaseDate) < $0 } ?? false
     let isEarlier = context.app.isObserving || question.wasImported || isBefore
     if isEarlier {
@@ -118,7 +119,7 @@ struct MatchInputLoader {
     return question
   }
 
-  /// The order that a decision speaks of.
+  /// The order that a decision refers to.
   func order(for decision: MatchDecision?) throws -> Order? {
     let pairing: MatchDecision.Pairing
     switch decision {
@@ -132,8 +133,9 @@ struct MatchInputLoader {
     }
   }
 
-  /// An order of the payment's realm. A payment of another environment than the app's home pays the *twin* of the order
-  /// that it names: same id, made now; the order itself stays as it is.
+  /// An order in the payment's app environment. A payment of another environment than the app's home pays the
+  /// *counterpart* of the order that it names. The counterpart has the same id and is created now; the order itself
+  /// stays unchanged.
   func order(_ id: OrderIdentifier) throws -> Order? {
     if let order = try transaction.order(OrderKey(realm: realm, id: id)) { return order }
     guard realm != context.app.homeRealm,
@@ -148,8 +150,8 @@ struct MatchInputLoader {
     return twin
   }
 
-  /// An order that a device names: by its id also another user's, by the app's own number only one of the user. Numbers
-  /// can be guessed, ids cannot.
+  /// An order that a device names. By its id it may be another user's; by the app's own number only one of the user.
+  /// Numbers can be guessed, ids cannot.
   private func order(named name: OrderName, of user: UserIdentifier) throws -> Order? {
     if let id = name.identifier, let order = try order(id) { return order }
     guard let text = name.referenceText else { return nil }
@@ -157,19 +159,19 @@ struct MatchInputLoader {
     return try named.flatMap { try order($0.key.id) }
   }
 
-  // MARK: the line
+  // MARK: the subscription
 
   private func line(_ question: MatchQuestion) throws -> SubscriptionFacts? {
     guard payment.facts.kind == .autoRenewable else { return nil }
     let key = payment.facts.line
     var (named, users): ([SubscriptionFacts.NamedOrder], [SubscriptionFacts.NamedUser]) = ([], [])
-    // Most transactions of a line carry the same token.
+    // Most transactions of a subscription carry the same token.
     var namedUsers: [OrderIdentifier: UserIdentifier?] = [:]
     let duplicates = Dictionary(grouping: try transaction.echoes(ofLine: key), by: \.of)
     let repeated = Set(duplicates.values.flatMap { $0.map(\.key) })
     for other in try transaction.payments(ofOriginal: key)
     where other.key != payment.key && other.facts.ownership == .purchased && !repeated.contains(other.key) {
-      // Where its own id names nobody, a duplicate's does.
+      // If its own id names no user, a duplicate's does.
       let naming = other.facts.token == nil ? Self.named(among: duplicates[other.key] ?? []) : nil
       guard let token = other.facts.token ?? naming?.token else { continue }
       guard let order = try order(token) else {
@@ -196,7 +198,7 @@ struct MatchInputLoader {
     return facts
   }
 
-  /// What the earliest of a payment's duplicates says whose token is there.
+  /// The facts of the earliest duplicate of a payment that carries a token.
   private static func named(among duplicates: [DuplicateTransaction]) -> VerifiedPayment? {
     duplicates.compactMap(\.facts).filter { $0.token != nil }
       .min { ($0.purchaseDate, $0.key) < ($1.purchaseDate, $1.key) }
@@ -214,8 +216,8 @@ struct MatchInputLoader {
     ).compactMap { realm == context.app.homeRealm ? $0 : try order($0.key.id) }
   }
 
-  /// What was presented while orders of several users fitted. A device lets go of an order's record when its time is
-  /// over, or is set up anew: that one record is left then names nobody. Only that the others' orders are paid does.
+  /// The claims that were presented while orders of several users matched. A device deletes the record of an expired
+  /// order, or is set up anew. So one remaining record names no user; only the payment of the other orders does.
   private func earlierClaims() throws -> [PaymentUpdate.Claim] {
     guard payment.state == .held(.ownerAmbiguous) else { return [] }
     return try FulfilmentTransaction.keptClaims(of: payment.key, transaction)

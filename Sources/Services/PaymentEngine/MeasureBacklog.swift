@@ -3,8 +3,8 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension PaymentEngine {
-  /// Sets the gauges of whether the database can be written, and of what waits to be delivered; the age of the oldest
-  /// is the alarm to watch.
+  /// Sets the gauges of the database's writability and of pending deliveries; the age of the oldest is the value to
+  /// alert on.
   package func measureBacklog() async {
     measureHealth()
     for app in apps.all {
@@ -27,7 +27,7 @@ extension PaymentEngine {
     }
   }
 
-  /// A change of money that stands still is an alarm of its own.
+  /// Sets the gauges of stopped changes of money, which need a separate alert.
   private func measureStopped(in realm: AppEnvironment, _ labels: [(String, String)]) async {
     guard let counts = try? await read({ try $0.countOfStoppedChanges(in: realm) }) else { return }
     for kind in StoppedChange.Kind.allCases {

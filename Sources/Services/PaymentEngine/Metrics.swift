@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counters and timings in memory, written out as Prometheus text. Labels never carry users, orders or transactions.
+/// Counters and timings in memory, written as Prometheus text. Labels never contain users, orders or transactions.
 package final class Metrics: Sendable {
   /// A counter or gauge with its labels.
   package struct Key: Hashable, Sendable {
@@ -47,13 +47,13 @@ package final class Metrics: Sendable {
     }
   }
 
-  /// The value of a counter, 0 if it never moved.
+  /// The value of a counter, 0 if it was never counted.
   package func counter(_ name: String, _ labels: [(String, String)] = []) -> Double {
     let labels = Self.text(labels)
     return state.withLock { $0.counters[name]?[labels] ?? 0 }
   }
 
-  /// Everything as Prometheus text exposition format 0.0.4.
+  /// All metrics as Prometheus text exposition format 0.0.4.
   package func text() -> String {
     let state = state.withLock { $0 }
     var lines: [String] = []

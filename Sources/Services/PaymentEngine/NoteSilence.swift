@@ -2,12 +2,12 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-// While a store is asked about a payment and does not answer, the order shows `pending`: whoever reads it learns that
-// something is on its way. A verdict that was given before stays.
+// While a store is asked about a payment and does not answer, the order shows `pending`. So a reader learns that a
+// payment may be in progress. An earlier verdict stays.
 extension PaymentEngine {
   private static let pending = "pending"
 
-  /// WeChat Pay was asked about an order and said nothing.
+  /// Records that WeChat Pay was asked about an order and did not answer.
   func noteSilence(of key: OrderKey) async throws {
     guard let order = try await read({ try $0.order(key) }), order.state.isUnpaid, order.lastVerdict == nil else {
       return
@@ -17,16 +17,16 @@ extension PaymentEngine {
     }
   }
 
-  /// WeChat Pay has answered; what it said is told elsewhere.
+  /// Records that WeChat Pay has answered; the answer itself is recorded elsewhere.
   func endSilence(of key: OrderKey) async throws {
-    // Mostly nothing was noted: then nothing is written.
+    // Usually nothing was recorded: then nothing is written.
     guard try await read({ try $0.order(key) })?.lastVerdict?.verdict == Self.pending else { return }
     try await transact { transaction in
       try Self.endSilence(of: [transaction.order(key)].compactMap(\.self), by: nil, transaction)
     }
   }
 
-  /// Apple was asked about a transaction and said nothing.
+  /// Records that Apple was asked about a transaction and did not answer.
   static func noteSilence(
     about token: OrderIdentifier?, _ claim: PaymentUpdate.Claim?, for app: AppSettings,
     _ transaction: any DatabaseTransaction
@@ -34,7 +34,7 @@ extension PaymentEngine {
     try noteSilence(of: orders(named: token, claim, app, transaction), because: "askingApple", transaction)
   }
 
-  /// The question about a transaction is done: its orders show what came of it.
+  /// Ends the question about a transaction: its orders show the result.
   static func endSilence(
     about token: OrderIdentifier?, _ claim: PaymentUpdate.Claim?, by result: FulfilmentResult?, for app: AppSettings,
     _ transaction: any DatabaseTransaction
@@ -42,8 +42,8 @@ extension PaymentEngine {
     try endSilence(of: orders(named: token, claim, app, transaction), by: result?.payment.state, transaction)
   }
 
-  /// The orders that a question concerns: the one that the transaction names, otherwise those that its presenter sent
-  /// along and that are his.
+  /// The orders that a question concerns: the one that the transaction names, otherwise the presenter's own orders in
+  /// the claim.
   private static func orders(
     named token: OrderIdentifier?, _ claim: PaymentUpdate.Claim?, _ app: AppSettings, _ store: any DatabaseReader
   ) throws -> [Order] {

@@ -2,16 +2,16 @@ package import PaymentModel
 package import PaymentPrimitives
 package import StrictJSON
 
-/// What a payment would have given, had Counterfoil not only watched (`mode: observe`).
+/// What a payment would have granted if Counterfoil had not only observed (`mode: observe`).
 package struct ObservedGrant: Hashable, Sendable {
   package let payment: PaymentKey
   package let user: UserIdentifier
   package let rule: MatchRule
   package let flags: Set<MatchFlag>
-  /// Units or a right; nil where the catalog does not know the product any more.
+  /// Units or an entitlement; nil if the catalog no longer knows the product.
   package let content: GrantContent?
 
-  /// What a payment would have given by the catalog; nil unless it was seen while Counterfoil watched.
+  /// What a payment would have granted by the catalog; nil unless it arrived while Counterfoil observed.
   package init?(_ payment: Payment, in catalog: Catalog) {
     guard payment.state == .imported, let user = payment.owner, let match = payment.match,
       match.flags.contains(.observed)
@@ -23,7 +23,7 @@ package struct ObservedGrant: Hashable, Sendable {
     content = catalog.product(for: payment.facts.storeProduct).flatMap { $0.grant.content(of: payment.facts) }
   }
 
-  /// As the journal and the operator see it.
+  /// The form for the journal and the operator.
   package var json: JSONValue {
     var gives: [(String, JSONValue?)] = []
     switch content {
@@ -37,8 +37,8 @@ package struct ObservedGrant: Hashable, Sendable {
 }
 
 extension PaymentEngine {
-  /// Counts what would have been granted: beside the earlier system's own figures, the proof that it is time to go
-  /// live.
+  /// Counts what would have been granted. Compared with the earlier system's own figures, it shows when the app can
+  /// go live.
   func countObserved(_ payment: Payment, _ app: AppSettings) {
     guard app.isObserving, let observed = ObservedGrant(payment, in: app.catalog) else { return }
     let world = [("app", app.id.text), ("environment", payment.key.environment.rawValue)]

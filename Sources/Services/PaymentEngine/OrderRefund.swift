@@ -2,17 +2,17 @@ import PaymentModel
 import PaymentDatabase
 package import PaymentPrimitives
 
-/// What went back, or is going back, of an order's payment.
+/// A refund of an order's payment, done or in progress.
 package struct OrderRefund: Hashable, Sendable {
-  /// How far it is: the word of `Refund.State`. What the App Store tells is done.
+  /// Its progress: the word of `Refund.State`. A refund of the App Store is always done.
   package let state: String
-  /// Our number of it at WeChat Pay; the App Store states none.
+  /// Our number of it at WeChat Pay; nil for the App Store.
   package let number: String?
-  /// What goes back, where the store states money: WeChat Pay does, the App Store states a percentage.
+  /// The refunded money, if the store states it: WeChat Pay does, the App Store states a percentage.
   package let amount: Money?
-  /// Thousandths of a percent of the purchase, where the App Store states them: 100,000 is all of it.
+  /// Thousandths of a percent of the purchase, if the App Store states them: 100,000 is all of it.
   package let percentage: Int64?
-  /// When it was asked for, or learned of; of the App Store when it took the purchase back.
+  /// When it was requested, or learned of; for the App Store, when it revoked the purchase.
   package let createdAt: Timestamp
   package let doneAt: Timestamp?
 
@@ -25,7 +25,7 @@ package struct OrderRefund: Hashable, Sendable {
     if case .done(let moment) = refund.state { doneAt = moment } else { doneAt = nil }
   }
 
-  /// What the App Store says at present; nil where it gave no money back.
+  /// The App Store's present statement; nil if it refunded no money.
   init?(_ revocation: Revocation) {
     guard revocation.type != "FAMILY_REVOKE" else { return nil }
     state = "done"
@@ -36,7 +36,7 @@ package struct OrderRefund: Hashable, Sendable {
     doneAt = revocation.date
   }
 
-  /// Of the payment of an order, as the store told it last.
+  /// The refunds of an order's payment, by the store's latest statement.
   static func all(of payment: Payment, in store: any DatabaseReader) throws -> [OrderRefund] {
     switch payment.key.store {
     case .weChatPay: try store.refunds(of: payment.key).map { OrderRefund($0) }
@@ -46,14 +46,14 @@ package struct OrderRefund: Hashable, Sendable {
 }
 
 extension OrderStory {
-  /// How much of what was paid has gone back.
+  /// The refunded share of the payment.
   package enum RefundState: String, CaseIterable, Sendable {
     case none
     case partial
     case full
   }
 
-  /// How much of what was paid has gone back so far.
+  /// The share of the payment refunded so far.
   package var refundState: RefundState {
     let done = refunds.filter { $0.doneAt != nil }
     guard !done.isEmpty else { return .none }
@@ -62,8 +62,8 @@ extension OrderStory {
     return back.minorUnits >= paid.minorUnits ? .full : .partial
   }
 
-  /// The money that has gone back so far; nil where nothing has, or where nobody can tell how much. The App Store
-  /// states a percentage: of the price that it signed, rounded down to whole units of the currency.
+  /// The money refunded so far; nil if there is none, or if the amount is not known. For the App Store it is a
+  /// percentage of the signed price, rounded down to whole units of the currency.
   package var refundedAmount: Money? {
     let done = refunds.filter { $0.doneAt != nil }
     guard let first = done.first else { return nil }
@@ -73,7 +73,7 @@ extension OrderStory {
       return Money(
         minorUnits: done.reduce(0) { $0 + ($1.amount?.minorUnits ?? 0) }, currency: currency)
     case .appStore:
-      // Whether the price is that of one piece or of all is not documented.
+      // It is not documented whether the price is that of one piece or of all.
       guard order.quantity == 1, let price = payment?.facts.price, let share = first.percentage else { return nil }
       return price.money(thousandthsOfPercent: share)
     }

@@ -1,31 +1,31 @@
 import HTTPMessages
 import PaymentPrimitives
 
-/// What is sent to one receiver until it has it: deliveries to a backend, notifications passed on.
+/// Work that is sent to one receiver until it acknowledges: deliveries to a backend, forwarded notifications.
 protocol OutgoingWork: Sendable {
   associatedtype Item: Sendable
 
   var engine: PaymentEngine { get }
 
-  /// Takes so many at most of what is due; nobody else tries them until their lease ends.
+  /// Leases due items, up to a limit; no other worker tries them until their lease ends.
   func lease(upTo slots: Int) async throws -> [Item]
 
-  /// When something is due at the earliest, as far as is known.
+  /// The earliest known time when something is due.
   func nextTime() async throws -> Timestamp?
 
-  /// Until there is new work, but no longer than so long.
+  /// Waits until there is new work, at most for the given span.
   func listen(for span: TimeSpan) async
 
-  /// The request, and the way that it takes.
+  /// The request, and the exchange that sends it.
   func request(for item: Item, at moment: Timestamp) -> (HTTPRequest, HTTPExchange)
 
-  /// Writes down what came of an attempt.
+  /// Stores the result of an attempt.
   func note(_ result: AttemptResult, of item: Item, since started: Timestamp) async throws
 
-  /// The receiver fails again and again, and is left alone for a while.
+  /// Logs that the receiver failed repeatedly, and is paused.
   func logBreaker(_ result: AttemptResult)
 
-  /// What this work is called in the log: `<name>.leaseFailed`.
+  /// The name of this work in the log: `<name>.leaseFailed`.
   var name: String { get }
 }
 
@@ -35,7 +35,7 @@ private enum SendingEvent: Sendable {
 }
 
 extension OutgoingWork {
-  /// Takes what is due on lease, tries it, notes what came of it, until the task is cancelled.
+  /// Leases what is due, tries it, and stores the result, until the task is cancelled.
   func send() async {
     await withTaskGroup(of: SendingEvent.self) { group in
       var inFlight = 0
@@ -49,8 +49,7 @@ extension OutgoingWork {
           inFlight += 1
           group.addTask { .attempted(await attempt(item)) }
         }
-        // Without a free slot only the end of an attempt is news: what is due would be looked for in vain, again and
-        // again.
+        // Without a free slot only the end of an attempt matters; repeated searches for due items would be useless.
         if !isWaiting, leased.count < slots || inFlight == 0 {
           isWaiting = true
           let earliest = slots > 0 ? nil : breaker.nextProbe(at: engine.surroundings.now())
@@ -75,18 +74,18 @@ extension OutgoingWork {
   private func leaseWhatIsDue(upTo slots: Int) async -> [Item] {
     guard slots > 0 else { return [] }
     do { return try await lease(upTo: slots) } catch {
-      // That the database cannot be written the log says once a minute anyway.
+      // The log reports once a minute anyway that the database cannot be written.
       if (error as? CodedError<EngineErrorCode>)?.code != .storeUnavailable {
         engine.log(LogEvent(.error, "\(name).leaseFailed", [("error", "\(error)")]))
       }
-      // A full disk is not emptied by asking it fifty times a second.
+      // Frequent retries do not help with a full disk.
       try? await engine.surroundings.sleep(engine.limits.deliveryLeasePause)
       return []
     }
   }
 
-  /// Until something may be due: a ring, or some time at the latest; while the receiver is left alone, until the next
-  /// probe.
+  /// Waits until something may be due: a signal, or some time at the latest. While the receiver is paused, it waits
+  /// until the next probe.
   private func waitForWork(notBefore earliest: Timestamp?) async {
     let now = engine.surroundings.now()
     if let earliest {
@@ -105,13 +104,13 @@ extension OutgoingWork {
     do throws(HTTPExchangeError) {
       result = AttemptResult(try await exchange.send(request, engine.limits.deliveryTimeLimit), at: started)
     } catch .cancelled {
-      // The lease ends by itself and it is tried again.
+      // The lease expires and it is tried again.
       return AttemptResult(problem: "cancelled", isReceiversFault: false)
     } catch {
       result = AttemptResult(problem: Self.words(for: error), isReceiversFault: true)
     }
     do { try await note(result, of: item, since: started) } catch {
-      // Nothing is lost: when the lease ends it is sent again, the same.
+      // Nothing is lost: when the lease ends, the same item is sent again.
       engine.log(LogEvent(.error, "\(name).notNoted", [("error", "\(error)")]))
     }
     return result
@@ -119,7 +118,7 @@ extension OutgoingWork {
 }
 
 extension OutgoingWork {
-  /// Of what the network says of itself: enough to know it by.
+  /// The most characters of a network error text in the log.
   private static var whyCharactersMax: Int { 200 }
 
   /// Why no answer came, for a person who reads the log or the delivery.
@@ -139,15 +138,15 @@ extension OutgoingWork {
   }
 }
 
-/// What an attempt to send met.
+/// The result of an attempt to send.
 struct AttemptResult: Sendable {
   var isAcknowledged: Bool
-  /// The status of the answer; nil where none came.
+  /// The status of the answer; nil if none came.
   var status: Int?
   var problem: String?
-  /// When the receiver wants to be asked again at the earliest.
+  /// The earliest time at which the receiver accepts another attempt.
   var notBefore: Timestamp?
-  /// 410: the receiver says that it is gone for good.
+  /// 410: the receiver states that it is permanently gone.
   var isGone: Bool
   var isReceiversFault: Bool
 

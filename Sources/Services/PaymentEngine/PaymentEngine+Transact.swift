@@ -2,10 +2,10 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// Thrown out of a transaction when its writes would break a rule of money: everything is rolled back.
+/// Thrown out of a transaction when its writes would violate an invariant of money: everything is rolled back.
 struct InvariantBroken: Error {
   let violations: [Violation]
-  /// What of it stopped the change.
+  /// The kind of the stopped change.
   var kind = StoppedChange.Kind.brokenRule
 
   init(violations: [Violation], kind: StoppedChange.Kind = .brokenRule) {
@@ -13,12 +13,12 @@ struct InvariantBroken: Error {
     self.kind = kind
   }
 
-  /// What was found, in one line.
+  /// The violations, in one line.
   var found: String { violations.map(\.description).joined(separator: "; ") }
 }
 
 extension PaymentEngine {
-  /// Runs a transaction to a known end. A broken rule of money is refused as `invariantBroken`, and alarms.
+  /// Runs a transaction to a known end. A violated invariant of money throws `invariantBroken`, and raises an alarm.
   func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async throws -> Value {
@@ -27,7 +27,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Counts and tells of a broken rule; what was found goes to the log, because it may speak of anybody.
+  /// Counts and logs a violated invariant; the details go to the log only, because they may concern any user.
   func refusal(of broken: InvariantBroken) -> CodedError<EngineErrorCode> {
     for violation in broken.violations {
       metrics.count(
@@ -37,10 +37,10 @@ extension PaymentEngine {
     return CodedError(.invariantBroken)
   }
 
-  /// Runs a transaction to a known end, for callers who have an answer to a broken rule (`InvariantBroken`).
+  /// Runs a transaction to a known end, for callers who handle a violated invariant (`InvariantBroken`).
   ///
-  /// When nobody knows whether it was written, the same closure is run again: it finds what it wrote by its key.
-  /// Closures therefore make no identifiers of their own.
+  /// If it is not known whether it was written, the same closure is run again: it finds its rows by their key.
+  /// Closures therefore create no identifiers of their own.
   func transactMoney<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async throws -> Value {
@@ -81,7 +81,7 @@ extension PaymentEngine {
     switch refusal.code {
     case .outcomeUnknown: return CodedError<EngineErrorCode>(.outcomeUnknown)
     case .inconsistent, .balanceOutOfRange:
-      // Asking again will not help: the rows themselves are wrong. It is treated like any broken rule of money.
+      // A retry does not help: the rows themselves are wrong. It is treated like any violated invariant of money.
       return InvariantBroken(
         violations: [Violation(.onePaymentOneOrderOneGrant, found: "\(refusal)")],
         kind: refusal.code == .balanceOutOfRange ? .balanceOutOfRange : .rowsInconsistent)

@@ -5,13 +5,13 @@ import PaymentModel
 package import PaymentDatabase
 package import PaymentPrimitives
 
-/// The machine between stores and the app's backend: one file per thing that it does.
+/// The engine between stores and the app's backend: one file per operation.
 ///
-/// Read them in this order: `CreateOrder` · `SubmitAppStorePayment` · `ReceiveAppStoreNotification` · `FulfilPayment`,
-/// the heart · `DeliverOutbox` · `AuditInvariants`. It holds no state of its own: everything that must last is in the
-/// store.
+/// Read them in this order: `CreateOrder` · `SubmitAppStorePayment` · `ReceiveAppStoreNotification` ·
+/// `FulfilPayment`, the central part · `DeliverOutbox` · `AuditInvariants`. It holds no durable state of its own:
+/// everything that must last is in the database.
 package struct PaymentEngine: Sendable {
-  /// The apps that it serves, as they are configured at present.
+  /// The apps that it serves, in their present configuration.
   package var apps: AppDirectory { directory.all }
   let directory: CurrentApps
   let store: any PaymentDatabase
@@ -20,17 +20,17 @@ package struct PaymentEngine: Sendable {
   let exchanges: Exchanges
   let secret: Secret
   let limits: EngineLimits
-  /// What it counts and times, for `/metrics`.
+  /// The counters and timings for `/metrics`.
   package let metrics: Metrics
   let bell: ChangeSignal<OrderIdentifier>
   let deliveryBell: ChangeSignal<AppEnvironment>
   let forwardBell: ChangeSignal<AppIdentifier>
-  /// Rings when a question to a store has come to be due.
+  /// Signals that a question to a store is due.
   let storeBell: ChangeSignal<Int>
   let gateways: [AppIdentifier: WeChatPayGateway]
-  /// The ways to Apple's servers of the apps that have a key.
+  /// The clients of Apple's servers, for the apps that have a key.
   package let appStoreGateways: [AppIdentifier: AppStoreGateway]
-  /// The ways to `verifyReceipt` of the apps that may use it.
+  /// The clients of `verifyReceipt`, for the apps that may use it.
   let receiptGateways: [AppIdentifier: AppStoreGateway]
   let receiptAnswers: ReceiptAnswers
   let questions: RequestCoalescer<OrderKey>
@@ -41,7 +41,7 @@ package struct PaymentEngine: Sendable {
   let clock = ClockMark()
   let log: Log
 
-  /// An engine over a store.
+  /// An engine on a database.
   ///
   /// - Parameters:
   ///   - verifier: checks what Apple signs; it remembers good chains, so one serves all apps.
@@ -98,7 +98,7 @@ package struct PaymentEngine: Sendable {
     ) { first, _ in first }
   }
 
-  /// Does the standing work until the task is cancelled: deliveries, the closing of expired orders, questions to
+  /// Runs the background tasks until the task is cancelled: deliveries, the closing of expired orders, questions to
   /// stores.
   package func run() async {
     for app in apps.all where app.isObserving {
@@ -123,14 +123,14 @@ package struct PaymentEngine: Sendable {
   }
 }
 
-/// How other machines are reached: the open network, and, for endpoints that the configuration allows it, the inner
-/// one.
+/// How other machines are reached: the public network, and the private one for endpoints that the configuration
+/// allows.
 package struct Exchanges: Sendable {
-  /// Refuses private, loopback and link-local addresses, whatever name they hide behind.
+  /// Refuses private, loopback and link-local addresses, whatever host name resolves to them.
   package var outside: HTTPExchange
   package var anywhere: HTTPExchange
 
-  /// Exchanges with the outside alone, and with anything.
+  /// Exchanges with public addresses only, and with any address.
   package init(outside: HTTPExchange, anywhere: HTTPExchange) {
     self.outside = outside
     self.anywhere = anywhere

@@ -2,21 +2,20 @@ package import PaymentModel
 package import PaymentDatabase
 package import PaymentPrimitives
 
-/// An order with what the backend has been told of it: what an answer shows.
+/// An order with its payment, refunds and deliveries, as an answer shows it.
 package struct OrderStory: Hashable, Sendable {
-  /// The order.
   package let order: Order
   /// The deliveries of its payment, in order.
   package let deliveries: [Delivery]
-  /// The payment that paid it; nil while nothing has.
+  /// The payment that paid it; nil while unpaid.
   package let payment: Payment?
-  /// What went back of it, or is going back, oldest first.
+  /// Its refunds, done or in progress, oldest first.
   package let refunds: [OrderRefund]
 
-  /// What the payer must be handed at WeChat Pay; nil where nothing can be handed over now.
+  /// What the client needs to open WeChat Pay for the payer; nil if that is not possible now.
   package var handOff: WeChatPayHandOff?
 
-  /// An order that nothing has happened to yet.
+  /// A new order without payment and deliveries.
   init(new order: Order) {
     self.order = order
     self.deliveries = []
@@ -24,10 +23,10 @@ package struct OrderStory: Hashable, Sendable {
     self.refunds = []
   }
 
-  /// An order with its deliveries as the store has them.
+  /// An order with its deliveries, read from the database.
   init(_ order: Order, in store: any DatabaseReader) throws {
     self.order = order
-    // Two of one moment have an order too: that of their payment's sequence.
+    // Deliveries of the same time are ordered by their payment's sequence.
     self.deliveries =
       order.state.payment == nil
       ? [] : try store.deliveries(of: order.key).sorted { ($0.createdAt, $0.sequence) < ($1.createdAt, $1.sequence) }
@@ -35,7 +34,7 @@ package struct OrderStory: Hashable, Sendable {
     self.refunds = try payment.map { try OrderRefund.all(of: $0, in: store) } ?? []
   }
 
-  /// When the backend acknowledged the grant; what is told later of refunds does not change it.
+  /// When the backend acknowledged the grant; later deliveries of refunds do not change it.
   package var deliveredAt: Timestamp? {
     for delivery in deliveries where delivery.kind == .created {
       if case .acknowledged(let moment) = delivery.state { return moment }
@@ -52,13 +51,12 @@ package struct OrderStory: Hashable, Sendable {
   }
 }
 
-/// How an order is named by a caller: by its id or by the app's own number.
+/// The name by which a caller refers to an order: its id or the app's own number.
 package enum OrderName: Hashable, Sendable {
-  /// The order's id.
   case id(OrderIdentifier)
   case reference(String)
-  /// A text that reads as an id, and may be the app's own number all the same: many number their orders by UUIDs or by
-  /// 32 digits. The id is looked for first.
+  /// A text that reads as an id, but may be the app's own number: many apps number their orders by UUIDs or by 32
+  /// digits. The id is looked up first.
   case idOrReference(OrderIdentifier, String)
 
   /// A name as a caller writes it, in a path or a list.
@@ -83,7 +81,7 @@ package enum OrderName: Hashable, Sendable {
   }
 }
 
-/// What a waiting read waits for.
+/// The goal of a waiting read.
 package enum WaitGoal: String, CaseIterable, Sendable {
   case paid
   /// Until the backend has acknowledged its deliveries.
@@ -91,9 +89,10 @@ package enum WaitGoal: String, CaseIterable, Sendable {
 }
 
 extension PaymentEngine {
-  /// One order; a user sees his own only, and learns nothing of others'.
+  /// Reads one order; a user sees only their own, and learns nothing about others.
   ///
-  /// - Parameter realms: where it is looked for, first to last: a sandbox twin is found before its order.
+  /// - Parameter realms: the app environments to search, first to last: a sandbox counterpart is found before its
+  ///   order.
   package func readOrder(
     _ name: OrderName, in realms: [AppEnvironment], of user: UserIdentifier?
   ) async throws -> OrderStory {
@@ -120,7 +119,7 @@ extension PaymentEngine {
     return order
   }
 
-  /// One order, at the latest after `span`: sooner when the goal is reached.
+  /// Reads one order when the goal is reached, at the latest after `span`.
   package func readOrder(
     _ name: OrderName, in realms: [AppEnvironment], of user: UserIdentifier?, waiting span: TimeSpan,
     until goal: WaitGoal
@@ -131,7 +130,7 @@ extension PaymentEngine {
     guard story.order.store == .weChatPay else {
       return try await reread(story, in: realms, of: user, until: goal, deadline)
     }
-    // WeChat Pay is asked meanwhile, because nothing else is sure to tell.
+    // WeChat Pay is asked meanwhile, because no other source is reliable.
     return try await withThrowingTaskGroup(of: OrderStory?.self) { group in
       group.addTask {
         await askWhileWaiting(for: story.order)
@@ -155,7 +154,7 @@ extension PaymentEngine {
     let id = first.order.key.id
     var story = first
     while !Self.reached(goal, story), surroundings.now() < deadline {
-      // A stream ends for good when a wait for it is cancelled, so each round hangs a bell of its own.
+      // A stream ends for good when a wait for it is cancelled, so each round needs a new listener.
       let listener = await bell.listen(for: id)
       let outcome: Result<OrderStory, any Error>
       do {
@@ -169,13 +168,13 @@ extension PaymentEngine {
     return story
   }
 
-  /// The order as it is once the bell has rung or a moment has passed.
+  /// The order after a signal or a timeout.
   private func news(
     of id: OrderIdentifier, in realms: [AppEnvironment], of user: UserIdentifier?, until goal: WaitGoal,
     _ deadline: Timestamp,
     _ rings: AsyncStream<Void>
   ) async throws -> OrderStory {
-    // Looked at again after the bell is hung: what was committed in between would not ring.
+    // Read again after the listener is registered: a commit in between would send no signal.
     let story = try await readOrder(.id(id), in: realms, of: user)
     guard !Self.reached(goal, story) else { return story }
     try await sleep(min(limits.waitRecheck, deadline - surroundings.now()), orUntil: rings)
@@ -189,7 +188,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Sleeps for a span, or until the stream yields; the stream is of no use afterwards.
+  /// Sleeps for a span, or until the stream yields; the stream cannot be used afterwards.
   func sleep(_ span: TimeSpan, orUntil rings: AsyncStream<Void>) async throws {
     let surroundings = surroundings
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -199,7 +198,7 @@ extension PaymentEngine {
       }
       try await group.next()
       group.cancelAll()
-      // The loser ends by its cancellation.
+      // The other task ends by its cancellation.
       while let result = await group.nextResult() { _ = result }
     }
   }
@@ -209,13 +208,13 @@ extension PaymentEngine {
     try await listOrders(query, twinsIn: [])
   }
 
-  /// A page of orders of a realm together with those of other realms: where one of them has the twin of an order, the
-  /// twin stands in its place. It was made at the same moment.
+  /// A page of orders of an app environment together with those of other environments. If one of these has the
+  /// counterpart of an order, the counterpart replaces it. Both have the same creation time.
   ///
   /// - Parameters:
-  ///   - realms: the worlds of the twins; the first that has one decides.
+  ///   - realms: the app environments of the counterparts; the first that has one decides.
   ///   - last: the last order of the page before.
-  /// - Throws: `orderUnknown` where the query may not show that order.
+  /// - Throws: `orderUnknown` if the query may not show that order.
   package func listOrders(
     _ query: OrderQuery, twinsIn realms: [AppEnvironment], after last: OrderIdentifier? = nil
   ) async throws -> OrderListing {
@@ -260,6 +259,6 @@ extension PaymentEngine {
 package struct OrderListing: Hashable, Sendable {
   /// The orders, newest first.
   package let orders: [OrderStory]
-  /// What the next page stands before; nil on the last one.
+  /// The last order of this page, after which the next page begins; nil on the last one.
   package let next: OrderIdentifier?
 }

@@ -3,7 +3,7 @@ import PaymentDatabase
 package import PaymentPrimitives
 
 extension PaymentEngine {
-  /// A user's rights in a realm, by name, computed from signed facts only; those that he shares among them.
+  /// A user's entitlements in an app environment, by name, computed from signed facts only; shared ones are included.
   package func readEntitlements(of user: UserIdentifier, in realm: AppEnvironment) async throws -> [Entitlement] {
     let now = surroundings.now()
     let shares = apps[realm.app]?.restore == .share
@@ -14,7 +14,7 @@ extension PaymentEngine {
     return Entitlement.all(from: sources, at: now)
   }
 
-  /// What gives a user rights that are another's.
+  /// The sources of entitlements that another user shares with this one.
   private static func sharedSources(
     with user: UserIdentifier, in realm: AppEnvironment, _ store: any DatabaseReader
   ) throws -> [EntitlementSource] {
@@ -29,14 +29,14 @@ extension PaymentEngine {
     }
   }
 
-  /// A user's balances in a realm, by unit.
+  /// A user's balances in an app environment, by unit.
   package func readBalances(of user: UserIdentifier, in realm: AppEnvironment) async throws -> [Balance] {
     try await read { try $0.balances(of: user, in: realm) }
   }
 
-  /// The client has finished these transactions at the store; noted for those that are the user's own.
+  /// Records that the client has finished these transactions at the store; only those of the user count.
   ///
-  /// - Returns: how many were noted.
+  /// - Returns: how many were recorded.
   package func reportFinished(
     _ transactions: [TransactionIdentifier], of user: UserIdentifier?, for app: AppSettings
   ) async throws -> Int {

@@ -8,28 +8,28 @@ import StrictJSON
 package struct NotificationReceipt: Hashable, Sendable {
   /// Apple's `notificationUUID`.
   package var id: String
-  /// `applied`, or `kept` for what has no effect in this version.
+  /// `applied`, or `kept` if it has no effect in this version.
   package var effect: String
-  /// The transaction that it speaks of.
+  /// The transaction in the notification.
   package var transaction: TransactionIdentifier?
-  /// Whether this very notification wrote the payment down first.
+  /// Whether this notification stored the payment first.
   package var firstSeen: Bool
-  /// Whether this notification was not kept before.
+  /// Whether this notification was not stored before.
   package var isNew = true
 }
 
 extension PaymentEngine {
-  /// Takes in an App Store Server Notification, version 2: verifies it and all that is signed inside, keeps it, lets it
-  /// take effect, and only then answers.
+  /// Processes an App Store Server Notification, version 2: verifies it with all signed contents, stores it, applies
+  /// it, and only then answers.
   ///
-  /// What Apple signed inside takes effect, whatever the type is called; types without an effect, or unknown to this
-  /// version, are verified, kept and counted, and so is one whose transaction this version does not understand.
+  /// What Apple signed inside takes effect, whatever the type. Types without an effect, or unknown to this version,
+  /// are verified, stored and counted. So is a notification with a transaction that this version does not understand.
   ///
   /// - Parameters:
   ///   - app: the app that the URL named; otherwise it is found by the bundle id.
-  ///   - sender: who pays for what turns out false, in any words: their budget of unknown certificates.
-  /// - Throws: `notificationUnreadable` (answered 400: Apple need not send it again) or a code that is answered 503, so
-  ///   that it comes again.
+  ///   - sender: the sender, as any text; false signatures count against its budget of unknown certificates.
+  /// - Throws: `notificationUnreadable` (answered 400: Apple need not send it again) or a code that is answered 503,
+  ///   so that Apple sends it again.
   package func receiveAppStoreNotification(
     _ body: [UInt8], for named: AppIdentifier?, from sender: String? = nil
   ) async throws -> NotificationReceipt {
@@ -49,12 +49,12 @@ extension PaymentEngine {
       id: reading.id, effect: received.effect.rawValue, transaction: received.transaction, firstSeen: false)
     let isNew: Bool
     if reading.takesEffect, let news = reading.news() {
-      // Also when it was kept before: it may have been kept alone, because it could not be fulfilled.
+      // Also if it was stored before: it may have been stored alone, because it could not be fulfilled.
       let fulfilled = try await fulfil(news.facts.key, keeping: received, passingOn: forward, for: reading.app) { _ in
         news
       }
       (receipt.firstSeen, isNew) = (fulfilled.result.firstSeen, fulfilled.isNew)
-      // Also when it was kept before: a kill may have come between the two, and a question is written down once.
+      // Also if it was stored before: the process may have ended between the two, and a question is recorded once.
       try await noteConsumptionRequest(reading)
     } else if reading.takesEffect, let renewal = reading.renewal {
       isNew = try await transact { transaction in
@@ -71,7 +71,7 @@ extension PaymentEngine {
     return receipt
   }
 
-  /// Verifies a notification and all that is signed inside.
+  /// Verifies a notification with all signed contents.
   func readNotification(
     _ signed: String, for addressees: [AppSettings], at now: Timestamp, from sender: String? = nil
   ) throws(CodedError<EngineErrorCode>) -> VerifiedNotification {
@@ -114,7 +114,7 @@ extension PaymentEngine {
       about: key, reason: reading.consumptionReason, signedDate: reading.signedDate, for: reading.app)
   }
 
-  /// What is said of a line whose transaction did not come along.
+  /// Applies the renewal info of a subscription that came without its transaction.
   static func note(_ renewal: VerifiedRenewal, in transaction: any DatabaseTransaction) throws {
     var line = try transaction.line(renewal.line) ?? Subscription(key: renewal.line, claimant: nil)
     let before = line
@@ -145,7 +145,7 @@ extension PaymentEngine {
         ]))
   }
 
-  /// The signed payload of the posted body; what is none is refused for good.
+  /// The signed payload of the posted body; a body without one gets a permanent error.
   private static func signedPayload(in body: [UInt8]) throws(CodedError<EngineErrorCode>) -> String {
     let json: JSONValue
     do { json = try JSONReader.read(body, limits: JSONLimits(bytesMax: 512 << 10, depthMax: 8)) } catch {
@@ -171,7 +171,7 @@ extension PaymentEngine {
     return addressees
   }
 
-  /// How a notification that does not verify is answered: what may be our own fault or ignorance comes again.
+  /// The error for a notification that does not verify; if the cause may be on our side, Apple sends it again.
   private func refusal(of failure: CodedError<SignedDataErrorCode>?) -> CodedError<EngineErrorCode> {
     let code = failure?.code ?? .invalidFormat
     metrics.count("counterfoil_verify_failures_total", [("reason", code.rawValue)])
@@ -190,8 +190,8 @@ extension PaymentEngine {
     }
   }
 
-  /// What a genuine part states; nil where this version does not understand it. The notification is kept then, because
-  /// Apple would not say it again after a refusal, and somebody is told.
+  /// The facts of a genuine part; nil, with a log event, if this version does not understand it. The notification is
+  /// then stored, because Apple would not send it again after an error.
   private func understood<Facts>(_ read: () throws(CodedError<AppStoreEvidenceErrorCode>) -> Facts) -> Facts? {
     do { return try read() } catch {
       metrics.count("counterfoil_notifications_not_understood_total", [("reason", error.code.rawValue)])
@@ -203,7 +203,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Keeps a notification, and with it its way on; true when it was not known.
+  /// Stores a notification together with its forward; true if it was not known.
   func keep(_ received: ReceivedNotification, passingOn forward: NotificationForward? = nil) async throws -> Bool {
     try await transact { transaction in try Self.keep(received, passingOn: forward, in: transaction) }
   }
@@ -217,7 +217,7 @@ extension PaymentEngine {
     return true
   }
 
-  /// The JSON reader has let nothing through that is not UTF-8: the text has the same bytes.
+  /// The forward of a notification. The JSON reader accepts only UTF-8, so the text has the same bytes.
   private static func forward(of received: ReceivedNotification, _ body: [UInt8]) -> NotificationForward {
     NotificationForward(
       realm: received.realm, notification: received.id, body: String(decoding: body, as: UTF8.self),

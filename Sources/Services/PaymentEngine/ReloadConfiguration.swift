@@ -2,7 +2,7 @@ import PaymentModel
 package import PaymentPrimitives
 import Synchronization
 
-/// The apps as they are configured at present, for all who ask.
+/// The present configuration of the apps, shared by all readers.
 final class CurrentApps: Sendable {
   private let directory: Mutex<AppDirectory>
 
@@ -10,26 +10,26 @@ final class CurrentApps: Sendable {
 
   var all: AppDirectory { directory.withLock { $0 } }
 
-  /// Puts others in their place, made from those of this moment.
+  /// Replaces the directory with one that is made from the present one.
   func replace(_ change: (AppDirectory) -> AppDirectory) { directory.withLock { $0 = change($0) } }
 }
 
-/// What became of a configuration that was to take the place of the running one.
+/// The result of a configuration reload.
 package enum ReloadOutcome: Hashable, Sendable {
-  /// It drops what was bought: nothing was changed.
+  /// It lacks products that were sold: nothing was changed.
   case refused([ConfigurationGap])
-  /// What is sold and the policies count from now on.
+  /// The products and the policies take effect now.
   ///
-  /// - Parameter needRestart: apps that came or went; they count from the next start.
+  /// - Parameter needRestart: apps that were added or removed; they change at the next start.
   case taken(needRestart: [AppIdentifier])
 }
 
 extension PaymentEngine {
-  /// Takes over, while it runs, what another configuration says of what the apps sell and of their policies. Addresses,
-  /// keys and accounts stay as they are until the next start.
+  /// Applies the products and policies of another configuration while the server runs. Addresses, keys and accounts
+  /// stay unchanged until the next start.
   ///
-  /// Work under way ends by the configuration that it began with. What was held because its product was unknown is
-  /// decided again, and what was stopped is tried again.
+  /// Work in progress continues with the configuration it began with. Payments held for an unknown product are
+  /// decided again, and stopped changes are retried.
   package func reload(_ configured: AppDirectory) async throws -> ReloadOutcome {
     let gaps = try await read { try configured.gaps(to: $0) }
     guard gaps.isEmpty else { return .refused(gaps) }
@@ -46,7 +46,7 @@ extension PaymentEngine {
 }
 
 extension AppSettings {
-  /// It with another configuration's products and policies.
+  /// These settings with another configuration's products and policies.
   fileprivate func taking(_ other: AppSettings) -> AppSettings {
     var app = self
     app.catalog = other.catalog

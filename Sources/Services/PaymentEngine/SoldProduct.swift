@@ -2,19 +2,19 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// By what a payment without a grant would be granted (docs/specification/invariants.md, 4.6): what its order has
-/// copied stands before all of it.
+/// The promise by which a payment without a grant would be granted (docs/specification/invariants.md, 4.6). The copy
+/// in its order has priority over all of these.
 struct SoldProduct {
-  /// The catalog entry of the signed product. Of WeChat Pay, what the order that the payment names has copied.
+  /// The catalog entry of the signed product; for WeChat Pay, the copy in the order that the payment names.
   let catalog: Product?
-  /// Where there is none, or one of another kind than the store signed: the newest grant, by purchase date, of the same
-  /// App Store product under the same `originalTransactionId`.
+  /// The replacement if there is none, or its kind differs from the signed one. It is the newest grant, by purchase
+  /// date, of the same App Store product under the same `originalTransactionId`.
   let earlier: Grant?
-  /// Where there is neither: what the order that its token names has copied.
+  /// If there is neither: the copy in the order that its token names.
   let ordered: Product?
-  /// What is known of the product for the match; it may be an entry of another kind than the store signed.
+  /// The known product for the match; its kind may differ from the signed one.
   let product: Product?
-  /// The product that an order made for the payment is for.
+  /// The product of an order that is derived from the payment.
   let derived: Product?
 
   /// - Parameter order: the order that the payment pays already, if there is one.
@@ -34,8 +34,8 @@ struct SoldProduct {
   /// Whether a payment without an order can be granted by it.
   var promisesWithoutOrder: Bool { catalog != nil || earlier != nil }
 
-  /// A decision as far as something says what it grants: the copy of the order that the token names decides whose a
-  /// payment is, and promises nothing to one that has no order.
+  /// The decision, or a hold if no source says what it grants. The order that the token names decides the owner of a
+  /// payment; its copy promises nothing to a payment without an order.
   func deciding(_ decision: MatchDecision?) -> MatchDecision? {
     let isPromised =
       switch decision {
@@ -52,7 +52,7 @@ struct SoldProduct {
     input.ordered = ordered
   }
 
-  /// Where the promise of a planned grant says it comes from, read anew from there.
+  /// The source of a planned grant's promise, read again from there.
   static func source(
     of plan: FulfilmentPlan, _ store: any DatabaseReader, _ context: FulfilmentContext
   ) throws -> PromiseSource {
@@ -70,7 +70,7 @@ struct SoldProduct {
     switch facts.key.store {
     case .appStore: return context.app.catalog.product(for: facts.storeProduct)
     case .weChatPay:
-      // What WeChat Pay was paid for, only the order says; where there is none, an operator's claim of a product.
+      // Only the order says what WeChat Pay was paid for; without one, an operator's claim of a product does.
       for id in [paid, facts.token].compactMap(\.self) {
         if let order = try store.order(OrderKey(realm: facts.key.realm, id: id)) { return order.product }
       }
@@ -88,7 +88,7 @@ struct SoldProduct {
     return nil
   }
 
-  /// A family member's token names no order of theirs.
+  /// The product in the order that the token names; a family member's token names no order of theirs.
   private static func orderedProduct(
     of facts: VerifiedPayment, _ store: any DatabaseReader, _ context: FulfilmentContext
   ) throws -> Product? {

@@ -1,9 +1,9 @@
 import PaymentPrimitives
 
-/// The same words give the same bytes for ever, and different words different ones: each is preceded by its length.
+/// An unambiguous encoding of words: equal words always give equal bytes, and different words different ones. Each
+/// word is preceded by its length.
 ///
-/// What is hashed from them (ids of derived orders and of deliveries) must be the same on every node and in every
-/// version.
+/// Hashes of them (ids of derived orders and of deliveries) must be the same on every node and in every version.
 enum StableBytes {
   static func of(_ words: [String]) -> [UInt8] {
     var bytes: [UInt8] = []

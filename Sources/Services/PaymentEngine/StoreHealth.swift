@@ -2,9 +2,9 @@ import PaymentDatabase
 import PaymentPrimitives
 import Synchronization
 
-/// Whether the database takes what is written: remembered from the last failure until a write goes through again.
+/// Whether the database accepts writes: remembered from the last error until a write succeeds again.
 final class StoreHealth: Sendable {
-  /// How often the log names the cause, however many writes fail.
+  /// Interval between log events about the cause, however many writes fail.
   static let pause = TimeSpan.minutes(1)
 
   private struct Failing {
@@ -16,13 +16,13 @@ final class StoreHealth: Sendable {
 
   private let state = Mutex<Failing?>(nil)
 
-  /// Why nothing can be written; nil while all is well, as far as is known.
+  /// Why nothing can be written; nil while no error is known.
   var cause: CodedError<DatabaseErrorCode>? { state.withLock { $0?.cause } }
 
-  /// Notes what a read or write has met.
+  /// Records an error of a read or write.
   ///
-  /// - Returns: what is to be logged now; nil where the same was logged within the last minute, and for what says
-  ///   nothing of the disk.
+  /// - Returns: the event to log now. It is nil if the same was logged within the last minute, or if the error is not
+  ///   about the disk.
   func note(_ refusal: CodedError<DatabaseErrorCode>, at now: Timestamp) -> LogEvent? {
     switch refusal.code {
     case .full, .unavailable, .damaged: break
@@ -36,7 +36,7 @@ final class StoreHealth: Sendable {
       let isOther = failing.cause.code != refusal.code
       failing.cause = refusal
       defer { state = failing }
-      // A clock that is set back must not silence it.
+      // A clock that is set back must not suppress the event.
       if let told = failing.toldAt, told <= now, now < told + Self.pause, !isOther { return nil }
       let count = failing.untold
       (failing.toldAt, failing.untold) = (now, 0)
@@ -49,9 +49,9 @@ final class StoreHealth: Sendable {
     }
   }
 
-  /// Notes that a write went through.
+  /// Records a successful write.
   ///
-  /// - Returns: what is to be logged, if there was a failure before.
+  /// - Returns: the event to log, if there was an error before.
   func noteWrite(at now: Timestamp) -> LogEvent? {
     state.withLock { state in
       guard let failing = state else { return nil }
@@ -67,8 +67,8 @@ extension PaymentEngine {
   /// The setting that a probe writes.
   static let probeSetting = "store.probe"
 
-  /// Asks the database for something small: what `/readyz` says. While writes fail it tries one, and so finds out by
-  /// itself when there is room again.
+  /// Reads a small value from the database for `/readyz`. While writes fail it tries one, and so detects when writes
+  /// work again.
   ///
   /// - Throws: `storeUnavailable`, with the cause, while it cannot be read or written.
   package func checkReadiness() async throws {
@@ -79,7 +79,7 @@ extension PaymentEngine {
     measureHealth()
   }
 
-  /// Notes what the database has refused.
+  /// Records an error of the database.
   func noteHealth(_ error: any Error) {
     guard let refusal = error as? CodedError<DatabaseErrorCode> else { return }
     metrics.count("counterfoil_store_failures_total", [("cause", refusal.code.rawValue)])
@@ -87,7 +87,7 @@ extension PaymentEngine {
     measureHealth()
   }
 
-  /// Sets the gauges of whether the database can be written.
+  /// Sets the gauges of the database's writability.
   func measureHealth() {
     let cause = health.cause?.code
     metrics.set("counterfoil_store_writable", to: cause == nil ? 1 : 0)

@@ -2,20 +2,20 @@ import PaymentModel
 package import PaymentDatabase
 package import PaymentPrimitives
 
-/// Something that the database has promised and the configuration does not provide for any more
-/// (docs/specification/invariants.md, 4.7).
+/// A promise in the database that the configuration no longer provides for (docs/specification/invariants.md, 4.7).
 ///
-/// No purchase stops for it: what is missing sells nothing and otherwise goes on by what is kept with each grant, and a
-/// changed kind goes on as it was. `counterfoil config` refuses such a configuration; a start only tells of it.
+/// No purchase stops because of it. A missing product is no longer sold, and otherwise continues with the data stored
+/// with each grant. A changed kind continues as it was. `counterfoil config` rejects such a configuration; a start
+/// only reports it.
 package enum ConfigurationGap: Hashable, Comparable, Sendable {
-  /// An app of which something was granted, or that has subscriptions, is not configured.
+  /// An app with grants or subscriptions is not configured.
   case appMissing(AppIdentifier)
-  /// A product of which something was granted is not in the catalog.
+  /// A product with grants is not in the catalog.
   case productMissing(AppIdentifier, ProductIdentifier)
-  /// An App Store product is in no product of the catalog: either a subscription waits for its owner, or our own id of
-  /// what was granted is not known.
+  /// An App Store product is in no product of the catalog. Either a subscription waits for its owner, or our own id
+  /// of the granted product is not known.
   case storeProductMissing(AppIdentifier, StoreProductIdentifier)
-  /// A product of which something was granted has another kind than then.
+  /// A product with grants now has another kind.
   case kindChanged(AppIdentifier, ProductIdentifier, was: ProductKind, configured: ProductKind)
 
   package var app: AppIdentifier {
@@ -36,7 +36,7 @@ package enum ConfigurationGap: Hashable, Comparable, Sendable {
     }
   }
 
-  /// What is missing or changed: an app's id, ours of a product, or the App Store's.
+  /// The missing or changed item: an app id, our product id, or the App Store's.
   package var subject: String {
     switch self {
     case .appMissing(let app): app.text
@@ -45,7 +45,7 @@ package enum ConfigurationGap: Hashable, Comparable, Sendable {
     }
   }
 
-  /// What is wrong, and what to write into the configuration.
+  /// The problem, and what to write into the configuration.
   package var words: BilingualText {
     switch self {
     case .appMissing(let app):
@@ -74,7 +74,7 @@ package enum ConfigurationGap: Hashable, Comparable, Sendable {
 }
 
 extension AppDirectory {
-  /// What the database has promised and this configuration does not provide for, by (app, word, subject).
+  /// The promises in the database that this configuration does not provide for, by (app, word, subject).
   package func gaps(to store: any DatabaseReader) throws -> [ConfigurationGap] {
     let promised = Dictionary(grouping: try store.promisedProducts()) { $0.app }
     let waiting = Dictionary(grouping: try store.waitingSubscriptions()) { $0.app }
@@ -111,9 +111,9 @@ extension AppDirectory {
     return .kindChanged(promise.app, promise.product, was: promise.kind, configured: entry.kind)
   }
 
-  /// The apps as they go on over a database: a product whose kind was changed goes on as it was promised last.
+  /// The apps adapted to a database: a product with a changed kind continues as it was promised last.
   ///
-  /// - Returns: the apps, with what was found in `gaps`; the same apps where nothing is amiss.
+  /// - Returns: the apps, with the findings in `gaps`; the same apps if there are none.
   package func goingOn(over store: any DatabaseReader) throws -> AppDirectory {
     let gaps = try gaps(to: store)
     var apps = all
@@ -135,10 +135,10 @@ extension AppDirectory {
 }
 
 extension PaymentEngine {
-  /// What the configuration of this run does not provide for, as found at the start: rows of the operator's queue.
+  /// What the configuration of this run lacks, as found at start: rows of the operator's queue.
   package var configurationGaps: [ConfigurationGap] { apps.gaps }
 
-  /// Tells the log of each gap, at the start.
+  /// Logs each gap, at start.
   func tellOfGaps() {
     for gap in apps.gaps {
       metrics.count("counterfoil_configuration_gaps_total", [("app", gap.app.text), ("gap", gap.word)])

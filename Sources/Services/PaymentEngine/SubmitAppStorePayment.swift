@@ -6,12 +6,13 @@ package import CounterfoilAPI
 import StrictJSON
 
 extension PaymentEngine {
-  /// Takes in what a client says of an App Store purchase: verifies, keeps, matches, grants, and answers what is known.
+  /// Processes a client's data about an App Store purchase: verifies, stores, matches, grants, and answers what is
+  /// known.
   ///
-  /// A forged or foreign transaction is an answer too (`refused`): the request itself was understood.
+  /// A forged or foreign transaction gets an answer too (`refused`): the request itself was understood.
   ///
-  /// - Parameter sender: who pays for what turns out false, in any words: their budget of unknown certificates.
-  /// - Throws: `Refusal<EngineErrorCode>` only when the request could not be read or kept; then nothing may be
+  /// - Parameter sender: the sender, as any text; false signatures count against its budget of unknown certificates.
+  /// - Throws: `CodedError<EngineErrorCode>` only if the request could not be read or stored; then nothing may be
   ///   finished.
   package func submitAppStorePayment(
     _ request: SubmitAppStorePayment.Request, from user: UserIdentifier?, for app: AppSettings,
@@ -59,11 +60,11 @@ extension PaymentEngine {
     ])
   }
 
-  /// A bare transaction id is only a question: to what is known here, then to Apple. It is granted by what Apple's
-  /// transaction itself names, never to whoever asks.
+  /// Answers a bare transaction id, which is only a question: from the database, then from Apple. The grant follows
+  /// the data in Apple's transaction, never the caller.
   ///
-  /// Store ids can be counted through. So a user learns only of payments that are his or that he has presented;
-  /// another's is answered like one that does not exist, and whoever names no user learns nothing.
+  /// Store ids can be enumerated. So a user learns only about payments that are theirs or that they have presented.
+  /// Another user's payment gets the same answer as an unknown one, and a caller without a user learns nothing.
   func answerQuestion(
     about request: SubmitAppStorePayment.Request, from user: UserIdentifier?, for app: AppSettings
   ) async throws -> SubmitAppStorePayment.Response {
@@ -91,7 +92,7 @@ extension PaymentEngine {
     return SubmitAppStorePayment.Response(payments: [answer])
   }
 
-  /// What is not genuine, or not ours. Nothing is recorded of it but a count.
+  /// Handles a transaction that is not genuine, or not for this app. Only a counter and a log event are recorded.
   private func refused(
     _ failure: CodedError<SignedDataErrorCode>?, _ claimed: JWSTransactionDecodedPayload?,
     _ request: SubmitAppStorePayment.Request
@@ -109,7 +110,7 @@ extension PaymentEngine {
     case .invalidAlgorithm, .invalidHeader, .invalidAppIdentifier, .signedInTheFuture,
       .invalidChainLength, .invalidCertificate, .invalidChain, .missingOID, .expired,
       .invalidEnvironment, .invalidSignature, .invalidNestedData, .unsafeConfiguration:
-      // Whoever forges may put anything there: only what reads as a number is repeated.
+      // A forger can write anything there: only a number is repeated.
       let named = [claimed?.transactionId, request.transaction?.text].compactMap(\.self).first {
         !$0.isEmpty && $0.utf8.count <= 20 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
       }
@@ -132,7 +133,7 @@ extension PaymentEngine {
     }
   }
 
-  /// What the client said beside the evidence, where it differs from what was signed or says more.
+  /// What the client sent beside the evidence, if it differs from the signed data or adds to it.
   private static func saidBeside(
     _ request: SubmitAppStorePayment.Request, _ facts: VerifiedPayment
   ) -> String? {
@@ -153,7 +154,7 @@ extension PaymentEngine {
 }
 
 extension PaymentAnswer {
-  /// What a caller may learn of a payment: everything if it is his, otherwise only that it is done with.
+  /// What a caller may learn about a payment: everything if it is theirs, otherwise only that it is settled.
   init(
     _ result: FulfilmentResult, asked: PaymentKey, by user: UserIdentifier?, _ app: AppSettings
   ) {
@@ -161,10 +162,10 @@ extension PaymentAnswer {
     let isOwner = user != nil && payment.owner == user
     let isHolder = user != nil && (result.holder ?? payment.owner) == user
     var (verdict, reason) = Self.verdict(on: result, isHolder: isHolder || result.isShared)
-    // Another id of what is granted: the store gave it again, and charged nothing.
+    // Another id of a granted purchase: the store gave it again, and charged nothing.
     if verdict == .fulfilled, result.echo != nil, result.repeatsForAnotherOrder { reason = PaymentAnswer.alreadyOwned }
     self.init(transaction: asked.transaction, verdict: verdict, reason: reason)
-    // A result is read from rows: whatever its verdict, the payment is kept.
+    // A result comes from rows: whatever its verdict, the payment is stored.
     if app.finishesWhatIsKept { finish = true }
     // The earlier system still delivers, perhaps because its own client finds the transaction unfinished.
     if app.isObserving { finish = false }
@@ -183,7 +184,7 @@ extension PaymentAnswer {
   private static func verdict(on result: FulfilmentResult, isHolder: Bool) -> (Verdict, String?) {
     switch result.payment.state {
     case .fulfilled, .reinstated, .reversed:
-      // Partly taken back stays fulfilled; `revoked` is what nothing is left of.
+      // A partial reversal stays fulfilled; `revoked` means that nothing is left.
       guard !result.nothingIsLeft else { return (.revoked, nil) }
       return (isHolder ? .fulfilled : .fulfilledForAnother, nil)
     case .revoked: return (.revoked, nil)

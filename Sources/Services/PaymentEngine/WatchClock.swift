@@ -1,28 +1,27 @@
 import PaymentDatabase
 import PaymentPrimitives
 
-// A machine may start with a clock that stands hours ahead, and set it right later. What was planned meanwhile lies in
-// the future then: a delivery that was due at once waits for hours, a lease of a dead worker too. So when the clock
-// stands before the latest moment at which anything was written, all that waits is done now. Nothing is lost by that:
-// an attempt too early is an attempt more.
+// A machine may start with a clock that is hours ahead, and correct it later. Times planned meanwhile are then in the
+// future: a due delivery waits for hours, and so does the lease of a killed worker. So if the time is before the
+// latest written time, all waiting work is done now. This loses nothing: an early attempt is only one attempt more.
 extension PaymentEngine {
-  /// How far a clock may be set back without anybody noticing: nothing waits longer for that.
+  /// A clock set back by no more than this is ignored: no work waits longer than that.
   static let clockSlack = TimeSpan.seconds(5)
-  /// Rows of one kind that are changed in one transaction: small enough not to hold others up.
+  /// Rows of one kind changed in one transaction: few enough not to delay other transactions.
   static let bringForwardBatch = 500
 
-  /// Looks after clock and database until the task is cancelled, from the start on.
+  /// Watches the clock and the database from start until the task is cancelled.
   func keepWatch() async {
     repeat {
       do { try await checkClock() } catch is CancellationError { return } catch {
         log(LogEvent(.error, "clock.notChecked", [("error", "\(error)")]))
       }
-      // A full disk is found to have room again, though nobody asks.
+      // Detects that a full disk has room again, even without a request.
       if health.cause != nil { try? await checkReadiness() }
     } while (try? await surroundings.sleep(limits.watchInterval)) != nil && !Task.isCancelled
   }
 
-  /// Does what is to be done when the clock was set back.
+  /// Brings waiting work forward if the clock was set back.
   func checkClock() async throws {
     if clock.latest == nil, let kept = try await read({ try ClockMark.read($0) }) { clock.noteCommit(kept) }
     let now = surroundings.now()
@@ -34,9 +33,9 @@ extension PaymentEngine {
     metrics.count("counterfoil_clock_set_back_total")
     var count = 0
     for work in waitingWork { count += try await bringForward(work) }
-    // These are tried whenever their next attempt was planned.
+    // Stopped changes are retried whatever time was planned.
     count += try await retryStoppedChanges().tried
-    // Last: a kill before it begins anew.
+    // This comes last: if the process ends earlier, the work starts again.
     try await transact { try $0.set(ClockMark.setting, to: "\($0.now.milliseconds)") }
     clock.reset(to: surroundings.now())
     log(LogEvent(.info, "clock.workBroughtForward", [("count", "\(count)")]))

@@ -9,21 +9,21 @@ import PaymentPrimitives
   import Darwin
 #endif
 
-/// The right to write a database file, held by one process at a time.
+/// The exclusive permission to write a database file, held by one process at a time.
 ///
-/// It is a lock of the kernel on a file beside the database, so it goes with the process, however that ends. The file
-/// says who holds it. It stays when the lock is given up: two processes that each made their own could both believe
-/// to hold it.
+/// It is a kernel lock on a file beside the database, so it ends with the process, however the process ends. The file
+/// names the process. The file stays when the lock is released: otherwise two processes with a file each could both
+/// seem to hold the lock.
 final class HolderLock {
   private let descriptor: Int32
 
-  /// How much of a holder's words is read: a process id, a command and a date are far shorter.
+  /// How many bytes of the holder's text are read: a process id, a command and a date are far shorter.
   private static let bytesReadMax = 512
 
   /// Takes the lock for the database at a path.
   ///
-  /// - Parameter holder: what this process runs, for whoever is refused.
-  /// - Throws: `DatabaseErrorCode.heldByAnother` naming the holder; `unavailable` when the lock file cannot be made.
+  /// - Parameter holder: the command that this process runs, for the error of a second process.
+  /// - Throws: `DatabaseErrorCode.heldByAnother` with the holder; `unavailable` if the lock file cannot be created.
   init(databasePath: String, holder: String, now: Timestamp) throws(CodedError<DatabaseErrorCode>) {
     let descriptor = open(databasePath + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -44,7 +44,7 @@ final class HolderLock {
     }
   }
 
-  /// The kernel gives the lock up with the descriptor.
+  /// The kernel releases the lock with the descriptor.
   deinit { close(descriptor) }
 
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
@@ -52,7 +52,7 @@ final class HolderLock {
     return pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
   }
 
-  /// What the holder wrote of itself, without anything that a terminal would obey.
+  /// The holder's description of itself, without terminal control characters.
   private static func holder(_ descriptor: Int32) -> String {
     var bytes = [UInt8](repeating: 0, count: bytesReadMax)
     let count = pread(descriptor, &bytes, bytesReadMax, 0)

@@ -3,22 +3,22 @@ package import PaymentPrimitives
 
 /// The engine's database in one SQLite file, for one process.
 ///
-/// Transactions go in batches through one writer with `synchronous = FULL`: each caller is answered after the commit
-/// that holds its writes. Reads run beside the writer on connections of their own.
+/// Transactions run in batches through one writer with `synchronous = FULL`: each caller gets its answer after the
+/// commit of its writes. Reads run beside the writer on separate connections.
 package final class SQLiteDatabase: PaymentDatabase {
   private let line: WriteQueue
   private let writer: SQLiteWriter
   private let reader: SQLiteReader
 
-  /// Opens a database, makes it if it is not there, brings an older one up to date.
+  /// Opens a database. Creates it if it does not exist, and migrates an older one.
   ///
   /// - Parameters:
-  ///   - settings: where it is and what it is for.
-  ///   - surroundings: the database's clock, and the chance that a new database's secret is made of.
-  ///   - writer: where the writing connection waits for the disk, such as a `ThreadExecutor`; one connection, one
-  ///     executor.
+  ///   - settings: the location and the profile.
+  ///   - surroundings: the database's clock, and the random numbers for a new database's secret.
+  ///   - writer: the executor where the writing connection waits for the disk, such as a `ThreadExecutor`; one
+  ///     connection, one executor.
   ///   - readers: the same for each reading connection, at least one.
-  /// - Throws: `Refusal<DatabaseErrorCode>`: `heldByAnother` naming the holder, `otherProfile`, `newerSchema`,
+  /// - Throws: `CodedError<DatabaseErrorCode>`: `heldByAnother` with the holder, `otherProfile`, `newerSchema`,
   ///   `damaged`, `unavailable`, `full`.
   package static func open(
     _ settings: SQLiteSettings, surroundings: Dependencies, writer: any SerialExecutor,
@@ -44,7 +44,7 @@ package final class SQLiteDatabase: PaymentDatabase {
     self.reader = reader
   }
 
-  /// As `PaymentDatabase.transact` says.
+  /// See `PaymentDatabase.transact`.
   package func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async -> CommitOutcome<Value> {
@@ -54,19 +54,19 @@ package final class SQLiteDatabase: PaymentDatabase {
     return job.outcome
   }
 
-  /// As `ReadableDatabase.read` says.
+  /// See `ReadableDatabase.read`.
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value {
     try await reader.read(body)
   }
 
-  /// How many transactions wait for the writer at this moment: for the metrics.
+  /// The number of transactions that wait for the writer now: for the metrics.
   package var waitingCount: Int { line.count }
 
-  /// Ends what waits, writes the log back into the file, and lets another process have the database.
+  /// Completes waiting work, writes the log back into the file, and releases the database for other processes.
   ///
-  /// What is asked afterwards is refused. Without it nothing is lost: the next opening reads the log.
+  /// Later calls get an error. Without this call nothing is lost: the next opening reads the log.
   package func close() async {
     line.close()
     await reader.close()

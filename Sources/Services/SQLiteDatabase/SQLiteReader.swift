@@ -2,22 +2,22 @@ package import PaymentDatabase
 package import PaymentPrimitives
 import Synchronization
 
-/// Reads a database, beside the process that writes it: a read sees one state from its first to its last question,
-/// and waits for no writer.
+/// Reads a database, beside the process that writes it. All queries of a read see one state, and a read never waits for
+/// a writer.
 package final class SQLiteReader: ReadableDatabase {
   private let connections: [SQLiteReadConnection]
   private let readingMax: Int
   private let turns = Atomic<Int>(0)
   private let waiting = Atomic<Int>(0)
 
-  /// Opens a database for reading alone: for the audit and the lists of the command line.
+  /// Opens a database only for reading: for the audit and the lists of the command line.
   ///
   /// - Parameters:
-  ///   - path: the database file; it must be there.
-  ///   - profile: what the database must be for; nil takes any.
+  ///   - path: the database file; it must exist.
+  ///   - profile: the required profile of the database; nil accepts any.
   ///   - executor: where the connection waits for the disk, such as a `ThreadExecutor`.
   ///   - now: the clock that closures see.
-  /// - Throws: `Refusal<DatabaseErrorCode>`: `unavailable`, `damaged`, `olderSchema`, `newerSchema`, `otherProfile`.
+  /// - Throws: `CodedError<DatabaseErrorCode>`: `unavailable`, `damaged`, `olderSchema`, `newerSchema`, `otherProfile`.
   package static func open(
     path: String, profile: DatabaseProfile?, on executor: any SerialExecutor,
     now: @escaping @Sendable () -> Timestamp
@@ -43,7 +43,7 @@ package final class SQLiteReader: ReadableDatabase {
     self.readingMax = readingMax
   }
 
-  /// As `ReadableDatabase.read` says.
+  /// See `ReadableDatabase.read`.
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value {
@@ -59,7 +59,7 @@ package final class SQLiteReader: ReadableDatabase {
   }
 }
 
-/// One connection that reads, on an executor of its own.
+/// One reading connection, on its own executor.
 actor SQLiteReadConnection {
   private nonisolated let executor: any SerialExecutor
   private let file: DatabaseFile
@@ -104,7 +104,7 @@ actor SQLiteReadConnection {
       throw broken(failure)
     }
     if let failure {
-      // What could not be read through this connection may be readable through another.
+      // Another connection may be able to read what this one could not.
       if (failure as? CodedError<DatabaseErrorCode>)?.code == .unavailable { drop() }
       throw failure
     }
@@ -121,7 +121,7 @@ actor SQLiteReadConnection {
     return connection
   }
 
-  /// A connection that cannot begin or end a read is not trusted any more; the next read opens another.
+  /// A connection that cannot begin or end a read is no longer trusted; the next read opens another.
   private func broken(_ failure: SQLiteFailure) -> any Error {
     drop()
     return failure.refusal

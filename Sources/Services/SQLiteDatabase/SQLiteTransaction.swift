@@ -3,22 +3,23 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// One run of a closure on a connection: the questions and writes of the engine, each one statement or two.
+/// One run of a closure on a connection: the queries and writes of the engine, with one or two statements each.
 ///
-/// The files under `Rows` hold them, one for each kind of row. After the first failure nothing more is read or written.
+/// The files under `Rows` contain them, one file per kind of row. After the first failure nothing more is read or
+/// written.
 final class SQLiteTransaction: DatabaseTransaction {
   let now: Timestamp
   let connection: Connection
-  /// The first thing that the database refused: what was run is not to be committed.
+  /// The first error of the database. If it is set, the run must not be committed.
   private(set) var failure: (any Error)?
-  /// Whether anything was written that a rollback would have to take back.
+  /// Whether anything was written that needs a rollback.
   private(set) var hasWritten = false
-  /// The numbers of payment keys met in this run; nil for a key that the database has never seen.
+  /// The numbers of the payment keys used in this run; nil for a key that is not in the database.
   private var keys: [(key: PaymentKey, identifier: Int64?)] = []
-  /// Orders read or written in this run, as the database has them: nobody else writes while it runs, so they are read
-  /// once, and what an update may not change is compared with these.
+  /// Orders read or written in this run, in their database state. There is no other writer during the run, so each
+  /// order is read once. The unchangeable values of an update are compared with these.
   private var orders: [Order] = []
-  /// The order at WeChat Pay that was read or written last.
+  /// The last order at WeChat Pay that was read or written.
   private var weChatPayOrder: WeChatPayOrder?
 
   init(_ connection: Connection, now: Timestamp) {
@@ -26,19 +27,19 @@ final class SQLiteTransaction: DatabaseTransaction {
     self.now = now
   }
 
-  /// Ends it: a closure that kept it finds every further use refused.
+  /// Ends the transaction: every further use of it fails, also in a closure that kept it.
   func end() {
     failure = failure ?? CodedError<DatabaseErrorCode>(.unavailable, "The transaction has ended.")
   }
 
-  // MARK: statements
+  // MARK: Statements
 
   func write(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws {
     try attempt { try connection.run(sql, bind) }
     hasWritten = true
   }
 
-  /// The first row of a question, or nil.
+  /// The first row of a query, or nil.
   func first<Row>(
     _ sql: SQL, _ bind: (inout Parameters) -> Void, _ read: (inout Columns) throws -> Row
   ) throws -> Row? {
@@ -60,25 +61,25 @@ final class SQLiteTransaction: DatabaseTransaction {
     }
   }
 
-  /// Notes a failure, so that the run cannot be committed; gives it back to be thrown.
+  /// Records a failure, so that the run cannot be committed; returns the error to throw.
   func fail(_ error: any Error) -> any Error {
     failure = failure ?? error
     return error
   }
 
-  /// Refuses a change whose rows are not what it says.
+  /// Fails the transaction: a row it relies on is missing or different.
   func inconsistent(_ details: String) -> any Error {
     fail(CodedError<DatabaseErrorCode>(.inconsistent, details))
   }
 
-  /// Refuses an update that found no row.
+  /// Fails the transaction if an update found no row.
   func requireOneRowChanged(_ details: String) throws {
     guard connection.rowsChanged == 1 else { throw inconsistent(details) }
   }
 
-  // MARK: payment keys
+  // MARK: Payment keys
 
-  /// The number of a payment key; nil when the database has never seen it.
+  /// The number of a payment key; nil if it is not in the database.
   func identifier(of key: PaymentKey) throws -> Int64? {
     if let known = keys.first(where: { $0.key == key }) { return known.identifier }
     let identifier = try first(Self.keyIdentifier, { $0.add(key) }, { $0.integer() })
@@ -86,7 +87,7 @@ final class SQLiteTransaction: DatabaseTransaction {
     return identifier
   }
 
-  /// The number of a payment key; it is given one if it has none.
+  /// The number of a payment key; assigns one if it has none.
   func identifierForWriting(of key: PaymentKey) throws -> Int64 {
     if let identifier = try identifier(of: key) { return identifier }
     try write(Self.insertKey) { $0.add(key) }
@@ -101,18 +102,17 @@ final class SQLiteTransaction: DatabaseTransaction {
     keys.append((key, identifier))
   }
 
-  /// How many keys and orders of a run are remembered: the engine comes back to a few, a sweep passes many once.
+  /// The number of remembered keys and orders of a run: the engine reuses a few, a sweep uses many once.
   private static let rememberedMax = 8
 
-  /// The number of an optional payment key.
   func identifierForWriting(ofOptional key: PaymentKey?) throws -> Int64? {
     guard let key else { return nil }
     return try identifierForWriting(of: key)
   }
 
-  // MARK: orders of this run
+  // MARK: Orders of this run
 
-  /// An order that was read or written in this run, as the database has it; nil when it must be read.
+  /// An order that was read or written in this run, in its database state; nil if it must be read.
   func known(_ key: OrderKey) throws -> Order? {
     if let failure { throw failure }
     for order in orders where order.key == key { return order }
@@ -125,10 +125,10 @@ final class SQLiteTransaction: DatabaseTransaction {
     return weChatPayOrder?.order == key ? weChatPayOrder : nil
   }
 
-  /// Notes an order at WeChat Pay as the database has it now.
+  /// Remembers the current database state of an order at WeChat Pay.
   func note(_ order: WeChatPayOrder) { weChatPayOrder = order }
 
-  /// Whether an order was read or written in this run and promised the same then; nil when it was not.
+  /// Whether an order read or written in this run had the same promises; nil if it was neither read nor written.
   func isKnownToPromiseTheSame(as order: Order) -> Bool? {
     for index in orders.indices where orders[index].key == order.key {
       return orders[index].promisesTheSame(as: order)
@@ -136,7 +136,7 @@ final class SQLiteTransaction: DatabaseTransaction {
     return nil
   }
 
-  /// Notes an order as the database has it now.
+  /// Remembers the current database state of an order.
   func note(_ order: Order) {
     for index in orders.indices where orders[index].key == order.key {
       orders[index] = order

@@ -6,14 +6,14 @@
   import Darwin
 #endif
 
-/// A thread of its own on which an actor runs: waiting for the disk there keeps no other task from its turn.
+/// A separate thread for an actor, so that waiting for the disk does not block other tasks.
 ///
-/// A program makes one for each connection and hands it to the store. The thread ends when the executor is let go of,
-/// after the jobs that it already has.
+/// A program creates one for each connection and passes it to the database. When no reference to the executor is left,
+/// the thread completes its remaining jobs and ends.
 package final class ThreadExecutor: SerialExecutor {
   private let line: ThreadLine
 
-  /// An executor whose thread starts at once.
+  /// An executor; its thread starts at once.
   package init() {
     let line = ThreadLine()
     self.line = line
@@ -44,12 +44,12 @@ package final class ThreadExecutor: SerialExecutor {
     let code = pthread_create(
       &thread, nil,
       { argument in
-        // Darwin hands a pointer over, the others an optional one.
+        // Darwin passes a pointer, the others an optional one.
         let pointer: UnsafeMutableRawPointer? = argument
         if let pointer { Unmanaged<ThreadStart>.fromOpaque(pointer).takeRetainedValue().body() }
         return nil
       }, start.toOpaque())
-    // A process that cannot have a thread at its start has nothing left to work with.
+    // A process that cannot create a thread at its start cannot work.
     precondition(code == 0, "no thread could be started: error \(code)")
     #if canImport(Darwin)
       if let thread { pthread_detach(thread) }
@@ -59,7 +59,7 @@ package final class ThreadExecutor: SerialExecutor {
   }
 }
 
-/// What a new thread does first.
+/// The entry point of a new thread.
 private final class ThreadStart: Sendable {
   let body: @Sendable () -> Void
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -67,8 +67,8 @@ private final class ThreadStart: Sendable {
 
 /// The jobs of one thread, in order of arrival.
 ///
-/// `@unchecked Sendable`: all state is touched under the POSIX mutex, which is paired with a condition to wait on; the
-/// standard library's `Mutex` has none.
+/// `@unchecked Sendable`: all state is accessed under the POSIX mutex, which has a condition to wait on; the standard
+/// library's `Mutex` has none.
 private final class ThreadLine: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let arrival = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -98,7 +98,7 @@ private final class ThreadLine: @unchecked Sendable {
   func append(_ job: UnownedJob, for executor: UnownedSerialExecutor) {
     pthread_mutex_lock(mutex)
     jobs.append((job, executor))
-    // A thread at work looks again before it waits: only a waiting one needs the dear wake-up.
+    // A busy thread checks the queue before it waits: only a waiting one needs the expensive wake-up.
     if isWaiting { pthread_cond_signal(arrival) }
     pthread_mutex_unlock(mutex)
   }
@@ -110,7 +110,7 @@ private final class ThreadLine: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// What the thread does until the line is closed and empty.
+  /// Runs jobs until the queue is closed and empty.
   func work() {
     var taken: [(job: UnownedJob, executor: UnownedSerialExecutor)] = []
     pthread_mutex_lock(mutex)

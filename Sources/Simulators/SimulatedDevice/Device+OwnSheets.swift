@@ -2,23 +2,23 @@ import AppStoreSimulator
 package import PaymentPrimitives
 import Synchronization
 
-// The store's own sheets: they carry no order, and what comes of them comes as transactions.
+// The App Store's own sheets: they carry no order, and their results arrive as transactions.
 
-/// How the sheet ended in which the customer asks for his money back.
+/// How a refund sheet ended.
 package enum RefundSheetEnd: Hashable, Sendable {
-  /// He asked; the store pays back an hour later (rule SK2-17).
+  /// The customer asked for a refund; the App Store refunds an hour later (rule SK2-17).
   case sent
   case cancelled
   case sentBefore
-  /// The store could not be reached, or knows no such transaction.
+  /// The device could not reach the App Store, or the App Store knows no such transaction.
   case failed
 }
 
 extension Device {
-  /// The store decides after this much (Apple takes up to 48 hours; the model does not need them).
+  /// Time until the App Store decides. Apple takes up to 48 hours; the model does not need that long.
   private static let refundDecision = TimeSpan.hours(1)
 
-  /// The customer asks for his money back, unless he gives it up (rule SK2-17).
+  /// The customer asks for a refund, or closes the sheet without asking (rule SK2-17).
   package func requestRefund(_ id: TransactionIdentifier) async -> RefundSheetEnd? {
     await system { () async -> RefundSheetEnd in
       guard !self.knobs.givesUpRefunds else { return .cancelled }
@@ -32,7 +32,8 @@ extension Device {
     }
   }
 
-  /// The store pays back, with or without this device, which then hears of it as an update (rules SK2-6, SK2-17).
+  /// The App Store refunds, with or without this device. The device then receives the refund as an update (rules SK2-6,
+  /// SK2-17).
   private func payBack(_ id: TransactionIdentifier) async {
     try? await surroundings.sleep(Self.refundDecision)
     let identifier = identifier
@@ -42,13 +43,12 @@ extension Device {
     currentRun?.yield(shown(signed.transaction, signed.signedTransaction))
   }
 
-  /// The code that the customer types into the next redemption sheet, by what it gives him; without one he closes the
-  /// sheet.
+  /// Sets the product that the next offer code gives. Without a code, the customer closes the redemption sheet.
   package func nextOfferCode(for product: StoreProductIdentifier) {
     state.withLock { $0.offerCodes.append(product) }
   }
 
-  /// The customer redeems a code. The transaction has no token, and comes as an update (rule SK2-23).
+  /// The customer redeems a code. The transaction has no token, and arrives as an update (rule SK2-23).
   package func redeemOfferCode() async -> Result<Void, DeviceFailure>? {
     await system { () async -> Result<Void, DeviceFailure> in
       let code = self.state.withLock { $0.offerCodes.isEmpty ? nil : $0.offerCodes.removeFirst() }
@@ -63,11 +63,11 @@ extension Device {
     }
   }
 
-  /// Opens the sheet of subscriptions; nil when the waiting was cancelled (rule SK2-24).
+  /// Opens the subscriptions sheet; nil when the wait was cancelled (rule SK2-24).
   package func manageSubscriptions() async -> Void? {
     await system { self.state.withLock { $0.subscriptionSheets += 1 } }
   }
 
-  /// How often the sheet of subscriptions was opened.
+  /// How often the subscriptions sheet was opened.
   package var subscriptionSheets: Int { state.withLock { $0.subscriptionSheets } }
 }

@@ -5,13 +5,13 @@ import Synchronization
 // How a device learns what it did not do itself: charges after a kill, approvals, renewals, other devices.
 
 extension Device {
-  /// Asks Apple for what is unfinished and brings both queues in line with it.
+  /// Asks Apple for the unfinished transactions and updates both queues accordingly.
   ///
-  /// - Returns: what is new; nothing when Apple cannot be reached.
+  /// - Returns: what is new; empty when the device cannot reach Apple.
   @discardableResult
   func refresh() async -> (entries: [QueueEntry], transactions: [DeviceTransaction]) {
     let (owner, identifier) = (owner, identifier)
-    // What comes while Apple is asked is newer than its answer, and stays.
+    // A transaction that arrives during the request is newer than Apple's answer, so it stays.
     let before = state.withLock { state in
       Set(state.entries.compactMap(\.transaction) + state.cache.map(\.transaction.id))
     }
@@ -26,7 +26,7 @@ extension Device {
       let new = visible.filter { known[$0.transaction.id] != .some($0.transaction.revocation) }
       let ids = Set(visible.map(\.transaction.id))
       state.cache = visible + state.cache.filter { !ids.union(before).contains($0.transaction.id) }
-      // Finished elsewhere, by the server or another device (rule SK2-21).
+      // The server or another device finished these (rule SK2-21).
       let isGone = before.subtracting(ids)
       state.entries.removeAll { $0.state == .purchased && $0.transaction.map(isGone.contains) ?? false }
       return (visible.compactMap { state.addPurchased($0.transaction) }, new)
@@ -58,12 +58,12 @@ extension Device {
     }
   }
 
-  /// A parent has answered. Nothing of the app is needed for it, and the device's link only to hear of it (rules
-  /// SK1-17, SK2-4).
+  /// A parent answered. This does not need the app; the device needs its link only to learn the result (rules SK1-17,
+  /// SK2-4).
   func approvalCame(_ approval: Approval, isApproved: Bool) {
     later {
       guard isApproved else {
-        // Rule SK2-4: of a refusal StoreKit 2 never hears.
+        // Rule SK2-4: StoreKit 2 does not report a decline.
         if let handle = approval.entry { self.declined(handle) }
         return
       }
@@ -101,7 +101,7 @@ extension Device {
 }
 
 extension DeviceState {
-  /// A finished transaction is gone for this launch, whatever the store made of it (rule SK2-10).
+  /// Hides a finished transaction for this launch, whether the App Store received the finish or not (rule SK2-10).
   mutating func conceal(_ id: TransactionIdentifier) {
     hidden.insert(id)
     cache.removeAll { $0.transaction.id == id }

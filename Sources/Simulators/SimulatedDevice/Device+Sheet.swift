@@ -7,18 +7,19 @@ import Synchronization
 extension Device {
   enum SheetEnd: Sendable {
     case charged(SimulatedPurchase)
-    /// Charged, and nothing is heard of it (rule SK2-1).
+    /// Charged, but the device reports nothing (rule SK2-1).
     case silent
-    /// The app died before the password, and the sheet with it (rule DEV-3).
+    /// The app ended before the password, so the sheet closed (rule DEV-3).
     case gone
     case deferred
     case cancelled
     case failed(DeviceFailure)
-    /// Failed, because Apple wants something first; accepted after that time, if at all (rule SK1-14).
+    /// Failed, because Apple requires consent first. The time is the delay until the customer accepts; nil: never (rule
+    /// SK1-14).
     case interrupted(DeviceFailure, consent: TimeSpan?)
   }
 
-  /// The charge follows the password by this much; a kill in between does not stop it (rules DEV-4, SK1-16).
+  /// Time between password and charge; a kill in between does not stop the charge (rules DEV-4, SK1-16).
   private static let chargeTime = TimeSpan.seconds(1)
 
   func openSheet(
@@ -60,7 +61,7 @@ extension Device {
     }
   }
 
-  /// Has the store charge over the device's link.
+  /// Asks the App Store to charge over the device's link.
   private func charge(
     _ payment: DevicePayment, _ interface: SimulatedPurchaseRequest.Interface
   ) async throws(DeviceFailure) -> SimulatedPurchase {
@@ -70,7 +71,7 @@ extension Device {
     return purchase
   }
 
-  /// A user name that is a UUID becomes the account token; any other is lost on the way (rule SK1-9).
+  /// A user name that is a UUID becomes the account token; the App Store receives no other user name (rule SK1-9).
   func request(
     _ payment: DevicePayment, _ interface: SimulatedPurchaseRequest.Interface
   ) -> SimulatedPurchaseRequest {
@@ -79,7 +80,7 @@ extension Device {
     request.appAccountToken = payment.userName.flatMap { AppStoreUUID($0) }
     request.deviceVerificationId = identifier
     request.interface = interface
-    // Win-back offers are the device's own knob (rule SK2-25).
+    // Win-back offers are a behaviour setting of the device (rule SK2-25).
     if let signature = payment.offerSignature {
       request.offerIdentifier = payment.offer
       request.offerSignature = signature
@@ -87,8 +88,8 @@ extension Device {
     return request
   }
 
-  /// The customer accepts what Apple wanted. A new payment of the same product and quantity follows, outside the app:
-  /// StoreKit 1 has lost the token by then, StoreKit 2 keeps it (rules SK1-14, SK2-14).
+  /// The customer accepts Apple's request. A new payment for the same product and quantity follows, outside the app.
+  /// StoreKit 1 has lost the token by then; StoreKit 2 keeps it (rules SK1-14, SK2-14).
   func awaitConsent(
     _ payment: DevicePayment, _ interface: SimulatedPurchaseRequest.Interface, after span: TimeSpan?
   ) {
@@ -99,7 +100,7 @@ extension Device {
       var again = payment
       if interface == .storeKit1 { again.userName = nil }
       do throws(DeviceFailure) {
-        // Rule ACC-3: as long as the sandbox's switch is on, the new payment fails as well.
+        // Rule ACC-3: as long as the sandbox switch is on, the new payment fails as well.
         guard !self.account.switches.interruptsPurchases else { throw .unknown(inner: 3038) }
         let purchase = try await self.charge(again, interface)
         self.surface(self.shown(purchase.transaction, purchase.signedTransaction))
@@ -109,7 +110,7 @@ extension Device {
     }
   }
 
-  /// What a device shows of a transaction.
+  /// A transaction as this device shows it.
   func shown(_ transaction: SimulatedTransaction, _ signed: String) -> DeviceTransaction {
     let knobs = knobs
     let isSpoiled = knobs.spoiled.contains(transaction.id)
@@ -124,7 +125,7 @@ extension Device {
     return "\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))"
   }
 
-  /// A charge that no sheet of this process made appears, in both queues: they see the same store (rule SK2-21).
+  /// Adds a charge that no sheet of this process made to both queues: both show the same App Store data (rule SK2-21).
   func surface(_ shown: DeviceTransaction) {
     let (entry, run, isLost) = state.withLock { state in
       state.keep(shown)
@@ -137,7 +138,7 @@ extension Device {
 }
 
 extension DeviceState {
-  /// Takes a transaction into what StoreKit 2 shows as unfinished.
+  /// Adds a transaction to the set that StoreKit 2 shows as unfinished.
   mutating func keep(_ shown: DeviceTransaction) {
     hidden.remove(shown.transaction.id)
     if let index = cache.firstIndex(where: { $0.transaction.id == shown.transaction.id }) {
@@ -147,9 +148,9 @@ extension DeviceState {
     }
   }
 
-  /// Puts a charge into StoreKit 1's queue, without the user name of the payment.
+  /// Adds a charge to StoreKit 1's queue, without the user name of the payment.
   ///
-  /// - Returns: the new entry; nil when the queue has one of it.
+  /// - Returns: the new entry; nil when the queue already has an entry for it.
   mutating func addPurchased(_ transaction: SimulatedTransaction) -> QueueEntry? {
     guard !entries.contains(where: { $0.transaction == transaction.id && $0.state == .purchased }) else {
       return nil
@@ -163,13 +164,13 @@ extension DeviceState {
 }
 
 extension QueueEntry {
-  /// The entry is charged (rule SK1-5).
+  /// Marks the entry as charged (rule SK1-5).
   mutating func charge(_ transaction: SimulatedTransaction) {
     state = .purchased
     self.transaction = transaction.id
     date = transaction.purchaseDate
     failure = nil
-    // Rule SK1-19: renewals come with their first purchase.
+    // Rule SK1-19: a renewal names its first purchase.
     original = transaction.originalId == transaction.id ? nil : transaction.originalId
   }
 }

@@ -6,14 +6,14 @@ import Synchronization
 // StoreKit 1's queue (SK1-1 to SK1-25).
 
 extension Device {
-  /// An entry as it stands now; nil when it has left the queue.
+  /// The current state of an entry; nil when it has left the queue.
   package func entry(_ handle: Int) -> QueueEntry? {
     state.withLock { state in state.index(of: handle).map { state.entries[$0] } }
   }
 
   /// Adds a payment; it returns at once (rule SK1-2).
   package func add(_ payment: DevicePayment, from run: AppRun) {
-    // Rule DEV-1: the dead ask for nothing. A simulated world runs their last jobs when all is over.
+    // Rule DEV-1: an ended process asks for nothing. A simulation runs its last jobs after the end.
     guard !run.isDead else { return }
     precondition(run.isObserved, "rule SK1-1: a payment needs an observer")
     precondition(payment.quantity >= 1, "rule SK1-1: a quantity is at least 1")
@@ -29,7 +29,7 @@ extension Device {
     later { await self.payOneByOne() }
   }
 
-  /// One payment after the other (rule SK1-3).
+  /// Runs one payment after the other (rule SK1-3).
   private func payOneByOne() async {
     guard
       state.withLock({ state in
@@ -60,7 +60,7 @@ extension Device {
     case .charged(let purchase) where purchase.outcome == .unfinishedDelivered:
       deliverEarlier(purchase, instead: entry.handle)
     case .charged(let purchase) where purchase.outcome == .renewalChanged:
-      // Rule SK1-24: the entry carries the present transaction, finished or not.
+      // Rule SK1-24: the entry carries the current transaction, finished or not.
       change(entry.handle) { $0.charge(purchase.transaction) }
     case .charged(let purchase):
       let shown = shown(purchase.transaction, purchase.signedTransaction)
@@ -79,7 +79,7 @@ extension Device {
     }
   }
 
-  /// Rule SK1-13: nothing is charged; the earlier purchase is delivered again, and the new entry fails or disappears.
+  /// Rule SK1-13: nothing is charged. The earlier purchase is delivered again, and the new entry fails or disappears.
   private func deliverEarlier(_ purchase: SimulatedPurchase, instead handle: Int) {
     let shown = shown(purchase.transaction, purchase.signedTransaction)
     if knobs.failsSecondPayment {
@@ -95,9 +95,9 @@ extension Device {
     if let entry { run?.tell(.updated([entry])) }
   }
 
-  /// Changes an entry and tells of it.
+  /// Changes an entry and reports it to the observers.
   ///
-  /// - Returns: false when there is no such entry any more.
+  /// - Returns: false when the entry no longer exists.
   @discardableResult
   private func change(
     _ handle: Int, _ body: (inout QueueEntry) -> Void, keeping shown: DeviceTransaction? = nil, isTold: Bool = true
@@ -128,7 +128,7 @@ extension Device {
     run?.tell(.updated([entry]))
   }
 
-  /// Finishes an entry. It needs the network; without it the entry stays, and nobody says so (rule SK1-12).
+  /// Finishes an entry. It needs the network; without it the entry stays, and no error is reported (rule SK1-12).
   package func finish(_ handle: Int) {
     guard let entry = entry(handle) else { return }
     precondition(entry.state != .purchasing, "rule SK1-11: what is in its sheet cannot be finished")
@@ -149,7 +149,7 @@ extension Device {
     }
   }
 
-  /// Delivers what was bought for good once more (rule SK1-18).
+  /// Delivers permanent purchases again (rule SK1-18).
   package func restore(from run: AppRun) {
     later {
       guard !self.knobs.refusesPassword else { return run.tell(.restoreFailed(.cancelled)) }
@@ -175,7 +175,7 @@ extension Device {
     }
   }
 
-  /// What comes back in a restore: not consumables, not non-renewing subscriptions (rule SK1-18).
+  /// What a restore delivers: no consumables, no non-renewing subscriptions (rule SK1-18).
   private func restorable() async throws(DeviceFailure) -> [SimulatedTransaction] {
     let (owner, identifier) = (owner, identifier)
     let all = try await ask { try await $0.signedTransactions(of: owner, for: identifier) }.map(\.transaction)
@@ -191,7 +191,7 @@ extension Device {
 }
 
 extension QueueEntry {
-  /// The entry failed (rule SK1-5).
+  /// Marks the entry as failed (rule SK1-5).
   mutating func fail(_ failure: DeviceFailure) {
     state = .failed
     self.failure = failure

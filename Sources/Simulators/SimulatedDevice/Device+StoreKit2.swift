@@ -3,10 +3,10 @@ package import AppStoreSimulator
 package import PaymentPrimitives
 import Synchronization
 
-// StoreKit 2 (SK2-1 to SK2-29). Each call is the system's work: a kill of the app never stops it halfway.
+// StoreKit 2 (SK2-1 to SK2-29). The system runs each call: a kill of the app never stops it halfway.
 
 extension Device {
-  /// The products of these ids; unknown ones are left out (rule SK2-22).
+  /// The products with these ids; unknown ids are left out (rule SK2-22).
   package func products(_ ids: Set<String>) async -> Result<[SimulatedProduct], DeviceFailure>? {
     await system { () async -> Result<[SimulatedProduct], DeviceFailure> in
       await self.take(self.knobs.productsTake)
@@ -18,10 +18,10 @@ extension Device {
     }
   }
 
-  /// Pays. Nobody answers when the device stays silent (rule SK2-1).
+  /// Pays. The call does not return when the device stays silent (rule SK2-1).
   ///
-  /// - Parameter hasPlace: whether the app said where on its screen the sheet opens; without, none does, and the
-  ///   device says that the customer cancelled (rule SK2-28).
+  /// - Parameter hasPlace: whether the app said where on its screen the sheet opens. Without a place no sheet opens,
+  ///   and the device reports a cancellation (rule SK2-28).
   package func purchase(_ payment: DevicePayment, from run: AppRun, hasPlace: Bool) async -> PurchaseAnswer? {
     guard hasPlace || knobs.findsPlaces else { return .cancelled }
     return await work { answer in
@@ -35,7 +35,7 @@ extension Device {
   private func answer(to end: SheetEnd, _ payment: DevicePayment, _ run: AppRun) -> PurchaseAnswer? {
     switch end {
     case .charged(let purchase) where purchase.outcome == .renewalChanged:
-      // Rule SK2-26: the present transaction, finished or not; it is not unfinished again.
+      // Rule SK2-26: the current transaction, finished or not; it does not become unfinished again.
       return knobs.losesCallbacks ? nil : .success(shown(purchase.transaction, purchase.signedTransaction))
     case .charged(let purchase):
       let shown = shown(purchase.transaction, purchase.signedTransaction)
@@ -58,7 +58,7 @@ extension Device {
     }
   }
 
-  /// What is unfinished, as Apple says or, without a link, as it was last seen (rule SK2-8).
+  /// The unfinished transactions, as Apple reports them or, without a link, as last seen (rule SK2-8).
   package func unfinished() async -> [DeviceTransaction]? {
     guard !knobs.queueIsMute else { return await work { self.keepWaiting($0) } }
     return await system { () async -> [DeviceTransaction] in
@@ -68,12 +68,12 @@ extension Device {
     }
   }
 
-  /// What gives a right now: no consumables, nothing that was taken back (rule SK2-8).
+  /// The current entitlements: no consumables, nothing that was revoked (rule SK2-8).
   package func entitlements() async -> [DeviceTransaction]? {
     await everything()?.filter { shown in
       let transaction = shown.transaction
       switch transaction.type {
-      // Rule AS-BUY-4: any refund ends what lasts for ever.
+      // Rule AS-BUY-4: any refund ends a permanent purchase.
       case .nonConsumable: return transaction.revocation == nil
       case .nonRenewingSubscription: return transaction.revocation?.isWhole != true
       case .autoRenewableSubscription:
@@ -95,7 +95,8 @@ extension Device {
     }
   }
 
-  /// Finishes a transaction. It never throws, and without a link it comes back at the next launch (rule SK2-10).
+  /// Finishes a transaction. It never throws; without a link the transaction is unfinished again at the next launch
+  /// (rule SK2-10).
   package func finish(_ id: TransactionIdentifier) async {
     _ = await system {
       self.state.withLock { $0.finishes.append(id) }
@@ -103,7 +104,7 @@ extension Device {
       try? await self.ask { try await $0.finish(id, of: owner) }
       self.state.withLock { state in
         state.conceal(id)
-        // Finished in one, finished in the other (rule SK2-21).
+        // A finish in one queue also finishes in the other (rule SK2-21).
         state.entries.removeAll { $0.transaction == id }
       }
     }

@@ -5,17 +5,18 @@ import Synchronization
 /// A phone with one app on it, as far as payments see it: Apple's queues, its customer, its Keychain, its links. It
 /// outlives every process of the app (rule DEV-1). `docs/reference/device-model.md` lists its rules.
 ///
-/// It decides nothing about money: charges are made by the simulated App Store, and only what that signs is shown.
+/// It decides nothing about money: the simulated App Store makes the charges, and the device shows only what the App
+/// Store signs.
 package final class Device: Sendable {
   package let name: String
-  /// The device's own UUID, by which its evidence is known.
+  /// The device's own UUID; the App Store binds device verification to it.
   package let identifier: AppStoreUUID
   package let appleLink = NetworkLink()
   package let serverLink = NetworkLink()
   package let keychain = Keychain()
   package let files = DeviceFiles()
   let link: any AppStoreLink
-  /// Apple's own way to its store: what a parent approves, or Apple pays back, needs no phone.
+  /// Apple's own link to the App Store: a parent's approval and a refund need no phone.
   let approvals: any AppStoreLink
   let bundleId: String
   let surroundings: Dependencies
@@ -23,11 +24,11 @@ package final class Device: Sendable {
   private let jobs: AsyncStream<@Sendable () async -> Void>
   private let inbox: AsyncStream<@Sendable () async -> Void>.Continuation
 
-  /// A new device in the same process as the store, signed in to an Apple account.
+  /// A new device in the same process as the App Store, signed in to an Apple account.
   ///
   /// - Parameters:
   ///   - store: where it buys.
-  ///   - bundleId: the app that it has.
+  ///   - bundleId: the app on the device.
   package convenience init(
     _ name: String, account: AppleAccount, at store: SimulatedAppStore, bundleId: String,
     surroundings: Dependencies
@@ -39,9 +40,9 @@ package final class Device: Sendable {
   /// A new device, signed in to an Apple account.
   ///
   /// - Parameters:
-  ///   - link: how it reaches the store; `appleLink` stands before it.
-  ///   - approvals: how Apple's servers reach the store when a parent approves a purchase.
-  ///   - bundleId: the app that it has.
+  ///   - link: how it reaches the App Store; each call passes `appleLink` first.
+  ///   - approvals: how Apple's servers reach the App Store when a parent approves a purchase.
+  ///   - bundleId: the app on the device.
   package init(
     _ name: String, account: AppleAccount, over link: any AppStoreLink, approvals: any AppStoreLink,
     bundleId: String, surroundings: Dependencies
@@ -56,12 +57,14 @@ package final class Device: Sendable {
     (jobs, inbox) = AsyncStream.makeStream(of: (@Sendable () async -> Void).self)
   }
 
-  /// The system's own work, in a process of its own: it goes on while the app is dead. Without it nothing happens.
+  /// Runs the system's own work, in a separate process: it continues while the app is ended. Without it nothing
+  /// happens.
   package func run() async {
     await withDiscardingTaskGroup { group in
       for await job in jobs { group.addTask { await job() } }
     }
-    // The world ends: nobody waits any more. They are let go outside of the lock, for that resumes them.
+    // The simulation ends, so no answer comes any more. The release happens outside of the lock, because it resumes the
+    // waiting calls.
     let unanswered = state.withLock { state in
       defer { state.unanswered = [] }
       return state.unanswered
@@ -73,8 +76,8 @@ package final class Device: Sendable {
 
   // MARK: the app
 
-  /// Starts the app; an earlier process of it ends. User names are gone with that (rule SK1-9), payments without a
-  /// password too (rule DEV-3).
+  /// Starts the app; an earlier process of it ends. That loses the user names (rule SK1-9) and the payments without a
+  /// password (rule DEV-3).
   ///
   /// - Parameter enter: starts a job in the new process.
   package func launch(
@@ -98,7 +101,7 @@ package final class Device: Sendable {
 
   package var currentRun: AppRun? { state.withLock { $0.run } }
 
-  /// The app comes to the foreground: the device asks Apple for news (rules SK1-7, SK1-15).
+  /// The app comes to the foreground: the device asks Apple for changes (rules SK1-7, SK1-15).
   package func comeToForeground() {
     later {
       guard let run = self.currentRun else { return }
@@ -106,7 +109,7 @@ package final class Device: Sendable {
     }
   }
 
-  /// Removes the app: its files are gone; Keychain and unfinished transactions are not (rules DEV-2, SK1-23).
+  /// Removes the app and its files; the Keychain and the unfinished transactions stay (rules DEV-2, SK1-23).
   package func uninstall() {
     currentRun?.end()
     files.removeAll()
@@ -123,13 +126,13 @@ package final class Device: Sendable {
     set { state.withLock { $0.knobs = newValue } }
   }
 
-  /// What the customer does with the next sheets; he agrees to those without an answer.
+  /// Sets what the customer does with the next sheets; the customer agrees to sheets without an answer.
   package func nextAnswers(_ answers: CustomerAnswer...) { state.withLock { $0.answers += answers } }
 
   /// The Apple account that is signed in.
   package var account: AppleAccount { state.withLock { $0.account } }
 
-  /// Another Apple account signs in; what the queue holds of the earlier one stays (rule SK1-22).
+  /// Signs another Apple account in; the queue keeps the entries of the earlier one (rule SK1-22).
   package func signIn(_ account: AppleAccount) { state.withLock { $0.account = account } }
 
   /// Every payment for which a sheet was opened.
@@ -141,10 +144,10 @@ package final class Device: Sendable {
   /// The queue of StoreKit 1.
   package var entries: [QueueEntry] { state.withLock { $0.entries } }
 
-  /// Charges that this device has asked for and got, heard of by the app or not.
+  /// Charges that this device requested and got, whether the app was told or not.
   package var charges: [TransactionIdentifier] { state.withLock { $0.charges } }
 
-  /// Finishes that the app asked for, in their order.
+  /// Finishes that the app requested, in order.
   package var finishes: [TransactionIdentifier] { state.withLock { $0.finishes } }
 
   /// The customer taps a promoted product in the App Store, perhaps with a win-back offer; the app is told (rules
@@ -155,11 +158,11 @@ package final class Device: Sendable {
     currentRun?.intend(payment)
   }
 
-  // MARK: the store
+  // MARK: the App Store
 
   var owner: AppOwner { AppOwner(account: account.id, bundleId: bundleId) }
 
-  /// Asks Apple over the device's link.
+  /// Calls the App Store over the device's link.
   func ask<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
   ) async throws(DeviceFailure) -> Answer {
@@ -203,9 +206,9 @@ struct DeviceState {
   var lastHandle = 0
   /// Whether a payment of that queue is in its sheet: one at a time (rule SK1-3).
   var isPaying = false
-  /// StoreKit 2's unfinished set, as it was last seen.
+  /// StoreKit 2's unfinished set, as last seen.
   var cache: [DeviceTransaction] = []
-  /// What was finished in this launch, whatever the store made of it (rule SK2-10).
+  /// What was finished in this launch, whether the App Store received the finish or not (rule SK2-10).
   var hidden: Set<TransactionIdentifier> = []
 
   init(account: AppleAccount) { self.account = account }

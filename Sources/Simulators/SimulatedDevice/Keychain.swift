@@ -2,13 +2,13 @@ import Synchronization
 
 /// A device's Keychain: items outlive the app (rule KEY-1).
 package final class Keychain: Sendable {
-  /// Names an item of the class of generic passwords.
+  /// The name of a generic password item.
   package struct Name: Hashable, Comparable, Sendable {
     /// `kSecAttrService`
     package let service: String
     /// `kSecAttrAccount`
     package let account: String
-    /// `kSecAttrAccessGroup`; empty for the app's own.
+    /// `kSecAttrAccessGroup`; empty: the app's own group.
     package let group: String
 
     package init(service: String, account: String, group: String) {
@@ -24,7 +24,7 @@ package final class Keychain: Sendable {
 
   package struct Item: Hashable, Sendable {
     package var data: [UInt8]
-    /// When it may be read, and whether it may leave the device, as `kSecAttrAccessible` says it.
+    /// When the item can be read, and whether it may leave the device: a `kSecAttrAccessible` value.
     package var accessibility: String
 
     package init(data: [UInt8], accessibility: String) {
@@ -42,25 +42,24 @@ package final class Keychain: Sendable {
 
   private let state = Mutex(State())
 
-  /// An empty Keychain.
   package init() {}
 
-  /// Whether the device has not been unlocked since it was switched on: nothing can be read or written (rule KEY-2).
+  /// Whether the device has not been unlocked since it was switched on: no reads and no writes succeed (rule KEY-2).
   package var isLocked: Bool {
     get { state.withLock { $0.isLocked } }
     set { state.withLock { $0.isLocked = newValue } }
   }
 
-  /// Lets the next writes fail (rule KEY-3).
+  /// Makes the next writes fail (rule KEY-3).
   package func failWrites(_ count: Int) { state.withLock { $0.failures = count } }
 
   package var writes: Int { state.withLock { $0.writes } }
 
   package var items: [Name: Item] { state.withLock { $0.items } }
 
-  /// Changes items; nothing of it happens when `isLocked`, or when a failure is due.
+  /// Changes items; it changes nothing when `isLocked` is set or a failure is due.
   ///
-  /// - Returns: nil when it could not be done; otherwise what `body` returns.
+  /// - Returns: nil when the write failed; otherwise the result of `body`.
   package func write<Answer: Sendable>(_ body: (inout [Name: Item]) -> Answer) -> Answer? {
     state.withLock { state in
       guard !state.isLocked else { return nil }
@@ -73,15 +72,15 @@ package final class Keychain: Sendable {
     }
   }
 
-  /// The Keychain of a new device that is restored from this one's backup: what is for this device only stays behind
-  /// (rule KEY-4).
+  /// Copies the items to the Keychain of a new device, as a restore from this device's backup does. Items for this
+  /// device only are not copied (rule KEY-4).
   package func restored(into other: Keychain, thisDeviceOnly: Set<String>) {
     let items = self.items.filter { !thisDeviceOnly.contains($0.value.accessibility) }
     other.state.withLock { $0.items.merge(items) { _, new in new } }
   }
 }
 
-/// The app's files: gone with the app (rule DEV-2).
+/// The app's files: removed with the app (rule DEV-2).
 package final class DeviceFiles: Sendable {
   private let contents = Mutex<[String: [UInt8]]>([:])
 

@@ -1,11 +1,11 @@
 import PaymentPrimitives
 import Synchronization
 
-/// An answer of the system that a process waits for. A task that is cancelled goes on waiting for it: Apple promises of
-/// none of its calls that they heed that (rule SK2-29).
+/// An answer of the system that a process waits for. A cancelled task still waits for it: Apple does not promise that
+/// any call reacts to cancellation (rule SK2-29).
 ///
-/// Built on a continuation, because a stream would end with its task's cancellation. When nobody can give the answer
-/// any more, there is none.
+/// It uses a continuation, because a stream would end when its task is cancelled. It resumes with nil when no answer
+/// can come any more.
 final class PendingAnswer<Answer: Sendable>: Sendable {
   private let continuation: Mutex<UnsafeContinuation<Answer?, Never>?>
 
@@ -13,7 +13,7 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
 
   deinit { resume(nil) }
 
-  /// Gives it; the first one counts.
+  /// Gives the answer; only the first one counts.
   func give(_ answer: Answer) { resume(answer) }
 
   private func resume(_ answer: Answer?) {
@@ -25,14 +25,14 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
 }
 
 extension Device {
-  /// Has the system do something and waits for it in the app's process; nil when the world ends before.
+  /// Runs work in the system and waits for it in the app's process; nil when the simulation ends before.
   func system<Answer: Sendable>(_ body: @escaping @Sendable () async -> Answer) async -> Answer? {
     await work { $0.give(await body()) }
   }
 
   func take(_ span: TimeSpan) async { if span > .zero { try? await surroundings.sleep(span) } }
 
-  /// Has the system do something that may never be answered.
+  /// Runs work in the system that may never answer.
   func work<Answer: Sendable>(
     _ body: @escaping @Sendable (PendingAnswer<Answer>) async -> Void
   ) async -> Answer? {

@@ -1,27 +1,27 @@
 package import PaymentPrimitives
 
-/// What the control side of the simulator refuses, and what it fails at itself. What its API answers are WeChat Pay's
-/// own codes (`APIProblem`).
+/// The errors of the control API and of the simulator itself. The merchants' API answers WeChat Pay's own codes
+/// (`APIProblem`).
 package enum WeChatPaySimulatorErrorCode: String, ErrorCode {
-  /// Nothing is found at that path.
+  /// No route has this path.
   case routeUnknown = "wechat_pay_simulator_route_unknown"
-  /// The path is right, the method is not.
+  /// The path exists, but not with this method.
   case methodNotAllowed = "wechat_pay_simulator_method_not_allowed"
   /// The body is larger than the control API reads.
   case bodyTooLarge = "wechat_pay_simulator_body_too_large"
-  /// The body is not JSON that we accept.
+  /// The body is not JSON that the simulator accepts.
   case bodyUnreadable = "wechat_pay_simulator_body_unreadable"
-  /// A field is missing or not of its form.
+  /// A field is missing or has the wrong format.
   case fieldInvalid = "wechat_pay_simulator_field_invalid"
-  /// There is no order of that number, or no cashier behind that link.
+  /// There is no order with that number or link.
   case orderUnknown = "wechat_pay_simulator_order_unknown"
-  /// There is no notification of that id.
+  /// There is no notification with that id.
   case notificationUnknown = "wechat_pay_simulator_notification_unknown"
-  /// There is no knob of that name.
+  /// There is no behaviour setting of that name.
   case knobUnknown = "wechat_pay_simulator_knob_unknown"
-  /// A bound of the simulator is reached.
+  /// A limit of the simulator is reached.
   case full = "wechat_pay_simulator_full"
-  /// The log is not one of ours, or was changed.
+  /// The log is not a simulator's, or was changed.
   case logUnreadable = "wechat_pay_simulator_log_unreadable"
   /// The log was written by a later version.
   case logTooNew = "wechat_pay_simulator_log_too_new"

@@ -1,66 +1,66 @@
 package import PaymentPrimitives
 
-/// Every bound of the simulator by name, with the reason for its size.
+/// Every limit of the simulator by name, with the reason for its size.
 package enum WeChatPaySimulatorLimits {
-  /// Bytes of one record of the log. The largest, a refund with its notification, has some 6 kB.
+  /// Bytes of one log record. The largest, a refund with its notification, has some 6 kB.
   static let recordBytesMax = 64 << 10
-  /// Lines that a kill may have torn: one each time that the simulator was killed while it opened the log again.
+  /// Torn lines in sequence: each kill of the simulator while it opens the log can leave one.
   static let tornLinesMax = 3
-  /// Merchants: a team has a handful.
+  /// Merchants: a team has a few.
   package static let merchantsMax = 1000
   /// API certificates of one merchant: WeChat Pay allows three at a time.
   static let merchantCertificatesMax = 3
   static let appidsMax = 50
   /// Orders: each takes about a kilobyte of memory.
   package static let ordersMax = 5_000_000
-  /// Prepay ids of one order that are remembered; each is good for two hours only.
+  /// Prepay ids that are kept per order; each is valid for two hours only.
   static let prepaysMax = 64
-  /// Refunds of one order: WeChat Pay's own bound.
+  /// Refunds of one order: WeChat Pay's own limit.
   package static let refundsPerOrderMax = 50
   /// Notifications, delivered ones included: each takes about two kilobytes of memory.
   package static let notificationsMax = 10_000_000
-  /// Faults that are planned at a time.
+  /// Planned faults at the same time.
   static let plannedFaultsMax = 100
-  /// Platform certificates that are ever issued.
+  /// Platform certificates in total.
   static let certificatesMax = 16
-  /// How long a `prepay_id` and a `code_url` are good for.
+  /// Validity of a `prepay_id` and a `code_url`.
   static let prepayLife = TimeSpan.hours(2)
-  /// How long an `h5_url` is good for.
+  /// Validity of an `h5_url`.
   static let h5Life = TimeSpan.minutes(5)
-  /// When an order ends that states no `time_expire`.
+  /// Time to pay for an order without `time_expire`.
   static let expiryOtherwise = TimeSpan.days(7)
-  /// The least and the most of `time_expire`; what lies beyond is moved silently.
+  /// Minimum and maximum of `time_expire`; values outside are silently changed to them.
   static let expiryLeast = TimeSpan.minutes(1)
   static let expiryMost = TimeSpan.days(90)
-  /// How long after a payment it may be refunded.
+  /// How long after a payment a refund is allowed.
   static let refundLife = TimeSpan.days(365)
-  /// How long apart two refunds of one order are asked for.
+  /// Minimum time between two refund requests for one order.
   static let refundPause = TimeSpan.minutes(1)
-  /// How long a refund takes unless a knob says otherwise.
+  /// Duration of a refund, unless a behaviour setting changes it.
   static let refundSpan = TimeSpan.seconds(5)
-  /// How long a bill lies ready for its download.
+  /// How long a bill stays ready for download.
   static let billLife = TimeSpan.minutes(5)
-  /// Bills that lie ready at a time; an older one is dropped.
+  /// Bills that are ready at the same time; the oldest ones are dropped.
   static let billsMax = 8
-  /// How far back bills are made.
+  /// How many days back bills are available.
   static let billDaysMax: Int64 = 92
-  /// How long ago a request may have been signed with the same nonce.
+  /// How long a nonce must not be used again.
   static let nonceLife = TimeSpan.minutes(5)
-  /// Nonces that are remembered for it.
+  /// Nonces that are kept for this check.
   static let noncesMax = 100_000
-  /// Exchanges that the journal keeps: enough to see what one purchase did.
+  /// Exchanges in the journal: enough for all requests of one purchase.
   static let journalMax = 500
-  /// Attempts that are under way at a time: one slow server must not hold up the others.
+  /// Attempts in progress at the same time: one slow server must not delay the others.
   static let attemptsInFlightMax = 16
   /// How long one attempt waits for its answer: WeChat Pay's own limit.
   static let attemptTimeLimit = TimeSpan.seconds(5)
-  /// How long the sender sleeps when nothing is due; news or a change of the clock wakes it at once.
+  /// How long the sender sleeps when nothing is due; a new notification or a change of the clock wakes it at once.
   static let senderIdle = TimeSpan.minutes(10)
-  /// How long an answer is held back by the fault `slow` unless a knob says otherwise: longer than a client waits.
+  /// Delay of an answer with the fault `slow`, unless a behaviour setting changes it: longer than a client waits.
   static let slowAnswer = TimeSpan.seconds(20)
-  /// How much faster than the world the clock may run: a day in a second.
+  /// Maximum rate of the clock, in simulated seconds per real second: a day in a second.
   package static let clockRateMax: Int64 = 86_400
-  /// How far the clock may be moved at a time: ten years.
+  /// How far one command may move the clock: ten years.
   package static let clockStepMax = TimeSpan.days(3653)
   /// Bytes of a request to the API or to the control API.
   static let bodyBytesMax = 64 << 10

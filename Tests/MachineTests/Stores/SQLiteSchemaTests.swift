@@ -135,6 +135,7 @@ private let populations: [Int: String] = [
   9: eighth,
   10: tenth,
   12: tenth,
+  13: tenth + "UPDATE payments SET refund_history = 'r1000,u2000';",
 ]
 
 @Suite struct `The schema of a SQLite database` {

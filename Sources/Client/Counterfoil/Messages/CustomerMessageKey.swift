@@ -1,22 +1,22 @@
 import CounterfoilAPI
 
-/// Everything that the client may have to say to a customer: each outcome, event and error, by name.
+/// Names each text that the client may show to a customer: one per outcome, event and error.
 public enum CustomerMessageKey: Hashable, CaseIterable, Sendable {
-  /// How a purchase ended.
+  /// The outcome of a purchase.
   case outcome(Outcome)
-  /// What happened.
+  /// An event.
   case event(Event)
-  /// Why a purchase did not begin or was refused.
+  /// The reason why a purchase did not begin or failed.
   case error(PurchasingErrorCode)
-  /// What WeChat said, each number in its own words (1A.11).
+  /// A WeChat response; each number has its own text (1A.11).
   case weChat(WeChat)
 
-  /// The outcomes, as far as a customer tells them apart.
+  /// The outcomes that a customer can tell apart.
   public enum Outcome: String, CaseIterable, Sendable {
-    /// Granted; granted for an earlier payment; the customer gave up; somebody has to approve; it changes at the next
-    /// renewal; nobody knows yet.
+    /// Granted; granted for an earlier payment; cancelled by the customer; waiting for approval; effective at the next
+    /// renewal; not known yet.
     case fulfilled, recovered, cancelled, pendingApproval, renewalChanged, awaitingConfirmation
-    /// Judged and not granted to him: by the server's verdict.
+    /// Judged by the server and not granted to this user.
     case held, unclaimed, refused, revoked, imported, fulfilledForAnother
   }
 
@@ -24,16 +24,16 @@ public enum CustomerMessageKey: Hashable, CaseIterable, Sendable {
   public enum Event: String, CaseIterable, Sendable {
     /// The cases of `PurchaseEvent`, by the same names.
     case orderOpen, orderClosed, fulfilled, orderGranted, delivered, notConfirmed, slowCallback, promotedPayment
-    /// Those that are for developers and support first.
+    /// Events mainly for developers and support.
     case earlierRecordJudged, notGranted, orphan, finishDidNotStick
   }
 
-  /// The numbers of WeChat's responses.
+  /// The numbers in WeChat's responses.
   public enum WeChat: String, CaseIterable, Sendable {
     /// 0, -1, -2, -3, -4, -5, and any other.
     case done, failed, cancelled, notSent, denied, unsupported, unknown
 
-    /// The kind of a number.
+    /// Maps a WeChat number to its key.
     public init(errCode: Int) {
       switch errCode {
       case 0: self = .done
@@ -47,7 +47,7 @@ public enum CustomerMessageKey: Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// All of them, in the order of the table.
+  /// All keys, in the order of the message table.
   public static var allCases: [CustomerMessageKey] {
     Outcome.allCases.map(Self.outcome) + Event.allCases.map(Self.event) + PurchasingErrorCode.allCases.map(Self.error)
       + WeChat.allCases.map(Self.weChat)
@@ -55,7 +55,7 @@ public enum CustomerMessageKey: Hashable, CaseIterable, Sendable {
 }
 
 extension PurchaseOutcome {
-  /// What to say of it.
+  /// The key of the text for this value.
   public var messageKey: CustomerMessageKey {
     switch self {
     case .fulfilled(_, recovered: false): .outcome(.fulfilled)
@@ -80,7 +80,7 @@ extension PurchaseOutcome {
 }
 
 extension PurchaseEvent {
-  /// What to say of it.
+  /// The key of the text for this value.
   public var messageKey: CustomerMessageKey {
     switch self {
     case .orderOpen: .event(.orderOpen)
@@ -100,7 +100,7 @@ extension PurchaseEvent {
 }
 
 extension PurchasingError {
-  /// What to say of it.
+  /// The key of the text for this value.
   public var messageKey: CustomerMessageKey {
     weChatCode.map { .weChat(.init(errCode: $0)) } ?? .error(code)
   }

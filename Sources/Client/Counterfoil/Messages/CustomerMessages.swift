@@ -1,21 +1,21 @@
 public import PaymentPrimitives
 
-/// What the customer is told, in two languages. An app puts its own words in place of any of ours:
+/// The texts for the customer, in two languages. An app can replace each default text:
 ///
 ///     configuration.messages[.outcome(.fulfilled)] = BilingualText("Enjoy your coins!", "金币已到账！")
 public struct CustomerMessages: Hashable, Sendable {
   private var own: [CustomerMessageKey: BilingualText] = [:]
 
-  /// Our words.
+  /// The default texts.
   public init() {}
 
-  /// The words for a key: the app's own, or ours.
+  /// The text for a key: the app's own, or the default.
   public subscript(_ key: CustomerMessageKey) -> BilingualText {
     get { own[key] ?? Self.ours(key) }
     set { own[key] = newValue }
   }
 
-  /// Our words for a key.
+  /// The default text for a key.
   public static func ours(_ key: CustomerMessageKey) -> BilingualText {
     switch key {
     case .outcome(let outcome): text(outcome)
@@ -100,13 +100,13 @@ public struct CustomerMessages: Hashable, Sendable {
 }
 
 extension Purchasing {
-  /// What to tell the customer of an outcome, in the configuration's words and language.
+  /// The text for an outcome, in the configuration's wording and language.
   public nonisolated func message(for outcome: PurchaseOutcome) -> String { words(outcome.messageKey) }
 
-  /// What to tell the customer of an event.
+  /// The text for an event, in the configuration's wording and language.
   public nonisolated func message(for event: PurchaseEvent) -> String { words(event.messageKey) }
 
-  /// What to tell the customer of an error.
+  /// The text for an error, in the configuration's wording and language.
   public nonisolated func message(for error: PurchasingError) -> String { words(error.messageKey) }
 
   private nonisolated func words(_ key: CustomerMessageKey) -> String {

@@ -1,16 +1,15 @@
 public import PaymentPrimitives
 import CounterfoilAPI
 
-/// How many units a user has of something. It is of one environment: what comes from the sandbox is never added to
-/// others.
+/// How many units a user has. It belongs to one environment: sandbox units are never added to others.
 public struct Balance: Hashable, Sendable {
-  /// What is counted, by its name in the catalog.
+  /// The unit, by its name in the catalog.
   public var unit: UnitName
-  /// How many; below zero after a refund of what was spent.
+  /// The number of units; negative after a refund of units already spent.
   public var amount: Int64
-  /// The world it belongs to.
+  /// The environment that the units belong to.
   public var environment: StoreEnvironment
-  /// Since when nothing may be spent of it, because a refund took back more than there was; nil where it may.
+  /// Since when spending is blocked, because a refund took back more than the balance; nil when spending is allowed.
   public var frozenSince: Timestamp?
 
   /// A balance, for the tests of an app.

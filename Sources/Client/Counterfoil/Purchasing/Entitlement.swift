@@ -1,30 +1,30 @@
 public import PaymentPrimitives
 import CounterfoilAPI
 
-/// What a user has a right to, as the server computed it from what the stores signed.
+/// One entitlement of a user, as the server computes it from the data that the stores signed.
 ///
-/// It is a word of one moment: an end that has passed since, a renewal or a refund is the next answer's to tell.
+/// It is a snapshot. Only the next answer shows a later expiry, renewal or refund.
 public struct Entitlement: Hashable, Sendable {
-  /// The right, by its name in the catalog.
+  /// The entitlement, by its name in the catalog.
   public var entitlement: EntitlementName
-  /// How it stands; `state.givesAccess` says whether the user may use it.
+  /// The state; `state.givesAccess` says whether the user has access.
   public var state: State
-  /// Its end; nil when it lasts.
+  /// When it ends; nil if it does not end.
   public var expiresAt: Timestamp?
-  /// Whether a subscription renews at its end; nil for anything else, and where the store has not said.
+  /// Whether a subscription renews at its end; nil for anything else, and if the store has not said.
   public var willRenew: Bool?
-  /// The product that it renews to, by our own id.
+  /// The product that it renews to, by Counterfoil's own id.
   public var renewsTo: ProductIdentifier?
-  /// Until when he keeps his access although the renewal failed.
+  /// Until when the user keeps access although the renewal failed.
   public var gracePeriodExpiresAt: Timestamp?
-  /// Why it ended, where the store has said.
+  /// Why it ended, if the store has said.
   public var reason: Reason?
-  /// The store whose payment gives it: subscriptions are managed there.
+  /// The store that received the payment for it; subscriptions are managed there.
   public var store: Store
-  /// The world it belongs to. Rights of the sandbox are shown beside others only where the app's policy says so.
+  /// The environment that it belongs to. Sandbox entitlements appear beside others only if the app's policy allows it.
   public var environment: StoreEnvironment
 
-  /// A right that lasts, for the tests of an app.
+  /// An entitlement that does not end, for the tests of an app.
   public init(_ entitlement: EntitlementName, state: State, store: Store, environment: StoreEnvironment) {
     self.entitlement = entitlement
     self.state = state
@@ -42,36 +42,37 @@ public struct Entitlement: Hashable, Sendable {
     reason = body.reason.map { Reason(rawValue: $0.rawValue) }
   }
 
-  /// How a right stands: an open list. A word that this version does not know is kept as it came and gives no access:
-  /// unknown is never success.
+  /// The state of an entitlement: an open list. A value that this version does not know is kept as received and gives
+  /// no access: unknown is never success.
   public struct State: RawRepresentable, Hashable, Sendable {
-    /// The server's word.
+    /// The server's value.
     public let rawValue: String
 
-    /// A word, known or not.
+    /// A state from the server's value, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// It holds.
+    /// The entitlement is valid.
     public static let active = State(rawValue: EntitlementBody.State.active.rawValue)
-    /// It holds although the renewal could not be charged, for a while: ask the customer to look at how he pays.
+    /// Access continues for a while although the renewal could not be charged; ask the customer to check the payment
+    /// method.
     public static let gracePeriod = State(rawValue: EntitlementBody.State.gracePeriod.rawValue)
     /// The renewal could not be charged, and the store still tries; no access.
     public static let billingRetry = State(rawValue: EntitlementBody.State.billingRetry.rawValue)
-    /// Its time is over.
+    /// The entitlement has ended.
     public static let expired = State(rawValue: EntitlementBody.State.expired.rawValue)
-    /// The store took it back.
+    /// The store revoked it.
     public static let revoked = State(rawValue: EntitlementBody.State.revoked.rawValue)
 
-    /// Whether the user may use what it gives.
+    /// Whether the user has access.
     public var givesAccess: Bool { EntitlementBody.State(rawValue: rawValue).givesAccess }
   }
 
-  /// Why a right ended: an open list. A word that this version does not know is kept as it came.
+  /// Why an entitlement ended: an open list. A value that this version does not know is kept as received.
   public struct Reason: RawRepresentable, Hashable, Sendable {
-    /// The server's word.
+    /// The server's value.
     public let rawValue: String
 
-    /// A word, known or not.
+    /// A reason from the server's value, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The buyer cancelled the subscription.
@@ -80,15 +81,15 @@ public struct Entitlement: Hashable, Sendable {
     public static let billingError = Reason(rawValue: EntitlementBody.Reason.billingError.rawValue)
     /// The buyer did not agree to a higher price.
     public static let priceIncrease = Reason(rawValue: EntitlementBody.Reason.priceIncrease.rawValue)
-    /// The product could not be sold any more.
+    /// The product is no longer for sale.
     public static let productUnavailable = Reason(rawValue: EntitlementBody.Reason.productUnavailable.rawValue)
-    /// Another reason of the store's.
+    /// Another reason of the store.
     public static let other = Reason(rawValue: EntitlementBody.Reason.other.rawValue)
-    /// The buyer went over to another product of the subscription.
+    /// The buyer changed to another product of the subscription.
     public static let upgraded = Reason(rawValue: EntitlementBody.Reason.upgraded.rawValue)
-    /// The store gave the money back.
+    /// The store refunded the money.
     public static let refunded = Reason(rawValue: EntitlementBody.Reason.refunded.rawValue)
-    /// The family does not share it any more.
+    /// Family Sharing of it ended.
     public static let familySharingEnded = Reason(rawValue: EntitlementBody.Reason.familySharingEnded.rawValue)
   }
 }

@@ -1,48 +1,49 @@
 public import PaymentPrimitives
 
-/// What an app's own code depends on, so that its tests can hand in something else. `Purchasing` is the real one.
+/// The interface that an app's own code depends on, so that its tests can use another implementation. `Purchasing` is
+/// the real one.
 public protocol PaymentService: Sendable {
-  /// Begins to listen and to work; doing it again does nothing.
+  /// Starts listening and working; a second call does nothing.
   func start() async
 
-  /// Tells who is signed in; nil for nobody. Orders of another user stay his.
+  /// Sets the signed-in user; nil when no one is signed in. Orders of another user stay with that user.
   func setUser(_ user: UserIdentifier?) async
 
   /// Buys a product for the signed-in user.
   ///
-  /// - Throws: `PurchasingError`; whether something was charged is never said by it.
+  /// - Throws: `PurchasingError`; it never says whether something was charged.
   func purchase(
     _ product: ProductIdentifier, quantity: Int, store: Store?, details: PurchaseDetails
   ) async throws(PurchasingError) -> PurchaseOutcome
 
-  /// Completes what is open.
+  /// Completes open purchases.
   @discardableResult
   func recover(_ reason: RecoveryReason) async -> RecoveryReport
 
-  /// Asks the store for earlier purchases, on the customer's own tap.
+  /// Asks the store for earlier purchases. Call it only when the customer taps for it.
   ///
   /// - Throws: `PurchasingError`.
   func restorePurchases() async throws(PurchasingError) -> RecoveryReport
 
-  /// What the signed-in user has a right to, as the server says now.
+  /// The entitlements of the signed-in user, as the server says now.
   ///
-  /// - Throws: `PurchasingError`, which never says that he has none.
+  /// - Throws: `PurchasingError`; it never means that the user has none.
   func entitlements() async throws(PurchasingError) -> [Entitlement]
 
-  /// How many units the signed-in user has, as the server says now.
+  /// The balances of the signed-in user, as the server says now.
   ///
-  /// - Throws: `PurchasingError`, which never says that he has none.
+  /// - Throws: `PurchasingError`; it never means that the user has none.
   func balances() async throws(PurchasingError) -> [Balance]
 
-  /// The orders of the signed-in user that the device holds a record of.
+  /// The orders of the signed-in user that this device has a record of.
   func openOrders() async -> [OpenOrder]
 
-  /// What happens, open orders first.
+  /// The events, open orders first.
   func events() async -> AsyncStream<PurchaseEvent>
 }
 
 extension PaymentService {
-  /// Buys one piece of a product at the configuration's store.
+  /// Buys one piece of a product at the store that the configuration names.
   public func purchase(_ product: ProductIdentifier) async throws(PurchasingError) -> PurchaseOutcome {
     try await purchase(product, quantity: 1, store: nil, details: PurchaseDetails())
   }

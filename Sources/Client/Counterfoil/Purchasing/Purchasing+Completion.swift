@@ -2,10 +2,10 @@ import PaymentPrimitives
 import CounterfoilAPI
 
 extension Purchasing {
-  /// Waits, where the policy says so, until the app's backend has acknowledged what was granted. The grant itself is
-  /// certain either way.
+  /// Waits until the app's backend has acknowledged the grant, if the policy says so. The grant itself is certain
+  /// either way.
   ///
-  /// - Returns: `awaitingConfirmation` when the backend has not acknowledged it within the time of a purchase.
+  /// - Returns: `awaitingConfirmation` if the backend does not acknowledge it within the time of a purchase.
   func completed(
     _ outcome: PurchaseOutcome, for user: UserIdentifier, since begin: Timestamp
   ) async -> PurchaseOutcome {
@@ -42,7 +42,8 @@ extension Purchasing {
 
   // MARK: the app comes to the foreground
 
-  /// The app is in front again: whoever went to WeChat is back, and the hint's time begins (1A.14, 1A.75).
+  /// The app is in the foreground again. A customer in WeChat counts as back, and the hint's delay begins (1A.14,
+  /// 1A.75).
   func noteForeground() async {
     for number in flows.keys.sorted() {
       guard let flow = flows[number], !flow.isDecided, flow.order != nil else { continue }

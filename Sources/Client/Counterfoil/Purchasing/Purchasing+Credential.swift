@@ -18,7 +18,7 @@ extension Purchasing {
     return await call(.user(token: fresh))
   }
 
-  /// A user's token from the app; nil when it gave none in time, or something that is no token.
+  /// A user's token from the app; nil if the app gave none in time, or not a valid token.
   private func token(of user: UserIdentifier, wasRefused: Bool) async -> String? {
     let fetch = configuration.userToken
     let wish = UserTokenRequest(user: user, wasRefused: wasRefused)

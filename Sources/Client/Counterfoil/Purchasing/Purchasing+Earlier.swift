@@ -5,12 +5,12 @@ extension Purchasing {
   /// How long an earlier record without evidence waits for a transaction of its product.
   private static let earlierLifetime = TimeSpan.days(30)
 
-  /// Takes over what the app's earlier code had stored. When it returns, all of it is in the vault, and the app may
-  /// erase its own; handing the same in again does no harm. What belongs to the signed-in user is handed in at once,
-  /// the rest when its user signs in.
+  /// Takes over the records that the app's earlier code stored. When it returns, the vault holds all of them, and the
+  /// app may erase its own copies; a repeated call is harmless. Records of the signed-in user are submitted at once,
+  /// the others when their user signs in.
   ///
-  /// - Throws: `PurchasingError` with `notRunning`, `vaultUnavailable`, or `vaultFull` (50 records): then keep what you
-  ///   have, and hand it in again at the next start.
+  /// - Throws: `PurchasingError` with `notRunning`, `vaultUnavailable`, or `vaultFull` (50 records): then keep your
+  ///   copies, and call again at the next start.
   public func takeOver(_ records: [EarlierRecord]) async throws(PurchasingError) {
     guard await hasStarted() else { throw PurchasingError(.notRunning, "Call `start()` first.") }
     guard await vaultIsLoaded() else { throw PurchasingError(.vaultUnavailable) }
@@ -34,7 +34,7 @@ extension Purchasing {
     await tasks.add { _ = await self.performRecovery(.userAsked) }
   }
 
-  /// Hands in the earlier records of the signed-in user that the store's queue does not hold the transaction of.
+  /// Submits the signed-in user's earlier records that have no transaction in the store's queue.
   func submitEarlier(
     besides entries: [StoreTransaction]?, _ reason: RecoveryReason
   ) async -> [SubmissionResult] {
@@ -47,7 +47,8 @@ extension Purchasing {
       if kept.record.isEvidence {
         results.append(await submit(kept, user))
       } else if surroundings.now() > kept.takenOverAt + Self.earlierLifetime {
-        // No evidence, and nothing in the queue for a month: it was never paid, or finished by the earlier code.
+        // No evidence, and no transaction in the queue for a month: it was never paid, or the earlier code finished
+        // it.
         await forget(kept)
       }
     }
@@ -89,7 +90,7 @@ extension Purchasing {
   }
 
   private func takeIn(_ answers: [PaymentAnswer], _ kept: KeptEarlierRecord) async -> SubmissionResult {
-    // A receipt may hold several purchases of one product: the one that is not decided decides.
+    // A receipt may hold several purchases of one product: an undecided one takes precedence.
     guard let last = answers.first(where: { !$0.finish }) ?? answers.last else {
       log(.warning, "client.earlier.notInEvidence", [("reference", kept.record.reference)])
       return .unreadable(code: "not_in_evidence")
@@ -101,12 +102,12 @@ extension Purchasing {
     return .answered(last)
   }
 
-  /// The app's own numbers of earlier records that a transaction may pay.
+  /// The app's own numbers of the earlier records that a transaction may pay.
   func earlierReferences(for transaction: StoreTransaction) async -> [String] {
     await book.earlier.filter { $0.record.user == user && $0.mayBePaid(by: transaction) }.map(\.record.reference)
   }
 
-  /// Lets go of the earlier record that a transaction of the queue completed, where that is plain.
+  /// Removes the earlier record that a transaction of the queue plainly completed.
   func letGoOfEarlier(_ transaction: StoreTransaction, _ answer: PaymentAnswer) async {
     let fitting = await book.earlier.filter { $0.mayBePaid(by: transaction) }
     let exact = fitting.first { $0.record.transaction == answer.transaction }

@@ -1,12 +1,12 @@
 import PaymentPrimitives
 import CounterfoilAPI
 
-// The store answers a payment with what it sold before, and charges nothing: where a subscription is to renew as
-// another product from its next period on, and where the customer owns the product already. The queue shows no
-// difference to a charge; dates, tokens and the server's word tell it.
+// The store sometimes answers a payment with an earlier sale, and charges nothing. It does so if a subscription is to
+// renew as another product from its next period, and if the customer owns the product already. In the queue this looks
+// like a charge; dates, tokens and the server's answer show the difference.
 
 extension Purchasing {
-  /// A transaction as it is to be judged: one that was sold before names neither the order nor the product of the
+  /// The transaction as the server should judge it. An earlier sale must not name the order or the product of the
   /// payment that the store answered with it.
   func withoutForeignOrder(_ transaction: StoreTransaction) async -> StoreTransaction {
     guard let order = transaction.answers, let key = TransactionKey(transaction), key.revokedAt == nil,
@@ -18,12 +18,12 @@ extension Purchasing {
     answered[key] = order
     var transaction = transaction
     if transaction.token == order { transaction.token = nil }
-    // StoreKit 1's queue names the product of the payment, whatever the transaction sold.
+    // StoreKit 1's queue names the product of the payment, even if the transaction sold another one.
     transaction.product = nil
     return transaction
   }
 
-  /// The server has judged what the store answered a payment with: nothing was charged for that order.
+  /// Closes an order that the store answered with an earlier sale: the server has judged that nothing was charged.
   func settle(_ order: OrderIdentifier, answeredBy answer: PaymentAnswer, asker: UserIdentifier?) async {
     let sheet = sheets.first { $0.order.id == order }
     sheets.removeAll { $0.order.id == order }
@@ -43,15 +43,15 @@ extension Purchasing {
     of answer: PaymentAnswer, for flow: PurchaseFlow, _ placed: PlacedOrder?, _ order: OrderIdentifier,
     asker: UserIdentifier?
   ) -> PurchaseOutcome {
-    // Somebody else asked: the answer hides whose it is.
+    // Another user asked: the answer hides who owns it.
     guard asker == flow.user else { return .awaitingConfirmation(order) }
     guard answer.verdict == .fulfilled else { return .notGranted(order, answer.verdict, reason: answer.reason) }
-    // What he tapped is what he has.
+    // The customer already has the product they tapped.
     if placed?.isSold(as: answer.product) == true { return .fulfilled(answer.order ?? order, recovered: true) }
     return .renewalChanged(order)
   }
 
-  /// Closes an order for which the store has sold nothing. If it does after all, the order is paid late.
+  /// Closes an order for which the store has sold nothing. If the store sells it later, the order is paid late.
   private func closeUncharged(_ id: RecordIdentifier) async {
     guard let record = await book.order(id), let order = record.order, claimed.insert(id).inserted else { return }
     _ = await closeUnpaid(record, order, record.user)

@@ -8,12 +8,12 @@ struct ShownOrder: Sendable {
 }
 
 extension Purchasing {
-  /// Events that one listener may leave unread; older ones are dropped then, and `openOrders` still tells the truth.
+  /// Events that one listener may leave unread. Older ones are then dropped; `openOrders` stays correct.
   private static let unreadMax = 256
-  /// Listeners at a time: screens, not a loop.
+  /// Maximum listeners at a time: enough for screens, and a bound on a faulty loop.
   private static let listenersMax = 64
 
-  /// What happens, for each listener on its own: first the open orders of the signed-in user, then everything new.
+  /// The events, separately for each listener: first the open orders of the signed-in user, then everything new.
   public func events() -> AsyncStream<PurchaseEvent> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: PurchaseEvent.self, bufferingPolicy: .bufferingNewest(Self.unreadMax))
@@ -36,12 +36,12 @@ extension Purchasing {
 
   func emit(_ event: PurchaseEvent) {
     for number in listeners.keys.sorted() {
-      // A listener that went away is found out when something is to be said to it.
+      // A listener that has ended is noticed only when an event is sent to it.
       if case .terminated = listeners[number]?.yield(event) { listeners[number] = nil }
     }
   }
 
-  /// Takes in what happened to an order, makes it durable, and tells.
+  /// Applies an event to an order, makes it durable, and notifies listeners.
   ///
   /// - Throws: `VaultFailure` when it could not be made durable; nothing has changed then.
   @discardableResult
@@ -53,7 +53,7 @@ extension Purchasing {
     return change.record
   }
 
-  /// The same where the caller goes on in either case, because the server or the next start will say the same again.
+  /// The same for callers that continue in either case, because the server or the next start will report it again.
   func takeIfPossible(_ event: OrderRecord.Event, for id: RecordIdentifier) async {
     do {
       try await take(event, for: id)
@@ -62,17 +62,17 @@ extension Purchasing {
     }
   }
 
-  /// Shows what the vault held when it was loaded.
+  /// Shows the orders that the vault held when it was loaded.
   func showLoadedOrders() async {
     for record in await book.orders where shown[record.id] == nil {
       show(VaultRecords.Change(record: record, number: 0), of: record.id)
     }
   }
 
-  /// Takes a change into what listeners see.
+  /// Shows a change to the listeners.
   func show(_ change: VaultRecords.Change, of id: RecordIdentifier) {
     let before = shown[id]
-    // Changes are durable in their order, but the news of two may overtake each other on the way here.
+    // Changes become durable in order, but two of them may arrive here in the opposite order.
     guard !removed.contains(id), (before?.change ?? 0) <= change.number else { return }
     guard let record = change.record else {
       shown[id] = nil

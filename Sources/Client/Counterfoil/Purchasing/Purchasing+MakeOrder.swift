@@ -2,13 +2,13 @@ import PaymentPrimitives
 import CounterfoilAPI
 
 extension Purchasing {
-  /// Rounds of asking for an order: one for what an earlier tap left, one for a new one, one to spare.
+  /// Rounds of asking for an order: one for an earlier tap's record, one for a new one, one in reserve.
   private static let roundsMax = 3
 
   /// Makes the order, or finds the one that an earlier tap made and never showed.
   ///
-  /// The idempotency key is in the vault before the request leaves: an answer that is lost, with the process or
-  /// with the network, is asked for again under the same key, and finds the same order.
+  /// The idempotency key is in the vault before the request leaves. If the process or the network loses the answer, a
+  /// retry under the same key finds the same order.
   func makeOrder(
     _ number: Int, _ flow: PurchaseFlow
   ) async throws(PurchasingError) -> (OrderRecord, OrderBody) {
@@ -30,14 +30,14 @@ extension Purchasing {
       if let storeProduct = order.storeProduct { storeProducts[flow.request.product] = storeProduct }
       guard let placed else { continue }
       guard body.state == .closed else { return (placed, body) }
-      // Left behind by an earlier tap and closed since: it was never shown, so nothing can come of it.
+      // An earlier tap left it and it is closed since. It was never shown, so it cannot be paid.
       await takeIfPossible(.closedAtServer(queueHoldsNothing: true), for: placed.id)
       release(number)
     }
     throw PurchasingError(.orderDiffers, "The server answers with orders that are closed.")
   }
 
-  /// The record to work on: what an earlier tap for the same thing left without a sheet, or a new one.
+  /// The record to work on: the one that an earlier tap for the same purchase left without a sheet, or a new one.
   private func takeRecord(_ number: Int, _ flow: PurchaseFlow) async throws(PurchasingError) -> OrderRecord {
     let left = await book.orders.last {
       $0.user == flow.user && $0.request == flow.request && ($0.phase == nil || $0.phase == .created)
@@ -45,7 +45,7 @@ extension Purchasing {
     }
     if let left, claimed.insert(left.id).inserted {
       flows[number]?.record = left.id
-      // Between the look and the claim a recovery may have closed it.
+      // Between the lookup and the claim a recovery may have closed it.
       if let current = await book.order(left.id), current.phase == nil || current.phase == .created {
         return current
       }
@@ -66,7 +66,7 @@ extension Purchasing {
     return record
   }
 
-  /// Lets others work on the record of a flow.
+  /// Lets other tasks work on the record of a flow.
   func release(_ number: Int) {
     if let record = flows[number]?.record { claimed.remove(record) }
     flows[number]?.record = nil
@@ -87,7 +87,7 @@ extension Purchasing {
     }
   }
 
-  /// Asks for something that can be asked for again, as often as a customer has patience for.
+  /// Repeats a repeatable request for as long as a customer is willing to wait.
   func askWhileCustomerLooks<Value: Sendable>(
     _ user: UserIdentifier, _ call: (ServerConnection.Credential) async -> ServerReply<Value>
   ) async throws(PurchasingError) -> Value {
@@ -104,7 +104,7 @@ extension Purchasing {
         throw PurchasingError(
           isToken ? .userTokenUnavailable : .serverRefused, problem.title, serverCode: problem.code)
       case .unknown(let why, let retryAfter):
-        // Longer than this no customer looks at a button; the record stays, and the next tap goes on with it.
+        // A customer does not wait longer than this; the record stays, and the next tap goes on with it.
         guard let pause = pauses.popFirst(), retryAfter ?? .zero <= policies.requestLimit,
           !Task.isCancelled
         else { throw PurchasingError(.serverUnreachable, why, retryAfter: retryAfter) }

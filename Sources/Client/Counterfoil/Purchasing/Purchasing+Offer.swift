@@ -2,9 +2,9 @@ import PaymentPrimitives
 import CounterfoilAPI
 
 extension Purchasing {
-  /// Has the server sign the offer that a purchase wants: once there is an order, for the signature names it, and the
-  /// store takes it with that order's payment alone. Without a signature no sheet opens: the price would be another one
-  /// than the customer was told.
+  /// Asks the server to sign the offer of a purchase. This needs an order, because the signature names it and the
+  /// store accepts it only with that order's payment. Without a signature no sheet opens: the price would differ from
+  /// the one that the customer saw.
   func signOffer(
     _ number: Int, _ flow: PurchaseFlow, _ order: PlacedOrder
   ) async throws(PurchasingError) {

@@ -1,15 +1,15 @@
 import PaymentPrimitives
 import CounterfoilAPI
 
-// What the server says of orders decides whether a record may leave the vault. Only the signed-in user's orders can
-// be asked about; those of others stay until they sign in again.
+// The server's answer about an order decides whether its record may leave the vault. Only the signed-in user's orders
+// can be asked about; orders of other users stay until those users sign in again.
 
 extension Purchasing {
-  /// How long after its making a payment can still be paired with an order by more than its token
+  /// How long after its creation an order can be matched to a payment by more than its token
   /// (docs/specification/matching.md, “Words”).
   private static let orderLifetime = TimeSpan.days(30)
 
-  /// Asks the server about each order of the signed-in user that the vault holds, and lets go of what is decided.
+  /// Asks the server about each order of the signed-in user in the vault, and removes the decided ones.
   ///
   /// - Returns: whether the server answered for all of them.
   func askAboutOrders() async -> Bool {
@@ -18,7 +18,7 @@ extension Purchasing {
     for record in await book.orders where record.user == user {
       guard !Task.isCancelled, self.user == user else { return false }
       guard claimed.insert(record.id).inserted else { continue }
-      // It may have moved since the list was made, and it may be gone.
+      // It may have changed or disappeared since the list was made.
       if let current = await book.order(record.id) {
         allAnswered = await askAbout(current, user) && allAnswered
       }
@@ -43,8 +43,8 @@ extension Purchasing {
     }
   }
 
-  /// The answer to the making of an order was lost, and so was the customer: the same key finds the same order,
-  /// which is then closed like any that was never shown.
+  /// The answer to an order request was lost, and the customer left. The same key finds the same order, which is then
+  /// closed like any order that was never shown.
   private func closeLostRequest(_ record: OrderRecord, _ user: UserIdentifier) async -> Bool {
     let server = self.server
     let reply = await asUser(user) {
@@ -63,7 +63,7 @@ extension Purchasing {
     }
   }
 
-  /// Closes an order that nobody has paid: its sheet was never opened, or the store has sold nothing in it.
+  /// Closes an unpaid order: its sheet was never opened, or the store has sold nothing in it.
   func closeUnpaid(
     _ record: OrderRecord, _ order: PlacedOrder, _ user: UserIdentifier
   ) async -> Bool {
@@ -78,7 +78,7 @@ extension Purchasing {
       await takeIn(body, about: record)
       return true
     case .refused(let problem):
-      // "Unknown here" is no reason to let go: a server may have been restored from a backup.
+      // "Unknown here" is no reason to remove it: a server may have been restored from a backup.
       log(.warning, "client.order.refused", [("order", record.order?.id.description ?? ""), ("code", problem.code)])
       return true
     case .unknown, .noCredential:
@@ -86,7 +86,7 @@ extension Purchasing {
     }
   }
 
-  /// Takes in the order as the server knows it.
+  /// Applies the order as the server knows it.
   func takeIn(_ body: OrderBody, about record: OrderRecord) async {
     switch body.state {
     case .awaitingPayment:
@@ -95,8 +95,8 @@ extension Purchasing {
       await takeIfPossible(.paidAtServer, for: record.id)
       await letGoIfQueueIsEmpty(record, .finishedAtStore)
     case .closed:
-      // An order that only made room for newer ones can be paid any moment: it is kept for its time, unless room is
-      // needed.
+      // An order closed only to make room for newer ones can still be paid: it is kept for its lifetime, unless room
+      // is needed.
       let isReplaced = body.closeReason == "replaced" && record.phase != .created
       guard !isReplaced || surroundings.now() > body.expiresAt else { return }
       await letGoIfQueueIsEmpty(record, .closedAtServer(queueHoldsNothing: true))
@@ -106,13 +106,13 @@ extension Purchasing {
   /// Removes a record if the store's queue, asked now, holds nothing that could concern it.
   func letGoIfQueueIsEmpty(_ record: OrderRecord, _ event: OrderRecord.Event) async {
     guard record.request.store == .appStore else {
-      // No queue of the store's holds anything for an order at WeChat Pay.
+      // A store's queue holds nothing for an order at WeChat Pay.
       await takeIfPossible(event, for: record.id)
       return
     }
     guard let entries = await queueEntries(), let current = await book.order(record.id) else { return }
     for entry in entries where current.isConcerned(by: entry) {
-      // What the server has decided is on its way out of the queue and concerns no order any more.
+      // A transaction that the server has decided is leaving the queue and concerns no order any more.
       guard let key = TransactionKey(entry), await book.clearance(of: key) != nil else { return }
     }
     await takeIfPossible(event, for: record.id)
@@ -120,20 +120,19 @@ extension Purchasing {
 
   // MARK: room
 
-  /// Makes room for another record, from what can least matter to what can matter little; never what may still be
-  /// paid here.
+  /// Evicts the least important record; never one that can still be paid here.
   ///
   /// - Returns: whether there is room.
   func makeRoom() async -> Bool {
     guard await book.isFull else { return true }
-    // 1. Orders whose sheet was never opened.
+    // 1. Orders without an opened sheet.
     for record in await book.orders where record.phase == nil || record.phase == .created {
       guard claimed.insert(record.id).inserted else { continue }
       await evict(record)
       claimed.remove(record.id)
       if await !book.isFull { return true }
     }
-    // 2. The user's own orders that the server has closed for whatever reason.
+    // 2. The user's own orders that the server has closed, for any reason.
     if let user {
       for record in await book.orders where record.user == user {
         guard let order = record.order, claimed.insert(record.id).inserted else { continue }
@@ -148,8 +147,8 @@ extension Purchasing {
         if await !book.isFull { return true }
       }
     }
-    // 3. Other users' orders that are too old to be paid by anything but their token, by which the server finds
-    // them unaided.
+    // 3. Other users' orders that only their token can still match, because of their age; the server finds those
+    //    without help.
     guard let entries = await queueEntries() else { return false }
     for record in await book.orders where record.user != user {
       guard let order = record.order, surroundings.now() > order.createdAt + Self.orderLifetime,
@@ -174,8 +173,7 @@ extension Purchasing {
 }
 
 extension PlacedOrder {
-  /// What the client must know of the order that the server answered; nil when it is not one that the App Store can
-  /// be paid for.
+  /// The client's part of an order that the server answered; nil if it is not one that the App Store can sell.
   init?(_ body: OrderBody) {
     switch body.store {
     case .appStore:

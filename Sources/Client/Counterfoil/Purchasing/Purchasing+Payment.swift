@@ -1,16 +1,17 @@
 import PaymentPrimitives
 import CounterfoilAPI
 
-// From the opening of the sheet to the ledger's word. The store's callbacks move records and end waits; they decide
-// nothing.
+// From the opening of the sheet to the ledger's decision. The store's callbacks update records and end waits; they
+// decide nothing.
 
 extension Purchasing {
   /// Sheets of one run to remember: a customer does not have more open at once.
   private static let sheetsMax = 20
-  /// Nobody reads a payment sheet and cancels it in less.
+  /// A customer cannot read and cancel a payment sheet in less time.
   private static let shortestSheet = TimeSpan.seconds(1)
 
-  /// Hands the payment to the store. Nobody waits for that call: it was seen to take very long, and never to return.
+  /// Hands the payment to the store. Nothing waits for that call: it sometimes takes very long, and sometimes never
+  /// returns.
   func pay(_ number: Int) async {
     guard case .paying(let record, let order) = flows[number]?.stage, let flow = flows[number] else { return }
     let quantity = flow.request.quantity
@@ -85,7 +86,7 @@ extension Purchasing {
       case .answered(let body) where body.state == .paid:
         await takeIfPossible(.paidAtServer, for: id)
         decide(number, .success(.fulfilled(order.id, recovered: false)))
-        // The transaction itself is still in the queue: it is looked for, and finished.
+        // The transaction itself is still in the queue: the recovery finds and finishes it.
         await tasks.add { _ = await self.performRecovery(.foreground) }
         return
       case .answered: break
@@ -98,20 +99,19 @@ extension Purchasing {
 
   // MARK: what the store reports
 
-  /// The store reports that a payment failed or was cancelled: an entry of the queue that has to be closed.
+  /// The store reports that a payment failed or was cancelled: a queue entry that must be closed.
   func storeReportedFailure(_ transaction: StoreTransaction, _ failure: StoreFailure) async {
     guard knownFailures.insert(transaction.handle).inserted else { return }
     log(
       .info, "client.payment.failed",
       [("code", "\(failure.code)"), ("cancelled", "\(failure.isCancelled)"), ("why", failure.explanation)])
     if let record = await record(behind: transaction) { await paymentFailed(record.id, failure) }
-    // There is no charge in it, so no word of the server is needed; left in the queue it would come back at each
-    // start.
+    // It contains no charge, so it needs no answer of the server; left in the queue it would come back at each start.
     _ = await closeAtStore(transaction)
   }
 
-  /// A payment failed, as far as the store knows now. Nothing is given up: the queue is looked at, at once and
-  /// twice more.
+  /// A payment failed, as far as the store knows now. The order stays open: the queue is checked at once and twice
+  /// more.
   func paymentFailed(_ id: RecordIdentifier, _ failure: StoreFailure) async {
     for index in sheets.indices where sheets[index].record == id { sheets[index].hasFailed = true }
     await takeIfPossible(.storeFailed, for: id)
@@ -126,7 +126,7 @@ extension Purchasing {
     await lookAtQueueLater()
   }
 
-  /// Looks at the queue at the marks of the policy, counted from now.
+  /// Checks the queue at the times that the policy sets, counted from now.
   func lookAtQueueLater() async {
     var waited = TimeSpan.zero
     for mark in configuration.policies.looksAfterFailure {
@@ -142,7 +142,7 @@ extension Purchasing {
     _ = await submitAll(entries, .queue(.foreground))
   }
 
-  /// Tells the caller of the failure, unless a charge has turned up: then the server's word about that is waited for.
+  /// Reports the failure to the caller, unless a charge has appeared: then it waits for the server's answer about it.
   private func decideFailure(_ id: RecordIdentifier, _ failure: StoreFailure) async {
     let phase = await book.order(id)?.phase
     guard let (number, flow) = flows.first(where: { $0.value.record == id }), let order = flow.order else {
@@ -166,7 +166,7 @@ extension Purchasing {
     }
   }
 
-  /// Somebody has to approve the purchase. It may take days; nothing is charged, and nothing is given up.
+  /// Another person has to approve the purchase. It may take days; nothing is charged, and the order stays open.
   func approvalIsPending(_ transaction: StoreTransaction) async {
     guard let record = await record(behind: transaction), let order = record.order else { return }
     await takeIfPossible(.approvalPending, for: record.id)
@@ -176,8 +176,8 @@ extension Purchasing {
     await tasks.add { await self.tellPendingApprovals() }
   }
 
-  /// The record that an entry without a store id seems to belong to: named by its token, else the only sheet of
-  /// this run that fits, else the only record that waits for such a payment. Nil where that is not plain.
+  /// The record that an entry without a store id seems to belong to: the one that its token names, else the only sheet
+  /// of this run that fits, else the only record that waits for such a payment. Nil if that is not clear.
   private func record(behind transaction: StoreTransaction) async -> OrderRecord? {
     if let token = transaction.token { return await book.order(of: token) }
     let open = sheets.filter { $0.maySell(transaction) }

@@ -1,8 +1,8 @@
 public import PaymentPrimitives
 
 extension Purchasing {
-  /// What the store says of products, for the shop's page. It is waited for at most 4 seconds, and no order waits for
-  /// it: a product can be bought that the store has not described (1A.20, 1A.22).
+  /// The store's description of products, for the shop's page. The wait is at most 4 seconds, and no order waits for
+  /// it: a product without a description can be bought (1A.20, 1A.22).
   public func storeProducts(_ ids: [StoreProductIdentifier]) async -> ProductListing {
     guard !ids.isEmpty, await hasStarted() else { return .unanswered(nil) }
     let queue = self.queue
@@ -29,11 +29,11 @@ extension Purchasing {
   }
 }
 
-/// What the store said of the products that it was asked for.
+/// The store's answer about products.
 public enum ProductListing: Hashable, Sendable {
-  /// Its answer; products that it does not know are named in it.
+  /// The store answered; it names the products that it does not know.
   case answered(StoreProducts)
-  /// It did not answer in time, or failed. Nothing is wrong with the products for all anybody knows.
+  /// The store did not answer in time, or failed. This does not mean that a product is wrong.
   case unanswered(StoreFailure?)
 
   /// The products that can be shown.
@@ -42,7 +42,8 @@ public enum ProductListing: Hashable, Sendable {
     return answer.products
   }
 
-  /// What to look at, in this order, when the store knows none of the products: for the developer. Empty otherwise.
+  /// Possible causes to check, in this order, when the store knows none of the products: for the developer. Empty
+  /// otherwise.
   public var causesToCheck: [BilingualText] {
     guard case .answered(let answer) = self, answer.products.isEmpty, !answer.unknown.isEmpty else { return [] }
     return Self.likelyCauses

@@ -2,38 +2,37 @@ public import PaymentPrimitives
 import CounterfoilAPI
 public import StrictJSON
 
-/// What a purchase may say beside product and quantity; the server gives it back in every order and delivery.
+/// Optional details of a purchase besides product and quantity; the server returns them in every order and delivery.
 public struct PurchaseDetails: Hashable, Sendable {
   /// Where in the app the purchase began, at most 64 bytes.
   public var scene: String?
-  /// The app's own number, at most 64 characters, if the server lets apps set it; a backend must not book by it.
+  /// The app's own number, at most 64 characters, if the server lets apps set it; a backend must not do its accounting
+  /// by it.
   public var reference: String?
   /// The app's own data, an object of at most 2,048 bytes as JSON.
   public var metadata: JSONValue?
 
-  /// An offer that the store is to sell it under.
+  /// An offer that the store applies to the sale.
   public var offer: StoreOffer?
-  /// The id of a promotional offer that Counterfoil's server signs for this very order, in the place of `offer`: one
-  /// that its configuration lists in `user_offers`. The customer must have, or have had, a subscription of the app.
+  /// The id of a promotional offer that Counterfoil's server signs for this order, instead of `offer`. Its
+  /// configuration must list it in `user_offers`. The customer must have, or have had, a subscription of the app.
   public var promotionalOffer: String?
   /// The purchase from outside the app that this one carries out.
   public var promoted: PromotedPayment?
 
-  /// Nothing to say.
+  /// No details.
   public init() {}
 }
 
 extension Purchasing {
-  /// Buys a product for the signed-in user, at a store: that of the configuration unless another is named.
+  /// Buys a product for the signed-in user, at the named store; default: the store of the configuration.
   ///
-  /// It returns when the ledger has spoken, whichever way the news came; when the customer gave up or somebody has
-  /// to approve; or after three minutes. It never concludes from the store's callback that something was or was not
-  /// charged. If its caller is cancelled, it stops waiting, and nothing else: once the sheet was open, the purchase
-  /// goes on.
+  /// It returns when the ledger has decided, when the customer cancelled, when approval is pending, or after three
+  /// minutes. It never concludes from the store's callback that something was or was not charged. If its caller is
+  /// cancelled, only the wait stops: once the sheet was open, the purchase goes on.
   ///
-  /// - Throws: `PurchasingError`, see its codes. After one, nothing was charged by this call as far as anybody
-  ///   knows; what the
-  ///   store charges after all is granted when it turns up.
+  /// - Throws: `PurchasingError`, see its codes. No charge by this call is known then; a charge that the store makes
+  ///   after all is granted when it appears.
   public func purchase(
     _ product: ProductIdentifier, quantity: Int = 1, store: Store? = nil,
     details: PurchaseDetails = PurchaseDetails()
@@ -43,7 +42,7 @@ extension Purchasing {
     }
     guard await hasStarted() else { throw PurchasingError(.notRunning, "Call `run()` first.") }
     guard let user else { throw PurchasingError(.notSignedIn, "Call `setUser(_:)` first.") }
-    // No await between this look and the entry: two taps are two calls.
+    // No await between this check and the entry: two taps are two calls.
     guard !flows.values.contains(where: { $0.isFor(product, user) }) else {
       throw PurchasingError(.purchaseInProgress)
     }
@@ -55,7 +54,7 @@ extension Purchasing {
     let number = nextNumber()
     let begin = surroundings.now()
     var flow = PurchaseFlow(user: user, request: request)
-    // A purchase that began outside the app brings its own, which the app may replace.
+    // A purchase that began outside the app has its own offer, which the app may replace.
     flow.offer = details.offer ?? details.promoted?.offer
     flow.promotionalOffer = details.promotionalOffer
     flow.promoted = details.promoted
@@ -67,7 +66,7 @@ extension Purchasing {
     return await completed(try result.get(), for: user, since: begin)
   }
 
-  /// The caller stopped waiting. Before the sheet that means: let it be. Afterwards it means nothing.
+  /// The caller stopped waiting. Before the sheet this abandons the purchase; afterwards it has no effect.
   private func callerWentAway(_ number: Int) throws(PurchasingError) -> PurchaseOutcome {
     guard let order = flows[number]?.order else {
       flows[number]?.stage = .abandoned
@@ -103,17 +102,17 @@ extension Purchasing {
     }
   }
 
-  /// Tells the caller. The first word counts.
+  /// Gives the caller the result. Only the first result counts.
   func decide(_ number: Int, _ result: Result<PurchaseOutcome, PurchasingError>) {
     guard flows[number]?.isDecided == false else { return }
     flows[number]?.isDecided = true
-    // Whoever has an answer may tap again at once: the record is free for that.
+    // A caller with a result may tap again at once, so the record must be free by then.
     release(number)
     flows[number]?.outcome.resolve(result)
     flows[number]?.decided.resolve(())
   }
 
-  /// Ends a flow; a caller who still waits learns as much as is known.
+  /// Ends a flow; a caller that still waits gets what is known so far.
   func endFlow(_ number: Int) {
     guard let flow = flows[number] else { return }
     if let order = flow.order {
@@ -125,21 +124,21 @@ extension Purchasing {
     flows[number] = nil
   }
 
-  /// Everything before the payment: what may be settled first, the order, the record.
+  /// Everything before the payment: earlier open purchases, the order, the record.
   ///
-  /// - Returns: an outcome if there is nothing to be paid any more; nil if the sheet may open.
+  /// - Returns: an outcome if nothing has to be paid any more; nil if the sheet may open.
   private func prepare(_ number: Int) async throws(PurchasingError) -> PurchaseOutcome? {
     guard await vaultIsLoaded() else { throw PurchasingError(.vaultUnavailable) }
     let entries = try await checkedQueue()
     guard let flow = flows[number] else { throw PurchasingError(.purchaseAbandoned) }
-    // What is known of this product from an earlier order saves making one in vain.
+    // If an earlier order named the store product, the queue is checked first: that can make a new order unnecessary.
     let known = await storeProduct(of: flow.request.product)
     await completeBefore(entries, known)
     if let known, let outcome = try outcomeOfQueue(entries, known, for: flow.user) { return outcome }
     let (record, body) = try await makeOrder(number, flow)
     guard let order = record.order else { throw PurchasingError(.orderDiffers) }
     if body.state == .paid {
-      // The order of an earlier tap whose answer was lost, and it is paid: there is nothing to charge.
+      // An earlier tap's order is paid, and its answer was lost: there is nothing to charge.
       await takeIn(body, about: record)
       return .fulfilled(order.id, recovered: true)
     }
@@ -151,7 +150,7 @@ extension Purchasing {
     return nil
   }
 
-  /// Writes down that the customer's screen is about to be handed over. Nothing opens without that.
+  /// Writes down that the payment sheet is about to open. Nothing opens without that.
   func beginPaying(
     _ number: Int, _ flow: PurchaseFlow, _ record: OrderRecord, _ order: PlacedOrder
   ) async throws(PurchasingError) {
@@ -165,7 +164,7 @@ extension Purchasing {
     }
   }
 
-  /// The last look before the sheet: after it, the purchase cannot be called back.
+  /// The last check before the sheet: after it, the purchase cannot be cancelled.
   private func mayGoOn(_ number: Int, _ flow: PurchaseFlow) throws(PurchasingError) {
     guard flows[number]?.stage == .preparing, !Task.isCancelled else {
       throw PurchasingError(.purchaseAbandoned)
@@ -191,8 +190,8 @@ extension Purchasing {
     return await book.orders.filter { $0.request.product == product }.compactMap { $0.order?.storeProduct }.last
   }
 
-  /// Submits what is unfinished, and waits for that of this product (of all, while nobody knows which that is), for
-  /// a while.
+  /// Submits the unfinished transactions. It waits a while for those of this product, or for all while the product is
+  /// not known.
   private func completeBefore(
     _ entries: [StoreTransaction], _ product: StoreProductIdentifier?
   ) async {
@@ -210,11 +209,9 @@ extension Purchasing {
   /// What the unfinished transactions of a product mean for a new purchase of it (only `pending` blocks:
   /// docs/specification/states.md, “Verdicts”).
   ///
-  /// - Returns: an outcome when one of them has just been granted to the customer: he is not charged a second time
-  ///   without a
-  ///   second tap. Nil when the purchase may go on.
-  /// - Throws: `earlierPurchaseUndecided` when one is not known yet: its payment and the new one could be taken for
-  ///   each other.
+  /// - Returns: an outcome if one of them has just been granted to the customer: a second charge needs a second tap.
+  ///   Nil if the purchase may go on.
+  /// - Throws: `earlierPurchaseUndecided` if one is not known yet: its payment and the new one could be confused.
   private func outcomeOfQueue(
     _ entries: [StoreTransaction], _ product: StoreProductIdentifier, for user: UserIdentifier
   ) throws(PurchasingError) -> PurchaseOutcome? {
@@ -224,7 +221,7 @@ extension Purchasing {
         throw PurchasingError(.earlierPurchaseUndecided)
       }
       if case .answered(let answer) = result, answer.verdict == .fulfilled, let order = answer.order {
-        // The word was for whoever asked. What was granted to the user before is still on its way out of the queue.
+        // The answer was for the user who asked. A transaction granted to this user before is still leaving the queue.
         guard state.asker == user else { continue }
         return .fulfilled(order, recovered: true)
       }

@@ -2,7 +2,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 
 extension Purchasing {
-  /// Whether the records are there; reads them if not.
+  /// Whether the records are loaded; loads them if not.
   func vaultIsLoaded() async -> Bool {
     if await book.isLoaded { return true }
     do throws(VaultFailure) {
@@ -15,9 +15,9 @@ extension Purchasing {
     return true
   }
 
-  /// Completes what is open, from the three places where it can be: the store's queue, the vault, the server.
+  /// Completes open purchases from the three places that can hold them: the store's queue, the vault, the server.
   ///
-  /// - Parameter attempt: how often it has been tried again by itself.
+  /// - Parameter attempt: the number of automatic retries so far.
   func performRecovery(_ reason: RecoveryReason, attempt: Int = 0) async -> RecoveryReport {
     var report = RecoveryReport()
     guard await vaultIsLoaded() else {
@@ -50,7 +50,7 @@ extension Purchasing {
     return report
   }
 
-  /// Everything that the store's queue holds; nil when it does not say, in time.
+  /// Everything that the store's queue holds; nil when it does not answer in time.
   func queueEntries() async -> [StoreTransaction]? {
     let queue = self.queue
     let entries = await bounded(configuration.policies.storeLimit) { () -> [StoreTransaction]? in
@@ -63,7 +63,7 @@ extension Purchasing {
     return entries
   }
 
-  /// Hands in everything that a queue holds, several at a time.
+  /// Submits everything that a queue holds, several transactions at a time.
   func submitAll(
     _ entries: [StoreTransaction], _ source: TransactionSource
   ) async -> [SubmissionResult] {
@@ -79,8 +79,8 @@ extension Purchasing {
     }
   }
 
-  /// Hands in the evidence of the vault that the queue no longer holds: another library finished it, or the queue
-  /// is that of another Apple account by now.
+  /// Submits the evidence of the vault that the queue no longer holds: another library finished it, or the queue now
+  /// belongs to another Apple account.
   private func submitKept(
     besides entries: [StoreTransaction], _ reason: RecoveryReason
   ) async -> [SubmissionResult] {
@@ -89,8 +89,8 @@ extension Purchasing {
     return await submitAll(kept.map(\.transaction), .vault(reason))
   }
 
-  /// What could not be asked now (a locked device, a silent store, a server that is away) is asked again after the
-  /// usual pauses.
+  /// Asks again after the usual pauses, if something could not answer now (a locked device, a silent store, an
+  /// unreachable server).
   private func lookAgain(_ reason: RecoveryReason, _ attempt: Int) async {
     let pauses = configuration.policies.verificationPauses
     guard attempt < pauses.count, !isLookingAgain else { return }
@@ -108,14 +108,14 @@ extension Purchasing {
     _ = await performRecovery(reason, attempt: attempt + 1)
   }
 
-  /// The last run may have ended between the password and the charge: that lands in the queue any moment, perhaps in
-  /// silence.
+  /// The last run may have ended between the password and the charge. The charge can then reach the queue at any
+  /// moment, perhaps without a callback.
   private func watchForLateCharges() async {
     guard await book.orders.contains(where: { $0.phase == .paying && $0.request.store == .appStore }) else { return }
     await tasks.add { await self.lookAtQueueLater() }
   }
 
-  /// Tells the server of approvals that are pending, so that it does not close those orders after a week.
+  /// Reports pending approvals to the server, so that it does not close those orders after a week.
   func tellPendingApprovals() async {
     guard let user else { return }
     let server = self.server

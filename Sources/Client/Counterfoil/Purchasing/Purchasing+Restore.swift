@@ -2,12 +2,12 @@ import PaymentPrimitives
 import CounterfoilAPI
 
 extension Purchasing {
-  /// Asks the store for what this Apple account bought before, and hands it in for the signed-in user. Only ever on
-  /// the customer's own tap: it may ask for his password (X1, 1A.44).
+  /// Asks the store for earlier purchases of this Apple account, and submits them for the signed-in user. Call it only
+  /// when the customer taps for it: it may ask for their password (X1, 1A.44).
   ///
-  /// Nothing is granted by it but by the server's rules: what belongs to another user stays his.
+  /// Only the server's rules grant anything: purchases of another user stay with that user.
   ///
-  /// - Returns: what was found. `isCancelled` when the customer gave up.
+  /// - Returns: what was found. `isCancelled` if the customer cancelled.
   /// - Throws: `PurchasingError` with `notRunning`, `notSignedIn`, `vaultUnavailable` or `restoreFailed`.
   public func restorePurchases() async throws(PurchasingError) -> RecoveryReport {
     guard await hasStarted() else { throw PurchasingError(.notRunning, "Call `start()` first.") }
@@ -40,7 +40,7 @@ extension Purchasing {
 }
 
 extension RecoveryReport {
-  /// Counts what became of one transaction.
+  /// Counts the result of one transaction.
   mutating func count(_ result: SubmissionResult) {
     switch result {
     case .answered(let answer) where answer.verdict == .fulfilled || answer.verdict == .fulfilledForAnother:

@@ -1,27 +1,27 @@
 import PaymentPrimitives
 
 extension Purchasing {
-  /// What the signed-in user has a right to now. The server is asked each time: nothing of it is kept on the device, so
-  /// that no old word passes for a new one. An app that wants to go on offline keeps the answer itself, and how old it
-  /// is.
+  /// The entitlements of the signed-in user now. Each call asks the server: the device keeps no copy, so that an old
+  /// answer never looks like a new one. An app that wants to work offline stores the answer and its age itself.
   ///
-  /// - Throws: `PurchasingError` with `notRunning`, `notSignedIn`, `userTokenUnavailable`, `userDiffers` (somebody else
-  ///   signed in meanwhile), `serverUnreachable` or `serverRefused`. None of them says that he has no right.
+  /// - Throws: `PurchasingError` with `notRunning`, `notSignedIn`, `userTokenUnavailable`, `userDiffers` (another user
+  ///   signed in meanwhile), `serverUnreachable` or `serverRefused`. None of them means that the user has no
+  ///   entitlement.
   public func entitlements() async throws(PurchasingError) -> [Entitlement] {
     let server = self.server
     return try await askOfUser { await server.entitlements(as: $0) }
   }
 
-  /// How many units the signed-in user has of each kind; what he never had is not listed. Like `entitlements`, it asks
-  /// the server each time.
+  /// The balances of the signed-in user, one per unit; a unit that the user never had is not listed. Like
+  /// `entitlements`, each call asks the server.
   ///
-  /// - Throws: as `entitlements`. None of its errors says that he has nothing.
+  /// - Throws: as `entitlements`. None of its errors means that the user has nothing.
   public func balances() async throws(PurchasingError) -> [Balance] {
     let server = self.server
     return try await askOfUser { await server.balances(as: $0) }
   }
 
-  /// Asks the server something about the signed-in user. An answer that comes after he has gone is not for the next.
+  /// Asks the server about the signed-in user. An answer that comes after a sign-out is not used for the next user.
   private func askOfUser<Value: Sendable>(
     _ call: (ServerConnection.Credential) async -> ServerReply<Value>
   ) async throws(PurchasingError) -> Value {

@@ -2,15 +2,15 @@ import PaymentPrimitives
 import CounterfoilAPI
 
 extension Purchasing {
-  /// Entries of tables that grow with the transactions seen in one run; beyond it what is idle is forgotten, and
-  /// merely asked again.
+  /// Entries of tables that grow with the transactions seen in one run. Beyond it idle entries are forgotten, and only
+  /// asked about again.
   private static let statesMax = 2000
-  /// Answers to one piece of evidence that holds more than one answer can: a receipt of a long history.
+  /// Maximum requests for one piece of evidence that needs more than one answer: a receipt of a long history.
   static let continuationsMax = 20
 
-  /// Takes in what the store shows of one transaction, from wherever it came.
+  /// Processes one transaction that the store shows, from any source.
   ///
-  /// - Returns: what became of it; nil when there was nothing for the server in it.
+  /// - Returns: its result; nil if it has nothing for the server.
   @discardableResult
   func receive(
     _ transaction: StoreTransaction, from source: TransactionSource
@@ -29,8 +29,8 @@ extension Purchasing {
     }
   }
 
-  /// Hands one transaction to the server. One submission per transaction at a time: whoever comes second waits for
-  /// the first.
+  /// Submits one transaction to the server. Only one submission per transaction runs at a time: a second caller waits
+  /// for the first.
   func submit(
     _ transaction: StoreTransaction, from source: TransactionSource
   ) async -> SubmissionResult {
@@ -38,16 +38,17 @@ extension Purchasing {
       log(.error, "client.transaction.withoutNumber", [("state", transaction.stateName)])
       return .unknown
     }
-    // Whoever comes first, the entry that the queue itself showed is the one that can be finished.
+    // Whichever submission comes first: only the entry that the queue itself showed can be finished.
     if source.isInQueue { submissions[key, default: SubmissionState()].inQueue = transaction }
     if submissions[key]?.waiting != nil {
       let isUnheard = source == .restore && submissions[key]?.isRestore != true
       let joined = OneShotPromise<SubmissionResult>()
       submissions[key]?.waiting?.append(joined)
       let result = await joined.value() ?? .unknown
-      // It may have been asked for somebody who has signed out since, or for nobody.
+      // It may have been asked for a user who has signed out since, or without a user.
       let isOutdated = user != nil && submissions[key]?.asker != user
-      // What the queue shows by itself moves nothing; who asked for it is answered as one who asked.
+      // The joined submission was no restore, so it could not move the purchase to this user. A restore gets its own
+      // request.
       if isUnheard, result.isAnothers, !Task.isCancelled { return await submit(transaction, from: source) }
       guard isOutdated, result == .noUser || result.isSetAside, !Task.isCancelled else { return result }
       let again: TransactionSource = source.isInQueue ? .queue(.userChanged) : .vault(.userChanged)
@@ -67,7 +68,7 @@ extension Purchasing {
     return result
   }
 
-  /// The result that is known already, where asking again now would be of no use.
+  /// The result that is known already, if asking again now cannot change it.
   private func resultWithoutAsking(
     _ key: TransactionKey, _ source: TransactionSource
   ) -> SubmissionResult? {
@@ -75,7 +76,7 @@ extension Purchasing {
     if let result = state.result, result.isSetAside, !source.asksAgain { return result }
     if let notBefore = state.notBefore, source != .retry, !source.asksAgain {
       let remaining = notBefore - surroundings.now()
-      // A clock that jumped back must not keep us silent for longer than any server may ask for.
+      // A clock that jumped back must not stop submissions for longer than any server may ask for.
       if remaining > .zero, remaining <= .hours(2) { return state.result ?? .unknown }
     }
     return nil
@@ -89,8 +90,8 @@ extension Purchasing {
   private func submitNow(
     _ transaction: StoreTransaction, _ key: TransactionKey, _ source: TransactionSource
   ) async -> SubmissionResult {
-    // Without the records the submission would name no order, and the server might give the payment to whoever is
-    // signed in.
+    // Without the records the submission would name no order, and the server might give the payment to the signed-in
+    // user.
     guard await vaultIsLoaded() else {
       await pause(transaction, key, retryAfter: nil)
       return .unknown
@@ -124,7 +125,7 @@ extension Purchasing {
 
   // MARK: what is sent
 
-  /// Keeps the evidence, notes which order it seems to pay, and puts together what is sent.
+  /// Keeps the evidence, notes the order that it seems to pay, and builds the request.
   private func prepareSubmission(
     _ transaction: StoreTransaction, _ key: TransactionKey
   ) async -> (SubmitAppStorePayment.Request, isOrphan: Bool) {
@@ -136,7 +137,7 @@ extension Purchasing {
       do throws(VaultFailure) {
         try await book.keep(record)
       } catch {
-        // Money has been paid: the queue still holds the evidence, so it goes to the server all the same.
+        // Money has been paid: the queue still holds the evidence, so it goes to the server in any case.
         log(.error, "client.vault.failed", [("what", error.explanation)])
       }
     }
@@ -153,21 +154,22 @@ extension Purchasing {
     request.claimed.product = known.product?.text
     request.claimed.quantity = Int64(known.quantity)
     let candidates = await book.orders.filter { $0.mayBePaid(by: known) }
-    // Newest first; the one that the transaction names before all others.
+    // Newest first; an order that the transaction names comes before all others.
     let ids = candidates.reversed().compactMap { $0.order?.id }
     request.orders = ids.filter { $0 == known.token } + ids.filter { $0 != known.token }
     request.orders += await ordersBesides(ids, in: request.evidence)
     let earlier = await earlierReferences(for: known)
     request.orderNames = Array((request.orderNames + earlier).prefix(ContractLimits.orderIdentifiersMax))
-    // A revocation marks no record as paid. It names orders all the same: what was paid back in part, and is first
-    // heard of now, belongs to whoever ordered it.
+    // A revocation marks no record as paid. It names orders nevertheless: a partly refunded payment may be new to the
+    // server, and it belongs to the user who ordered it.
     guard key.revokedAt == nil else { return (request, isOrphan: false) }
     await attribute(known, key, candidates, sameRun)
     let isNobodys = candidates.isEmpty && earlier.isEmpty && !known.isRenewal && !known.isFamilyShared
     return (request, isOrphan: isNobodys)
   }
 
-  /// The device's id by which the server checks Apple's device proof, as the queue says; asked for until it is known.
+  /// The device id with which the server checks Apple's device proof, as the queue reports it; asked for until it is
+  /// known.
   func deviceVerificationId() async -> String? {
     if let deviceId { return deviceId }
     let queue = self.queue
@@ -175,15 +177,15 @@ extension Purchasing {
     return deviceId
   }
 
-  /// Orders that a receipt may show beside the transaction that it is sent for: what was bought with them, perhaps by
-  /// another user of this device, must not be claimed by who happens to be signed in. A signed transaction shows one.
+  /// Orders that a receipt may show besides the transaction that it is sent for. Another user of this device may have
+  /// bought them, so the signed-in user must not claim them. A signed transaction shows only one.
   private func ordersBesides(_ ids: [OrderIdentifier], in evidence: String?) async -> [OrderIdentifier] {
     guard let evidence, !evidence.utf8.contains(UInt8(ascii: ".")) else { return [] }
     let records = await book.orders.filter(\.mayBePaidInReceipt)
     return records.reversed().compactMap { $0.order?.id }.filter { !ids.contains($0) }
   }
 
-  /// The transaction with evidence fetched anew, where the server did not find it in what was sent last.
+  /// The transaction with newly fetched evidence, if the server did not find it in the last evidence.
   private func withFreshEvidence(
     _ transaction: StoreTransaction, _ key: TransactionKey
   ) async -> StoreTransaction {
@@ -198,7 +200,7 @@ extension Purchasing {
     return transaction
   }
 
-  /// Notes at the record that its payment seems to be here. The server decides; a guess that it does not share is
+  /// Notes in the record that its payment seems to be here. The server decides; a guess that it does not confirm is
   /// undone.
   private func attribute(
     _ transaction: StoreTransaction, _ key: TransactionKey, _ candidates: [OrderRecord],
@@ -211,7 +213,7 @@ extension Purchasing {
     await takeIfPossible(.charged(key.id), for: record.id)
   }
 
-  /// The sheet of this run that a charge plainly comes from; nil when there is none or more than one.
+  /// The sheet of this run that plainly caused a charge; nil if there is none or more than one.
   func sheetThatSold(_ transaction: StoreTransaction) -> OpenedSheet? {
     let fitting = sheets.filter { $0.plainlySold(transaction) }
     return fitting.count == 1 ? fitting[0] : nil
@@ -251,15 +253,15 @@ extension Purchasing {
     return (.unknown("The evidence holds too many transactions.", retryAfter: nil), asker)
   }
 
-  /// Whether the receipt lags behind the queue: then it is sent once more as the store writes it now, before anybody is
-  /// told that the server does not take it.
+  /// Whether the receipt lags behind the queue. Then the store's current receipt is sent once more, before an error is
+  /// reported.
   private func isToBeRefreshed(_ answer: PaymentAnswer, _ key: TransactionKey) -> Bool {
     answer.verdict == .refused && answer.reason == PaymentAnswer.notInReceipt
       && submissions[key]?.inQueue != nil && submissions[key]?.isEvidenceStale != true
   }
 
-  /// The answer about a transaction. Evidence that is not genuine may claim another number than the queue shows: a
-  /// single answer is about it all the same, unless it would allow something to be finished.
+  /// The answer about a transaction. Evidence that is not genuine may claim another number than the queue shows. A
+  /// single answer still applies to the transaction, unless it would allow a finish.
   private static func answer(
     about key: TransactionKey, in response: SubmitAppStorePayment.Response
   ) -> PaymentAnswer? {
@@ -268,7 +270,7 @@ extension Purchasing {
     return response.payments[0]
   }
 
-  /// Lets it be submitted again after a pause, if the schedule has one left.
+  /// Submits it again after a pause, if the schedule has one left.
   func pause(
     _ transaction: StoreTransaction, _ key: TransactionKey, retryAfter: TimeSpan?
   ) async {

@@ -2,11 +2,11 @@ public import PaymentPrimitives
 import CounterfoilAPI
 
 extension Purchasing {
-  /// Log lines of this run that are remembered for support: some minutes of a busy app.
+  /// Log lines of this run kept for support: some minutes of a busy app.
   private static let linesMax = 300
 
-  /// One order's story for support: what the device knows of it, without a token, signed data or a person. Nil when the
-  /// device holds no record of it and saw nothing of it in this run.
+  /// One order's trace for support: what the device knows of it, without tokens, signed data or personal data. Nil if
+  /// the device has no record of it and saw nothing of it in this run.
   public func supportBundle(for order: OrderIdentifier) async -> SupportBundle? {
     let record = await book.order(of: order)
     var transactions: [TransactionKey] = await book.transactions.filter {
@@ -63,16 +63,15 @@ extension SubmissionResult {
   }
 }
 
-/// One order's story, as a customer can send it to support.
+/// One order's trace, for the customer to send to support.
 public struct SupportBundle: Hashable, Sendable {
-  /// Eight letters that name the order: short enough to be read out on a telephone.
+  /// Eight letters that name the order: short enough to read out on a telephone.
   public let code: String
   /// The order.
   public let order: OrderIdentifier
-  /// The story, one fact a line.
+  /// The trace, one fact per line.
   public let text: String
 
-  /// One remembered log line.
   struct Line: Sendable {
     let at: Timestamp
     let name: String
@@ -84,12 +83,12 @@ public struct SupportBundle: Hashable, Sendable {
       self.fields = event.fields
     }
 
-    /// Whether it names one of these orders or transactions.
+    /// Whether the line names one of these orders or transactions.
     func names(_ subjects: Set<String>) -> Bool {
       fields.contains { ($0.name == "order" || $0.name == "transaction") && subjects.contains($0.value) }
     }
 
-    /// Whether it is about one of them, or about the client as a whole.
+    /// Whether the line is about one of them, or about the client as a whole.
     func isAbout(_ subjects: Set<String>) -> Bool {
       names(subjects) || !fields.contains { ["order", "transaction", "reference", "item"].contains($0.name) }
     }
@@ -108,8 +107,8 @@ public struct SupportBundle: Hashable, Sendable {
 }
 
 extension OrderIdentifier {
-  /// Eight letters that name the order in talk: made of the random end of its id, without I and O, which are taken for
-  /// digits. Two orders of one shop share a code about once in a hundred thousand million.
+  /// Eight letters that name the order in speech. They come from the random end of its id, without I and O, which look
+  /// like digits. Two orders of one shop share a code about once in a hundred thousand million.
   public var supportCode: String {
     let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ")
     var rest = low & 0x3FFF_FFFF_FFFF_FFFF

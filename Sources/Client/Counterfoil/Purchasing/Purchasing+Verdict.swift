@@ -2,7 +2,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 
 extension Purchasing {
-  /// Takes in the server's verdict: makes it durable, tells whoever waits, and finishes at the store if the server
+  /// Applies the server's verdict: makes it durable, informs waiting callers, and finishes at the store if the server
   /// allows it.
   func takeIn(
     _ answer: PaymentAnswer, _ transaction: StoreTransaction, _ key: TransactionKey,
@@ -17,7 +17,7 @@ extension Purchasing {
       do throws(VaultFailure) {
         try await book.clear(key, order: paidOrder)
       } catch {
-        // The server will say the same again.
+        // The server will give the same answer again.
         log(.error, "client.vault.failed", [("what", error.explanation)])
       }
     }
@@ -31,7 +31,7 @@ extension Purchasing {
       await settle(order, answeredBy: answer, asker: asker)
     }
     if answer.finish {
-      // What is in the vault alone has nothing to be finished; if the queue shows it after all, it is finished then.
+      // A transaction known only from the vault cannot be finished; if the queue shows it later, it is finished then.
       if let entry = submissions[key]?.inQueue { await finishAtStore(entry, key) }
       await letGo(key, paidOrder)
     } else if answer.verdict == .pending {
@@ -40,13 +40,13 @@ extension Purchasing {
     return .answered(answer)
   }
 
-  /// Takes in that the server could not read the request. That may be the server's fault: everything is kept.
+  /// Handles that the server could not read the request. The server may be at fault: everything is kept.
   func takeIn(
     _ problem: ProblemBody, _ transaction: StoreTransaction, _ key: TransactionKey
   ) async -> SubmissionResult {
     log(.error, "client.submission.refused", [("transaction", key.id.text), ("code", problem.code)])
     guard problem.status != 401, problem.status != 403 else {
-      // Not a word about the transaction: the token was refused. Another one will tell.
+      // The server refused the token and said nothing about the transaction. A new token will get an answer.
       await pause(transaction, key, retryAfter: nil)
       return .unknown
     }
@@ -56,7 +56,7 @@ extension Purchasing {
     return .unreadable(code: problem.code)
   }
 
-  /// A record that looked paid by this transaction, and is not: it is kept for what may come.
+  /// Sets aside a record that looked paid by this transaction and is not: it is kept for a later payment.
   private func undoGuess(
     _ key: TransactionKey, _ answer: PaymentAnswer, _ paidOrder: OrderIdentifier?
   ) async {
@@ -94,17 +94,17 @@ extension Purchasing {
     }
   }
 
-  /// How a purchase ended whose payment the server has judged otherwise than expected.
+  /// The outcome of a purchase after an unexpected verdict on its payment.
   private func outcome(
     of answer: PaymentAnswer, for flow: PurchaseFlow, _ order: OrderIdentifier, asker: UserIdentifier?
   ) -> PurchaseOutcome {
     switch answer.verdict {
     case .fulfilled where asker == flow.user:
-      // Granted to him, for another of his equal orders: what he paid for is there. Of what he owns already, the store
-      // gave another transaction and charged nothing.
+      // Granted to this user for another of their equal orders: they have the product. For a product they already own,
+      // the store gave another transaction and charged nothing.
       return .fulfilled(answer.order ?? order, recovered: answer.reason == PaymentAnswer.alreadyOwned)
     case _ where asker != flow.user:
-      // Somebody else asked. The answer hides whose it is, so nothing is known about this purchase.
+      // Another user asked. The answer hides the owner, so nothing is known about this purchase.
       return .awaitingConfirmation(order)
     case .fulfilled, .fulfilledForAnother, .revoked, .imported, .held, .unclaimed, .refused, .pending,
       .unpaid:
@@ -114,8 +114,8 @@ extension Purchasing {
 
   // MARK: finishing
 
-  /// Finishes again what the server allowed to finish before: after a kill in between, for an echo, or because it
-  /// did not stick.
+  /// Finishes again what the server allowed to finish before: after a process kill in between, for a repeated report,
+  /// or because the finish did not take effect.
   func finishAgain(
     _ transaction: StoreTransaction, _ key: TransactionKey, _ clearance: ClearedTransactions.Entry,
     _ source: TransactionSource
@@ -147,9 +147,9 @@ extension Purchasing {
 
   /// Asks the store to close an entry of its queue.
   ///
-  /// - Returns: whether the store said that it did, in time. If not, the entry comes back, and is finished then.
+  /// - Returns: whether the store confirmed it in time. If not, the entry comes back, and is finished then.
   func closeAtStore(_ transaction: StoreTransaction) async -> Bool {
-    // Closing has been seen never to return: while one call is open there is no second one.
+    // A call to close sometimes never returns: while one is open there is no second one.
     guard finishing.insert(transaction.handle).inserted else { return false }
     let queue = self.queue
     let isDone = await bounded(configuration.policies.storeLimit) {
@@ -174,7 +174,7 @@ extension Purchasing {
   /// Removes the record of the order that it paid, and the evidence: the server has both.
   private func letGo(_ key: TransactionKey, _ paidOrder: OrderIdentifier?) async {
     if let paidOrder, let record = await book.order(of: paidOrder) {
-      // Known since the verdict, and written down with it; said again for the case that the vault failed then.
+      // Known and written down since the verdict; repeated in case the vault failed then.
       await takeIfPossible(.paidAtServer, for: record.id)
       await takeIfPossible(.finishedAtStore, for: record.id)
     }
@@ -185,8 +185,8 @@ extension Purchasing {
     }
   }
 
-  /// Tells the server what was finished, once and without consequences: it would finish by itself what nobody
-  /// reports.
+  /// Tells the server once what was finished. A failure has no consequences: the server finishes unreported
+  /// transactions itself.
   private func reportFinished(_ id: TransactionIdentifier) async {
     guard let user else { return }
     let server = self.server

@@ -2,7 +2,7 @@ public import HTTPMessages
 public import PaymentPrimitives
 import CounterfoilAPI
 
-/// Purchases of one app on one device: whatever was paid is delivered exactly once, whatever breaks in between.
+/// Purchases of one app on one device: every payment is delivered exactly once, whatever fails in between.
 ///
 ///     let purchasing = try Purchasing(
 ///       configuration, queue: queue, vault: vault, exchange: exchange, surroundings: surroundings)
@@ -10,9 +10,9 @@ import CounterfoilAPI
 ///     await purchasing.setUser("user-1")
 ///     let outcome = try await purchasing.purchase("coins60")
 ///
-/// An order is made and written to the vault before the payment sheet opens; the store's transaction goes to the
-/// server, and is finished only on the server's word. Every step is written so that it may be the last one of this
-/// process: the next start goes on from vault, queue and server.
+/// The client makes an order and writes it to the vault before the payment sheet opens. It sends the store's
+/// transaction to the server, and finishes it only when the server says so. The process may end after any step: the
+/// next start goes on from vault, queue and server.
 public actor Purchasing {
   let configuration: PurchasingConfiguration
   let queue: any StoreQueue
@@ -21,19 +21,19 @@ public actor Purchasing {
   let surroundings: Dependencies
   let book: VaultRecords
   let tasks = BackgroundTasks()
-  /// Submissions under way at the same time, so that a long queue does not storm the server.
+  /// Maximum submissions at the same time, so that a long queue does not overload the server.
   let submissionPlaces: AsyncSemaphore
 
-  /// The device's id, once the queue has said it.
+  /// The device id, once the queue has reported it.
   var deviceId: String?
   /// The signed-in user.
   var user: UserIdentifier?
   var isRunning = false
   /// The task that `start` began.
   private var runner: Task<Void, Never>?
-  /// Orders at WeChat Pay that are being asked about in the background.
+  /// Orders at WeChat Pay that a background task is asking about.
   var watchedWeChat: Set<RecordIdentifier> = []
-  /// Earlier records that are being handed in.
+  /// Earlier records that are being submitted.
   var submittingEarlier: Set<RecordIdentifier> = []
   /// Purchases from outside the app that it has not bought yet.
   var promotions: [PromotedPayment] = []
@@ -42,39 +42,39 @@ public actor Purchasing {
   var waitingForStart: [OneShotPromise<Void>] = []
   var recoveries: [Int: OneShotPromise<RecoveryReport>] = [:]
   var flows: [Int: PurchaseFlow] = [:]
-  /// Records that a flow or a recovery works on; nobody else may close them.
+  /// Records that a flow or a recovery works on; no other task may close them.
   var claimed: Set<RecordIdentifier> = []
   var sheets: [OpenedSheet] = []
   /// Payments that the store has answered with an earlier transaction, until the server has judged that.
   var answered: [TransactionKey: OrderIdentifier] = [:]
   var submissions: [TransactionKey: SubmissionState] = [:]
-  /// Queue entries whose finish has been asked for and not answered.
+  /// Queue entries with a requested, unanswered finish.
   var finishing: Set<String> = []
-  /// Failed entries that were dealt with in this run.
+  /// Failed entries already handled in this run.
   var knownFailures: Set<String> = []
   /// Orders for which the queue is being watched after a failure.
   var watchedFailures: Set<RecordIdentifier> = []
-  /// What each of our products is called at the store, as orders said.
+  /// The store's id for each product, as orders reported it.
   var storeProducts: [ProductIdentifier: StoreProductIdentifier] = [:]
   var listeners: [Int: AsyncStream<PurchaseEvent>.Continuation] = [:]
   /// The open orders as the last event showed them.
   var shown: [RecordIdentifier: ShownOrder] = [:]
-  /// Records that left the vault in this run; names are never used again.
+  /// Records that left the vault in this run; ids are never reused.
   var removed: Set<RecordIdentifier> = []
-  /// Whether a recovery that could not ask everybody is going to be tried again.
+  /// Whether a retry is planned for a recovery that did not get all answers.
   var isLookingAgain = false
   private var lastNumber = 0
-  /// Purchases from outside the app to remember: a customer begins one.
+  /// Maximum purchases from outside the app to remember: a customer begins one at a time.
   private static let promotionsMax = 8
 
-  /// A client that does nothing until `start` or `run` is called.
+  /// Makes a client that does nothing until `start` or `run` is called.
   ///
   /// - Parameters:
-  ///   - configuration: what the app decides.
+  ///   - configuration: the app's settings.
   ///   - queue: the device's payment queue; `AbsentStoreQueue` where there is no App Store.
-  ///   - vault: where orders are written down; the Keychain on Apple's systems.
+  ///   - vault: the storage for orders; the Keychain on Apple's systems.
   ///   - exchange: the network to the server.
-  ///   - surroundings: time and chance.
+  ///   - surroundings: time and randomness.
   ///   - weChat: the WeChat app, if this app pays with it.
   /// - Throws: `PurchasingError` with `configurationInvalid`.
   public init(
@@ -92,11 +92,11 @@ public actor Purchasing {
     self.submissionPlaces = AsyncSemaphore(places: max(1, configuration.policies.submissionsAtOnce))
   }
 
-  /// Begins to listen to the store and to do the work, at the launch of the app; returns at once. Calling it again
-  /// does nothing (1A.25), so it may stand wherever the app may begin: app delegate, scene, background task.
+  /// Starts to listen to the store and to do the work, at the launch of the app; returns at once. A second call does
+  /// nothing (1A.25), so it may stand in every entry point: app delegate, scene, background task.
   public func start() async {
     guard runner == nil, !isRunning else { return }
-    // The one task that nobody waits for. It owns all others, and `stop` ends it.
+    // The only task that no other task waits for. It owns all others, and `stop` ends it.
     runner = Task {
       await self.run()
       self.runnerHasEnded()
@@ -107,9 +107,10 @@ public actor Purchasing {
   private func runnerHasEnded() { runner = nil }
 
   /// Listens to the store and does the work, from the launch of the app until its task is cancelled or `stop` is
-  /// called. Every background task of the client is a child of this call; nothing happens without it.
+  /// called. Every background task of the client is a child of this call; without it the client does nothing.
   ///
-  /// It begins with a recovery: what the last run left open is completed. Calling it while it runs returns at once.
+  /// It begins with a recovery, which completes what the last run left open. A call while it already runs returns at
+  /// once.
   public func run() async {
     guard !isRunning else {
       log(.warning, "client.run.twice")
@@ -130,15 +131,16 @@ public actor Purchasing {
     endEverything()
   }
 
-  /// Lets `run` end. What is open stays open, in the vault, for the next `run`.
+  /// Ends `run`. Open purchases stay in the vault for the next `run`.
   public func stop() async {
     guard isRunning else { return }
     await tasks.stop()
   }
 
-  /// Tells who is signed in; nil for nobody. Orders of another user stay his: they are kept, and completed for him.
+  /// Sets the signed-in user; nil when no one is signed in. Orders of another user stay with that user: they are kept,
+  /// and completed for that user.
   ///
-  /// What waited for a user is submitted now, in the background.
+  /// Transactions that waited for a user are now submitted in the background.
   public func setUser(_ user: UserIdentifier?) async {
     guard user != self.user else { return }
     self.user = user
@@ -147,9 +149,9 @@ public actor Purchasing {
     await tasks.add { _ = await self.performRecovery(.userChanged) }
   }
 
-  /// Completes what is open: the store's queue, the vault's evidence, the orders of the signed-in user. Call it
-  /// when the app comes to the foreground, when the network is back, on a push message and when the customer asks.
-  /// It never restores.
+  /// Completes open purchases: the store's queue, the vault's evidence, the orders of the signed-in user. Call it when
+  /// the app comes to the foreground, when the network is back, on a push message and when the customer asks. It never
+  /// restores.
   @discardableResult
   public func recover(_ reason: RecoveryReason) async -> RecoveryReport {
     var incomplete = RecoveryReport()
@@ -181,9 +183,9 @@ public actor Purchasing {
     return isRunning
   }
 
-  /// Does work that may not heed cancellation, or never end, and waits for it for at most that long.
+  /// Runs work that may ignore cancellation, or never end, and waits for it at most for the given time.
   ///
-  /// - Returns: nil when the time was over first; the work goes on as a background task.
+  /// - Returns: nil if the time ended first; the work goes on as a background task.
   func bounded<Value: Sendable>(
     _ span: TimeSpan, _ work: @escaping @Sendable () async -> Value
   ) async -> Value? {
@@ -198,7 +200,7 @@ public actor Purchasing {
     remember(event)
   }
 
-  /// Nobody may wait for what no longer runs.
+  /// Resolves all waits: the work behind them has ended.
   private func endEverything() {
     for number in flows.keys.sorted() { endFlow(number) }
     for number in recoveries.keys.sorted() {
@@ -222,7 +224,7 @@ public actor Purchasing {
         await tasks.add { _ = await self.receive(transaction, from: .update) }
       }
       if Task.isCancelled { return }
-      // The stream ended though nobody ended it: it is asked for again, not in a tight loop.
+      // The stream ended unexpectedly: it is requested again after a pause, not in a tight loop.
       log(.warning, "client.updates.ended")
       try? await surroundings.sleep(configuration.policies.storeLimit)
     }

@@ -1,30 +1,30 @@
 public import PaymentPrimitives
 
-/// Everything that an app decides about its purchases, as one value.
+/// The settings of an app's purchases, as one value.
 public struct PurchasingConfiguration: Sendable {
-  /// The server's address: `https://pay.example.com`, a path may follow. Plain `http` is accepted for this machine
-  /// only (`localhost`, `127.0.0.1`, `[::1]`), as the simulator speaks it.
+  /// The server's address: `https://pay.example.com`, a path may follow. Plain `http` is accepted only for the local
+  /// machine (`localhost`, `127.0.0.1`, `[::1]`), as the simulator uses it.
   public var server: String
   /// The app, as the server's configuration names it.
   public var app: AppIdentifier
-  /// Fetches the token by which the app's backend vouches for a user. Asked before each request: keep it while it
-  /// is valid.
+  /// Fetches the token with which the app's backend identifies a user. It is called before each request: cache the
+  /// token while it is valid.
   public var userToken: @Sendable (UserTokenRequest) async throws -> String
-  /// Lets transactions be submitted while nobody is signed in; without it they wait for `setUser`.
+  /// Allows submissions while no one is signed in; without it transactions wait for `setUser`.
   public var publishableKey: String?
-  /// Where the customer stands, as orders record it: `ios`, `android`, …
+  /// The platform of the customer, as orders record it: `ios`, `android`, …
   public var platform: String?
-  /// The store that `purchase` pays when it is not told: `weChatPay` where there is no App Store.
+  /// The store that `purchase` uses by default: `weChatPay` where there is no App Store.
   public var store = Store.appStore
-  /// Apple's products to ask the store for at the start, so that it knows them when the customer taps.
+  /// Apple's products to request from the store at the start, so that it knows them when the customer taps.
   public var storeProducts: [StoreProductIdentifier] = []
-  /// The app's own words for the customer, in place of ours.
+  /// The texts for the customer; an app can replace the defaults.
   public var messages = CustomerMessages()
-  /// The language in which the server is asked to explain its refusals.
+  /// The language of the server's error texts.
   public var language = Language.english
-  /// How long to wait, how often to ask.
+  /// Waiting times and retry schedules.
   public var policies = PurchasingPolicies()
-  /// Where log lines go. They carry no token, no signed data and no person.
+  /// Receives the log lines. They carry no tokens, signed data or personal data.
   public var log: Log = { _ in }
 
   /// A configuration with its defaults.
@@ -38,14 +38,14 @@ public struct PurchasingConfiguration: Sendable {
   }
 }
 
-/// What a user token is wanted for.
+/// A request for a user token.
 public struct UserTokenRequest: Hashable, Sendable {
-  /// Whose token: always the signed-in user, or the one for whom a purchase was begun.
+  /// The user of the token: always the signed-in user, or the user that a purchase was begun for.
   public let user: UserIdentifier
-  /// Whether the server has just refused the last one: fetch a new one then, do not take it from a cache.
+  /// Whether the server has just refused the last one: then fetch a new one, not one from a cache.
   public let wasRefused: Bool
 
-  /// A wish for a token.
+  /// A request for a token.
   public init(user: UserIdentifier, wasRefused: Bool) {
     self.user = user
     self.wasRefused = wasRefused
@@ -53,7 +53,7 @@ public struct UserTokenRequest: Hashable, Sendable {
 }
 
 extension PurchasingConfiguration {
-  /// The server's address without a slash at its end; a purchase is never sent in the clear over a network.
+  /// The server's address without a slash at its end; a purchase is never sent unencrypted over a network.
   func checkedServer() throws(PurchasingError) -> String {
     var base = server
     while base.hasSuffix("/") { base.removeLast() }

@@ -1,21 +1,21 @@
 public import PaymentPrimitives
 
-/// Why a purchase could not be begun or was refused. Whether something was charged is never said by an error: only
-/// the ledger knows.
+/// Why a purchase could not begin or was refused. An error never says whether something was charged: only the ledger
+/// knows.
 ///
-/// A struct with a stable code, so that a new code breaks nobody's build.
+/// A struct with a stable code, so that a new code does not break an app's build.
 public struct PurchasingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was refused: compare this.
+  /// The stable code: compare this.
   public let code: PurchasingErrorCode
-  /// The particulars, for a developer.
+  /// The details, for a developer.
   public let details: String
-  /// What the store said, where it was the store.
+  /// The store's failure, if the store failed.
   public let storeFailure: StoreFailure?
-  /// WeChat's number, where it was WeChat.
+  /// WeChat's number, if WeChat failed.
   public let weChatCode: Int?
-  /// The server's own code, where it was the server.
+  /// The server's own code, if the server refused.
   public let serverCode: String?
-  /// When trying again may succeed, where the server said so.
+  /// When a retry may succeed, if the server said so.
   public let retryAfter: TimeSpan?
 
   /// An error with what is known about it.
@@ -31,7 +31,7 @@ public struct PurchasingError: Error, Hashable, Sendable, CustomStringConvertibl
     self.retryAfter = retryAfter
   }
 
-  /// What to tell the customer: what happened, and what he can do.
+  /// The text for the customer: what happened, and what they can do.
   public func message(_ language: Language) -> String {
     language == .english
       ? "\(code.meaning.english) \(code.remedy.english)" : code.meaning.chinese + code.remedy.chinese

@@ -1,6 +1,6 @@
 public import PaymentPrimitives
 
-/// What the client refuses. Meaning and remedy are written for the customer: an app may show them as they are.
+/// The error codes of the client. Meaning and remedy are written for the customer: an app may show them unchanged.
 public enum PurchasingErrorCode: String, ErrorCode {
   /// The configuration cannot be used.
   case configurationInvalid = "client_configuration_invalid"
@@ -8,7 +8,7 @@ public enum PurchasingErrorCode: String, ErrorCode {
   case notRunning = "client_not_running"
   /// No user is signed in.
   case notSignedIn = "client_not_signed_in"
-  /// The quantity is not one that can be bought.
+  /// The quantity cannot be bought.
   case quantityNotAllowed = "client_quantity_not_allowed"
   /// This device or account may not pay.
   case paymentsDisabled = "client_payments_disabled"
@@ -26,7 +26,7 @@ public enum PurchasingErrorCode: String, ErrorCode {
   case storeFailed = "client_store_failed"
   /// The store does not sell the product.
   case productUnknown = "client_product_unknown"
-  /// The offer is not for this customer, or the store does not take it.
+  /// This customer is not eligible for the offer, or the store does not accept it.
   case offerNotAllowed = "client_offer_not_allowed"
   /// The store could not restore.
   case restoreFailed = "client_restore_failed"
@@ -42,11 +42,11 @@ public enum PurchasingErrorCode: String, ErrorCode {
   case userTokenUnavailable = "client_user_token_unavailable"
   /// The token that the app gave belongs to another user.
   case userDiffers = "client_user_differs"
-  /// The server could not be asked; nobody knows whether there is an order.
+  /// The server could not be reached; it is not known whether there is an order.
   case serverUnreachable = "client_server_unreachable"
   /// The server refused the order.
   case serverRefused = "client_server_refused"
-  /// The server made another order than the one that was asked for.
+  /// The server's order differs from the requested one.
   case orderDiffers = "client_order_differs"
   /// The caller stopped waiting before the payment sheet opened.
   case purchaseAbandoned = "client_purchase_abandoned"

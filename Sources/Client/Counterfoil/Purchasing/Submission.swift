@@ -1,21 +1,21 @@
 import PaymentPrimitives
 import CounterfoilAPI
 
-/// What became of handing one transaction to the server.
+/// The result of submitting one transaction to the server.
 enum SubmissionResult: Hashable, Sendable {
   /// The server's verdict.
   case answered(PaymentAnswer)
   /// The server had allowed it to finish before; it was finished again.
   case finishedBefore
-  /// Nobody is signed in, and the app has no key of its own: it waits for `setUser`.
+  /// No one is signed in, and the app has no key of its own: it waits for `setUser`.
   case noUser
-  /// Nobody knows; the same again will tell.
+  /// Not known; a repeated submission will tell.
   case unknown
-  /// The server could not read it; asked again at each start.
+  /// The server could not read it; submitted again at each start.
   case unreadable(code: String)
 
-  /// Whether a new purchase of the same product must wait (docs/specification/states.md, “Verdicts”): only for what is
-  /// not known.
+  /// Whether a new purchase of the same product must wait (docs/specification/states.md, “Verdicts”): only while the
+  /// result is not known.
   var blocksPurchase: Bool {
     switch self {
     case .answered(let answer): answer.verdict.blocksPurchase && !answer.finish
@@ -24,12 +24,12 @@ enum SubmissionResult: Hashable, Sendable {
     }
   }
 
-  /// Whether it is fulfilled, for somebody else.
+  /// Whether it is fulfilled for another user.
   var isAnothers: Bool {
     if case .answered(let answer) = self { answer.verdict == .fulfilledForAnother } else { false }
   }
 
-  /// Whether it is put aside until the next start: the answer would be the same.
+  /// Whether it waits until the next start: the answer would be the same.
   var isSetAside: Bool {
     switch self {
     case .answered(let answer): !answer.finish && answer.verdict != .pending
@@ -39,20 +39,20 @@ enum SubmissionResult: Hashable, Sendable {
   }
 }
 
-/// How a transaction came to be looked at.
+/// How the client found a transaction.
 enum TransactionSource: Hashable, Sendable {
   /// The store reported it.
   case update
-  /// It was in the queue when somebody looked.
+  /// A check of the queue showed it.
   case queue(RecoveryReason)
-  /// It is in the vault and no longer in the queue.
+  /// The vault holds it, and the queue no longer does.
   case vault(RecoveryReason)
-  /// The customer asked the store for what he bought before.
+  /// The customer asked the store for their earlier purchases.
   case restore
   /// A pause is over.
   case retry
 
-  /// Whether what was set aside is asked again: at each start, for another user, and when somebody wants to know.
+  /// Whether a postponed transaction is submitted again: at each start, for another user, and on request.
   var asksAgain: Bool {
     switch self {
     case .queue(let reason), .vault(let reason):
@@ -65,7 +65,7 @@ enum TransactionSource: Hashable, Sendable {
     }
   }
 
-  /// Whether there is an entry in the store's queue behind it that can be finished.
+  /// Whether the store's queue has an entry for it that can be finished.
   var isInQueue: Bool {
     switch self {
     case .update, .queue, .restore: true
@@ -74,27 +74,26 @@ enum TransactionSource: Hashable, Sendable {
   }
 }
 
-/// What this run knows of one piece of news; after a kill the vault and the server know the rest.
+/// What this run knows of one update; after a process kill the vault and the server know the rest.
 struct SubmissionState: Sendable {
-  /// Those who wait for the submission that is under way; nil when none is.
+  /// The callers that wait for the running submission; nil when none is running.
   var waiting: [OneShotPromise<SubmissionResult>]?
-  /// The entry of the store's queue, if it showed one: by this it is finished.
+  /// The entry of the store's queue, if it showed one: the finish needs it.
   var inQueue: StoreTransaction?
-  /// What became of the last one.
   var result: SubmissionResult?
-  /// Whether the customer asked for what he bought before, and has no answer to that yet.
+  /// Whether the customer asked for a restore, and has no answer to it yet.
   var isRestore = false
-  /// Who was signed in when the server was asked last.
+  /// The user who was signed in when the server was asked last.
   var asker: UserIdentifier?
-  /// Attempts since something gave reason to hope.
+  /// Retries since the last submission that was not a retry.
   var attempts = 0
   /// Whether the server did not find the transaction in the evidence.
   var isEvidenceStale = false
-  /// Whether a pause is running at whose end it is submitted again.
+  /// Whether a pause is running; at its end the transaction is submitted again.
   var isPausing = false
-  /// Until when the server wants not to be asked.
+  /// The server asks for no request before this time.
   var notBefore: Timestamp?
-  /// Whether the server allowed in this run to finish it: then seeing it again is an echo, not a finish that did
-  /// not stick.
+  /// Whether the server allowed the finish in this run: then a second `update` is a repeated report, not a finish
+  /// that failed to take effect.
   var wasClearedInThisRun = false
 }

@@ -3,16 +3,14 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// The calls of the server's API that the client makes, each one request and one reply, bounded in time and size.
+/// The calls of the server's API that the client makes. Each is one request and one reply, limited in time and size.
 ///
-/// It keeps no state and repeats nothing: what to do about an unknown outcome is the caller's business, and every
-/// call here may be repeated safely.
+/// It keeps no state and retries nothing: the caller handles unknown outcomes, and may repeat every call safely.
 struct ServerConnection: Sendable {
-  /// Who asks.
   enum Credential: Sendable {
     /// A user of the app, by the token that its backend signed.
     case user(token: String)
-    /// The app itself, by the key that ships inside it.
+    /// The app itself, by the key that it contains.
     case app(publishableKey: String)
   }
 
@@ -31,7 +29,7 @@ struct ServerConnection: Sendable {
     self.policies = policies
   }
 
-  /// Makes an order. The same key makes the same order, for ever: a repeat answers it as it is now.
+  /// Makes an order. The same key always means the same order: a repeat returns its present state.
   func createOrder(
     _ request: CreateOrder.Request, key: RecordIdentifier, as credential: Credential
   ) async -> ServerReply<OrderBody> {
@@ -41,12 +39,12 @@ struct ServerConnection: Sendable {
     }
   }
 
-  /// What is waited for.
+  /// The state that a call waits for.
   enum Goal: String, Sendable {
     case paid, delivered
   }
 
-  /// The order as it is now; with a wait, as soon as it is paid (or delivered), or when the wait is over.
+  /// The order in its present state. With a wait: as soon as it is paid (or delivered), or when the wait ends.
   func order(
     _ id: OrderIdentifier, waitingSeconds: Int64? = nil, until goal: Goal = .paid, as credential: Credential
   ) async -> ServerReply<OrderBody> {
@@ -56,7 +54,7 @@ struct ServerConnection: Sendable {
     ) { json throws(JSONFieldError) in try OrderBody(json: json) }
   }
 
-  /// Closes an order that the customer did not go on with; the answer is the order as it is then, perhaps paid.
+  /// Closes an order that the customer abandoned; the answer is the order as it is then, perhaps paid.
   func close(
     _ id: OrderIdentifier, as credential: Credential
   ) async -> ServerReply<OrderBody> {
@@ -65,7 +63,7 @@ struct ServerConnection: Sendable {
     }
   }
 
-  /// Fresh parameters for WeChat, within the order.
+  /// Fetches new WeChat parameters for the order.
   func prepareWeChatPay(
     _ id: OrderIdentifier, as credential: Credential
   ) async -> ServerReply<OrderBody> {
@@ -74,7 +72,7 @@ struct ServerConnection: Sendable {
     }
   }
 
-  /// Tells the server that somebody has to approve the purchase, so that it waits longer.
+  /// Tells the server that the purchase waits for approval, so that the server waits longer.
   func reportApprovalPending(
     _ id: OrderIdentifier, as credential: Credential
   ) async -> ServerReply<Void> {
@@ -83,7 +81,7 @@ struct ServerConnection: Sendable {
     }
   }
 
-  /// Hands in what the store says of a transaction.
+  /// Submits the store's evidence of a transaction.
   func submit(
     _ request: SubmitAppStorePayment.Request, as credential: Credential
   ) async -> ServerReply<SubmitAppStorePayment.Response> {
@@ -102,7 +100,7 @@ struct ServerConnection: Sendable {
     }
   }
 
-  /// Has a promotional offer signed for an order.
+  /// Requests the signature of a promotional offer for an order.
   func signPromotionalOffer(
     _ request: SignPromotionalOffer.Request, as credential: Credential
   ) async -> ServerReply<SignedOfferBody> {
@@ -111,14 +109,12 @@ struct ServerConnection: Sendable {
     }
   }
 
-  /// What the user has a right to.
   func entitlements(as credential: Credential) async -> ServerReply<[Entitlement]> {
     await send("GET", ReadEntitlements.path, [:], nil, credential) {
       json throws(JSONFieldError) in try ReadEntitlements.Response(json: json).entitlements.map { Entitlement($0) }
     }
   }
 
-  /// How many units the user has.
   func balances(as credential: Credential) async -> ServerReply<[Balance]> {
     await send("GET", ReadBalances.path, [:], nil, credential) {
       json throws(JSONFieldError) in try ReadBalances.Response(json: json).balances.map { Balance($0) }
@@ -147,7 +143,7 @@ struct ServerConnection: Sendable {
     do throws(HTTPExchangeError) {
       return ServerReply(try await exchange.send(request, limit), read)
     } catch {
-      // Even "unreachable" is no more than unknown to us: nothing is decided by it, and everything is asked again.
+      // Even "unreachable" only means unknown: it decides nothing, and the call is repeated later.
       return .unknown("\(error)", retryAfter: nil)
     }
   }

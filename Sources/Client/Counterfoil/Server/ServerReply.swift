@@ -3,21 +3,20 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// What became of a call to the server. Only an answer and a refusal are facts.
+/// The result of a call to the server. Only `answered` and `refused` are facts.
 enum ServerReply<Value: Sendable>: Sendable {
-  /// The server's answer.
   case answered(Value)
-  /// The server's refusal: the call certainly had no effect, and the same call will be refused again.
+  /// The server refused the call: it certainly had no effect, and the same call will fail again.
   case refused(ProblemBody)
-  /// Nobody knows whether the call took effect; the same call again will tell. The server may have said when.
+  /// It is not known whether the call took effect; a repeated call will tell. The server may have said when to retry.
   case unknown(String, retryAfter: TimeSpan?)
-  /// The app gave no credential, so nothing was asked.
+  /// The app gave no credential, so no request was sent.
   case noCredential(String)
 }
 
 extension ServerReply {
-  /// Reads an answer of the server. Anything that is not plainly the server's own word is unknown: on its way stand
-  /// gateways, captive portals and proxies, which answer 200 and 404 in their own name.
+  /// Reads an answer of the server. Anything that the server itself did not clearly write is unknown: gateways,
+  /// captive portals and proxies on the way also answer 200 and 404.
   init(_ response: HTTPResponse, _ read: (JSONValue) throws(JSONFieldError) -> Value) {
     let retryAfter = Self.retryAfter(response)
     guard let json = try? JSONReader.read(response.body) else {
@@ -53,8 +52,8 @@ extension ServerReply {
     contentType?.lowercased().hasPrefix(ProblemBody.mediaType) ?? false
   }
 
-  /// `Retry-After` in seconds, at most an hour: a clock that is wrong somewhere must not silence a client for ever.
-  /// The form with a date is read as absent; then the client's own schedule holds.
+  /// `Retry-After` in seconds, at most an hour: a wrong clock must not silence a client for ever. The form with a date
+  /// is ignored; then the client's own schedule applies.
   private static func retryAfter(_ response: HTTPResponse) -> TimeSpan? {
     guard let text = response.fields["Retry-After"], let seconds = Int64(text), seconds >= 0 else {
       return nil

@@ -4,32 +4,36 @@ public import PaymentPrimitives
 public struct AbsentStoreQueue: StoreQueue {
   private static let failure = StoreFailure(.paymentNotAllowed, explanation: "This device has no App Store.")
 
-  /// A queue that is not there.
+  /// An absent queue.
   public init() {}
 
-  /// Never.
+  /// Always false.
   public func canMakePayments() async -> Bool { false }
 
-  /// None.
+  /// Always nil.
   public func deviceVerificationId() async -> String? { nil }
 
-  /// Knows no product.
+  /// Knows no product: all ids are unknown.
   public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     StoreProducts(products: [], unknown: ids)
   }
 
-  /// A stream in which nothing ever comes; it ends when its listener's task does.
+  /// An empty stream; it ends when its listener's task does.
   public func updates() async -> AsyncStream<StoreTransaction> { AsyncStream { _ in } }
 
-  /// Nothing.
+  /// Always empty.
   public func unfinished() async throws(StoreFailure) -> [StoreTransaction] { [] }
 
-  /// - Throws: always, for there is nothing to pay at.
+  /// Always fails.
+  ///
+  /// - Throws: `StoreFailure` always, because there is no store.
   public func add(_ payment: StorePayment) async throws(StoreFailure) { throw Self.failure }
 
-  /// There is nothing to finish.
+  /// Does nothing.
   public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {}
 
-  /// - Throws: always, for there is nothing to restore from.
+  /// Always fails.
+  ///
+  /// - Throws: `StoreFailure` always, because there is no store.
   public func restore() async throws(StoreFailure) -> [StoreTransaction] { throw Self.failure }
 }

@@ -1,10 +1,10 @@
 public import PaymentPrimitives
 
-/// What the payment sheet is opened for.
+/// The payment that a sheet opens for.
 public struct StorePayment: Hashable, Sendable {
   /// Apple's product id.
   public let product: StoreProductIdentifier
-  /// Pieces, 1 to 10.
+  /// Number of pieces, 1 to 10.
   public let quantity: Int
   /// The order's id: `appAccountToken` under StoreKit 2, `applicationUsername` (lower case, dashes) under StoreKit 1.
   public let token: OrderIdentifier
@@ -21,8 +21,8 @@ public struct StorePayment: Hashable, Sendable {
   }
 }
 
-/// An offer that the app makes with a purchase. Introductory offers and offer codes are the store's own: they need
-/// nothing here.
+/// An offer that the app makes with a purchase. The store handles introductory offers and offer codes itself: they
+/// need nothing here.
 public enum StoreOffer: Hashable, Sendable {
   /// A promotional offer, signed by the team's own server.
   case promotional(PromotionalOffer)
@@ -53,15 +53,15 @@ public struct PromotionalOffer: Hashable, Sendable {
   }
 }
 
-/// A purchase that the customer began in the App Store. It waits until the app buys it, with an order, or lets it be.
+/// A purchase that the customer began in the App Store. It waits until the app buys it with an order, or ignores it.
 public struct PromotedPayment: Hashable, Sendable {
   /// The adapter's own name for it, unique in this run.
   public let handle: String
   /// Apple's product id.
   public let product: StoreProductIdentifier
-  /// Pieces.
+  /// Number of pieces.
   public let quantity: Int
-  /// The offer that comes with it.
+  /// The offer that belongs to it.
   public let offer: StoreOffer?
 
   /// A purchase as the store announced it.

@@ -1,10 +1,10 @@
 public import PaymentPrimitives
 
-/// What a store answered about products.
+/// A store's answer about products.
 public struct StoreProducts: Hashable, Sendable {
-  /// Those that it sells, in the order in which they were asked for.
+  /// The products that it sells, in the requested order.
   public var products: [StoreProduct]
-  /// Those that it does not know.
+  /// The products that it does not know.
   public var unknown: [StoreProductIdentifier]
 
   /// An answer.
@@ -14,7 +14,7 @@ public struct StoreProducts: Hashable, Sendable {
   }
 }
 
-/// A product as the store describes it, to be shown to the customer. Nothing is decided by it.
+/// A product as the store describes it, for display only. Nothing is decided by it.
 public struct StoreProduct: Hashable, Sendable {
   /// Apple's product id.
   public let id: StoreProductIdentifier
@@ -22,19 +22,19 @@ public struct StoreProduct: Hashable, Sendable {
   public var name: String
   /// Its description in the customer's language.
   public var description: String
-  /// The price as the store writes it for the customer: `¥6.00`.
+  /// The price as the store formats it for the customer: `¥6.00`.
   public var displayPrice: String
-  /// The price in numbers, where the adapter can state it without rounding.
+  /// The price in numbers, if the adapter can state it without rounding.
   public var price: StatedPrice?
-  /// Its kind, where the store says (StoreKit 1 does not).
+  /// Its kind, if the store says it (StoreKit 1 does not).
   public var kind: ProductKind?
-  /// The group of a subscription: buying another product of the group is an upgrade, downgrade or crossgrade, which
-  /// the store carries out by itself.
+  /// The group of a subscription. Buying another product of the group is an upgrade, downgrade or crossgrade, which
+  /// the store carries out itself.
   public var subscriptionGroup: String?
   /// Whether it can be shared in a family.
   public var isFamilyShareable: Bool
 
-  /// A product with what is always known of it.
+  /// A product with the facts that are always known.
   public init(id: StoreProductIdentifier, name: String, displayPrice: String) {
     self.id = id
     self.name = name

@@ -1,4 +1,4 @@
-/// Lets so many pass at a time, first come first served. Whoever enters must leave.
+/// Limits how many tasks run at a time; first come, first served. Each task that enters must leave.
 actor AsyncSemaphore {
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -18,7 +18,7 @@ actor AsyncSemaphore {
       free += 1
       return
     }
-    // The place goes to the next in line without becoming free in between.
+    // The place goes to the next task in the queue without becoming free in between.
     waiting.removeFirst().resume()
   }
 }

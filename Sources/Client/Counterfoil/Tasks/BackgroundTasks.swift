@@ -1,8 +1,7 @@
 /// Owns every task that outlives the call that began it: all are children of the one task that runs `run`.
 ///
-/// So nothing is detached, cancelling that task cancels everything, and a caller who stops waiting stops nothing
-/// else. What takes long without heeding cancellation (a payment sheet) holds up the end of `run`, and nobody
-/// besides.
+/// So nothing is detached, and cancelling that task cancels everything. A caller that stops waiting stops nothing
+/// else. Long work that ignores cancellation (a payment sheet) delays only the end of `run`.
 actor BackgroundTasks {
   typealias Job = @Sendable () async -> Void
 
@@ -12,8 +11,8 @@ actor BackgroundTasks {
     case stop
   }
 
-  /// Jobs that were added and not begun. Not bounded by a number: each is for one transaction of the store's queue,
-  /// one tap or one call, and an in-flight table joins those for the same thing.
+  /// Jobs that were added and not begun. Their number has no bound: each is for one transaction of the store's queue,
+  /// one tap or one call, and an in-flight table joins those for the same purpose.
   private var waiting: [Job] = []
   private var bell: OneShotPromise<Void>?
   private var isStopping = false
@@ -22,7 +21,7 @@ actor BackgroundTasks {
   func run() async {
     await withTaskGroup(of: Turn.self) { group in
       group.addTask { await self.next() }
-      // Each ended child is taken out of the group as it ends: the group does not grow with the jobs done.
+      // Each child leaves the group as it ends: the group does not grow with the finished jobs.
       while let turn = await group.next() {
         switch turn {
         case .begin(let job):
@@ -49,7 +48,7 @@ actor BackgroundTasks {
     bell?.resolve(())
   }
 
-  /// Lets `run` end; only while it runs.
+  /// Ends `run`; has an effect only while it runs.
   func stop() {
     isStopping = true
     bell?.resolve(())

@@ -1,12 +1,12 @@
 import PaymentPrimitives
 
 extension Dependencies {
-  /// Does the work for at most that long.
+  /// Does the work for at most the given time.
   ///
-  /// The work must heed cancellation: it is cancelled when the time is over, and waited for. For work that may not,
-  /// see `Purchasing.bounded`.
+  /// The work must heed cancellation: when the time ends, it is cancelled and waited for. For work that may not, see
+  /// `Purchasing.bounded`.
   ///
-  /// - Returns: what the work returned; nil when the time was over first, or this task was cancelled.
+  /// - Returns: what the work returned; nil if the time ended first, or this task was cancelled.
   func limited<Value: Sendable>(
     to span: TimeSpan, _ work: @escaping @Sendable () async -> Value
   ) async -> Value? {
@@ -22,7 +22,7 @@ extension Dependencies {
     }
   }
 
-  /// A span of one to 1.2 times its length, so that many devices that failed together do not come back together.
+  /// A random span of 1 to 1.2 times the given one, so that many devices that failed together do not retry together.
   func jittered(_ span: TimeSpan) -> TimeSpan {
     let fifth = UInt64(clamping: span.milliseconds / 5)
     return .milliseconds(span.milliseconds + Int64(clamping: randomNumber(below: fifth + 1)))
@@ -30,6 +30,6 @@ extension Dependencies {
 }
 
 extension TimeSpan {
-  /// What is left of a span after another; less than nothing when the other is longer.
+  /// The difference of two spans; negative when the second is longer.
   static func - (a: TimeSpan, b: TimeSpan) -> TimeSpan { .milliseconds(a.milliseconds - b.milliseconds) }
 }

@@ -1,6 +1,6 @@
-/// A value that one task waits for and another brings, once. Later values are dropped.
+/// A value that one task waits for and another sets, once. Later values are dropped.
 ///
-/// Built on `AsyncStream` so that the wait ends when the waiting task is cancelled. One task may wait, not several.
+/// Built on `AsyncStream` so that the wait ends when the waiting task is cancelled. Only one task may wait.
 struct OneShotPromise<Value: Sendable>: Sendable {
   private let stream: AsyncStream<Value>
   private let continuation: AsyncStream<Value>.Continuation
@@ -10,7 +10,6 @@ struct OneShotPromise<Value: Sendable>: Sendable {
       of: Value.self, bufferingPolicy: .bufferingOldest(1))
   }
 
-  /// Brings the value.
   func resolve(_ value: Value) {
     continuation.yield(value)
     continuation.finish()

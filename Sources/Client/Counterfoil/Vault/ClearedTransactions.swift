@@ -3,19 +3,19 @@ import StrictJSON
 
 /// The transactions that the server's answer allowed to finish, newest last.
 ///
-/// Written before the store is told to finish, so that after a kill, or when a finish does not stick (S6), a
-/// transaction that comes back is finished again without asking anybody and without a word to the customer.
-/// Bounded: what has dropped out is submitted again, and the server answers as before.
+/// An entry is written before the store is told to finish. After a process kill, or a finish without effect (S6), a
+/// transaction may come back. It is then finished again, without a request or a message to the customer. The list is
+/// bounded: a dropped transaction is submitted again, and the server answers as before.
 public struct ClearedTransactions: Hashable, Sendable {
   /// One transaction that may be finished.
   public struct Entry: Hashable, Sendable {
-    /// The news that the server has taken in.
+    /// The update that the server has processed.
     public let key: TransactionKey
-    /// The order that the server says it paid; absent where the answer named none.
+    /// The order that the server says it paid; absent if the answer named none.
     public let order: OrderIdentifier?
-    /// Whether the store has said that it is finished.
+    /// Whether the store has confirmed the finish.
     public internal(set) var isFinished: Bool
-    /// How often it came back after the store had said so.
+    /// How often it came back after that confirmation.
     public internal(set) var reappearances: Int
   }
 
@@ -23,7 +23,7 @@ public struct ClearedTransactions: Hashable, Sendable {
   public let app: AppIdentifier
   /// The entries, newest last.
   public private(set) var entries: [Entry]
-  /// Members that a newer version of this library wrote; kept as they came.
+  /// Members that a newer version of this library wrote; kept unchanged.
   var others: [JSONMember] = []
 
   init(app: AppIdentifier, entries: [Entry] = []) {
@@ -31,12 +31,11 @@ public struct ClearedTransactions: Hashable, Sendable {
     self.entries = Array(entries.suffix(VaultLimits.clearedMax))
   }
 
-  /// The entry of a piece of news.
   subscript(_ key: TransactionKey) -> Entry? { entries.first { $0.key == key } }
 
-  /// Notes that the server allows it to finish.
+  /// Notes that the server allows the finish.
   ///
-  /// - Returns: false when that was known.
+  /// - Returns: false if that was known.
   mutating func clear(_ key: TransactionKey, order: OrderIdentifier?) -> Bool {
     guard self[key] == nil else { return false }
     entries.append(Entry(key: key, order: order, isFinished: false, reappearances: 0))
@@ -44,15 +43,15 @@ public struct ClearedTransactions: Hashable, Sendable {
     return true
   }
 
-  /// Notes that the store has said that it is finished.
+  /// Notes that the store has confirmed the finish.
   mutating func noteFinished(_ key: TransactionKey) {
     guard let index = entries.firstIndex(where: { $0.key == key }) else { return }
     entries[index].isFinished = true
   }
 
-  /// Counts that it came back, if the store had said that it was finished.
+  /// Counts that it came back, if the store had confirmed the finish.
   ///
-  /// - Returns: how often it has come back now.
+  /// - Returns: how often it has come back so far.
   mutating func countReappearance(of key: TransactionKey) -> Int {
     guard let index = entries.firstIndex(where: { $0.key == key }) else { return 0 }
     if entries[index].isFinished { entries[index].reappearances += 1 }

@@ -37,7 +37,7 @@ extension KeptEarlierRecord {
 }
 
 extension EarlierRecord {
-  /// The record as the vault can hold it; nil when it has no number, product or user that anything could be made of.
+  /// The record as the vault can hold it; nil if its number, product or user is unusable.
   var fitForVault: EarlierRecord? {
     guard ContractLimits.isReference(reference), (1...255).contains(product.text.utf8.count),
       (1...255).contains(user.text.utf8.count), quantity >= 1, quantity <= Int(Int32.max)

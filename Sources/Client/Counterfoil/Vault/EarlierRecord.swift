@@ -1,40 +1,40 @@
 public import PaymentPrimitives
 
-/// What an app's earlier, hand-written code had stored of a purchase: handed in once, after the update to this library
-/// (`Purchasing.takeOver`).
+/// A purchase that an app's earlier, hand-written code stored. The app passes it once, after the update to this
+/// library (`Purchasing.takeOver`).
 ///
-/// What is in flight is completed; what was bought before the server's cut-over is held for the operator or recognised
-/// as delivered, as the server decides.
+/// Purchases in progress are completed. For purchases before the server's cut-over, the server decides: it holds them
+/// for the operator or recognises them as delivered.
 public struct EarlierRecord: Hashable, Sendable {
   /// The app's own order number, 1 to 64 characters.
   public var reference: String
   /// Apple's product id.
   public var product: StoreProductIdentifier
-  /// Whose purchase it is.
+  /// The user that the purchase belongs to.
   public var user: UserIdentifier
-  /// Pieces.
+  /// Number of pieces.
   public var quantity = 1
-  /// The receipt or signed transaction that was stored. Longer ones than 256 KiB are not kept: the store's queue is
-  /// asked for the evidence then, or the server asks Apple by the transaction's number.
+  /// The stored receipt or signed transaction. Anything longer than 256 KiB is not kept: then the evidence comes from
+  /// the store's queue, or the server asks Apple by the transaction's number.
   public var evidence: String?
   /// The store's number, if it was stored.
   public var transaction: TransactionIdentifier?
-  /// What the customer was shown, for the server's journal.
+  /// The amount that the customer saw, for the server's journal.
   public var amount: String?
   /// Its currency.
   public var currency: String?
 
-  /// A record with what even the shortest of such codes had: `orderId`, product and user.
+  /// A record with the minimum that such code stored: `orderId`, product and user.
   public init(reference: String, product: StoreProductIdentifier, user: UserIdentifier) {
     self.reference = reference
     self.product = product
     self.user = user
   }
 
-  /// Whether it can be handed in by itself; without evidence or number only a transaction in the queue can complete it.
+  /// Whether it can be submitted alone; without evidence or number only a transaction in the queue can complete it.
   var isEvidence: Bool { evidence != nil || transaction != nil }
 
-  /// This record on top of what was known: nothing that was known is erased.
+  /// Merges this record into a known one: known facts are never erased.
   func merged(into old: EarlierRecord) -> EarlierRecord {
     var merged = self
     merged.evidence = evidence ?? old.evidence
@@ -51,9 +51,9 @@ public struct KeptEarlierRecord: Hashable, Sendable {
   public let id: RecordIdentifier
   /// The app.
   public let app: AppIdentifier
-  /// What was handed in.
+  /// The record that the app passed.
   public internal(set) var record: EarlierRecord
-  /// When it was first handed in, by the device's clock.
+  /// When the app first passed it, by the device's clock.
   public let takenOverAt: Timestamp
 
   init(id: RecordIdentifier, app: AppIdentifier, record: EarlierRecord, takenOverAt: Timestamp) {
@@ -63,7 +63,7 @@ public struct KeptEarlierRecord: Hashable, Sendable {
     self.takenOverAt = takenOverAt
   }
 
-  /// Whether a transaction in the queue may be the payment of it. The server decides.
+  /// Whether a transaction in the queue may be its payment. The server decides.
   func mayBePaid(by transaction: StoreTransaction) -> Bool {
     guard let product = transaction.product, product == record.product else { return false }
     return record.transaction == nil || record.transaction == transaction.id

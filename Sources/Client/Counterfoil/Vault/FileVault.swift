@@ -1,18 +1,18 @@
-/// A folder of small files, opened by the program: the only thing that a `FileVault` asks of an operating system.
+/// A folder of small files, opened by the program: the only part of the operating system that a `FileVault` needs.
 ///
-/// Whoever makes one sees to it that the folder belongs to this user alone (0700, files 0600) and that a written
-/// name survives a power cut: temporary file, write, fsync, rename over the old one, fsync of the folder.
+/// The implementation must ensure that the folder belongs to this user alone (0700, files 0600). A written name must
+/// survive a power cut: temporary file, write, fsync, rename over the old one, fsync of the folder.
 public struct VaultFolder: Sendable {
   /// The names of the files in it; empty when there is no folder yet.
   public var list: @Sendable () async throws -> [String]
-  /// The bytes of a file; nil when there is none of that name. Throws when it is longer than `bytesMax`.
+  /// The bytes of a file; nil if there is no such file. Throws if it is longer than `bytesMax`.
   public var read: @Sendable (_ name: String, _ bytesMax: Int) async throws -> [UInt8]?
-  /// Puts a file in the place of the one of that name, as a whole or not at all; durable when it returns.
+  /// Creates or replaces a file completely or not at all; durable when it returns.
   public var replace: @Sendable (_ name: String, _ bytes: [UInt8]) async throws -> Void
-  /// Removes a file; nothing happens when there is none.
+  /// Removes a file; does nothing if there is none.
   public var remove: @Sendable (_ name: String) async throws -> Void
 
-  /// A folder by its four doors.
+  /// A folder with its four operations.
   public init(
     list: @escaping @Sendable () async throws -> [String],
     read: @escaping @Sendable (_ name: String, _ bytesMax: Int) async throws -> [UInt8]?,
@@ -26,11 +26,11 @@ public struct VaultFolder: Sendable {
   }
 }
 
-/// A vault of one file per item, for Linux, Android, tools and tests. (On Apple's systems the Keychain outlives the
-/// app.)
+/// A vault of one file per item, for Linux, Android, tools and tests. (On Apple's systems use the Keychain: it
+/// outlives the app.)
 ///
-/// A file that cannot be read as an item is left alone and named in `VaultContents.unreadable`: it may be all that
-/// is left of somebody's money.
+/// A file that cannot be read as an item stays and is named in `VaultContents.unreadable`: it may be the only record
+/// of a payment.
 public struct FileVault: Vault {
   private static let suffix = ".json"
   private let folder: VaultFolder
@@ -38,7 +38,7 @@ public struct FileVault: Vault {
   /// A vault in a folder.
   public init(_ folder: VaultFolder) { self.folder = folder }
 
-  /// Everything in the folder that can be read as an item, and the names of what cannot.
+  /// Reads every item in the folder, and names the files that are no readable items.
   public func load() async throws(VaultFailure) -> VaultContents {
     var items: [VaultItem] = []
     var unreadable: [String] = []
@@ -54,7 +54,7 @@ public struct FileVault: Vault {
       } catch is CancellationError {
         throw VaultFailure("Reading was cancelled.")
       } catch {
-        // One file that cannot be read now must not be taken for one that is not there.
+        // A file that cannot be read now must not count as absent.
         throw VaultFailure("A file cannot be read: \(error)")
       }
       guard let bytes else { continue }

@@ -3,19 +3,19 @@ import CounterfoilAPI
 
 extension OrderRecord {
   /// The same window as the server's (docs/specification/matching.md, “Words”), by the clocks of server and store; the
-  /// device's own plays no part.
+  /// device's own clock is not used.
   private static let clockAllowance = TimeSpan.minutes(5)
   private static let orderLifetime = TimeSpan.days(30)
 
-  /// Whether a transaction may be the payment of this order: what is sent along as a candidate. The server decides.
+  /// Whether a transaction may be the payment of this order, and the order is sent as a candidate. The server decides.
   ///
-  /// An order whose sheet was never opened was not paid, and one that another transaction pays or that is owned is no
-  /// candidate any more.
+  /// Not a candidate: an order without an opened sheet, an order that another transaction pays, an order that is
+  /// owned.
   func mayBePaid(by transaction: StoreTransaction) -> Bool {
     guard case .placed(let order, let phase) = state else { return false }
     switch phase {
     case .created:
-      // A token is proof that this sheet was open, whatever the vault lost.
+      // A token proves that this sheet was open, even if the vault lost its record.
       return transaction.token == order.id
     case .owned:
       return false
@@ -26,7 +26,7 @@ extension OrderRecord {
     }
   }
 
-  /// Whether a receipt may show its payment: it shows all that was bought, not just what it is sent for.
+  /// Whether a receipt may show its payment: a receipt shows all purchases, not just the one that it is sent for.
   var mayBePaidInReceipt: Bool {
     guard case .placed(_, let phase) = state else { return false }
     switch phase {
@@ -35,7 +35,7 @@ extension OrderRecord {
     }
   }
 
-  /// Whether the queue still holds something that could concern this record; then it must not go.
+  /// Whether the queue still holds something that could concern this record; then it must stay.
   func isConcerned(by transaction: StoreTransaction) -> Bool {
     guard case .placed(let order, let phase) = state else { return false }
     return transaction.token == order.id || (phase != .created && isSamePurchase(transaction))

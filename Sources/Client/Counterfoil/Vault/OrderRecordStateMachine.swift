@@ -2,7 +2,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 
 extension OrderRecord {
-  /// What can happen to a record.
+  /// An event that can change a record.
   enum Event: Hashable, Sendable {
     /// The server answered with the order.
     case ordered(PlacedOrder)
@@ -10,13 +10,13 @@ extension OrderRecord {
     case refusedByServer
     /// The sheet is about to open.
     case paymentStarts
-    /// The store reported a failure or that the customer gave up.
+    /// The store reported a failure or a cancellation.
     case storeFailed
     /// The store waits for an approval.
     case approvalPending
     /// The server knows that an approval is pending, and waits longer.
     case approvalReported
-    /// A transaction turned up that looks like the order's payment.
+    /// A transaction appeared that looks like the order's payment.
     case charged(TransactionIdentifier)
     /// The server judged that transaction in a way that does not pay this order.
     case judgedOtherwise(TransactionIdentifier, String)
@@ -28,18 +28,18 @@ extension OrderRecord {
     case finishedAtStore
   }
 
-  /// What follows from an event.
+  /// The consequence of an event.
   enum Action: Hashable, Sendable {
-    /// Make the new state durable.
+    /// Makes the new state durable.
     case write
-    /// Take the record out of the vault.
+    /// Removes the record from the vault.
     case remove
   }
 
-  /// Takes an event in and says what follows; no news, no action.
+  /// Applies an event and returns the action that follows; nil if the event changes nothing.
   ///
-  /// There are three ways out of the vault, and all are the server's word: it refused to make the order, it says
-  /// that the order is paid, it says that the order is closed. A failure or cancellation at the store never removes
+  /// A record leaves the vault in three ways, and the server decides each: it refused to make the order, it says that
+  /// the order is paid, it says that the order is closed. A failure or cancellation at the store never removes
   /// anything.
   mutating func receive(_ event: Event) -> Action? {
     switch (event, state) {
@@ -69,7 +69,7 @@ extension OrderRecord {
     case (.approvalReported, .deferred(serverKnows: false)):
       return change(to: .placed(order, .deferred(serverKnows: true)))
     case (.charged, .paid), (.charged, .owned):
-      // The first payment stays: a second one for the same order is the server's to pair (`paidTwice`).
+      // The first payment stays: the server matches a second one for the same order (`paidTwice`).
       return nil
     case (.charged(let transaction), _):
       return change(to: .placed(order, .paid(by: transaction)))
@@ -82,12 +82,13 @@ extension OrderRecord {
     case (.finishedAtStore, .owned):
       return .remove
     default:
-      // News that is older than the state, or that this state already holds: nothing moves back.
+      // The event is older than the state, or already part of it: a state never moves back.
       return nil
     }
   }
 
-  /// Whether a customer who left may pay the same order again: at WeChat Pay, where an order can be paid only once.
+  /// Whether a customer who left may pay the same order again: only at WeChat Pay, where an order can be paid only
+  /// once.
   private var mayPayAgain: Bool { request.store == .weChatPay }
 
   private mutating func change(to state: State) -> Action? {

@@ -12,7 +12,7 @@ extension TransactionRecord {
     let id = TransactionIdentifier(
       try fields.string("transactionId", bytesMax: VaultLimits.transactionIdentifierBytesMax))
     let quantity = Int(try fields.integer("quantity", in: 0...Int64(Int32.max)))
-    // There is no queue entry behind it: `handle` names the vault, and nothing of the store is finished by it.
+    // There is no queue entry for it: `handle` names the vault, and it finishes nothing at the store.
     var transaction = StoreTransaction(
       handle: "vault-" + id.text, state: try Self.state(fields), quantity: quantity)
     transaction.id = id

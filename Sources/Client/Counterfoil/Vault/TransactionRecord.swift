@@ -1,27 +1,25 @@
 public import PaymentPrimitives
 import StrictJSON
 
-/// What a store said of one transaction, kept from before it is sent to the server until the server's word lets it
-/// go.
+/// The store's evidence of one transaction, kept from before the submission until the server's answer releases it.
 ///
-/// It is the same evidence that the queue holds. It is kept beside it because a queue forgets: after a reinstall,
-/// under another Apple account, or when another library finishes what it finds.
+/// The queue holds the same evidence, but it can lose it: after a reinstall, under another Apple account, or when
+/// another library finishes transactions.
 public struct TransactionRecord: Hashable, Sendable {
-  /// The news that it keeps.
+  /// The update that it keeps.
   public let key: TransactionKey
   /// The app.
   public let app: AppIdentifier
   /// The entry as the queue showed it, with a store id and evidence.
   public internal(set) var transaction: StoreTransaction
-  /// The order that the client saw together with it in one run; the server asks for it when users share a device.
+  /// The order that the client saw together with it in one run; the server needs it when users share a device.
   public internal(set) var sameRun: OrderIdentifier?
   /// When it was first seen, by the device's clock.
   public let writtenAt: Timestamp
-  /// Members that a newer version of this library wrote; kept as they came.
+  /// Members that a newer version of this library wrote; kept unchanged.
   var others: [JSONMember] = []
 
-  /// A record of a transaction that carries evidence; nil for one that does not, or whose id or evidence is too
-  /// long to be one.
+  /// A record of a transaction that carries evidence; nil if it carries none, or if its id or evidence is too long.
   init?(
     _ transaction: StoreTransaction, app: AppIdentifier, sameRun: OrderIdentifier?,
     writtenAt: Timestamp
@@ -37,11 +35,11 @@ public struct TransactionRecord: Hashable, Sendable {
   }
 }
 
-/// Names one piece of news of a transaction: its charge, or its revocation under the same id.
+/// The key of one update of a transaction: its charge, or its revocation under the same id.
 public struct TransactionKey: Hashable, Comparable, Sendable {
   /// The store's number.
   public let id: TransactionIdentifier
-  /// When it was taken back, if this is the news of that.
+  /// When it was revoked, if this update is the revocation.
   public let revokedAt: Timestamp?
 
   init(id: TransactionIdentifier, revokedAt: Timestamp?) {
@@ -49,7 +47,7 @@ public struct TransactionKey: Hashable, Comparable, Sendable {
     self.revokedAt = revokedAt
   }
 
-  /// The news that an entry brings; nil when it has no store id of 1 to 64 bytes or no news for the server.
+  /// The key of the update that an entry brings; nil if it has no store id of 1 to 64 bytes or nothing for the server.
   init?(_ transaction: StoreTransaction) {
     guard transaction.isEvidence, let id = transaction.id,
       (1...VaultLimits.transactionIdentifierBytesMax).contains(id.text.utf8.count)
@@ -61,7 +59,7 @@ public struct TransactionKey: Hashable, Comparable, Sendable {
     }
   }
 
-  /// The key as text, the same for the same news.
+  /// The key as text, equal for equal keys.
   var text: String { revokedAt.map { "\(id.text).revoked-\($0.milliseconds)" } ?? id.text }
 
   public static func < (a: TransactionKey, b: TransactionKey) -> Bool {

@@ -1,53 +1,54 @@
 import HTTPMessages
 import PaymentPrimitives
 
-/// Where the device keeps its counterfoils: the Keychain, a folder, memory in a test.
+/// The device's storage for its purchase records: the Keychain, a folder, memory in a test.
 ///
-/// One item is written as a whole or not at all. What a call has written when it returns survives a power cut; a
-/// call that was cut off may have written or not. It survives the app's removal where the system allows that.
+/// One item is written completely or not at all. When a write returns, its data survives a power cut; an interrupted
+/// call may have written or not. The data survives the app's removal if the system allows that.
 public protocol Vault: Sendable {
-  /// Everything that the vault holds.
+  /// Reads everything that the vault holds.
   ///
-  /// - Throws: `VaultFailure` when that cannot be known now (a locked device). An empty vault is no failure.
+  /// - Throws: `VaultFailure` if it cannot be read now (a locked device). An empty vault is no failure.
   func load() async throws(VaultFailure) -> VaultContents
 
-  /// Writes an item in the place of the one of the same name; durable when it returns.
+  /// Writes an item, replacing the one of the same name; durable when it returns.
   ///
-  /// - Throws: `VaultFailure` when it cannot be written; the item may then be there in its old or its new form.
+  /// - Throws: `VaultFailure` if it cannot be written; the old or the new form of the item may then be there.
   func write(_ item: VaultItem) async throws(VaultFailure)
 
-  /// Takes an item out; nothing happens when there is none of that name.
+  /// Removes an item; does nothing if there is none of that name.
   ///
-  /// - Throws: `VaultFailure` when it cannot be removed.
+  /// - Throws: `VaultFailure` if it cannot be removed.
   func remove(_ name: String) async throws(VaultFailure)
 }
 
-/// What a vault holds.
+/// The contents of a vault.
 public struct VaultContents: Hashable, Sendable {
   /// The items that could be read, sorted by name.
   public var items: [VaultItem]
-  /// Names of items that this version cannot read; they stay where they are.
+  /// Names of items that this version cannot read; they stay in the vault.
   public var unreadable: [String]
 
-  /// What was read, and what could not be.
+  /// The readable items and the names of the others.
   public init(items: [VaultItem], unreadable: [String] = []) {
     self.items = items.sorted { $0.name < $1.name }
     self.unreadable = unreadable.sorted()
   }
 }
 
-/// One thing in a vault.
+/// One item of a vault.
 public enum VaultItem: Hashable, Sendable {
   /// An order's record.
   case order(OrderRecord)
   /// A transaction's evidence.
   case transaction(TransactionRecord)
-  /// What the app's earlier code had stored.
+  /// A record that the app's earlier code stored.
   case earlier(KeptEarlierRecord)
   /// The transactions that may be finished.
   case cleared(ClearedTransactions)
 
-  /// The item's name: letters, digits and `-._~%` only, at most 255 bytes, fit for a file and for a Keychain account.
+  /// The item's name: letters, digits and `-._~%` only, at most 255 bytes, valid as a file name and as a Keychain
+  /// account.
   public var name: String {
     switch self {
     case .order(let record): Self.name(of: record.id)
@@ -57,22 +58,20 @@ public enum VaultItem: Hashable, Sendable {
     }
   }
 
-  /// The name of an order's record.
   static func name(of record: RecordIdentifier) -> String {
     "order-" + RequestTarget.encode(record.text)
   }
 
-  /// The name of a transaction's record.
   static func name(of key: TransactionKey) -> String {
     "transaction-" + RequestTarget.encode(key.text)
   }
 }
 
-/// Why a vault did not do what it was asked.
+/// Why a vault operation failed.
 public struct VaultFailure: Error, Hashable, Sendable {
-  /// The vault's own words, for a developer; nothing of what it holds.
+  /// The vault's own explanation, for a developer; it contains no stored data.
   public let explanation: String
 
-  /// A failure in the vault's own words.
+  /// A failure with the vault's own explanation.
   public init(_ explanation: String) { self.explanation = explanation }
 }

@@ -1,19 +1,19 @@
 import StrictJSON
 
-// An item is written as one JSON object: its version and kind, then its facts. Facts are only ever added to the
-// format, and members that this version does not know are written back as they came, so that an older version of an
-// app loses nothing that a newer one wrote.
+// An item is written as one JSON object: its version and kind, then its facts. The format only grows. Members that
+// this version does not know are written back unchanged, so that an older version of an app keeps what a newer one
+// wrote.
 
 extension VaultItem {
-  /// The format of what this version writes. A higher one is not read, and left alone.
+  /// The format version that this code writes. An item with a higher one is not read, and stays unchanged.
   static let version: Int64 = 1
 
-  /// The item as it is written.
+  /// The stored form of the item.
   public var bytes: [UInt8] { json.bytes }
 
   /// Reads an item.
   ///
-  /// - Throws: `VaultFailure` saying what is wrong with it: not JSON, a newer format, a fact missing.
+  /// - Throws: `VaultFailure` with the reason: not JSON, a newer format, a fact missing.
   public init(bytes: [UInt8]) throws(VaultFailure) {
     let json: JSONValue
     do throws(JSONError) {
@@ -71,7 +71,7 @@ extension VaultItem {
     }
   }
 
-  /// Members of which a value is present.
+  /// The members that have a value.
   static func present(_ members: [(String, JSONValue?)]) -> [JSONMember] {
     members.compactMap { name, value in value.map { JSONMember(name, $0) } }
   }

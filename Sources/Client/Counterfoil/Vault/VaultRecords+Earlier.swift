@@ -6,10 +6,10 @@ extension VaultRecords {
     earlierRecords.values.sorted { ($0.takenOverAt, $0.id) < ($1.takenOverAt, $1.id) }
   }
 
-  /// Keeps an earlier record; one that is there for the same user and number is added to.
+  /// Keeps an earlier record; merges it into a known one with the same user and number.
   ///
-  /// - Returns: false when there is no room.
-  /// - Throws: `VaultFailure` when it cannot be made durable.
+  /// - Returns: false if there is no room.
+  /// - Throws: `VaultFailure` if it cannot be made durable.
   func takeOver(_ new: KeptEarlierRecord) async throws(VaultFailure) -> Bool {
     var isThere = true
     try await change { () throws(VaultFailure) in
@@ -30,7 +30,7 @@ extension VaultRecords {
     return isThere
   }
 
-  /// Lets an earlier record go: the server has it, or nothing can come of it.
+  /// Removes an earlier record: the server has it, or it can no longer be completed.
   func forget(_ kept: KeptEarlierRecord) async throws(VaultFailure) {
     try await change { () throws(VaultFailure) in
       guard earlierRecords[kept.id] != nil else { return }

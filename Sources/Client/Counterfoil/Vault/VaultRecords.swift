@@ -1,15 +1,15 @@
 import PaymentPrimitives
 
-/// The vault's contents in memory, and the only one that writes them: what it shows is what is durable.
+/// The vault's contents in memory, and their only writer: what it shows is durable.
 ///
-/// Changes happen one after the other, each from the state that the one before it has written, so that two pieces
-/// of news about one record can never overwrite each other.
+/// Changes run one after the other, each from the state that the previous one wrote. So two updates of one record can
+/// never overwrite each other.
 actor VaultRecords {
   private let vault: any Vault
   private let app: AppIdentifier
   private let log: Log
   private let now: @Sendable () -> Timestamp
-  /// Held across a write: the one place at which a change waits for the change before it.
+  /// Held across a write: the only place where a change waits for the previous one.
   private let turnstile = AsyncSemaphore(places: 1)
 
   private(set) var isLoaded = false
@@ -31,9 +31,9 @@ actor VaultRecords {
 
   // MARK: reading
 
-  /// Reads the vault, once. Items of other apps and items that this version cannot read stay where they are.
+  /// Reads the vault, once. Items of other apps and items that this version cannot read stay unchanged.
   ///
-  /// - Throws: `VaultFailure` when the vault cannot be read now; the next call tries again.
+  /// - Throws: `VaultFailure` if the vault cannot be read now; the next call tries again.
   func load() async throws(VaultFailure) {
     await turnstile.enter()
     do throws(VaultFailure) {
@@ -67,7 +67,6 @@ actor VaultRecords {
     orderRecords.values.sorted { ($0.writtenAt, $0.id) < ($1.writtenAt, $1.id) }
   }
 
-  /// The record of that name.
   func order(_ id: RecordIdentifier) -> OrderRecord? { orderRecords[id] }
 
   /// The record of the order with that id.
@@ -83,17 +82,17 @@ actor VaultRecords {
     transactionRecords.values.sorted { $0.key < $1.key }
   }
 
-  /// What is kept of that piece of news.
+  /// The kept evidence of an update.
   func transaction(_ key: TransactionKey) -> TransactionRecord? { transactionRecords[key] }
 
-  /// What is known of a transaction that may be finished; nil when the server has not said so.
+  /// The entry of a transaction that may be finished; nil if the server has not allowed it.
   func clearance(of key: TransactionKey) -> ClearedTransactions.Entry? { cleared[key] }
 
   // MARK: writing
 
   /// Writes a new record.
   ///
-  /// - Throws: `VaultFailure` when it cannot be made durable; then there is no such record here.
+  /// - Throws: `VaultFailure` if it cannot be made durable; then the record does not exist here.
   func add(_ record: OrderRecord) async throws(VaultFailure) {
     try await change { () throws(VaultFailure) in
       try await vault.write(.order(record))
@@ -106,13 +105,13 @@ actor VaultRecords {
   struct Change: Sendable {
     /// The record; nil when it was removed or is unknown.
     let record: OrderRecord?
-    /// Counts the changes of all records: of two, the one with the higher number is the newer.
+    /// Counts the changes of all records: the higher number is the newer change.
     let number: Int
   }
 
-  /// Takes in what happened to an order, and makes it durable.
+  /// Applies an event to an order, and makes it durable.
   ///
-  /// - Throws: `VaultFailure` when the change cannot be made durable; the record stays as it was.
+  /// - Throws: `VaultFailure` if the change cannot be made durable; the record stays as it was.
   @discardableResult
   func take(
     _ event: OrderRecord.Event, for id: RecordIdentifier
@@ -137,7 +136,7 @@ actor VaultRecords {
     return result
   }
 
-  /// Removes a record that nothing can pay any more, to make room. Only `Purchasing.makeRoom` may judge that.
+  /// Removes a record that can no longer be paid, to make room. Only `Purchasing.makeRoom` may judge that.
   func evict(_ id: RecordIdentifier) async throws(VaultFailure) -> Change {
     var result = Change(record: nil, number: 0)
     try await change { () throws(VaultFailure) in
@@ -149,10 +148,10 @@ actor VaultRecords {
     return result
   }
 
-  /// Keeps the evidence of a transaction. What was known before and is missing now (a token, the order of the same
-  /// run) stays.
+  /// Keeps the evidence of a transaction. Facts that were known before and are missing now (a token, the order of the
+  /// same run) stay.
   ///
-  /// - Throws: `VaultFailure` when it cannot be made durable, or there is no room; the store's queue still holds it.
+  /// - Throws: `VaultFailure` if it cannot be made durable, or there is no room; the store's queue still holds it.
   func keep(_ new: TransactionRecord) async throws(VaultFailure) {
     try await change { () throws(VaultFailure) in
       let old = transactionRecords[new.key]
@@ -167,7 +166,7 @@ actor VaultRecords {
     }
   }
 
-  /// Lets the evidence of a transaction go: the server has it.
+  /// Removes the evidence of a transaction: the server has it.
   func forget(_ key: TransactionKey) async throws(VaultFailure) {
     try await change { () throws(VaultFailure) in
       guard transactionRecords[key] != nil else { return }
@@ -176,7 +175,7 @@ actor VaultRecords {
     }
   }
 
-  /// Writes down that the server allows a transaction to be finished, and which order it paid.
+  /// Records that the server allows a transaction to be finished, and which order it paid.
   func clear(_ key: TransactionKey, order: OrderIdentifier?) async throws(VaultFailure) {
     try await change { () throws(VaultFailure) in
       var cleared = self.cleared
@@ -186,7 +185,7 @@ actor VaultRecords {
     }
   }
 
-  /// Notes that the store has said that a transaction is finished. Only for counting: nothing depends on it.
+  /// Notes that the store has confirmed the finish of a transaction. Only for counting: nothing depends on it.
   func noteFinished(_ key: TransactionKey) async throws(VaultFailure) {
     try await change { () throws(VaultFailure) in
       var cleared = self.cleared
@@ -199,7 +198,7 @@ actor VaultRecords {
 
   /// Counts that a finished transaction came back.
   ///
-  /// - Returns: how often it has; also when that could not be written down.
+  /// - Returns: how often it has so far, even if that could not be written.
   func countReappearance(of key: TransactionKey) async -> Int {
     var times = 0
     try? await change { () throws(VaultFailure) in
@@ -212,7 +211,7 @@ actor VaultRecords {
     return times
   }
 
-  /// What may be finished, newest last.
+  /// The transactions that may be finished, newest last.
   var clearances: [ClearedTransactions.Entry] { cleared.entries }
 
   func write(_ item: VaultItem) async throws(VaultFailure) { try await vault.write(item) }
@@ -232,7 +231,7 @@ actor VaultRecords {
 }
 
 extension TransactionRecord {
-  /// This news on top of what was known: nothing that was known is erased.
+  /// Merges this update into a known record: known facts are never erased.
   func merged(into old: TransactionRecord) -> TransactionRecord {
     var merged = old
     merged.transaction = transaction

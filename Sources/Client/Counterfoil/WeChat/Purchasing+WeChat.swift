@@ -1,13 +1,13 @@
 import PaymentPrimitives
 import CounterfoilAPI
 
-// Paying through WeChat: order, vault, fresh parameters, WeChat. What WeChat reports ends waits and decides nothing;
-// whether the order is paid is the server's word, which asks WeChat Pay itself (1A.3, 1A.4).
+// Paying through WeChat: order, vault, new parameters, WeChat. A report of WeChat ends waits and decides nothing. The
+// server decides whether the order is paid, after asking WeChat Pay itself (1A.3, 1A.4).
 
 extension Purchasing {
   /// Everything before WeChat opens.
   ///
-  /// - Returns: an outcome if there is nothing to be paid any more; nil if WeChat may open.
+  /// - Returns: an outcome if nothing has to be paid any more; nil if WeChat may open.
   func prepareWeChat(_ number: Int) async throws(PurchasingError) -> PurchaseOutcome? {
     guard let weChat else { throw PurchasingError(.weChatAbsent, "Hand a `WeChatApp` to `Purchasing`.") }
     let isInstalled = await bounded(configuration.policies.storeLimit) { await weChat.isInstalled() }
@@ -39,11 +39,11 @@ extension Purchasing {
     return nil
   }
 
-  /// Deals with what an earlier tap left open: the same thing is never sold under a second order while the first can
-  /// still be paid (docs/decisions/0042-the-same-order-is-paid-again.md).
+  /// Handles what an earlier tap left open. The same purchase never gets a second order while the first can still be
+  /// paid (docs/decisions/0042-the-same-order-is-paid-again.md).
   ///
-  /// - Returns: an outcome when it turns out to be paid. Nil when the purchase goes on, with the old order if the flow
-  ///   has a record then.
+  /// - Returns: an outcome if it turns out to be paid. Nil if the purchase goes on; with the old order if the flow has
+  ///   a record then.
   private func resume(_ number: Int, _ flow: PurchaseFlow) async throws(PurchasingError) -> PurchaseOutcome? {
     let open = await book.orders.filter {
       $0.user == flow.user && $0.request.store == .weChatPay && $0.request.product == flow.request.product
@@ -61,7 +61,7 @@ extension Purchasing {
           flows[number]?.record = record.id
           return nil
         }
-        // Another quantity: the old order is closed first, at WeChat Pay too, so that it cannot be paid beside it.
+        // Another quantity: the old order is closed first, at WeChat Pay too, so that it cannot also be paid.
         body = try await askWhileCustomerLooks(flow.user) { await server.close(order.id, as: $0) }
       }
       await takeIn(body, about: record)
@@ -74,7 +74,7 @@ extension Purchasing {
     return nil
   }
 
-  /// Claims a record; a look in the background may have it for the length of a request.
+  /// Claims a record; a background check may hold it for the length of a request.
   private func claim(_ id: RecordIdentifier) async -> Bool {
     for _ in 0...(configuration.policies.requestLimit.milliseconds / 1000) {
       if claimed.insert(id).inserted { return true }
@@ -83,7 +83,7 @@ extension Purchasing {
     return false
   }
 
-  /// Opens WeChat and waits until the server says how the order stands.
+  /// Opens WeChat and waits until the server reports the state of the order.
   func payByWeChat(_ number: Int) async {
     guard let flow = flows[number], let request = flow.weChatRequest, let order = flow.order, let weChat else {
       return
@@ -103,11 +103,11 @@ extension Purchasing {
     log(
       .warning, "client.weChat.notOpened",
       [("code", failure.errCode.map { "\($0)" } ?? "none"), ("why", failure.explanation)])
-    // That too is only what the OpenSDK says: the server is asked before the customer is told.
+    // The OpenSDK is no proof here either: the server is asked before the customer gets a message.
     comeBack(number, code: failure.errCode ?? Self.notOpened)
   }
 
-  /// Stands for "WeChat was not opened" where the OpenSDK gave no number: its own numbers end at -5.
+  /// Means "WeChat was not opened" if the OpenSDK gave no number: its own numbers end at -5.
   private static let notOpened = -1
 
   // MARK: signs that the customer is back
@@ -125,8 +125,8 @@ extension Purchasing {
     }
   }
 
-  /// Takes in what WeChat said. Without a purchase under way it is the news of an earlier process, or comes twice:
-  /// the server is asked, and nothing else happens.
+  /// Handles a response of WeChat. If no purchase is running, it belongs to an earlier process or comes twice: then
+  /// only the server is asked.
   private func receive(_ response: WeChatResponse) async {
     guard response.isPayment else { return }
     log(.info, "client.weChat.response", [("code", "\(response.errCode)")])
@@ -136,12 +136,12 @@ extension Purchasing {
       return
     }
     for number in waiting.keys.sorted() {
-      // It names no order under iOS: with two open, it says of neither how it went.
+      // Under iOS it names no order: with two open, it applies to neither.
       comeBack(number, code: waiting.count == 1 ? response.errCode : nil)
     }
   }
 
-  /// The customer is back from WeChat, as far as one can tell. Signs after the first are merged into it.
+  /// Handles a probable return of the customer from WeChat. Signs after the first are merged into it.
   func comeBack(_ number: Int, code: Int? = nil) {
     guard flows[number]?.isWaitingForWeChat == true else { return }
     if flows[number]?.weChatCode == nil { flows[number]?.weChatCode = code }
@@ -151,10 +151,10 @@ extension Purchasing {
 }
 
 extension PurchaseFlow {
-  /// Whether WeChat was opened for it, and it is not known yet how it went.
+  /// Whether WeChat was opened for this flow, and its result is not known yet.
   var isWaitingForWeChat: Bool { weChatRecord != nil && !isDecided }
 
-  /// Whether a response may be about it: it is, unless it names another.
+  /// Whether a response may be about this flow: yes, unless it names another.
   func isAnswered(by response: WeChatResponse) -> Bool {
     if let prepayId = response.prepayId, let asked = weChatRequest?.prepayId { return prepayId == asked }
     if let extData = response.extData, let asked = weChatRequest?.extData { return extData == asked }
@@ -163,7 +163,7 @@ extension PurchaseFlow {
 }
 
 extension WeChatPayRequest {
-  /// What the server signed; nil when the order carries nothing that an app can hand over.
+  /// The values that the server signed; nil if the order carries none that an app can pass to WeChat.
   init?(_ body: OrderBody) {
     guard body.state == .awaitingPayment, let signed = body.weChatPay,
       let seconds = UInt32(exactly: signed.timeStamp)

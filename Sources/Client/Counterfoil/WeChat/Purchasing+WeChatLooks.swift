@@ -1,11 +1,11 @@
 import PaymentPrimitives
 import CounterfoilAPI
 
-// Asking about an order at WeChat Pay. There is no callback to rely on: eight ways are known in which it never comes
-// (1A.15), so every sign of a return leads to the same question, and so does silence.
+// Asks about an order at WeChat Pay. A callback is not reliable: eight ways are known in which it never comes (1A.15).
+// So every sign of a return leads to the same question, and so does silence.
 
 extension Purchasing {
-  /// The look after which the caller is told that nothing is confirmed: the second one (1A.16).
+  /// The check after which the caller learns that nothing is confirmed: the second one (1A.16).
   static let decidingLook = 1
 
   func lookUntilDecided(_ number: Int, _ user: UserIdentifier) async {
@@ -15,7 +15,7 @@ extension Purchasing {
       let marks = configuration.policies.weChatLooks
       let first = await look(number, user, waiting: marks.count > 1 ? marks[1] - marks[0] : nil)
       guard first == nil || first == .awaitingPayment else { return decideClosed(number, first) }
-      // Silence alone decides nothing: the customer may still be in WeChat, with the password half typed.
+      // Silence alone decides nothing: the customer may still be in WeChat, typing the password.
       guard isBack else { continue }
       let second = await look(number, user, waiting: nil)
       guard second == nil || second == .awaitingPayment else { return decideClosed(number, second) }
@@ -24,7 +24,7 @@ extension Purchasing {
     }
   }
 
-  /// Waits for a sign that the customer is back, or for as long as a silent store is waited for.
+  /// Waits for a sign that the customer is back, at most for the time that a store may be silent.
   ///
   /// - Returns: whether there was a sign.
   private func waitForReturn(_ number: Int) async -> Bool {
@@ -37,9 +37,9 @@ extension Purchasing {
 
   /// Asks the server once, which asks WeChat Pay.
   ///
-  /// - Parameter span: how long the server may wait for the payment; the look lasts at least that long, so that the
-  ///   next one has its distance, also when the server cannot be reached.
-  /// - Returns: how the order stands; nil when nobody knows.
+  /// - Parameter span: how long the server may wait for the payment. The check lasts at least that long, so that the
+  ///   next one keeps its distance, even if the server cannot be reached.
+  /// - Returns: the state of the order; nil if it is not known.
   private func look(
     _ number: Int, _ user: UserIdentifier, waiting span: TimeSpan?
   ) async -> OrderBody.State? {
@@ -57,7 +57,7 @@ extension Purchasing {
     }
     if let span, state == nil || state == .awaitingPayment {
       let rest = span - (surroundings.now() - begin)
-      // A clock that was set back must not make the wait longer than it is.
+      // A clock that was set back must not extend the wait.
       if rest > .zero { try? await surroundings.sleep(min(rest, span)) }
     }
     return state
@@ -68,12 +68,12 @@ extension Purchasing {
     if state == .paid {
       decide(number, .success(.fulfilled(order.id, recovered: false)))
     } else {
-      // The server closed it, at WeChat Pay first: nothing was paid, and nothing can be any more.
+      // The server closed it, at WeChat Pay first: nothing was paid, and it cannot be paid any more.
       decide(number, .success(.cancelled(order.id)))
     }
   }
 
-  /// Tells the caller that the order is not paid as far as anybody knows. It stays open (X18).
+  /// Tells the caller that no payment of the order is known. It stays open (X18).
   private func decideUnpaid(_ number: Int, isCertain: Bool) async {
     guard let flow = flows[number], let order = flow.order, let id = flow.weChatRecord else { return }
     emit(.notConfirmed(order.id))
@@ -91,10 +91,10 @@ extension Purchasing {
 
   // MARK: afterwards
 
-  /// Asks about an order at the remaining marks, in the background: WeChat's cashier stays open, and what is paid in it
-  /// later counts (X18).
+  /// Asks about an order at the remaining times, in the background: WeChat's cashier stays open, and a later payment
+  /// in it counts (X18).
   ///
-  /// - Parameter looks: how many of them there have been.
+  /// - Parameter looks: the number of checks so far.
   func lookLaterAtWeChat(_ id: RecordIdentifier, after looks: Int) async {
     guard let record = await book.order(id), record.isOpenAtWeChat, watchedWeChat.insert(id).inserted else { return }
     await tasks.add { await self.lookLater(id, looks) }
@@ -112,7 +112,7 @@ extension Purchasing {
     watchedWeChat.remove(id)
   }
 
-  /// Looks at everything of the user that may have been paid in WeChat while the app was away.
+  /// Checks all orders of the user that may have been paid in WeChat while the app was away.
   func lookLaterAtWeChatOrders() async {
     for record in await book.orders where record.user == user && record.isOpenAtWeChat {
       await lookLaterAtWeChat(record.id, after: 1)
@@ -120,16 +120,16 @@ extension Purchasing {
   }
 }
 
-/// WeChat's numbers of a payment's response. None of them is a verdict (X20).
+/// WeChat's numbers in the response to a payment. None of them is a verdict (X20).
 enum WeChatCode {
-  /// It says that it is paid.
+  /// WeChat reports a payment.
   static let done = 0
   /// The customer left.
   static let cancelled = -2
 }
 
 extension OrderRecord {
-  /// Whether WeChat was opened for it and nobody knows how it ended.
+  /// Whether WeChat was opened for it and its result is not known.
   var isOpenAtWeChat: Bool {
     request.store == .weChatPay && phase != nil && phase != .created && phase != .owned
   }

@@ -1,30 +1,30 @@
-/// The WeChat app on this device, through its OpenSDK, which the app brings along. The names are WeChat's.
+/// The WeChat app on this device, through the OpenSDK that the app includes. The names are WeChat's.
 ///
-/// What it reports is a hint, never proof: whether something was paid the server asks WeChat Pay itself.
+/// Its reports are hints, never proof: the server asks WeChat Pay itself whether something was paid.
 public protocol WeChatApp: Sendable {
-  /// The `appId` that the OpenSDK was registered with; an order for another one is not handed over (1A.7).
+  /// The `appId` that the OpenSDK was registered with; an order for another one is not passed to WeChat (1A.7).
   var appId: String { get }
 
   /// Whether WeChat is installed and new enough to pay (`isWXAppInstalled`, `isWXAppSupportApi`).
   func isInstalled() async -> Bool
 
-  /// Opens WeChat for a payment (`sendReq`). It may return at once, late or never: nobody waits for it.
+  /// Opens WeChat for a payment (`sendReq`). It may return at once, late or never: nothing waits for it.
   ///
-  /// - Throws: `WeChatFailure` when WeChat was not opened, as far as the OpenSDK knows.
+  /// - Throws: `WeChatFailure` if WeChat was not opened, as far as the OpenSDK knows.
   func open(_ request: WeChatPayRequest) async throws(WeChatFailure)
 
-  /// What WeChat tells the app (`onResp`), by whatever link it came, also one that began this process. One subscriber
-  /// at a time. It may come twice, late, or never.
+  /// The responses of WeChat (`onResp`), however they reach the app, including one that launched this process. One
+  /// subscriber at a time. A response may come twice, late, or never.
   func responses() async -> AsyncStream<WeChatResponse>
 }
 
-/// The nine values of a payment that WeChat is handed (1A.9). They are the server's word: none is made here.
+/// The nine values of a payment that WeChat receives (1A.9). All come from the server: the client makes none.
 public struct WeChatPayRequest: Hashable, Sendable {
   /// The app at WeChat; under iOS the registered one is used.
   public var appId: String
   /// The merchant's number.
   public var partnerId: String
-  /// WeChat Pay's name for the order, good for two hours.
+  /// WeChat Pay's id for the order, valid for two hours.
   public var prepayId: String
   /// The constant `Sign=WXPay` (`package` under iOS).
   public var packageValue: String
@@ -34,12 +34,12 @@ public struct WeChatPayRequest: Hashable, Sendable {
   public var timeStamp: UInt32
   /// The signature, in Base64.
   public var sign: String
-  /// How it was signed; absent where WeChat fixes it.
+  /// The signature type; absent where WeChat fixes it.
   public var signType: String?
-  /// What WeChat may give back with the response; here the order's id. It is lost with the process.
+  /// A value that WeChat may return with the response; here the order's id. It is lost with the process.
   public var extData: String?
 
-  /// The values of one hand-over.
+  /// The values of one payment.
   public init(
     appId: String, partnerId: String, prepayId: String, packageValue: String, nonceStr: String,
     timeStamp: UInt32, sign: String, signType: String? = nil, extData: String? = nil
@@ -57,24 +57,24 @@ public struct WeChatPayRequest: Hashable, Sendable {
 }
 
 extension WeChatPayRequest: CustomStringConvertible {
-  /// The prepay id alone: the rest is a licence to pay.
+  /// Shows only the prepay id: the other values authorize a payment.
   public var description: String { "payment \(prepayId)" }
 }
 
-/// What WeChat told the app.
+/// A response of WeChat to the app.
 public struct WeChatResponse: Hashable, Sendable {
-  /// Whether it answers a payment (`PayResp`); others, of sharing or signing in, are not ours (1A.10).
+  /// Whether it answers a payment (`PayResp`); responses about sharing or signing in are ignored (1A.10).
   public let isPayment: Bool
-  /// WeChat's number: 0 done, -1 error, -2 the customer left; -3, -4, -5 of other calls.
+  /// WeChat's number: 0 done, -1 error, -2 the customer left; -3, -4, -5 belong to other calls.
   public let errCode: Int
-  /// WeChat's own words.
+  /// WeChat's own text.
   public let errStr: String?
-  /// Under Android the prepay id that it answers; absent under iOS.
+  /// The prepay id that it answers, under Android; absent under iOS.
   public let prepayId: String?
-  /// What the request carried, where it came back.
+  /// The request's value, if it came back.
   public let extData: String?
 
-  /// A response as WeChat made it.
+  /// A response as WeChat sent it.
   public init(
     isPayment: Bool = true, errCode: Int, errStr: String? = nil, prepayId: String? = nil,
     extData: String? = nil
@@ -91,10 +91,10 @@ public struct WeChatResponse: Hashable, Sendable {
 public struct WeChatFailure: Error, Hashable, Sendable {
   /// WeChat's number, where it gave one.
   public let errCode: Int?
-  /// For a developer.
+  /// The explanation, for a developer.
   public let explanation: String
 
-  /// A failure.
+  /// A failure to open WeChat.
   public init(errCode: Int? = nil, explanation: String) {
     self.errCode = errCode
     self.explanation = explanation

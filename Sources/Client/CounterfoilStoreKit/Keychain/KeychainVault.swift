@@ -3,26 +3,27 @@
   import Foundation
   import Security
 
-  /// The device's counterfoils in the Keychain: they outlive the app's removal, stay on this device, and can be read
-  /// from the first unlock after a start on, also in the background (X7).
+  /// The device's purchase records in the Keychain. They outlive the app's removal and stay on this device. They are
+  /// readable from the first unlock after a restart, also in the background (X7).
   ///
-  /// While the Keychain cannot be used, every call throws: then no payment starts, because none is ever unrecorded.
+  /// While the Keychain cannot be used, every call throws: then no payment starts, because every payment needs a
+  /// record.
   public struct KeychainVault: Vault {
     private let service: String
     private let accessGroup: String?
 
-    /// A vault of items of the class of generic passwords.
+    /// A vault of Keychain items of the class of generic passwords.
     ///
     /// - Parameters:
-    ///   - service: tells them from other items of the app.
-    ///   - accessGroup: of apps that share the vault; nil for the app's own. Whoever changes it leaves the old items
-    ///     behind.
+    ///   - service: separates them from other items of the app.
+    ///   - accessGroup: the group of apps that share the vault; nil for the app's own. A change of it leaves the old
+    ///   items behind.
     public init(service: String = "counterfoil", accessGroup: String? = nil) {
       self.service = service
       self.accessGroup = accessGroup
     }
 
-    /// Everything in the vault, and the names of what this version cannot read.
+    /// Reads every item in the vault, and names the ones that this version cannot read.
     public func load() async throws(VaultFailure) -> VaultContents {
       var query = self.query
       query[kSecMatchLimit] = kSecMatchLimitAll
@@ -49,7 +50,7 @@
       return VaultContents(items: contents.items, unreadable: contents.unreadable)
     }
 
-    /// Writes an item in the place of the one of its name. The Keychain does each change whole or not at all.
+    /// Writes an item, replacing the one of the same name. The Keychain makes each change completely or not at all.
     public func write(_ item: VaultItem) async throws(VaultFailure) {
       let value: [CFString: Any] = [
         kSecValueData: Data(item.bytes), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
@@ -65,7 +66,7 @@
       guard status == errSecSuccess else { throw failure("write", status) }
     }
 
-    /// Removes an item; nothing happens when there is none of that name.
+    /// Removes an item; does nothing if there is none of that name.
     public func remove(_ name: String) async throws(VaultFailure) {
       let status = SecItemDelete(query(of: name) as CFDictionary)
       guard status == errSecSuccess || status == errSecItemNotFound else { throw failure("remove", status) }

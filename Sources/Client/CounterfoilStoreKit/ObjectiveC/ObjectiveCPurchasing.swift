@@ -3,28 +3,28 @@
   public import Foundation
   import PaymentPrimitives
 
-  /// How a purchase stands, for Objective-C.
+  /// The outcome of a purchase, for Objective-C.
   @objc(CFLPurchaseState) public enum ObjectiveCPurchaseState: Int, Sendable {
     /// Granted.
     case fulfilled = 0
-    /// The customer gave up; the order is kept.
+    /// The customer cancelled; the order is kept.
     case cancelled = 1
-    /// Somebody has to approve it.
+    /// Another person has to approve it.
     case pendingApproval = 2
-    /// Nobody knows yet; the work goes on.
+    /// Not known yet; the work goes on.
     case awaitingConfirmation = 3
-    /// Judged and not granted: show the way to support.
+    /// Judged and not granted: show the customer how to contact support.
     case notGranted = 4
-    /// Refused before or at the payment; the error says why.
+    /// Refused before or during the payment; the error gives the reason.
     case failed = 5
     /// Nothing was charged: the subscription changes at its next renewal.
     case renewalChanged = 6
   }
 
-  /// The client library for code in Objective-C. Made in one line of Swift from a `Purchasing`; from there on every
-  /// call has a completion, which comes on the main queue's actor.
+  /// The client library for code in Objective-C. One line of Swift makes it from a `Purchasing`; after that every call
+  /// has a completion, which runs on the main actor.
   @objc(CFLPurchasing) public final class ObjectiveCPurchasing: NSObject, Sendable {
-    /// Posted when something happens; `userInfo` has `event`, and `orderId` or `transactionId` where there is one.
+    /// Posted for each event; `userInfo` has `event`, and `orderId` or `transactionId` if there is one.
     @objc public static let eventNotification = Notification.Name("CFLPurchasingEventNotification")
 
     private let purchasing: Purchasing
@@ -40,7 +40,7 @@
       }
     }
 
-    /// Tells who is signed in; nil for nobody.
+    /// Sets the signed-in user; nil when no one is signed in.
     @objc public func setUser(_ user: String?, completion: (@MainActor @Sendable () -> Void)?) {
       Task { [purchasing] in
         await purchasing.setUser(user.map { UserIdentifier($0) })
@@ -48,7 +48,7 @@
       }
     }
 
-    /// Buys a product. The order's id is the customer's support number; it is nil where no order was made.
+    /// Buys a product. The order's id is the customer's support number; it is nil if no order was made.
     @objc public func purchase(
       _ product: String, quantity: Int,
       completion: @escaping @MainActor @Sendable (ObjectiveCPurchaseState, _ orderId: String?, (any Error)?) -> Void
@@ -63,8 +63,8 @@
       }
     }
 
-    /// Completes what is open: call it when the app comes to the foreground and when the network is back. The numbers
-    /// are those of granted transactions and of those whose verdict is not known yet.
+    /// Completes open purchases: call it when the app comes to the foreground and when the network is back. The
+    /// completion gets the number of granted transactions and of those without a verdict yet.
     @objc public func recover(
       completion: (@MainActor @Sendable (_ fulfilled: Int, _ waiting: Int) -> Void)?
     ) {
@@ -74,7 +74,7 @@
       }
     }
 
-    /// Restores earlier purchases, on the customer's own tap alone: the store may ask for his password.
+    /// Restores earlier purchases. Call it only when the customer taps for it: the store may ask for their password.
     @objc public func restorePurchases(
       completion: @escaping @MainActor @Sendable (_ fulfilled: Int, (any Error)?) -> Void
     ) {
@@ -87,8 +87,8 @@
       }
     }
 
-    /// What the signed-in user has a right to, as the server says now; nil where it could not be asked, which does not
-    /// mean that he has none.
+    /// The entitlements of the signed-in user, as the server says now; nil if it could not be asked, which does not
+    /// mean that the user has none.
     @objc public func entitlements(
       completion: @escaping @MainActor @Sendable ([ObjectiveCEntitlement]?, (any Error)?) -> Void
     ) {
@@ -101,8 +101,8 @@
       }
     }
 
-    /// How many units the signed-in user has, as the server says now; nil where it could not be asked, which does not
-    /// mean that he has none.
+    /// The balances of the signed-in user, as the server says now; nil if it could not be asked, which does not mean
+    /// that the user has none.
     @objc public func balances(
       completion: @escaping @MainActor @Sendable ([ObjectiveCBalance]?, (any Error)?) -> Void
     ) {
@@ -126,7 +126,7 @@
       }
     }
 
-    /// The stable code stands in `userInfo`; the text is for the customer, in his language.
+    /// `userInfo` contains the stable code; the text is for the customer, in their language.
     private static func error(_ error: PurchasingError) -> NSError {
       let language: Language = Locale.preferredLanguages.first?.hasPrefix("zh") == true ? .chinese : .english
       return NSError(

@@ -3,27 +3,27 @@
   public import Foundation
   import PaymentPrimitives
 
-  /// What a user has a right to, for Objective-C. States and reasons are words, for more may come.
+  /// An entitlement of a user, for Objective-C. States and reasons are strings, because more may come.
   @objc(CFLEntitlement) public final class ObjectiveCEntitlement: NSObject, Sendable {
-    /// The right, by its name in the catalog.
+    /// The entitlement, by its name in the catalog.
     @objc public let entitlement: String
-    /// `active`, `gracePeriod`, `billingRetry`, `expired`, `revoked`, or a word that this version does not know.
+    /// `active`, `gracePeriod`, `billingRetry`, `expired`, `revoked`, or a value that this version does not know.
     @objc public let state: String
-    /// Whether the user may use it.
+    /// Whether the user has access.
     @objc public let givesAccess: Bool
-    /// Its end; nil when it lasts.
+    /// When it ends; nil if it does not end.
     @objc public let expiresAt: Date?
-    /// Whether a subscription renews at its end; nil for anything else, and where the store has not said.
+    /// Whether a subscription renews at its end; nil for anything else, and if the store has not said.
     @objc public let willRenew: NSNumber?
     /// The product that it renews to.
     @objc public let renewsTo: String?
-    /// Until when he keeps his access although the renewal failed.
+    /// Until when the user keeps access although the renewal failed.
     @objc public let gracePeriodExpiresAt: Date?
-    /// Why it ended, where the store has said.
+    /// Why it ended, if the store has said.
     @objc public let reason: String?
     /// `appStore` or `weChatPay`.
     @objc public let store: String
-    /// `production`, or the world that it belongs to.
+    /// `production`, or the environment that it belongs to.
     @objc public let environment: String
 
     init(_ entitlement: Entitlement) {
@@ -40,15 +40,15 @@
     }
   }
 
-  /// How many units a user has of something, for Objective-C.
+  /// How many units a user has, for Objective-C.
   @objc(CFLBalance) public final class ObjectiveCBalance: NSObject, Sendable {
-    /// What is counted, by its name in the catalog.
+    /// The unit, by its name in the catalog.
     @objc public let unit: String
-    /// How many; below zero after a refund of what was spent.
+    /// The number of units; negative after a refund of units already spent.
     @objc public let amount: Int64
-    /// `production`, or the world that it belongs to.
+    /// `production`, or the environment that it belongs to.
     @objc public let environment: String
-    /// Since when nothing may be spent of it; nil where it may.
+    /// Since when spending is blocked; nil when it is allowed.
     @objc public let frozenSince: Date?
 
     init(_ balance: Balance) {

@@ -8,9 +8,9 @@
   #endif
 
   extension Product {
-    /// Opens the payment sheet where the app says, in the form that this system takes.
+    /// Opens the payment sheet at the place that the app names, in the form that this system accepts.
     ///
-    /// - Throws: StoreKit's errors; `StoreFailure` where the system opens none without a place.
+    /// - Throws: StoreKit's errors; `StoreFailure` if the system opens no sheet without a place.
     @MainActor func purchase(
       at presenting: PurchaseAnchor.Choice, options: Set<PurchaseOption>
     ) async throws -> PurchaseResult {

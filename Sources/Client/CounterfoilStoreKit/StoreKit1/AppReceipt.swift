@@ -2,15 +2,15 @@
   import Foundation
   import StoreKit
 
-  /// The app receipt: StoreKit 1's evidence. It may lag behind the queue, and be missing after a reinstall until it is
-  /// refreshed.
+  /// The app receipt: StoreKit 1's evidence. It may lag behind the queue. After a reinstall it may be missing until it
+  /// is refreshed.
   public struct AppReceipt: Sendable {
-    /// The receipt as it lies on the device; nil when there is none.
+    /// Reads the receipt on the device; nil if there is none.
     public var read: @Sendable () async -> [UInt8]?
-    /// Has the store write it anew, which may ask the customer for his password; false when it did not.
+    /// Asks the store to write it again, for which it may ask the customer for their password; false if it did not.
     public var refresh: @Sendable () async -> Bool
 
-    /// A receipt by its two doors.
+    /// A receipt with its two operations.
     public init(
       read: @escaping @Sendable () async -> [UInt8]?, refresh: @escaping @Sendable () async -> Bool
     ) {
@@ -18,7 +18,7 @@
       self.refresh = refresh
     }
 
-    /// There is none: signed transactions are the evidence.
+    /// No receipt: signed transactions are the evidence.
     public static let none = AppReceipt(read: { nil }, refresh: { true })
 
     #if canImport(ObjectiveC)
@@ -30,13 +30,12 @@
         },
         refresh: { await ReceiptRefresh.send() })
     #else
-      /// There is none off Apple's systems.
+      /// Always absent on systems other than Apple's.
       public static let ofThisApp = none
     #endif
   }
 
   #if canImport(ObjectiveC)
-    /// Asks the store for the receipt.
     private final class ReceiptRefresh: NSObject, SKRequestDelegate, Sendable {
       private let answer = Waiting<Bool>()
 

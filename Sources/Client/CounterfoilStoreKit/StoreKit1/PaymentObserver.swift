@@ -3,8 +3,8 @@
   import Foundation
   import StoreKit
 
-  /// What StoreKit 1's queue has said. Transactions are named, not handed on: Apple's objects stay where they are, and
-  /// whoever wants to know looks at the queue.
+  /// An event of StoreKit 1's queue. It names transactions and does not carry them: Apple's objects stay in the queue,
+  /// and readers look there.
   enum PaymentQueueEvent: Sendable {
     case changed([ObjectIdentifier])
     case restoreEnded(StoreFailure?)
@@ -36,7 +36,7 @@
     }
 
     #if !os(watchOS)
-      /// Held back: it is bought with an order, or not at all.
+      /// Holds the purchase back: it is bought with an order, or not at all.
       func paymentQueue(
         _ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct
       ) -> Bool {
@@ -79,7 +79,7 @@
       let offers: [SKError.Code] = [
         .invalidOfferIdentifier, .invalidSignature, .missingOfferParams, .invalidOfferPrice,
       ]
-      // 18 is `ineligibleForOffer`, which not all systems know by its name.
+      // 18 is `ineligibleForOffer`, a name that some systems lack.
       return offers.contains(code) || code.rawValue == 18 ? .offerNotAllowed : .other
     }
   }

@@ -4,7 +4,6 @@
   import PaymentPrimitives
   import StoreKit
 
-  /// Asks StoreKit 1 for products.
   final class ProductsRequest: NSObject, SKProductsRequestDelegate, Sendable {
     private let answer = Waiting<Result<StoreProducts, StoreFailure>>()
     private let ids: [StoreProductIdentifier]
@@ -17,7 +16,7 @@
       request.delegate = delegate
       request.start()
       let answer = await delegate.answer.value()
-      // Apple's request does not keep itself, nor its delegate.
+      // Apple's request does not retain itself or its delegate.
       withExtendedLifetime((request, delegate)) {}
       guard let answer else { throw StoreFailure(.other, explanation: "cancelled") }
       return try answer.get()
@@ -34,7 +33,7 @@
 
     func request(_ request: SKRequest, didFailWithError error: any Error) {
       let failure = StoreFailure(storeKit1: error)
-      // Whatever its name: the products could not be asked for.
+      // The error's name does not matter: the products could not be requested.
       answer.end(
         .failure(
           StoreFailure(
@@ -58,7 +57,7 @@
   }
 
   extension StatedPrice {
-    /// A price in thousandths; nil where that would round it.
+    /// A price in thousandths; nil if that would round it.
     init?(_ price: Decimal, currency: String?) {
       guard let currency, let milliunits = Int64("\(price * 1000)") else { return nil }
       self.init(milliunits: milliunits, currency: currency)

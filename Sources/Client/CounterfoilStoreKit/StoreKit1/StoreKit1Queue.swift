@@ -4,12 +4,13 @@
   public import PaymentPrimitives
   import StoreKit
 
-  /// StoreKit 1's `SKPaymentQueue`, for systems before iOS 15 and for apps that want it.
+  /// StoreKit 1's `SKPaymentQueue`, for systems before iOS 15 and for apps that prefer it.
   ///
   /// Make one, at the launch of the app: it observes the queue from then on (1A.25, X6). Use it or `StoreKit2Queue`,
   /// never both: each transaction would come twice.
   public actor StoreKit1Queue: StoreQueue {
-    /// An object of Apple's queue with the name that we gave it. It is held so that its address names nothing else.
+    /// An object of Apple's queue with the name that this adapter gave it. It is retained so that its address is not
+    /// reused.
     private struct Known {
       let object: SKPaymentTransaction
       let handle: String
@@ -25,17 +26,17 @@
     private var listener: AsyncStream<StoreTransaction>.Continuation?
     private var promotedListener: AsyncStream<PromotedPayment>.Continuation?
     private var promoted: [PromotedPayment] = []
-    /// Those who wait for entries to leave the queue.
+    /// Callers that wait for entries to leave the queue.
     private var leaving: [(entries: Set<ObjectIdentifier>, waiting: Waiting<Bool>)] = []
-    /// Those who wait for the end of the restore.
+    /// Callers that wait for the end of the restore.
     private var restoring: [Waiting<StoreFailure?>] = []
 
     /// A queue that listens at once.
     ///
     /// - Parameters:
-    ///   - receipt: where the app receipt is: the evidence where there is no signed transaction.
+    ///   - receipt: the app receipt: the evidence if there is no signed transaction.
     ///   - surroundings: time, for the limits of waiting.
-    ///   - start: how the listening is started, and what is waited for beside it.
+    ///   - start: starts the listener and the calls with a time limit.
     public init(
       receipt: AppReceipt = .ofThisApp, surroundings: Dependencies, start: AdapterStart = .asTask
     ) {
@@ -51,12 +52,12 @@
     /// Whether the device's settings allow payments.
     public func canMakePayments() async -> Bool { SKPaymentQueue.canMakePayments() }
 
-    /// The id with which Apple signs device proofs, also into the signed forms of this queue's transactions.
+    /// The id with which Apple signs device proofs, also in the signed forms of this queue's transactions.
     public func deviceVerificationId() async -> String? { AppStore.deviceVerificationID?.uuidString.lowercased() }
 
     // MARK: listening
 
-    /// What the queue holds now, then every change. A new subscriber takes the place of the one before.
+    /// The present contents of the queue, then every change. A new subscriber replaces the previous one.
     public func updates() async -> AsyncStream<StoreTransaction> {
       let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
       listener = continuation
@@ -93,8 +94,8 @@
       }
     }
 
-    /// Tells of these entries and of all that stand elsewhere than when they were told last. Evidence is looked for
-    /// beside: a search that hangs holds up neither the callbacks behind it nor whoever waits for a finish.
+    /// Reports these entries and all entries that have changed since the last report. The search for evidence runs in
+    /// parallel: if it hangs, it blocks neither later callbacks nor callers that wait for a finish.
     private func tell(about named: Set<ObjectIdentifier>) {
       var paid: [StoreTransaction] = []
       for object in look() {
@@ -114,7 +115,7 @@
       for entry in await withEvidence(entries) { listener?.yield(entry) }
     }
 
-    /// The queue as it is now; whoever waits for an entry to leave it is told.
+    /// Reads the queue as it is now, and informs callers that wait for an entry to leave it.
     private func look() -> [SKPaymentTransaction] {
       let objects = SKPaymentQueue.default().transactions
       let present = Set(objects.map { ObjectIdentifier($0) })
@@ -130,7 +131,7 @@
 
     // MARK: what the queue holds
 
-    /// The queue as it is, with evidence where there is some.
+    /// The present contents of the queue, with evidence if there is any.
     public func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
       let entries = await withEvidence(look().map { snapshot($0) })
       guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
@@ -168,7 +169,7 @@
     private func withEvidence(_ entries: [StoreTransaction]) async -> [StoreTransaction] {
       guard entries.contains(where: \.isEvidence) else { return entries }
       let signed = await SignedTransaction.find(entries, bounds)
-      // One receipt for the whole app: the evidence of all that have no signed form.
+      // One receipt for the whole app: the evidence of all entries that have no signed form.
       let receipt = await readReceipt()
       return entries.map { entry in
         guard entry.isEvidence else { return entry }
@@ -186,7 +187,7 @@
       return bytes.map { Data($0).base64EncodedString() }
     }
 
-    /// The signed transaction, else the app receipt as the store writes it now.
+    /// The signed transaction, or else the app receipt as the store writes it now.
     public func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String? {
       if let id = transaction.id, let signed = await SignedTransaction.find([transaction], bounds)[id] {
         return signed
@@ -199,14 +200,14 @@
 
     // MARK: asking
 
-    /// What the store knows of products. It may take seconds; no payment waits for it.
+    /// The store's description of products. It may take seconds; no payment waits for it.
     public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
       try await ProductsRequest.send(ids)
     }
 
-    /// Adds a payment, straight from the product id, and returns at once.
+    /// Adds a payment directly from the product id, and returns at once.
     public func add(_ payment: StorePayment) async throws(StoreFailure) {
-      // Straight from the product id: the request for the product may fail although the id is right (1A.22).
+      // Directly from the product id: the request for the product may fail although the id is right (1A.22).
       let asked = SKMutablePayment()
       asked.productIdentifier = payment.product.text
       asked.quantity = payment.quantity
@@ -226,7 +227,7 @@
       SKPaymentQueue.default().add(asked)
     }
 
-    /// Finishes a transaction, and waits until the queue says so; throws when it does not.
+    /// Finishes a transaction, and waits until the queue confirms it; throws if it does not.
     public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
       let objects = look().filter { isMeant($0, by: transaction) }
       guard !objects.isEmpty else { return }
@@ -238,7 +239,7 @@
       }
     }
 
-    /// Whether an entry is the one, and in a state that can be finished.
+    /// Whether an entry is the given one, and in a state that can be finished.
     private func isMeant(_ object: SKPaymentTransaction, by transaction: StoreTransaction) -> Bool {
       let state = object.transactionState
       guard state == .purchased || state == .failed || state == .restored else { return false }
@@ -247,11 +248,11 @@
       return object.transactionIdentifier == id.text
     }
 
-    /// Brings back what was bought for good, on the customer's wish alone: it may ask for his password.
+    /// Restores permanent purchases. Call it only when the customer asks for it: it may ask for their password.
     public func restore() async throws(StoreFailure) -> [StoreTransaction] {
       let waiting = Waiting<StoreFailure?>()
       restoring.append(waiting)
-      // A second restore while one runs is refused by the system: it joins the first.
+      // The system refuses a second restore while one runs: it joins the first.
       if restoring.count == 1 { SKPaymentQueue.default().restoreCompletedTransactions() }
       guard let end = await waiting.value() else { throw StoreFailure(.other, explanation: "cancelled") }
       if let failure = end { throw failure }

@@ -4,10 +4,10 @@
   import PaymentPrimitives
   import StoreKit
 
-  /// What StoreKit 2 shows of transactions. StoreKit 1's queue sees the same store (SK2-21).
+  /// StoreKit 2's view of transactions. StoreKit 1's queue shows the same store (SK2-21).
   enum SignedTransaction {
-    /// The signed forms of transactions of StoreKit 1's queue, by their numbers; without those of which the system has
-    /// none, and without any when it does not answer in time.
+    /// The signed forms of transactions of StoreKit 1's queue, by their numbers. Transactions without a signed form
+    /// are left out; the result is empty if the system does not answer in time.
     static func find(
       _ entries: [StoreTransaction], _ bounds: BoundedWait
     ) async -> [TransactionIdentifier: String] {
@@ -21,7 +21,7 @@
         guard entries.contains(where: { $0.state == .restored }) else { return found }
         for await result in Transaction.currentEntitlements {
           let id = TransactionIdentifier("\(result.unsafePayloadValue.id)")
-          // What a restore brings may carry a number of its own; the first purchase is named beside it.
+          // A restored entry may have a number of its own; it names the first purchase too.
           for entry in entries where entry.id == id || (entry.state == .restored && entry.originalId == id) {
             if let number = entry.id { found[number] = result.jwsRepresentation }
           }
@@ -32,8 +32,8 @@
   }
 
   extension StoreTransaction {
-    /// A transaction as StoreKit 2 shows it. One whose signature the device could not check goes to the server like any
-    /// other (SK2-12).
+    /// A transaction as StoreKit 2 shows it. If the device could not check its signature, it still goes to the server
+    /// (SK2-12).
     init(_ result: VerificationResult<Transaction>) {
       let transaction = result.unsafePayloadValue
       var state = State.purchased

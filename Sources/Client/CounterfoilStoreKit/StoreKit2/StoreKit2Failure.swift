@@ -5,8 +5,8 @@
   import StoreKit
 
   extension StoreFailure {
-    /// A failure as StoreKit 2 states it, in whichever of its two enumerations. Their cases have no numbers:
-    /// `SKError`'s stand for them where there is one.
+    /// A failure as StoreKit 2 states it, in either of its two enumerations. Their cases have no numbers: `SKError`'s
+    /// are used if there is one.
     init(storeKit2 error: any Error) {
       if let failure = error as? StoreFailure {
         self = failure
@@ -15,7 +15,7 @@
       } else if let error = error as? Product.PurchaseError {
         self = Self.failure(error)
       } else {
-        // The type alone: what an unknown error says may hold anything.
+        // Only the type: the text of an unknown error may contain anything.
         self.init(.other, explanation: "\(type(of: error))")
       }
     }
@@ -39,7 +39,7 @@
       if case .purchaseNotAllowed = error {
         return StoreFailure(.paymentNotAllowed, code: 4, explanation: "purchaseNotAllowed")
       }
-      // All others are about offers.
+      // All other cases are about offers.
       return StoreFailure(.offerNotAllowed, explanation: "\(error)")
     }
   }

@@ -12,7 +12,7 @@
     private let surroundings: Dependencies
     private let start: AdapterStart
     private let presenting: PurchaseAnchor.Choice
-    /// Products that were fetched: a payment needs the object, and fetching it may take seconds (1A.22).
+    /// Fetched products: a payment needs the object, and fetching it may take seconds (1A.22).
     private var fetched: [String: Product] = [:]
     private var listener: AsyncStream<StoreTransaction>.Continuation?
     private var promotedListener: AsyncStream<PromotedPayment>.Continuation?
@@ -22,11 +22,11 @@
     /// A queue that listens at once.
     ///
     /// - Parameters:
-    ///   - products: what the app sells: fetched now, so that a payment need not wait for it.
-    ///   - presenting: where the payment sheet opens, asked for each payment. An app with several windows, or an
-    ///     extension, says it; otherwise it is found.
+    ///   - products: the products that the app sells: fetched now, so that a payment need not wait for them.
+    ///   - presenting: the place where the payment sheet opens, asked for at each payment. An app with several
+    ///   windows, or an extension, names it; otherwise it is found.
     ///   - surroundings: time, for the limits of waiting.
-    ///   - start: how the listening is started, and what is waited for beside it.
+    ///   - start: starts the listener and the calls with a time limit.
     public init(
       products: [StoreProductIdentifier] = [],
       presenting: @escaping PurchaseAnchor.Choice = { PurchaseAnchor.found() },
@@ -52,11 +52,12 @@
 
     // MARK: listening
 
-    /// What the queue holds now, then every change. A new subscriber takes the place of the one before.
+    /// The present contents of the queue, then every change. A new subscriber replaces the previous one.
     public func updates() async -> AsyncStream<StoreTransaction> {
       let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
       listener = continuation
-      // Replays are not to be relied upon (SK2-6). Beside: what comes now is heard though the queue is mute.
+      // Replays are not reliable (SK2-6). This runs in parallel, so that new updates arrive even if the queue does not
+      // answer.
       start.start { for entry in (try? await self.unfinished()) ?? [] { continuation.yield(entry) } }
       return stream
     }
@@ -87,7 +88,7 @@
         }
       }
 
-      /// The win-back offer that the customer tapped. Other offers are the store's own, or are signed for an order.
+      /// The win-back offer that the customer tapped. Other offers belong to the store, or are signed for an order.
       @available(iOS 16.4, macOS 14.4, *)
       private static func offer(of intent: PurchaseIntent) -> StoreOffer? {
         guard #available(iOS 18.0, macOS 15.0, *), let offer = intent.offer, offer.type == .winBack, let id = offer.id
@@ -98,18 +99,18 @@
 
     // MARK: what the queue holds
 
-    /// The queue as it is, with evidence where there is some.
+    /// The present contents of the queue, with evidence if there is any.
     public func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
       var entries: [StoreTransaction] = []
       for await result in Transaction.unfinished { entries.append(StoreTransaction(result)) }
-      // A sequence that is cancelled ends like one that is complete.
+      // A cancelled sequence ends like a complete one.
       guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
       return entries
     }
 
     // MARK: products
 
-    /// What the store knows of products. It may take seconds; no payment waits for it.
+    /// The store's description of products. It may take seconds; no payment waits for it.
     public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
       do {
         for product in try await Product.products(for: ids.map(\.text)) { fetched[product.id] = product }
@@ -160,7 +161,7 @@
         throw StoreFailure(.cancelled, explanation: "userCancelled").after(surroundings.now() - opened)
       }
       guard case .pending = result else { throw StoreFailure(.other, explanation: "an unknown result") }
-      // There is no object for what waits for approval (SK2-4): the order's token names it.
+      // A purchase that waits for approval has no object (SK2-4): the order's token names it.
       var entry = StoreTransaction(
         handle: "pending-\(payment.token.appAccountToken)", state: .deferred, quantity: payment.quantity)
       entry.product = payment.product
@@ -197,17 +198,18 @@
 
     // MARK: finishing and restoring
 
-    /// Finishes a transaction. The store does not say whether it stuck: if not, it comes again.
+    /// Finishes a transaction. The store does not say whether the finish took effect: if not, the transaction comes
+    /// back.
     public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
       guard let id = transaction.id else { return }
-      // By walking what is unfinished: `latest(for:)` cannot see an older consumable.
+      // It goes through the unfinished transactions, because `latest(for:)` cannot see an older consumable.
       for await result in Transaction.unfinished where "\(result.unsafePayloadValue.id)" == id.text {
         await result.unsafePayloadValue.finish()
       }
       guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
     }
 
-    /// Brings back what was bought for good, on the customer's wish alone: it may ask for his password.
+    /// Restores permanent purchases. Call it only when the customer asks for it: it may ask for their password.
     public func restore() async throws(StoreFailure) -> [StoreTransaction] {
       do {
         try await AppStore.sync()

@@ -1,19 +1,19 @@
 package import PaymentPrimitives
 
-/// Something that Apple is still to be asked or told about one transaction: kept until it is done, so that neither a
-/// kill nor a silent Apple loses it.
+/// A request to Apple about one transaction. It is kept until it is done, so that no crash and no outage of Apple
+/// loses it.
 package struct AppStoreTask: Hashable, Sendable {
-  /// What it is for. Each at most once for a transaction.
+  /// The purpose of the request. A transaction has each purpose at most once.
   package enum Purpose: String, CaseIterable, Hashable, Sendable {
-    /// What this transaction is: Get Transaction Info. Nothing is granted before the answer, or before the day is over
-    /// within which it may come.
+    /// Get Transaction Info: asks what this transaction is. Nothing is granted before the answer arrives or the day in
+    /// which it may arrive is over.
     case ask
-    /// A consumable was granted, and no client has said that it finished the transaction: Finish Transaction.
+    /// Finish Transaction: a consumable was granted, and no client reported that it finished the transaction.
     case finish
-    /// The payment paid an order that its transaction does not name: Set App Account Token.
+    /// Set App Account Token: the payment paid an order that its transaction does not name.
     case setToken
-    /// Apple asks how far the purchase is used (`CONSUMPTION_REQUEST`): Send Consumption Information. It is created
-    /// when Apple signed the question.
+    /// Send Consumption Information: Apple asks how far the purchase is used (`CONSUMPTION_REQUEST`). The creation
+    /// time is the time when Apple signed the question.
     case consumption
   }
 
@@ -22,12 +22,13 @@ package struct AppStoreTask: Hashable, Sendable {
   package let createdAt: Timestamp
   package var dueAt: Timestamp
   package var tries: Int
-  /// Who presents the transaction, and with what, as JSON text: it counts also when the phone is gone.
+  /// Who presents the transaction, and with what, as JSON text. It counts even if the device is gone.
   package var claim: String?
-  /// What is known of the transaction without Apple, as JSON text: where it goes on if Apple says nothing for a day.
+  /// What is known of the transaction without Apple, as JSON text. Processing continues from it if Apple does not
+  /// answer for a day.
   package var shown: String?
 
-  /// An errand that is due at a moment.
+  /// A task that is due at a given time.
   package init(payment: PaymentKey, purpose: Purpose, createdAt: Timestamp, dueAt: Timestamp) {
     self.payment = payment
     self.purpose = purpose
@@ -36,12 +37,12 @@ package struct AppStoreTask: Hashable, Sendable {
     self.tries = 0
   }
 
-  /// Pauses between the tries of a question; the last one repeats.
+  /// Pauses between the attempts of a task; the last one repeats.
   package static let pauses: [TimeSpan] = [
     .seconds(2), .seconds(5), .seconds(15), .minutes(1), .minutes(5), .minutes(15), .minutes(30), .hours(1),
   ]
 
-  /// When it is tried again after so many tries.
+  /// When the next attempt is due after that many attempts.
   package static func next(after tries: Int, now: Timestamp) -> Timestamp {
     now + pauses[min(max(tries, 0), pauses.count - 1)]
   }

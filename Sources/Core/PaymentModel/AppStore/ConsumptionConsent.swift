@@ -1,9 +1,9 @@
 package import PaymentPrimitives
 
-/// What a user said to the team about telling Apple, when he asks Apple for a refund, how far his purchases are used.
-/// Without his consent Apple is told nothing.
+/// The user's consent, given to the team, to consumption data. Apple receives the data when the user asks Apple for a
+/// refund. Without consent, Apple receives nothing.
 package struct ConsumptionConsent: Hashable, Sendable {
-  /// The app; the environment is that of its own orders, because consent is a person's and not a purchase's.
+  /// The app. The environment is that of the app's own orders: consent belongs to a person, not to a purchase.
   package let realm: AppEnvironment
   package let user: UserIdentifier
   package let isGiven: Bool

@@ -1,32 +1,32 @@
 package import PaymentPrimitives
 
-/// All products of one app; each App Store product id belongs to one of them.
+/// All products of one app. Each App Store product id belongs to one of them.
 package struct Catalog: Sendable {
   /// The products by our own id, in the order of the configuration.
   package let products: [Product]
-  /// The products that are not sold any more (`sold = false`): nobody can order them, and what was bought of them goes
-  /// on.
+  /// The products that are no longer sold (`sold = false`). They cannot be ordered; earlier purchases of them stay
+  /// valid.
   package let retired: Set<ProductIdentifier>
   private let byIdentifier: [ProductIdentifier: Product]
   private let byStoreProduct: [StoreProductIdentifier: Product]
 
-  /// Why products do not form a catalog.
+  /// Why a list of products is not a valid catalog.
   package enum Problem: Error, Hashable, Sendable {
     /// Two entries have the same id.
     case doubledProduct(ProductIdentifier)
     /// Two entries claim the same App Store product id.
     case doubledStoreProduct(StoreProductIdentifier)
-    /// The grant does not fit the kind: units for a subscription, a non-renewing right without a period, no unit at
-    /// all.
+    /// The grant does not fit the kind. Examples: units for a subscription, a non-renewing entitlement without a
+    /// period, zero units.
     case grantDoesNotFitKind(ProductIdentifier)
-    /// Sold by no store, and not retired.
+    /// No store sells it, and it is not retired.
     case soldNowhere(ProductIdentifier)
   }
 
-  /// A catalog of those products.
+  /// Creates a catalog of those products.
   ///
-  /// - Parameter retired: the ones among them that are not sold any more.
-  /// - Throws: `Problem` naming the first entry that cannot stand.
+  /// - Parameter retired: the products among them that are no longer sold.
+  /// - Throws: `Problem` for the first entry that is not valid.
   package init(_ products: [Product], retired: Set<ProductIdentifier> = []) throws(Problem) {
     var byIdentifier: [ProductIdentifier: Product] = [:]
     var byStoreProduct: [StoreProductIdentifier: Product] = [:]
@@ -53,17 +53,16 @@ package struct Catalog: Sendable {
   /// The product with our own id.
   package subscript(_ id: ProductIdentifier) -> Product? { byIdentifier[id] }
 
-  /// The products that can be ordered.
   package var sold: [Product] { products.filter { !retired.contains($0.id) } }
 
-  /// The product that an App Store product id means.
+  /// The product that an App Store product id refers to.
   package func product(for storeProduct: StoreProductIdentifier) -> Product? {
     byStoreProduct[storeProduct]
   }
 }
 
 extension Product {
-  /// Whether what it gives is possible for its kind.
+  /// Whether the grant is possible for the kind of product.
   fileprivate var grantFitsKind: Bool {
     switch (kind, grant) {
     case (.consumable, .units(_, let perPiece)): perPiece > 0

@@ -1,18 +1,18 @@
 package import PaymentPrimitives
 
-/// A catalog entry: what the team sells, under our own id, and what it gives.
+/// A catalog entry: what the team sells, under our own id, and what it grants.
 ///
-/// Orders keep a copy of it as it was when they were made.
+/// Each order keeps a copy of the product from the time of the order.
 package struct Product: Hashable, Sendable {
   package var id: ProductIdentifier
-  /// Apple's four kinds; also for what only WeChat Pay sells.
+  /// One of Apple's four kinds, also for products that only WeChat Pay sells.
   package var kind: ProductKind
   package var grant: GrantRule
-  /// Any number of App Store product ids that mean this product, the preferred one first.
+  /// The App Store product ids of this product, in any number; the preferred one first.
   package var appStoreProducts: [StoreProductIdentifier]
-  /// The price at WeChat Pay, the only one that we set; nil when it is not sold there.
+  /// The price at WeChat Pay, the only price that we set; nil when WeChat Pay does not sell it.
   package var weChatPrice: Money?
-  /// Physical goods may be paid by WeChat Pay on iOS; virtual ones may not.
+  /// Whether it is a physical product. On iOS, WeChat Pay may be used for physical goods but not for virtual ones.
   package var isPhysical: Bool
   /// What happens when a refund takes back more units than the user still has.
   package var debt: DebtPolicy
@@ -31,7 +31,7 @@ package struct Product: Hashable, Sendable {
     self.debt = debt
   }
 
-  /// How many pieces one order may be for: 1 to 10 where pieces add up, otherwise 1.
+  /// How many pieces one order may have: 1 to 10 where pieces add up, otherwise 1.
   package var quantityAllowed: ClosedRange<Int> {
     switch kind {
     case .consumable, .nonRenewing: 1...10
@@ -41,11 +41,12 @@ package struct Product: Hashable, Sendable {
 }
 
 extension Product {
-  /// Whether a payment is for it: the App Store signs one of its product ids, and its kind; at WeChat Pay, which knows
-  /// neither, the payment carries our own id from the order.
+  /// Whether a payment is for this product. The App Store signs one of its product ids and its kind. WeChat Pay knows
+  /// neither: there the payment carries our own id from the order.
   func isMeant(by payment: VerifiedPayment) -> Bool {
     switch payment.key.store {
-    // An order that was made while the catalog named a wrong kind promises nothing that the store has sold.
+    // An order keeps a wrong kind if the catalog had it at that time. Such an order promises nothing that the store
+    // sold.
     case .appStore: appStoreProducts.contains(payment.storeProduct) && kind == payment.kind
     case .weChatPay: id.text.utf8.elementsEqual(payment.storeProduct.text.utf8)
     }
@@ -54,9 +55,9 @@ extension Product {
 
 /// What one piece of a product gives.
 package enum GrantRule: Hashable, Sendable {
-  /// So many units on a balance.
+  /// A number of units on a balance.
   case units(UnitName, perPiece: Int64)
-  /// A right: lasting (no period, non-consumable), to the store's expiry date (auto-renewable), or for a period that
-  /// starts with the purchase (non-renewing).
+  /// An entitlement. It is lasting (no period, non-consumable), ends at the store's expiry date (auto-renewable), or
+  /// has a period from the purchase (non-renewing).
   case entitlement(EntitlementName, period: TimeSpan?)
 }

@@ -1,12 +1,13 @@
 import PaymentPrimitives
 
-/// What the store says later of a payment that was granted: its refund was reversed, its period was extended.
+/// Later statements of the store about a granted payment: its refund was reversed, or its period was extended.
 extension Fulfilment {
-  /// What the newest facts do not take back any more is given back, named by the revocation that is undone.
+  /// Gives back what the newest facts no longer take back. The change gets the name of the revocation that it undoes.
   ///
-  /// The store states how much is refunded in all; so whatever news was missed in between, this much stays taken.
+  /// The store states the total that is refunded. So exactly this total stays taken, even if updates in between are
+  /// missing.
   static func giveBack(_ input: FulfilmentInput, in plan: inout FulfilmentPlan) throws(Problem) {
-    // Refunds that we ask for ourselves are told by their numbers, not by the payment's facts.
+    // Our own refunds are tracked by their numbers, not by the payment's facts.
     guard input.refunds.isEmpty, input.payment.key.store == .appStore, !plan.grantIsNew, var grant = plan.grant
     else { return }
     let taken = plan.payment.facts.revocation?.amount(of: grant) ?? 0
@@ -17,7 +18,7 @@ extension Fulfilment {
     plan.grant = grant
     plan.changes.append(
       GrantChange(payment: grant.payment, kind: .reinstatement, cause: cause, amount: amount, at: input.now))
-    // Like its end, the return of an imported right is no news of ours to the backend.
+    // An imported entitlement returns without a delivery, just as it ends without one.
     guard plan.payment.state != .imported else { return }
     try receive(.reinstated(amount: grant.takenBack), in: &plan)
     plan.announcements.append(.init(kind: .reinstated, cause: cause, amount: amount, takenBack: grant.takenBack))
@@ -29,7 +30,8 @@ extension Fulfilment {
     }
   }
 
-  /// A period ends when the newest facts say: the store may have extended it. What it gives stays what was promised.
+  /// Updates the end of a period from the newest facts, because the store may extend it. The other content stays as
+  /// promised.
   static func extendPeriod(_ input: FulfilmentInput, in plan: inout FulfilmentPlan) {
     guard !plan.grantIsNew, plan.payment.facts.kind == .autoRenewable, var grant = plan.grant,
       case .entitlement(let name, let from, let until) = grant.content,

@@ -1,14 +1,14 @@
 import PaymentPrimitives
 
 extension Fulfilment {
-  /// Whether refunds of ours have given all of the money back before anything was granted.
+  /// Whether our refunds returned all of the money before anything was granted.
   static func isWhollyRefundedBeforeGrant(_ input: FulfilmentInput) -> Bool {
     guard !input.payment.state.wasGranted, let total = input.refunds.first?.total.minorUnits else { return false }
     return refunded(input.refunds) >= total
   }
 
-  /// Refunds that are done take back floor(parts × refunded ÷ paid) in all: so parts of the money that add up to the
-  /// whole take back the whole, in whatever order they are learned of.
+  /// Finished refunds take back floor(parts × refunded ÷ paid) in total. So partial refunds that add up to the whole
+  /// price take back the whole grant, in any order of arrival.
   static func takeBackRefunds(_ input: FulfilmentInput, in plan: inout FulfilmentPlan) throws(Problem) {
     guard var grant = plan.grant, let total = input.refunds.first?.total.minorUnits, total > 0 else { return }
     let tookEffect = { (refund: Refund) in
@@ -28,7 +28,7 @@ extension Fulfilment {
     (a.createdAt, a.number) < (b.createdAt, b.number)
   }
 
-  /// What went back in all; more money than there is counts as that.
+  /// The total refunded, at most the total paid.
   private static func refunded(_ refunds: [Refund]) -> Int64 {
     refunds.reduce(0) { sum, refund in
       let (more, overflow) = sum.addingReportingOverflow(max(0, refund.amount.minorUnits))

@@ -1,20 +1,20 @@
 import PaymentPrimitives
 
-/// Turns a match decision into the writes that make it true. Pure: the engine reads before and writes after.
+/// Converts a match decision into the writes that carry it out. Pure: the engine reads before and writes after.
 package enum Fulfilment {
-  /// Why no plan could be made; a bug of ours or a hand in the database, never the customer's doing.
+  /// Why no plan is possible: an error in our code or a manual change in the database, never an error of the customer.
   package enum Problem: Error, Hashable, Sendable {
-    /// The payment's state does not allow what was decided.
+    /// The payment's state does not allow the decision.
     case payment(PaymentTransitionError)
     /// The order's state does not allow it.
     case order(OrderError)
-    /// The decision names an order or product that was not handed in.
+    /// The decision names an order or product that the input does not contain.
     case incomplete
     /// The number of units does not fit 64 bits.
     case tooMuch
   }
 
-  /// The writes for a payment with its newest facts.
+  /// Plans the writes for a payment with its newest facts.
   package static func plan(_ input: FulfilmentInput) throws(Problem) -> FulfilmentPlan {
     var plan = FulfilmentPlan(payment: input.payment)
     plan.grant = input.grant
@@ -30,13 +30,13 @@ package enum Fulfilment {
     return plan
   }
 
-  /// Whether the store has taken the whole payment back before anything was given: then nothing is given, whoever owns
-  /// it.
+  /// Whether the store took back the whole payment before anything was granted. Then nothing is granted to any
+  /// owner.
   private static func isRevokedBeforeGrant(_ payment: Payment) -> Bool {
     payment.facts.isWhollyRevoked && !payment.state.wasGranted && payment.state != .imported
   }
 
-  /// Its owner is noted all the same: a refund that the store undoes later is granted to him.
+  /// Records the owner anyway: if the store later undoes the refund, this user receives the grant.
   private static func keepRevoked(
     _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
@@ -64,7 +64,7 @@ package enum Fulfilment {
     case .grant(let user, let pairing, let rule, let flags):
       plan.payment.owner = user
       plan.payment.match = MatchRecord(rule: rule, flags: flags, at: input.now)
-      // Whom the store itself names has claimed nothing.
+      // If the store itself names the user, this is no claim.
       plan.countsAsClaim = (rule == .inferred || rule == .derived) && !flags.contains(.tokenNamesUser)
       try pair(pairing, user, flags, input, in: &plan)
       try receive(.fulfilled, in: &plan)
@@ -149,7 +149,7 @@ package enum Fulfilment {
     }
   }
 
-  /// An imported payment gives no units and is not announced; a right is read from it.
+  /// An imported payment grants no units and causes no delivery; only an entitlement is read from it.
   private static func readRight(
     for user: UserIdentifier, _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
@@ -158,7 +158,7 @@ package enum Fulfilment {
     plan.grantIsNew = true
   }
 
-  /// What the payment gives, by the promise that it has.
+  /// The grant for the payment, by its promise.
   private static func newGrant(
     to user: UserIdentifier, _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) -> Grant {
@@ -169,8 +169,8 @@ package enum Fulfilment {
     return Grant(payment: facts.key, user: user, content: content, promise: promise, grantedAt: input.now)
   }
 
-  /// What was promised: by the snapshot of the order that it pays, where that speaks of the signed product; else by the
-  /// catalog; else by the newest grant of its subscription. Never by what anybody says beside the signature.
+  /// The promise and its origin. The order that it pays comes first, if its snapshot is for the signed product; then
+  /// the catalog; then the newest grant of its subscription. Unsigned statements never count.
   private static func promise(_ input: FulfilmentInput, _ plan: FulfilmentPlan) -> (GrantPromise, PromiseOrigin)? {
     if let snapshot = plan.order?.product, snapshot.isMeant(by: plan.payment.facts) {
       return (GrantPromise(of: snapshot), .order)
@@ -181,9 +181,11 @@ package enum Fulfilment {
 
   // MARK: refunds
 
-  /// A revocation among the newest facts takes back its part of the grant, once, and never more than was granted.
+  /// Takes back the part of the grant that a revocation in the newest facts names: once, and never more than was
+  /// granted.
   ///
-  /// The store states how much is refunded in all, under one date or several: what is still missing to that is taken.
+  /// The store states the total that is refunded, under one date or several. This takes the part of that total that is
+  /// still missing.
   private static func takeBack(
     _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
@@ -195,8 +197,7 @@ package enum Fulfilment {
     plan.grant = grant
     plan.changes.append(
       GrantChange(payment: grant.payment, kind: .reversal, cause: cause, amount: amount, at: input.now))
-    // The right read from an imported payment ends without a word: the earlier system's backend was never told of it by
-    // us.
+    // An entitlement from an imported payment ends without a delivery: the backend never received its grant from us.
     guard plan.payment.state != .imported else { return }
     try receive(.reversed(amount: grant.takenBack), in: &plan)
     plan.announcements.append(.init(kind: .reversed, cause: cause, amount: amount, takenBack: grant.takenBack))

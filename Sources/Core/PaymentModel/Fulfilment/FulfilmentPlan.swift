@@ -1,41 +1,38 @@
 package import PaymentPrimitives
 
-/// Everything that fulfilling a payment writes, decided before anything is written: one database transaction performs
-/// it.
+/// All writes that fulfil a payment, decided before the first write. One database transaction performs them.
 package struct FulfilmentPlan: Hashable, Sendable {
   /// The payment in its new state.
   package var payment: Payment
-  /// The order that it pays, in its new state; made here if it is a derived one.
+  /// The order that it pays, in its new state. A derived order is created here.
   package var order: Order?
-  /// Whether `order` is new.
   package var orderIsNew: Bool
-  /// The payment that the order's pairing is taken from, without the order.
+  /// The payment that loses its pairing with the order.
   package var formerPayment: PaymentKey?
   /// The grant in its new state.
   package var grant: Grant?
-  /// Whether `grant` is new.
   package var grantIsNew: Bool
-  /// Where the promise of a new grant comes from.
+  /// The origin of a new grant's promise.
   package var promiseOrigin: PromiseOrigin?
   package var changes: [GrantChange]
   package var postings: [Posting]
-  /// Whether the balance of the grant's user is left in debt, and nothing may be spent of it until that is settled.
+  /// Whether the balance of the grant's user is in debt. Until the debt is settled, the user cannot spend from it.
   package var freezesBalance: Bool
-  /// What the backend must be told, in order.
+  /// The deliveries to the backend, in order.
   package var announcements: [Announcement]
-  /// Whether the claim counts against the user's claims of the day.
+  /// Whether this counts towards the user's daily claims.
   package var countsAsClaim: Bool
   /// Events for the journal, in order.
   package var story: [String]
 
-  /// Something that the app's backend must be told once.
+  /// A delivery that the app's backend must receive once.
   package struct Announcement: Hashable, Sendable {
     package let kind: Delivery.Kind
-    /// Which event of the payment: `grant`, or the name of the refund.
+    /// The event of the payment: `grant`, or the name of the refund.
     package let cause: String
-    /// Parts of the grant that it is about.
+    /// Parts of the grant that the delivery is about.
     package let amount: Int64
-    /// Parts of the grant that are taken back in all after it.
+    /// Parts of the grant that are taken back in total after it.
     package let takenBack: Int64
 
     package init(kind: Delivery.Kind, cause: String, amount: Int64, takenBack: Int64 = 0) {
@@ -59,32 +56,32 @@ package struct FulfilmentPlan: Hashable, Sendable {
   }
 }
 
-/// What a plan is made from.
+/// The input of a plan.
 package struct FulfilmentInput: Sendable {
-  /// The payment with its newest facts, as stored or new.
+  /// The payment with its newest facts, stored or new.
   package var payment: Payment
-  /// What the match rule decided; nil when the payment already has an owner.
+  /// The decision of the match rule; nil when the payment already has an owner.
   package var decision: MatchDecision?
   /// The order that the decision names.
   package var order: Order?
   /// The catalog entry of the store's product.
   package var product: Product?
-  /// The newest grant of the same App Store product in the same subscription, looked up where there is no catalog
+  /// The newest grant of the same App Store product in the same subscription. It is read only if there is no catalog
   /// entry.
   package var earlier: Grant?
-  /// The product as the order that the payment's token names, or one that is presented with it, has copied it; looked
-  /// up where there is neither of those.
+  /// The product as copied by an order. The payment's token names the order, or the order is presented with the
+  /// payment. It is read only if `product` and `earlier` are absent.
   package var ordered: Product?
   package var grant: Grant?
-  /// The refunds that have already taken effect.
   package var changes: [GrantChange]
-  /// Our refunds at the store whose money is back with the payer; all of one payment, so all state one total.
+  /// Our finished refunds at the store: the payer has the money back. All are of one payment, so all state the same
+  /// total.
   package var refunds: [Refund]
-  /// The id of an order that would be derived from this payment.
+  /// The id for an order that is derived from this payment.
   package var derivedOrder: OrderIdentifier
   package var now: Timestamp
 
-  /// An input with what is always needed.
+  /// An input with the fields that are always needed.
   package init(payment: Payment, derivedOrder: OrderIdentifier, now: Timestamp) {
     self.payment = payment
     self.derivedOrder = derivedOrder
@@ -95,18 +92,18 @@ package struct FulfilmentInput: Sendable {
 }
 
 extension FulfilmentInput {
-  /// The product that an order made for the payment is for.
+  /// The product for an order that is created for the payment.
   var soldProduct: Product? {
     product ?? earlier.flatMap { $0.promise.product(as: payment.facts.storeProduct) } ?? ordered
   }
 }
 
 extension FulfilmentPlan {
-  /// The rows as they stand once the plan is written.
+  /// The rows as they are after the plan is written.
   ///
   /// - Parameters:
-  ///   - changes: the refunds that had taken effect before.
-  ///   - postings: the movements that were made before.
+  ///   - changes: the refunds that took effect before.
+  ///   - postings: the postings from before.
   package func rows(after changes: [GrantChange], _ postings: [Posting]) -> PaymentRows {
     var rows = PaymentRows(payment: payment)
     rows.order = order

@@ -1,25 +1,25 @@
 package import PaymentPrimitives
 
-/// How takings and undoings of the App Store are named (docs/specification/invariants.md, 4.4): by the revocation date
-/// and the total taken back after them. Neither the path nor the moment of signing is part of a name, so a restored
-/// backup makes the same names for the same changes.
+/// The names of App Store refunds and of their reinstatements (docs/specification/invariants.md, 4.4): the revocation
+/// date and the total taken back after the change. The path and the signing time are not part of a name, so a restored
+/// backup creates the same names.
 struct RefundNames {
   private let kind: GrantChange.Kind
   private let known: [GrantChange]
 
-  /// Names for changes of one kind, after those that the grant has.
+  /// Names for changes of one kind, after the known changes of the grant.
   init(_ kind: GrantChange.Kind, after known: [GrantChange]) {
     self.kind = kind
     self.known = known
   }
 
-  /// The name of a taking under a revocation's date.
+  /// The name of a refund under a revocation's date.
   static func ofTaking(_ revocation: Revocation, from grant: Grant, after known: [GrantChange]) -> String {
     let isAll = grant.takenBack == grant.parts
     return RefundNames(.reversal, after: known).name(String(revocation.date.seconds), isAll ? nil : grant.takenBack)
   }
 
-  /// The name of an undoing: the latest date that is not yet undone.
+  /// The name of a reinstatement: the latest date that is not yet undone.
   static func ofUndoing(in grant: Grant, after known: [GrantChange]) -> String {
     let names = RefundNames(.reinstatement, after: known)
     return names.name(names.latestDateInForce ?? "0", grant.takenBack == 0 ? nil : grant.takenBack)
@@ -35,7 +35,7 @@ struct RefundNames {
     String(cause.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0])
   }
 
-  /// The latest date under which something is still taken. Undoings take from the latest date first.
+  /// The latest date under which something is still taken back. Reinstatements undo the latest date first.
   private var latestDateInForce: String? {
     var inForce: [Int64: Int64] = [:]
     for change in known {
@@ -54,17 +54,18 @@ struct RefundNames {
     return inForce.filter { $0.value > 0 }.keys.max().map { String($0) }
   }
 
-  /// The date in a name: `date`, `date/total`, each perhaps with `#n`; an earlier version wrote `date@signed`, too.
+  /// The date in a name: `date` or `date/total`, each with an optional `#n`. An earlier version also wrote
+  /// `date@signed`.
   fileprivate static func date(of cause: String) -> Int64 {
     Int64(cause.prefix { $0.isASCII && ($0.isNumber || $0 == "-") }) ?? 0
   }
 }
 
 extension GrantChange {
-  /// The times during which all of a grant was taken back, and which are over: from the store's revocation date to when
-  /// it was given back here.
+  /// The past periods in which all of a grant was taken back. Each runs from the store's revocation date to the
+  /// reinstatement here.
   ///
-  /// - Parameter changes: those of one grant, in order.
+  /// - Parameter changes: the changes of one grant, in order.
   package static func earlierRefunds(in changes: [GrantChange]) -> [Range<Timestamp>] {
     var refunds: [Range<Timestamp>] = []
     var since: Timestamp?

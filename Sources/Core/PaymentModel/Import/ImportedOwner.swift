@@ -1,16 +1,16 @@
 package import PaymentPrimitives
 
-/// Whose a transaction was by the earlier system's books: the team's word. Without the store's signature it grants
-/// nothing; it says who owns what the store's evidence shows.
+/// The owner of a transaction according to the earlier system, as imported by the team. Without the store's signature
+/// it grants nothing. It names the owner of what the store's evidence shows.
 package struct ImportedOwner: Hashable, Sendable {
-  /// The transaction; of a line or a lasting right the first one.
+  /// The transaction; for a subscription or a lasting entitlement, the first one.
   package let transaction: PaymentKey
   package let user: UserIdentifier
-  /// What he bought, where the books say so.
+  /// The product, if the earlier system recorded it.
   package let product: StoreProductIdentifier?
   package let importedAt: Timestamp
 
-  /// An entry of the earlier system's books.
+  /// A record of the earlier system.
   package init(
     transaction: PaymentKey, user: UserIdentifier, product: StoreProductIdentifier?, importedAt: Timestamp
   ) {

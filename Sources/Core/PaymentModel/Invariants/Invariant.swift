@@ -1,25 +1,24 @@
 package import PaymentPrimitives
 
-/// The nine rules of money (docs/specification/invariants.md), as one list that commits, audit, simulation and tests
-/// share.
+/// The nine rules of money (docs/specification/invariants.md). Commits, audit, simulation and tests share this list.
 package enum Invariant: Int, CaseIterable, Hashable, Sendable {
   /// No grant without a verified, unrevoked payment of the right app, environment, product and quantity.
   case grantHasPayment = 1
   /// A payment has at most one order, an order at most one payment, a payment at most one grant in force.
   case onePaymentOneOrderOneGrant
-  /// The grant goes to the user of the order or of the line, or to one who lawfully claimed.
+  /// The grant goes to the user of the order or of the subscription, or to a user with a valid claim.
   case grantGoesToItsOwner
   /// Each refund takes effect at most once, and never takes more than was granted.
   case refundTakesAtMostTheGrant
-  /// Nothing is acknowledged that a power cut could still undo.
+  /// Nothing is acknowledged that a power failure could still undo.
   case acknowledgedIsDurable
-  /// A client finishes a transaction only on the server's word.
+  /// A client finishes a transaction only after the server's verdict.
   case finishOnlyOnVerdict
-  /// State only moves forward: the store's signed date decides.
+  /// State only moves forward; the store's signed date decides.
   case stateMovesForward
   /// Environments never mix.
   case environmentsNeverMix
-  /// At rest everything charged and not refunded is granted exactly once, or stands in the operator's queue with a
+  /// At rest, everything charged and not refunded is granted exactly once, or is in the operator's queue with a
   /// reason.
   case atRestNothingIsLost
 
@@ -64,11 +63,10 @@ package enum Invariant: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// A broken rule: which, about what, and what was found.
+/// A broken rule: which rule, for which rows, and what was found.
 package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
   package let invariant: Invariant
   package let payment: PaymentKey?
-  /// The order that it concerns.
   package let order: OrderKey?
   package let found: String
 

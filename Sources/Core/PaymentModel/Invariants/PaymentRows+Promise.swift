@@ -1,20 +1,20 @@
 package import PaymentPrimitives
 
-/// Where the promise of a grant that is made just now says it comes from, read anew from there.
+/// The source that a new grant's promise claims, read again from that source.
 ///
-/// A content that is checked against its own promise proves nothing of the promise: that is held against this.
+/// Comparing content with its own promise does not prove the promise. So the promise is compared with this source.
 package enum PromiseSource: Hashable, Sendable {
   /// The order that the payment pays.
   case order
-  /// The catalog entry of the signed product, as it stands; nil where there is none.
+  /// The current catalog entry of the signed product; nil if there is none.
   case catalog(Product?)
-  /// An earlier grant, with its payment; nil where there is none.
+  /// An earlier grant, with its payment; nil if there is none.
   case earlier(VerifiedPayment?, Grant?)
 }
 
 extension PaymentRows {
-  /// The content of a grant is what its promise gives for the signed facts; the promise is what its order's copy of the
-  /// product says, and that of a new grant is what its source says.
+  /// Checks a grant's promise. The content must be what the promise gives for the signed facts. The promise must equal
+  /// the order's copy of the product; a new grant's promise must equal its source.
   func checkPromise(of grant: Grant, _ report: (String) -> Void) {
     let promise = grant.promise
     if promise.rule != nil, promise.content(of: payment.facts) != grant.content {
@@ -45,7 +45,7 @@ extension PaymentRows {
 }
 
 extension Invariant {
-  /// What must not change of a grant once it is made: its promise.
+  /// A grant's promise must not change once the grant exists.
   package static func violations(from before: Grant, to after: Grant?) -> [Violation] {
     guard after?.promise != before.promise else { return [] }
     return [Violation(.grantHasPayment, payment: before.payment, found: "what a grant was promised to be changed")]

@@ -1,21 +1,21 @@
 import PaymentPrimitives
 
-/// All rows that hang on one payment: what the rules of money are checked on, before a commit and by the audit.
+/// All rows that belong to one payment. The rules of money are checked on them before a commit and by the audit.
 package struct PaymentRows: Hashable, Sendable {
   package var payment: Payment
-  /// The order that it names, as it stands.
+  /// The order that the payment names, in its current state.
   package var order: Order?
   package var grant: Grant?
   package var changes: [GrantChange]
   package var postings: [Posting]
-  /// What the backend is told; nil when it is not looked at.
+  /// The deliveries to the backend; nil when they are not checked.
   package var deliveries: [DeliveryFact]?
-  /// Where the promise of a grant that is made just now must come from; nil for one that was there before.
+  /// The required origin of a new grant's promise; nil for a grant that existed before.
   package var promiseSource: PromiseSource?
-  /// What was promised to WeChat Pay beside the order, where the order is for it.
+  /// The order's data at WeChat Pay, if the order is for WeChat Pay.
   package var weChatPayOrder: WeChatPayOrder?
 
-  /// What the rules need to know of a delivery.
+  /// The facts of a delivery that the rules need.
   package struct DeliveryFact: Hashable, Sendable {
     package let kind: Delivery.Kind
     package let sequence: Int
@@ -26,7 +26,7 @@ package struct PaymentRows: Hashable, Sendable {
     }
   }
 
-  /// The rows of a payment; the others are set afterwards.
+  /// The rows of a payment; the other rows are set afterwards.
   package init(payment: Payment) {
     self.payment = payment
     self.changes = []
@@ -35,7 +35,7 @@ package struct PaymentRows: Hashable, Sendable {
 }
 
 extension PaymentRows {
-  /// The rules that these rows break; empty when all hold.
+  /// The rules that these rows break; empty if all hold.
   package var violations: [Violation] {
     var found: [Violation] = []
     checkGrant(&found)
@@ -84,7 +84,7 @@ extension PaymentRows {
     }
   }
 
-  /// A granted charge says in all what its order expects of it.
+  /// Every fact of a granted charge must be what its order expects.
   private func checkCharge(_ found: inout [Violation]) {
     guard payment.key.store == .weChatPay, payment.state.wasGranted, payment.order != nil else { return }
     guard let expected = weChatPayOrder?.expectedCharge else {
@@ -101,7 +101,7 @@ extension PaymentRows {
   }
 
   private func checkOwner(_ found: inout [Violation]) {
-    // Units never move; a right may have been moved by a restore.
+    // Units never move; a restore may move an entitlement.
     if let grant, grant.user != payment.owner, !changes.contains(where: { $0.kind == .transfer }) {
       report(.grantGoesToItsOwner, "granted to somebody who is not its owner", &found)
     }
@@ -143,8 +143,8 @@ extension PaymentRows {
     }
   }
 
-  /// Each grant of units and each refund of some is one posting, with the same amount and user. Beside these there is
-  /// only what a debt policy writes off, and of that never more than is taken back.
+  /// Each grant of units and each refund of units is one posting with the same amount and user. The only other
+  /// postings are write-offs of a debt policy, never more than is taken back.
   private func checkPostings(_ found: inout [Violation]) {
     var expected: [String: Int64] = [:]
     if let grant, case .units(_, let amount) = grant.content, payment.state.wasGranted {
@@ -196,8 +196,8 @@ extension PaymentRows {
 }
 
 extension Invariant {
-  /// What changes between two states of one payment must respect: signed dates only grow, and a granted payment keeps
-  /// its owner.
+  /// The rules for a change between two states of one payment: signed dates only grow, and a granted payment keeps its
+  /// owner.
   package static func violations(from before: Payment, to after: Payment) -> [Violation] {
     var found: [Violation] = []
     if after.facts.signedDate < before.facts.signedDate {

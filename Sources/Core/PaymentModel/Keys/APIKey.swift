@@ -1,19 +1,18 @@
 package import PaymentPrimitives
 
-/// A key by which a caller shows what it may do. The database keeps its hash alone.
+/// A key that gives a caller its permissions. The database keeps only its hash.
 package struct APIKey: Hashable, Sendable {
   package enum Kind: String, Hashable, CaseIterable, Sendable {
-    /// Ships inside an app; may submit evidence only.
+    /// Part of an app; may only submit evidence.
     case publishable
-    /// The app's backend; may do everything for the app's users.
+    /// For the app's backend; may do everything for the app's users.
     case secret
-    /// A person who runs the system.
+    /// For a person who operates the system.
     case `operator`
   }
 
-  /// The part before the secret, unique over all apps: by it the key is found.
+  /// The part before the secret, unique over all apps; the key is looked up by it.
   package let id: CredentialIdentifier
-  /// The app that it belongs to.
   package let app: AppIdentifier
   package let kind: Kind
   /// SHA-256 of the whole key, in hexadecimal.

@@ -1,23 +1,23 @@
 package import PaymentPrimitives
 
-/// A movement of one balance that no payment caused: what the app's backend books as spent, or a debt that an operator
-/// writes off. It is written once, together with its posting, and nothing changes it.
+/// A balance movement that no payment caused: spending that the app's backend books, or a debt that an operator writes
+/// off. It is written once, with its posting, and never changes.
 package struct Booking: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Hashable, Sendable {
     case debit
-    /// What was missing to zero, given up by an operator.
+    /// The amount missing to zero, written off by an operator.
     case debtWrittenOff
   }
 
   package let realm: AppEnvironment
-  /// The caller's own id of it: unique in the realm, for ever.
+  /// The caller's own id of the booking: unique in the app environment, for ever.
   package let key: String
   package let user: UserIdentifier
   package let unit: UnitName
   package let kind: Kind
   /// Units, more than 0.
   package let amount: Int64
-  /// A digest of what was asked under the key: the same key with another request is refused.
+  /// A digest of the request under this key. The same key with another request gives an error.
   package let requestDigest: String
   package var reason: String?
   /// The caller's own data, as canonical JSON text.
@@ -51,12 +51,12 @@ package struct Booking: Hashable, Sendable {
   }
 }
 
-/// A posting on a user's balance as it is listed.
+/// A posting on a user's balance, as listed.
 package struct LedgerEntry: Hashable, Sendable {
-  /// Its number in the ledger; later ones have greater numbers.
+  /// Its number in the ledger; later entries have greater numbers.
   package let number: Int64
   package let posting: Posting
-  /// The booking that it belongs to, where no payment caused it.
+  /// The booking of the posting; nil if a payment caused it.
   package let booking: Booking?
 
   package init(number: Int64, posting: Posting, booking: Booking?) {
@@ -66,14 +66,14 @@ package struct LedgerEntry: Hashable, Sendable {
   }
 }
 
-/// Both sides of the ledger of a unit in a realm: what users have, by their balances, and what stands on all other
-/// accounts, by the postings. Together they are zero.
+/// Both sides of the ledger of one unit in an app environment: all user balances, and the postings of all other
+/// accounts. Together they are zero.
 package struct LedgerSum: Hashable, Sendable {
   package let realm: AppEnvironment
   package let unit: UnitName
   /// The sum of all balances, modulo 2⁶⁴.
   package var balances: Int64
-  /// What the accounts that are no user's received less what they gave, modulo 2⁶⁴.
+  /// What the other accounts received minus what they gave, modulo 2⁶⁴.
   package var otherAccounts: Int64
 
   package init(realm: AppEnvironment, unit: UnitName, balances: Int64, otherAccounts: Int64) {
@@ -83,17 +83,17 @@ package struct LedgerSum: Hashable, Sendable {
     self.otherAccounts = otherAccounts
   }
 
-  /// Whether nothing was made or lost between the accounts.
+  /// Whether both sides add up to zero: no units appeared or vanished between the accounts.
   package var isEven: Bool { balances &+ otherAccounts == 0 }
 }
 
-/// How much of what a user bought was refunded.
+/// How many of a user's purchases were refunded.
 package struct RefundRatio: Hashable, Sendable {
-  /// Payments that were granted to him.
+  /// Number of payments that were granted to the user.
   package let granted: Int
-  /// Of those, the ones of which something is taken back at present.
+  /// Number of granted payments with something taken back now.
   package let refunded: Int
-  /// Of those, the ones of which nothing is left.
+  /// Number of granted payments with everything taken back.
   package let refundedWholly: Int
 
   package init(granted: Int, refunded: Int, refundedWholly: Int) {
@@ -102,6 +102,6 @@ package struct RefundRatio: Hashable, Sendable {
     self.refundedWholly = refundedWholly
   }
 
-  /// Refunded ones in a thousand; 0 where nothing was bought.
+  /// Refunded payments per thousand; 0 if nothing was bought.
   package var permille: Int { granted == 0 ? 0 : refunded * 1000 / granted }
 }

@@ -1,24 +1,26 @@
 import PaymentPrimitives
 
-/// What happens when a store takes back more units than the user still has, because he spent them before the refund.
+/// What happens when a store takes back more units than the user still has, because the user spent them before the
+/// refund.
 package enum DebtPolicy: String, CaseIterable, Hashable, Sendable {
   /// The balance goes below zero; later purchases fill it up first.
   case negative
-  /// The balance stops at zero; what is missing is written off.
+  /// The balance stops at zero; the missing amount is written off.
   case clamp
-  /// The balance goes below zero, and nothing is spent of it until it is filled up or an operator writes the debt off.
+  /// The balance goes below zero. The user cannot spend from it until it is refilled or an operator writes the debt
+  /// off.
   case freeze
 }
 
 extension FulfilmentPlan {
-  /// Adds what the grant's debt policy asks for, to a plan with its reversals and reinstatements.
+  /// Adds what the grant's debt policy requires to a plan with reversals and reinstatements.
   ///
-  /// Under `clamp` the refund itself is posted in full, and the part that the user no longer has comes back to him from
-  /// the account of what is written off: so every refund is one posting of its own amount, whatever the user had. What
-  /// is given back again undoes the write-off first: the user owes before he gets, in whatever order parts are taken
-  /// and given back, and never gets back more than was really taken from him.
+  /// Under `clamp`, the refund itself is posted in full. The part that the user no longer has comes back from the
+  /// account `writtenOff`. So every refund is one posting of its own amount, whatever the user's balance is. A
+  /// reinstatement first undoes the write-off: the user settles the debt before they receive units. This holds in any
+  /// order of reversals and reinstatements. The user never gets back more than was really taken.
   /// - Parameters:
-  ///   - balance: what the grant's user had of its unit before the plan.
+  ///   - balance: the balance of the grant's user in its unit before the plan.
   ///   - postings: the postings of this payment before the plan.
   package mutating func keepDebt(balance: Int64, after postings: [Posting]) {
     guard let grant, case .units(let unit, _) = grant.content, !changes.isEmpty else { return }
@@ -34,7 +36,7 @@ extension FulfilmentPlan {
       guard grant.debt == .clamp, case .payment(_, let cause) = posting.source else { continue }
       var settling: Posting?
       if posting.debit == user, cause.hasPrefix(Self.reversal), present < min(before, 0) {
-        // A debt that was there before is not this refund's: it stays.
+        // An earlier debt does not belong to this refund: it stays.
         settling = posting.followed(
           by: min(before, 0) - present, from: .writtenOff, to: user, unit,
           "writeOff:" + cause.dropFirst(Self.reversal.count))
@@ -58,7 +60,7 @@ extension FulfilmentPlan {
 }
 
 extension Posting {
-  /// How much it writes off; less than 0 where it undoes that.
+  /// The amount written off; negative where it undoes a write-off.
   var writtenOff: Int64 {
     if debit == .writtenOff { return amount }
     return credit == .writtenOff ? -amount : 0

@@ -1,13 +1,13 @@
 package import PaymentPrimitives
 
 extension Entitlement {
-  /// A user's rights by name, from all grants of rights that he has, computed from signed facts only: arrival plays no
-  /// part.
+  /// The entitlements of a user by name, computed from all of their grants. Only signed facts count, not the order of
+  /// arrival.
   ///
   /// - A subscription holds to the end of its latest paid period, and through a grace period.
-  /// - Periods of other products that give the same right follow each other: each extends the running end, whichever
-  ///   store sold it.
-  /// - Of several ways to one right the one that holds longest counts.
+  /// - Periods of other products with the same entitlement follow each other, whichever store sold them:
+  ///   each extends the running end.
+  /// - If several purchases give one entitlement, the one that holds longest counts.
   package static func all(from sources: [EntitlementSource], at now: Timestamp) -> [Entitlement] {
     var byName: [EntitlementName: [EntitlementSource]] = [:]
     for source in sources {
@@ -25,7 +25,7 @@ extension Entitlement {
     }
   }
 
-  /// By rank, then by the end of access, then by anything that does not depend on arrival.
+  /// Order: by rank, then by the end of access, then by fields that do not depend on arrival.
   private static func isWorse(_ a: Entitlement, _ b: Entitlement) -> Bool {
     func rank(_ right: Entitlement) -> Int {
       switch right.state {
@@ -49,7 +49,7 @@ extension Entitlement {
     return right
   }
 
-  /// Bought periods, one after the other: the next begins where the last ends, or with its purchase.
+  /// Bought periods in sequence: the next begins where the last ends, or at its own purchase.
   private static func stacked(_ name: EntitlementName, _ sources: [EntitlementSource], at now: Timestamp)
     -> Entitlement?
   {
@@ -95,7 +95,8 @@ extension Entitlement {
 }
 
 extension SubscriptionPeriod {
-  /// A line has one product at a time: what was bought later on it, and stands, ends an earlier period of another.
+  /// A subscription has one product at a time. A later purchase on it that is in force ends an earlier period of
+  /// another product.
   fileprivate init(_ source: EntitlementSource, among line: [EntitlementSource], at now: Timestamp) {
     let end = source.until ?? Timestamp(milliseconds: .max)
     let successor = line.filter {

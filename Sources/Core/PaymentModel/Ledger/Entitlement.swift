@@ -1,28 +1,28 @@
 package import PaymentPrimitives
 
-/// A user's right as it stands at a moment, from all payments that give it.
+/// A user's entitlement at one moment, from all payments that give it.
 package struct Entitlement: Hashable, Sendable {
   package let entitlement: EntitlementName
   package let state: State
-  /// The end of what is paid; nil when it lasts.
+  /// The end of the paid time; nil if it lasts.
   package let until: Timestamp?
-  /// The store whose payment gives it longest.
+  /// The store of the payment that gives it longest.
   package let store: Store
-  /// Whether a subscription renews; nil for anything else, and where the store has not said.
+  /// Whether a subscription renews; nil for anything else, and if the store has not said.
   package var willRenew: Bool?
-  /// The store's product that it renews to.
+  /// The store's product of the next renewal.
   package var renewsTo: StoreProductIdentifier?
-  /// Until when the buyer keeps his access although the renewal failed.
+  /// Until when the buyer keeps access although the renewal failed.
   package var gracePeriodExpiresDate: Timestamp?
-  /// Why it ended, where the store has said.
+  /// Why it ended, if the store has said.
   package var reason: Reason?
 
-  /// How a right stands. The first two give access.
+  /// The state of an entitlement. The first two give access.
   package enum State: String, Hashable, CaseIterable, Sendable {
     case active
-    /// It holds although the renewal could not be charged, for a while.
+    /// The charge for the renewal failed; access continues for a limited time.
     case gracePeriod
-    /// The renewal could not be charged, and the store still tries.
+    /// The charge for the renewal failed, and the store still retries.
     case billingRetry
     case expired
     case revoked
@@ -33,18 +33,18 @@ package struct Entitlement: Hashable, Sendable {
 
   package enum Reason: String, Hashable, CaseIterable, Sendable {
     case cancelled
-    /// The renewal could not be charged.
+    /// The charge for the renewal failed.
     case billingError
-    /// The buyer did not agree to a higher price.
+    /// The buyer did not accept a higher price.
     case priceIncrease
-    /// The product could not be sold any more.
+    /// The product was no longer available.
     case productUnavailable
     case other
-    /// The buyer went over to another product of the subscription.
+    /// The buyer changed to another product of the subscription.
     case upgraded
-    /// The store gave the money back.
+    /// The store refunded the money.
     case refunded
-    /// The family does not share it any more.
+    /// The family no longer shares it.
     case familySharingEnded
   }
 
@@ -56,22 +56,22 @@ package struct Entitlement: Hashable, Sendable {
   }
 }
 
-/// A grant of a right, with what decides how long it holds.
+/// A grant of an entitlement, with the facts that decide how long it holds.
 package struct EntitlementSource: Hashable, Sendable {
   package var grant: Grant
-  /// Which kind of product gave it.
+  /// The kind of the product that gave it.
   package var kind: ProductKind
   package var storeProduct: StoreProductIdentifier
   /// The payment's `originalTransactionId`.
   package var original: TransactionIdentifier
-  /// Whether the store says that the buyer went over to another product.
+  /// Whether the store says that the buyer changed to another product.
   package var isUpgraded: Bool
   /// Apple's `revocationType`.
   package var revocationType: String?
-  /// What the store says of how the subscription goes on.
+  /// The store's statement on how the subscription continues.
   package var renewal: VerifiedRenewal?
 
-  /// A grant that stands as it was given.
+  /// A grant without later changes.
   package init(
     _ grant: Grant, kind: ProductKind, original: TransactionIdentifier, storeProduct: StoreProductIdentifier
   ) {

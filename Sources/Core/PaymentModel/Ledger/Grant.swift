@@ -1,21 +1,21 @@
 package import PaymentPrimitives
 
-/// What one payment gave: once per payment, with what has been taken back of it since.
+/// What one payment gave, once per payment, and how much of it has been taken back since.
 package struct Grant: Hashable, Sendable {
-  /// The payment that it came from; also its identity.
+  /// The payment behind the grant; also the grant's identity.
   package let payment: PaymentKey
   package var user: UserIdentifier
   package var content: GrantContent
-  /// By what `content` is computed from the signed facts, as it was when the grant was made.
+  /// The rule that computes `content` from the signed facts, fixed when the grant was created.
   package var promise: GrantPromise
   package var grantedAt: Timestamp
-  /// How many of its parts are taken back at present: units, or 1 for an entitlement.
+  /// How many of its parts are taken back now: units, or 1 for an entitlement.
   package var takenBack: Int64
 
-  /// What happens when more is taken back than its owner still has; that of the product when it was granted.
+  /// What happens when more is taken back than the owner still has; fixed when the grant was created.
   package var debt: DebtPolicy { promise.debt }
 
-  /// A grant with nothing taken back.
+  /// A grant without anything taken back.
   package init(
     payment: PaymentKey, user: UserIdentifier, content: GrantContent, promise: GrantPromise, grantedAt: Timestamp
   ) {
@@ -35,20 +35,20 @@ package struct Grant: Hashable, Sendable {
     }
   }
 
-  /// Whether anything of it is in force.
+  /// Whether any part of it is in force.
   package var isInForce: Bool { takenBack < parts }
 }
 
-/// What a grant consists of, computed from the payment's signed product and quantity.
+/// The content of a grant, computed from the payment's signed product and quantity.
 package enum GrantContent: Hashable, Sendable {
-  /// So many units of a balance.
+  /// A number of units on a balance.
   case units(UnitName, amount: Int64)
-  /// A right from one moment to another; without an end it lasts.
+  /// An entitlement from one moment to another; without an end it lasts.
   case entitlement(EntitlementName, from: Timestamp, until: Timestamp?)
 }
 
 extension GrantRule {
-  /// What a payment for `quantity` pieces gives; nil when the number of units would not fit 64 bits.
+  /// What a payment for `quantity` pieces gives; nil when the number of units does not fit 64 bits.
   package func content(of payment: VerifiedPayment) -> GrantContent? {
     switch self {
     case .units(let unit, let perPiece):
@@ -65,20 +65,20 @@ extension GrantRule {
   }
 }
 
-/// A change to a grant after it was made: a refund or its undoing, named so that it takes effect once.
+/// A later change to a grant: a refund or its reinstatement. Its name ensures that it takes effect only once.
 package struct GrantChange: Hashable, Sendable {
   package enum Kind: String, Hashable, CaseIterable, Sendable {
     case reversal
-    /// Giving back what a reversal took.
+    /// Gives back what a reversal took.
     case reinstatement
-    /// Moving a right to another user by a restore; nothing is taken or given.
+    /// A restore moves an entitlement to another user; nothing is taken or given.
     case transfer
   }
 
   package let payment: PaymentKey
   package let kind: Kind
-  /// The name of the event: `date`, `date/total` or either with `#n`, where the date is that of the revocation in whole
-  /// seconds; or `out_refund_no`; of a move ours.
+  /// The name of the event. A refund is `date` or `date/total`, each with an optional `#n`; the date is that of the
+  /// revocation in whole seconds. WeChat Pay refunds use `out_refund_no`; transfers use a name of ours.
   package let cause: String
   /// Parts taken or given by this change.
   package let amount: Int64
@@ -94,11 +94,11 @@ package struct GrantChange: Hashable, Sendable {
 }
 
 extension Revocation {
-  /// How many of a grant's parts are taken back in all once it stands: all, or for units floor(units × percentage).
+  /// How many of a grant's parts this revocation takes back in total: all, or for units floor(units × percentage).
   /// Apple states the percentage of the whole transaction, so parts that add up to the whole take back the whole.
   ///
-  /// An entitlement has one part and no fraction: a store that takes back a period, even against part of the price, has
-  /// ended it.
+  /// An entitlement has one part and no fraction. If the store takes back a period, it ends the entitlement, even
+  /// against a part of the price.
   package func amount(of grant: Grant) -> Int64 {
     guard let percentage, case .units = grant.content else { return grant.parts }
     let clamped = UInt64(min(max(percentage, 0), 100_000))

@@ -1,7 +1,7 @@
 package import PaymentPrimitives
 
-/// One movement of units, written once and never changed: it takes from one account what it gives to the other, so the
-/// sum over all accounts of a unit is always zero.
+/// One movement of units, written once and never changed. One account gets what the other gives, so the sum over all
+/// accounts of a unit is always zero.
 package struct Posting: Hashable, Sendable {
   package let realm: AppEnvironment
   package let unit: UnitName
@@ -9,12 +9,12 @@ package struct Posting: Hashable, Sendable {
   package let credit: LedgerAccount
   /// Units moved, more than 0.
   package let amount: Int64
-  /// Where it comes from; there is one posting of each source.
+  /// Its origin; each source has one posting.
   package let source: Source
   package let at: Timestamp
 
   package enum Source: Hashable, Sendable {
-    /// Something of a payment: `grant`, a change's kind and cause (`reversal:…`), or what was written off for one.
+    /// An event of a payment: `grant`, the kind and cause of a change (`reversal:…`), or a write-off.
     case payment(PaymentKey, cause: String)
     /// What the app's backend or an operator booked under that key (`Booking`).
     case booking(key: String, Booking.Kind)
@@ -44,7 +44,7 @@ package struct Posting: Hashable, Sendable {
       source: .payment(payment, cause: cause), at: at)
   }
 
-  /// What of its payment or booking it is, as text.
+  /// Which part of its payment or booking it is, as text.
   package var cause: String {
     switch source {
     case .payment(_, let cause): cause
@@ -52,7 +52,7 @@ package struct Posting: Hashable, Sendable {
     }
   }
 
-  /// The user whose balance it changes, and by how much.
+  /// The users with a changed balance, and by how much.
   package var balanceChanges: [(user: UserIdentifier, amount: Int64)] {
     var changes: [(UserIdentifier, Int64)] = []
     if case .user(let user) = debit { changes.append((user, -amount)) }
@@ -61,15 +61,15 @@ package struct Posting: Hashable, Sendable {
   }
 }
 
-/// A side of a posting. Only a user's account has a row with a balance, and nobody else's movements touch that row: the
-/// other accounts are known by their postings alone, so no two users ever wait for each other.
+/// One side of a posting. Only a user's account has a row with a balance, and only this user's movements touch that
+/// row. The other accounts exist only as postings, so two users never wait for each other.
 package enum LedgerAccount: Hashable, Sendable {
-  /// What a user has: his wallet.
+  /// The user's own balance.
   case user(UserIdentifier)
-  /// What a store's payments brought into the world, less what its refunds took out of it.
+  /// What a store's payments created, minus what its refunds removed.
   case issued(Store)
   case spent
-  /// What was taken back by a store and could not be had from the user any more.
+  /// What a store took back and the user no longer had.
   case writtenOff
 
   /// The account as text: `user:alice`, `issued:appStore`, `spent`, `writtenOff`.
@@ -82,7 +82,7 @@ package enum LedgerAccount: Hashable, Sendable {
     }
   }
 
-  /// Reads the text form of an account that is not a user's; nil for anything else.
+  /// Reads the text form of an account that is not a user's; nil for any other text.
   package init?(named text: String) {
     switch text {
     case "spent": self = .spent
@@ -94,15 +94,15 @@ package enum LedgerAccount: Hashable, Sendable {
   }
 }
 
-/// How many units a user has: the sum of the postings on his account. It may be negative after a refund of what was
-/// spent.
+/// How many units a user has: the sum of the postings on their account. It may be negative after a refund of spent
+/// units.
 package struct Balance: Hashable, Sendable {
   package let realm: AppEnvironment
   package let user: UserIdentifier
   package let unit: UnitName
   package var amount: Int64
-  /// Since when nothing may be spent of it, because a refund took more than there was (`DebtPolicy.freeze`). It ends
-  /// with the posting that brings the balance back to zero or above.
+  /// Since when the user cannot spend from it, because a refund took more than there was (`DebtPolicy.freeze`). It
+  /// ends with the posting that brings the balance back to zero or above.
   package var frozenSince: Timestamp?
 
   package init(

@@ -4,20 +4,20 @@ package import PaymentPrimitives
 package struct Subscription: Hashable, Sendable {
   /// (app, store, environment, `originalTransactionId`).
   package let key: PaymentKey
-  /// The user who claimed it when no token of ours named one.
+  /// The user who claimed it when no token of ours named a user.
   package var claimant: UserIdentifier?
-  /// To whom it was last moved by a restore, where the app lets rights move.
+  /// The last move by a restore, if the app allows entitlements to move.
   package var transfer: Transfer?
-  /// The newest that the store has signed of how it goes on.
+  /// The store's newest signed statement on how it continues.
   package var renewal: VerifiedRenewal?
-  /// The latest end of a period that is known of it.
+  /// The latest known end of a period.
   package var periodEnd: Timestamp?
-  /// When the store is asked how it stands; nil while there is nothing to ask.
+  /// When to ask the store for its state; nil if there is nothing to ask.
   package var askAt: Timestamp?
 
   package struct Transfer: Hashable, Sendable {
     package let user: UserIdentifier
-    /// Since when: what is bought on the line from then on is his.
+    /// The time of the move: later purchases on the subscription belong to this user.
     package let at: Timestamp
 
     package init(to user: UserIdentifier, at moment: Timestamp) {
@@ -26,7 +26,7 @@ package struct Subscription: Hashable, Sendable {
     }
   }
 
-  /// A line with its claimant, if any.
+  /// A subscription with its claimant, if any.
   package init(key: PaymentKey, claimant: UserIdentifier?) {
     self.key = key
     self.claimant = claimant
@@ -34,31 +34,31 @@ package struct Subscription: Hashable, Sendable {
 }
 
 extension Subscription {
-  /// What is learned of a line.
+  /// New information about a subscription.
   package enum Event: Hashable, Sendable {
-    /// The store has signed how it goes on.
+    /// The store signed how it continues.
     case renewal(VerifiedRenewal)
-    /// A period of it is known, to its end.
+    /// A period of it is known, with its end.
     case period(until: Timestamp)
-    /// The store was asked and has answered.
+    /// The store was asked and answered.
     case asked
   }
 
-  /// How long after the end of a period the store is asked why nothing was heard of the next.
+  /// How long after the end of a period to ask the store, if no update on the next period arrived.
   package static let silence = TimeSpan.hours(1)
-  /// How long Apple tries to charge a renewal that failed.
+  /// How long Apple retries the charge of a failed renewal.
   package static let billingRetry = TimeSpan.days(60)
 
-  /// Takes an event in; what changed in words for the journal, nothing where it is no news.
+  /// Applies an event; returns the changes as words for the journal, empty if nothing is new.
   ///
-  /// The store's signed dates decide what is newer, never arrival: in whatever order the same events come, the line
-  /// ends the same.
+  /// The store's signed dates decide what is newer, never arrival. The same events in any order give the same
+  /// subscription.
   package mutating func receive(_ event: Event, at now: Timestamp) -> [String] {
     var story: [String] = []
     switch event {
     case .renewal(let news):
       guard news.line == key, renewal.map({ news.isNewer(than: $0) }) ?? true else { return [] }
-      // The end of a period that was bought since is another end, be its reason the same.
+      // The end of a period that was bought since then is a new event, even with the same reason.
       let isNewPeriod = renewal.map { known in periodEnd.map { known.signedDate < $0 } ?? false } ?? true
       story = Self.story(from: renewal, to: news, isNewPeriod: isNewPeriod)
       renewal = news
@@ -71,12 +71,13 @@ extension Subscription {
     return story
   }
 
-  /// When the store is asked next: an hour after the period's end, then daily while it may still be charging.
+  /// When to ask the store next: an hour after the period's end, then daily while the store may still retry the
+  /// charge.
   private func nextQuestion(after now: Timestamp) -> Timestamp? {
     guard let periodEnd else { return nil }
     let first = max(periodEnd, renewal?.gracePeriodExpiresDate ?? periodEnd) + Self.silence
     guard first <= now else { return first }
-    // What the buyer ended stays ended until a new purchase says otherwise.
+    // A subscription that the buyer cancelled stays ended until a new purchase.
     if let renewal, renewal.signedDate >= periodEnd, !renewal.willRenew, !renewal.isInBillingRetry { return nil }
     let next = now + .days(1)
     return next <= periodEnd + Self.billingRetry + .days(1) ? next : nil
@@ -105,8 +106,7 @@ extension Subscription {
 }
 
 extension VerifiedRenewal {
-  /// Whether it is newer than another; of two of one instant one is chosen by what they say, so that arrival decides
-  /// nothing.
+  /// Whether it is newer than another. With equal dates the content decides, so that arrival never does.
   func isNewer(than other: VerifiedRenewal) -> Bool {
     guard signedDate == other.signedDate else { return signedDate > other.signedDate }
     return self != other && "\(self)" > "\(other)"

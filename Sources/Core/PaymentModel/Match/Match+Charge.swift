@@ -1,8 +1,8 @@
 import PaymentPrimitives
 
 extension Match {
-  /// (1) for a store that knows no products: the order number alone pairs, and everything that the store says must be
-  /// what the order expects. Nobody else can claim it, so nothing is guessed.
+  /// (1) For a store that knows no products: only the order number pairs, and every fact from the store must match the
+  /// order. No other user can claim the payment, so nothing is guessed.
   static func byCharge(_ question: MatchQuestion, _ differences: [ChargeDifference]) -> MatchDecision {
     guard let named = question.named, named.store == question.payment.key.store else { return .held(.orderUnknown) }
     if let first = differences.first { return .held(HoldReason(first)) }
@@ -22,7 +22,7 @@ extension Match {
 }
 
 extension HoldReason {
-  /// The reason that names a difference.
+  /// The hold reason for a difference.
   init(_ difference: ChargeDifference) {
     switch difference {
     case .order: self = .orderUnknown

@@ -3,11 +3,11 @@ import PaymentPrimitives
 extension Match {
   // MARK: (2) presented
 
-  /// The device sent its evidence together with the ids of the orders in its vault that fit.
+  /// The device sent its evidence together with the ids of fitting orders in its vault.
   static func byPresentedOrders(
     _ question: MatchQuestion, _ presentation: Presentation
   ) -> MatchDecision? {
-    // Family sharing never pays an order, and evidence that is not the device's own proves no vault.
+    // A family-shared purchase never pays an order. Evidence from elsewhere than the device proves no vault.
     guard question.payment.ownership == .purchased, presentation.proof != .notDeviceEvidence else {
       return nil
     }
@@ -36,12 +36,13 @@ extension Match {
 
   // MARK: (3) inferred, (4) derived
 
-  /// Nothing names an order: the signed-in user's own fitting order, or one made for him, if he may claim.
+  /// Nothing names an order. If the signed-in user may claim, the payment pays their own fitting order or a new
+  /// derived one.
   static func byClaim(
     _ question: MatchQuestion, _ presentation: Presentation
   ) -> MatchDecision {
     if let reason = refusal(of: presentation, question) { return .held(reason) }
-    // A history from before the cut-over gives no units, however long it is: it is not counted.
+    // A history from before the cut-over gives no units, however long it is: it does not count.
     guard question.isBeforeCutOver || presentation.claimsToday < presentation.policy.perDay else {
       return .held(.claimLimit)
     }
@@ -62,7 +63,7 @@ extension Match {
 
   // MARK: who may claim
 
-  /// Why the presenter may not claim for himself; nil if he may.
+  /// Why the presenter may not claim for themselves; nil if they may.
   private static func refusal(
     of presentation: Presentation, _ question: MatchQuestion
   ) -> HoldReason? {
@@ -80,7 +81,7 @@ extension Match {
     return nil
   }
 
-  /// Of several orders of one user the newest made before the purchase, else the oldest.
+  /// Chooses among several orders of one user: the newest from before the purchase, else the oldest.
   static func chosen(_ candidates: [Order], for purchaseDate: Timestamp) -> Order {
     let byAge = candidates.sorted { ($0.createdAt, $0.key) < ($1.createdAt, $1.key) }
     return byAge.last { $0.createdAt <= purchaseDate } ?? byAge[0]

@@ -1,10 +1,10 @@
 package import PaymentPrimitives
 
 extension Match {
-  // MARK: the earlier system's books
+  // MARK: records of the earlier system
 
-  /// Nothing that the store signed names anybody, but the earlier system's books do: the team's word stands before the
-  /// claim of whoever is signed in. Only for what the earlier system sold, and for a line that has no owner yet.
+  /// No signed data names a user, but the records of the earlier system do. The team's record has priority over the
+  /// claim of the signed-in user. Only for sales of the earlier system, and for a subscription without an owner.
   static func byImportedOwner(_ question: MatchQuestion) -> MatchDecision? {
     let payment = question.payment
     guard let owner = question.importedOwner, question.isBeforeCutOver || payment.kind == .autoRenewable
@@ -20,10 +20,10 @@ extension Match {
 
   // MARK: cut-over
 
-  /// What the earlier system delivered is not given again; what it did not deliver must not vanish.
+  /// What the earlier system delivered is not granted again; what it did not deliver must not be lost.
   ///
-  /// Only a consumable can vanish: rights are read from the payment whoever delivered it. While Counterfoil observes,
-  /// the earlier system still delivers: nothing has vanished yet.
+  /// Only a consumable can be lost: entitlements are read from the payment, whichever system delivered it. While
+  /// Counterfoil only observes, the earlier system still delivers, so nothing is lost yet.
   static func beforeCutOver(_ decision: MatchDecision, _ question: MatchQuestion) -> MatchDecision {
     switch decision {
     case .held, .imported:
@@ -52,17 +52,16 @@ extension Match {
     case .delivered: return imported
     case .notLoaded: return question.isHeldByClient ? .held(.boughtBeforeCutOver) : imported
     case .notDelivered:
-      // Its buyer is still owed it. What stands as imported does not become unclaimed again, but it can be held.
+      // The buyer may still be owed it. An imported payment never becomes unclaimed again, but it can be held.
       guard question.wasImported else { return .unclaimed }
       return question.isHeldByClient ? .held(.boughtBeforeCutOver) : imported
     }
   }
 
-  /// A consumable whose owner is known, imported or held since, that a client still holds unfinished after the
-  /// cut-over: the earlier system may never have delivered it. It goes to that owner or to nobody, whoever presents
-  /// it.
+  /// A consumable whose known owner may not have received it: it is imported or held, and a client still holds it
+  /// unfinished after the cut-over. It goes to that owner or to no one, whoever presents it.
   ///
-  /// - Returns: nil where nothing changes.
+  /// - Returns: nil if nothing changes.
   package static func stillOwed(_ payment: Payment, to owner: UserIdentifier, _ earlier: CutOver.Earlier)
     -> MatchDecision?
   {

@@ -3,15 +3,15 @@ import PaymentPrimitives
 extension Match {
   // MARK: (0) line
 
-  /// A transaction of a known subscription line goes to the user whom the latest token of ours named at or before its
-  /// purchase, else to the line's claimant. Arrival plays no part: only dates that the store signed.
+  /// A transaction of a known subscription goes to the user named by our latest token at or before its purchase, else
+  /// to the claimant. Arrival does not count, only dates that the store signed.
   static func byLine(_ question: MatchQuestion) -> MatchDecision? {
     guard question.payment.kind == .autoRenewable else { return nil }
     let line = question.line ?? SubscriptionFacts(named: [], claimant: nil)
     let payment = question.payment
     let own = ownName(question)
     let names = names(question, own, among: line)
-    // A renewal and a purchase of one instant have an order, too: none takes the other's token.
+    // A renewal and a purchase at the same instant still have an order: neither uses the other's token.
     let latest = names.filter { ($0.purchaseDate, $0.payment) <= (question.ownPurchaseDate, payment.key) }
       .max { ($0.purchaseDate, $0.payment) < ($1.purchaseDate, $1.payment) }
     if let transfer = line.transfer, isMoved(question, transfer, since: latest, among: names) {
@@ -22,21 +22,22 @@ extension Match {
     }
     guard latest.payment == payment.key else { return .grant(to: latest.user, .none, rule: .line, flags: []) }
     if let own { return byOwnToken(question, own, among: line) }
-    // Its own token names a user. The first one is matched like any other purchase of his, a further one has no order.
+    // Its own token names a user. The first transaction is matched like any other purchase of this user; a further one
+    // has no order.
     let isFurther = payment.key.transaction != payment.originalTransaction
     return isFurther ? .grant(to: latest.user, .none, rule: .line, flags: [.tokenNamesUser]) : nil
   }
 
-  /// A token that names somebody, by an order of his or by himself.
+  /// A token that names a user, by one of their orders or directly.
   private struct Name {
     let payment: PaymentKey
     let purchaseDate: Timestamp
     let user: UserIdentifier
-    /// nil where it names the user himself.
+    /// nil if it names the user directly.
     let order: OrderIdentifier?
   }
 
-  /// Everybody whom tokens of the line name, the payment's own among them.
+  /// All users named by tokens of the subscription, including the payment's own token.
   private static func names(
     _ question: MatchQuestion, _ own: SubscriptionFacts.NamedOrder?, among line: SubscriptionFacts
   ) -> [Name] {
@@ -53,8 +54,8 @@ extension Match {
     return names
   }
 
-  /// Whether a restore had moved the line when this was bought. Renewals repeat the token of the first purchase: only
-  /// an order, or a user, first named after the move takes the line back.
+  /// Whether a restore moved the subscription before this purchase. Renewals repeat the token of the first purchase.
+  /// So only an order or user that is first named after the move takes the subscription back.
   private static func isMoved(
     _ question: MatchQuestion, _ transfer: Subscription.Transfer, since latest: Name?, among names: [Name]
   ) -> Bool {
@@ -64,7 +65,7 @@ extension Match {
     return (firstNamed ?? latest.purchaseDate) < transfer.at
   }
 
-  /// The order that the payment's own token names, if it counts: a family member's token does not.
+  /// The order that the payment's own token names, if it counts; a family member's token does not count.
   private static func ownName(_ question: MatchQuestion) -> SubscriptionFacts.NamedOrder? {
     guard let named = question.named, question.payment.ownership == .purchased else { return nil }
     return SubscriptionFacts.NamedOrder(
@@ -72,7 +73,8 @@ extension Match {
       order: named.key.id, user: named.user, fits: fits(named, question))
   }
 
-  /// An order named by several transactions of a line is paid by the earliest that fits; the others have no order.
+  /// If several transactions of a subscription name one order, the earliest that fits pays it. The others have no
+  /// order.
   private static func byOwnToken(
     _ question: MatchQuestion, _ own: SubscriptionFacts.NamedOrder, among line: SubscriptionFacts
   ) -> MatchDecision? {
@@ -86,7 +88,7 @@ extension Match {
     if let paidBy, own.fits, rivals.contains(where: { $0.payment == paidBy }) {
       return .grant(to: own.user, .orderTakenFrom(paidBy, own.order), rule: .exact, flags: [])
     }
-    // A further transaction of a line never gets an order made for it; the first one is an ordinary exact match.
+    // A further transaction of a subscription never gets a derived order; the first one is an ordinary exact match.
     let isFurther = question.payment.key.transaction != question.payment.originalTransaction
     let mayPay = own.fits && (paidBy == nil || paidBy == own.payment)
     return isFurther && !mayPay ? withoutOrder : nil

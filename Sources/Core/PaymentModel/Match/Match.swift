@@ -1,14 +1,14 @@
 package import PaymentPrimitives
 
-/// The pairing of one payment with one order (凑单): docs/specification/matching.md as one pure function.
+/// Pairs one payment with one order (凑单): docs/specification/matching.md as one pure function.
 ///
-/// It is made once and never guesses across users. Everything it may look at is in the question.
+/// A pairing happens once and never guesses across users. The question contains all data that the rule may use.
 package enum Match {
-  /// How long before its order a purchase may lie: clocks differ.
+  /// How long before its order a purchase may be, because clocks differ.
   package static let clockAllowance = TimeSpan.minutes(5)
   /// How long after its order a purchase may still pay it.
   package static let orderLifetime = TimeSpan.days(30)
-  /// How old an order of *another* user may be to be paid from a device that presents it.
+  /// Maximum age of an order of *another* user that a device may present for payment.
   package static let foreignOrderAge = TimeSpan.hours(24)
 
   package static func decide(_ question: MatchQuestion) -> MatchDecision {
@@ -33,13 +33,13 @@ package enum Match {
     return byClaim(question, presentation)
   }
 
-  /// Whether an order could be paid by a payment: unpaid, same app, store, environment, product and quantity, bought in
-  /// its window (a *candidate*).
+  /// Whether a payment could pay an order (a *candidate*). The order is unpaid and has the same app, store,
+  /// environment, product and quantity, and the purchase is in its window.
   package static func isCandidate(_ order: Order, for question: MatchQuestion) -> Bool {
     order.state.isUnpaid && fits(order, question)
   }
 
-  /// A candidate but for its state.
+  /// Whether it is a candidate apart from its state.
   package static func fits(_ order: Order, _ question: MatchQuestion) -> Bool {
     isSamePurchase(order, question) && isInWindow(order, question.payment.purchaseDate)
   }
@@ -53,13 +53,13 @@ package enum Match {
         || order.product.appStoreProducts.contains(payment.storeProduct))
   }
 
-  /// Whether a purchase date lies in the time in which an order can be paid.
+  /// Whether a purchase date is in the time in which an order can be paid.
   static func isInWindow(_ order: Order, _ purchaseDate: Timestamp) -> Bool {
     purchaseDate >= order.createdAt - clockAllowance
       && purchaseDate <= order.createdAt + orderLifetime
   }
 
-  /// What makes a genuine payment impossible to grant, whoever it belongs to.
+  /// Why a genuine payment cannot be granted to any owner.
   private static func unsellable(_ question: MatchQuestion) -> HoldReason? {
     let payment = question.payment
     guard payment.key.environment != .undetermined else { return .environmentUnknown }

@@ -1,40 +1,41 @@
 package import PaymentPrimitives
 
-/// Everything that the match rule looks at: the engine gathers it in one transaction, the rule itself asks nobody.
+/// All data that the match rule uses. The engine collects it in one transaction; the rule itself reads nothing else.
 package struct MatchQuestion: Hashable, Sendable {
-  /// The verified payment. Where another id of the same purchase names its owner, with that id's token and dates.
+  /// The verified payment. If another id of the same purchase names its owner, it carries that id's token and dates.
   package var payment: VerifiedPayment
-  /// When it was bought, where `payment` has another id's dates.
+  /// When it was bought, if `payment` has another id's dates.
   package var boughtAt: Timestamp?
-  /// The catalog entry that the store's product means; nil if there is none.
+  /// The catalog entry of the store's product; nil if there is none.
   package var product: Product?
-  /// The order of the payment's realm that its token names, if the token is ours.
+  /// The order that the payment's token names, in the payment's app environment; nil if the token is not ours.
   package var named: Order?
-  /// Whom the token names, where it names no order and the app's tokens name users (`token_meaning = "user"`).
+  /// The user that the token names, if it names no order and the app's tokens name users (`token_meaning = "user"`).
   package var tokenUser: TokenUser?
-  /// What is known of the subscription line; nil if this is none or nothing else of it is known.
+  /// Known facts of the subscription; nil for other products, or if nothing else of it is known.
   package var line: SubscriptionFacts?
-  /// In what a charge of WeChat Pay's differs from what its order expects; nil for a payment that is no charge.
+  /// The differences between a WeChat Pay charge and its order; nil for a payment that is not a charge.
   package var chargeDifferences: [ChargeDifference]?
   /// Who presents it, and with what; nil for notifications and for the publishable key.
   package var presentation: Presentation?
-  /// Whether a client still holds the transaction, with or without a signed-in user: the store has not been told to
+  /// Whether a client still holds the transaction, with or without a signed-in user. The store has not been told to
   /// finish it.
   package var isHeldByClient: Bool
   /// When Counterfoil began to deliver for this app; nil in a simulated profile.
   package var cutOver: CutOver?
-  /// Whether the evidence cannot show a token, and the store did not answer: a match is made without it, and flagged.
+  /// Whether the evidence cannot show a token and the store did not answer. The match then ignores the token and gets
+  /// a flag.
   package var isTokenUnseen: Bool
-  /// Whether the store says that it knows no such transaction, although it is well signed.
+  /// Whether the store does not know the transaction, although its signature is valid.
   package var isUnknownToStore: Bool
-  /// Whether Counterfoil only watches the earlier system deliver (`mode: observe`).
+  /// Whether Counterfoil only observes while the earlier system delivers (`mode: observe`).
   package var isObserving: Bool
-  /// Whether it stands as imported already: then the earlier system delivered it, whatever `deliverFrom` says today.
+  /// Whether it is already recorded as imported. Then the earlier system delivered it, whatever `deliverFrom` is now.
   package var wasImported: Bool
-  /// Who owned it by the earlier system's books, where the team has imported them.
+  /// The owner in the records of the earlier system, if the team imported them.
   package var importedOwner: UserIdentifier?
 
-  /// A question about a payment that nobody presents yet.
+  /// A question about a payment without a presenter.
   package init(payment: VerifiedPayment, product: Product?) {
     self.payment = payment
     self.product = product
@@ -50,20 +51,20 @@ package struct MatchQuestion: Hashable, Sendable {
     isObserving || wasImported || cutOver.map { ownPurchaseDate < $0.deliverFrom } ?? false
   }
 
-  /// When the payment itself was bought, whatever other ids of it say.
+  /// When the payment itself was bought, whatever its other ids say.
   var ownPurchaseDate: Timestamp { boughtAt ?? payment.purchaseDate }
 }
 
-/// What is known of a subscription line besides the payment in question.
+/// Known facts of a subscription, apart from the payment in question.
 package struct SubscriptionFacts: Hashable, Sendable {
-  /// Another transaction of the line whose token names an order of ours.
+  /// Another transaction of the subscription, with a token that names an order of ours.
   package struct NamedOrder: Hashable, Sendable {
     package var payment: PaymentKey
-    /// When it was bought, by the store's signature.
+    /// The purchase date, signed by the store.
     package var purchaseDate: Timestamp
     /// The order that its token names.
     package var order: OrderIdentifier
-    /// That order's user.
+    /// The user of that order.
     package var user: UserIdentifier
     /// Whether it could pay that order by product, quantity and time.
     package var fits: Bool
@@ -81,10 +82,10 @@ package struct SubscriptionFacts: Hashable, Sendable {
     }
   }
 
-  /// Another transaction of the line whose token names a user, where tokens do.
+  /// Another transaction of the subscription, with a token that names a user (`token_meaning = "user"`).
   package struct NamedUser: Hashable, Sendable {
     package var payment: PaymentKey
-    /// When it was bought, by the store's signature.
+    /// The purchase date, signed by the store.
     package var purchaseDate: Timestamp
     package var user: UserIdentifier
 
@@ -96,13 +97,13 @@ package struct SubscriptionFacts: Hashable, Sendable {
     }
   }
 
-  /// The others that name an order of ours; FAMILY_SHARED ones are left out.
+  /// The other transactions that name an order of ours, without FAMILY_SHARED ones.
   package var named: [NamedOrder]
-  /// The others that name a user; FAMILY_SHARED ones are left out.
+  /// The other transactions that name a user, without FAMILY_SHARED ones.
   package var users: [NamedUser]
-  /// Who claimed the line when no token named anybody.
+  /// The user who claimed the subscription when no token named a user.
   package var claimant: UserIdentifier?
-  /// To whom a restore has moved it.
+  /// The last move by a restore.
   package var transfer: Subscription.Transfer?
 
   package init(named: [NamedOrder], users: [NamedUser] = [], claimant: UserIdentifier?) {
@@ -112,24 +113,24 @@ package struct SubscriptionFacts: Hashable, Sendable {
   }
 }
 
-/// A signed-in user's claim, with what his device sent along.
+/// A signed-in user's claim, with the data that their device sent.
 package struct Presentation: Hashable, Sendable {
   /// Whether the evidence shows that it comes from the buyer's device.
   package enum DeviceProof: String, Hashable, CaseIterable, Sendable {
     /// A signed transaction with `deviceVerification`, and the device's id gives the same hash.
     case fits
-    /// Device evidence, but nothing to compare its proof with.
+    /// Device evidence, but there is nothing to compare its proof with.
     case missing
     /// The proof belongs to another device.
     case differs
-    /// The evidence is not device evidence at all: from a notification or the Server API.
+    /// No device evidence: it comes from a notification or the Server API.
     case notDeviceEvidence
   }
 
   package var user: UserIdentifier
-  /// What the evidence says of the device.
+  /// What the evidence says about the device.
   package var proof: DeviceProof
-  /// The orders among the presented vault ids, as the store has them now.
+  /// The orders among the presented vault ids, as the database has them now.
   package var presented: [Order]
   /// The order that the client saw together with the transaction in one run.
   package var sameRun: OrderIdentifier?
@@ -137,11 +138,11 @@ package struct Presentation: Hashable, Sendable {
   package var own: [Order]
   /// The users known, by exact matches, for the payment's `appTransactionId`.
   package var usersOfAppTransaction: Set<UserIdentifier>
-  /// How much he has claimed by (3) and (4) within the last day.
+  /// How many payments the user has claimed by (3) and (4) within the last day.
   package var claimsToday: Int
   package var policy: ClaimPolicy
 
-  /// A claim by a user with nothing sent along.
+  /// A claim by a user without further data from the device.
   package init(user: UserIdentifier, proof: DeviceProof, policy: ClaimPolicy) {
     self.user = user
     self.proof = proof
@@ -153,28 +154,28 @@ package struct Presentation: Hashable, Sendable {
   }
 }
 
-/// How an app lets its users claim payments that name no order (setting `claims`).
+/// How an app's users may claim payments that name no order (setting `claims`).
 package struct ClaimPolicy: Hashable, Sendable {
-  /// Whether a missing device proof refuses (`strict`) or is flagged (`standard`).
+  /// Whether a missing device proof holds the payment (`strict`) or is flagged (`standard`).
   package var isStrict: Bool
-  /// How many claims by (3) and (4) a user has in 24 hours.
+  /// How many claims by (3) and (4) a user may make in 24 hours.
   package var perDay: Int
 
-  /// A policy; standard with 5 a day unless said otherwise.
+  /// A policy; default: standard, 5 claims a day.
   package init(isStrict: Bool = false, perDay: Int = 5) {
     self.isStrict = isStrict
     self.perDay = perDay
   }
 }
 
-/// The moment since which Counterfoil delivers for an app, and what is known of the time before.
+/// The moment from which Counterfoil delivers for an app, and what is known of the time before.
 package struct CutOver: Hashable, Sendable {
-  /// What the team has said about the earlier system's deliveries.
+  /// What the team declared about the earlier system's deliveries.
   package enum Earlier: String, Hashable, Sendable {
     case notLoaded
-    /// A list was loaded and names this transaction.
+    /// A list was loaded and contains this transaction.
     case delivered
-    /// A list was loaded and does not name it.
+    /// A list was loaded and does not contain it.
     case notDelivered
   }
 
@@ -191,30 +192,31 @@ package struct CutOver: Hashable, Sendable {
 }
 
 package enum MatchDecision: Hashable, Sendable {
-  /// Grant it to that user; how, says the pairing.
+  /// Grant it to that user; the pairing says which order it pays.
   case grant(to: UserIdentifier, Pairing, rule: MatchRule, flags: Set<MatchFlag>)
-  /// Bought before the cut-over and delivered by the earlier system: rights are read from it, nothing else is given.
+  /// Bought before the cut-over and delivered by the earlier system. Entitlements are read from it, nothing else is
+  /// granted.
   case imported(to: UserIdentifier?, Pairing, rule: MatchRule?, flags: Set<MatchFlag>)
   /// Keep it; an operator or later evidence decides.
   case held(HoldReason)
-  /// Keep it; nobody is known to own it.
+  /// Keep it; no owner is known.
   case unclaimed
 
-  /// Which order the payment pays.
+  /// The order that the payment pays.
   package enum Pairing: Hashable, Sendable {
-    /// An order that exists.
+    /// An existing order.
     case order(OrderIdentifier)
-    /// An order that a later payment of the same line had paid until now.
+    /// An order that was paid until now by a later payment of the same subscription.
     case orderTakenFrom(PaymentKey, OrderIdentifier)
-    /// An order to be made for it; it names the order that the token named, if it did.
+    /// A new derived order. It names the order that the token named, if any.
     case derivedOrder(from: OrderIdentifier?)
-    /// No order: a renewal, or a family member's right.
+    /// No order: a renewal, or a family member's entitlement.
     case none
   }
 }
 
 extension MatchDecision {
-  /// The same decision, with a flag where it names a rule.
+  /// The same decision; if it names a rule, with the flag added.
   func flagged(_ flag: MatchFlag) -> MatchDecision {
     switch self {
     case .grant(let user, let pairing, let rule, let flags):

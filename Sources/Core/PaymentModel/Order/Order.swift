@@ -1,42 +1,41 @@
 package import PaymentPrimitives
 
-/// The intent to buy, written down before money can move.
+/// The intent to buy, recorded before any money can move.
 package struct Order: Hashable, Sendable {
-  /// (app, environment, id): a sandbox payment pays the sandbox twin of a production order.
+  /// (app, environment, id): a sandbox payment pays the sandbox counterpart of a production order.
   package var key: OrderKey
-  /// Whom the purchase is for; it never changes.
+  /// The user of the purchase; it never changes.
   package var user: UserIdentifier
   /// The product as it was when the order was made.
   package var product: Product
-  /// Pieces ordered.
+  /// The number of pieces ordered.
   package var quantity: Int
-  /// The store that is to be paid.
+  /// The store for the payment.
   package var store: Store
-  /// The app's own number and who gave it.
+  /// The app's own number, and who assigned it.
   package var reference: Reference?
   /// The app's own data, as canonical JSON text of at most 2 kB.
   package var metadata: String?
-  /// Where the customer stood: `ios`, `android`, …; recorded.
+  /// The platform of the customer: `ios`, `android`, …; recorded.
   package var platform: String?
-  /// Free word of the app on where in it the purchase began; recorded.
+  /// The app's free text on where in the app the purchase began; recorded.
   package var scene: String?
-  /// Where the order stands.
   package var state: OrderState
   package var createdAt: Timestamp
-  /// When it closes by itself; a closed order still takes a late payment.
+  /// When it closes automatically; a closed order still accepts a late payment.
   package var expiresAt: Timestamp
   /// Set when the customer waits for a parent's approval.
   package var approvalPendingSince: Timestamp?
-  /// Set when no customer made this order but a payment did.
+  /// Set when a payment, not a customer, created this order.
   package var derivation: Derivation?
-  /// What the creating call gave for repeats of itself.
+  /// The data of the creating call that identifies its retries.
   package var idempotency: Idempotency?
-  /// The last verdict that anybody was told about a payment for this order.
+  /// The last verdict that a client received about a payment for this order.
   package var lastVerdict: LastVerdict?
-  /// Set when a broken invariant has stopped this order; an operator looks at it.
+  /// Set when a broken invariant froze this order; an operator handles it.
   package var frozenBecause: String?
 
-  /// An order as it begins; what is optional is set afterwards.
+  /// A new order; optional fields are set afterwards.
   package init(
     key: OrderKey, user: UserIdentifier, product: Product, quantity: Int, store: Store,
     createdAt: Timestamp, expiresAt: Timestamp
@@ -52,10 +51,9 @@ package struct Order: Hashable, Sendable {
   }
 }
 
-/// Names an order: (app, environment, id).
+/// The identity of an order: (app, environment, id).
 package struct OrderKey: Hashable, Comparable, Sendable {
   package let realm: AppEnvironment
-  /// The order's id.
   package let id: OrderIdentifier
 
   package init(realm: AppEnvironment, id: OrderIdentifier) {
@@ -66,11 +64,10 @@ package struct OrderKey: Hashable, Comparable, Sendable {
   package static func < (a: OrderKey, b: OrderKey) -> Bool { (a.realm, a.id) < (b.realm, b.id) }
 }
 
-/// Where an order stands in a list: by the moment of its making, then by its id.
+/// The position of an order in a list: by creation time, then by id.
 ///
-/// The id alone does not tell: that of an order derived from a payment is made of a hash.
+/// The id alone does not give this order: the id of a derived order comes from a hash.
 package struct OrderPosition: Hashable, Comparable, Sendable {
-  /// When the order was made.
   package let createdAt: Timestamp
   package let id: OrderIdentifier
 
@@ -83,17 +80,17 @@ package struct OrderPosition: Hashable, Comparable, Sendable {
 }
 
 extension Order {
-  /// Where it stands in a list.
+  /// The position in a list.
   package var position: OrderPosition { OrderPosition(createdAt: createdAt, id: key.id) }
 }
 
 /// The app's own number for an order.
 package struct Reference: Hashable, Sendable {
-  /// Who gave the number, and so whether a backend may book by it.
+  /// Who assigned the number. It decides whether a backend may use the number for bookings.
   package enum Origin: String, Hashable, Sendable {
     /// The app's backend, with a secret key: unique in the app.
     case backend
-    /// The app on the phone, with a user token: unique for that user only; a backend must not book by it.
+    /// The app on the device, with a user token: unique for that user only. A backend must not use it for bookings.
     case app
   }
 
@@ -101,20 +98,20 @@ package struct Reference: Hashable, Sendable {
   package let text: String
   package let origin: Origin
 
-  /// A number and who gave it.
+  /// A number and who assigned it.
   package init(_ text: String, from origin: Origin) {
     self.text = text
     self.origin = origin
   }
 }
 
-/// Why an order exists that nobody made: a payment came that had none.
+/// Why an order exists that no customer created: a payment arrived without an order.
 package struct Derivation: Hashable, Sendable {
-  /// The payment that it was made for.
+  /// The payment that the order was created for.
   package var payment: PaymentKey
   /// The order that the payment named but could not pay.
   package var from: OrderIdentifier?
-  /// That order's number, by which the backend finds its own books again. Not unique: that order keeps it.
+  /// The number of that order, by which the backend finds its own records. Not unique: that order keeps it, too.
   package var reference: Reference?
   package var flags: Set<MatchFlag>
 
@@ -130,13 +127,13 @@ package struct Derivation: Hashable, Sendable {
 
 /// The creating call's idempotency key: unique for ever in (app, environment, caller).
 package struct Idempotency: Hashable, Sendable {
-  /// Which caller's keys these are: a user, or a secret key.
+  /// The owner of the keys: a user, or a secret key.
   package let caller: String
   package let key: String
-  /// Hash of what was asked, so that the same key with another body is noticed.
+  /// Hash of the request, so that the same key with another body is detected.
   package let requestDigest: String
 
-  /// A key of a caller with the digest of the request it came with.
+  /// A caller's key with the digest of its request.
   package init(caller: String, key: String, requestDigest: String) {
     self.caller = caller
     self.key = key
@@ -144,14 +141,13 @@ package struct Idempotency: Hashable, Sendable {
   }
 }
 
-/// The last verdict about a payment for an order, as told to a client.
+/// The last verdict about a payment for an order, as a client received it.
 package struct LastVerdict: Hashable, Sendable {
   package let verdict: String
-  /// Why, when the verdict has a reason.
+  /// The reason, if the verdict has one.
   package let reason: String?
   package let at: Timestamp
 
-  /// A verdict with its reason and time.
   package init(verdict: String, reason: String?, at: Timestamp) {
     self.verdict = verdict
     self.reason = reason

@@ -1,10 +1,10 @@
 package import PaymentPrimitives
 
-/// Where an order stands (docs/specification/states.md, “Order”). Nothing deletes an order; `paid` is final.
+/// The state of an order (docs/specification/states.md, “Order”). Nothing deletes an order; `paid` is final.
 package enum OrderState: Hashable, Sendable {
   case awaitingPayment
   case paid(by: PaymentKey, at: Timestamp)
-  /// No longer waited for; a late payment still pays it.
+  /// Payment is no longer expected; a late payment still pays it.
   case closed(CloseReason, at: Timestamp)
 
   /// Whether a payment may still be paired with it.
@@ -25,15 +25,15 @@ package enum OrderState: Hashable, Sendable {
 
 /// Why an order was closed.
 package enum CloseReason: String, Hashable, CaseIterable, Sendable {
-  /// The customer gave up before paying.
+  /// The customer cancelled before paying.
   case customerGaveUp
   case expired
   case closedByBackend
-  /// WeChat Pay refused to prepare it.
+  /// WeChat Pay answered the prepare call with an error.
   case prepayRefused
-  /// It made room: a user has at most so many open orders.
+  /// A newer order replaced it: the number of open orders per user is limited.
   case replaced
-  /// The store gave a product again that its account owns already; nothing was charged for this order.
+  /// The store returned a product that its account already owns; nothing was charged for this order.
   case alreadyOwned
 }
 
@@ -41,9 +41,9 @@ package enum CloseReason: String, Hashable, CaseIterable, Sendable {
 package enum OrderEvent: Hashable, Sendable {
   /// A verified payment was matched with it.
   case paid(PaymentKey)
-  /// Somebody or the clock closes it.
+  /// A caller or the timer closes it.
   case close(CloseReason)
-  /// An earlier payment of the same subscription turned up: the pairing moves to it.
+  /// An earlier payment of the same subscription arrived: the pairing moves to it.
   case pairingMoved(from: PaymentKey, to: PaymentKey)
 }
 
@@ -55,16 +55,16 @@ package enum OrderAction: Hashable, Sendable {
 
 /// An event that cannot happen to an order in its state.
 package enum OrderError: Error, Hashable, Sendable {
-  /// Another payment has paid it: this one needs an order of its own.
+  /// Another payment paid it: this payment needs an order of its own.
   case alreadyPaid(by: PaymentKey)
-  /// It is not paid by the payment that the pairing would move from.
+  /// The payment that the pairing would move from does not pay this order.
   case notPaidBy(PaymentKey)
 }
 
 extension Order {
-  /// Takes an event in and says what follows. The same news twice is not news: no actions.
+  /// Applies an event and returns the actions. A repeated event gives no actions.
   ///
-  /// - Throws: `OrderError` when the event cannot happen in this state; the order is unchanged then.
+  /// - Throws: `OrderError` when the event is not possible in this state; the order is unchanged then.
   package mutating func receive(
     _ event: OrderEvent, at now: Timestamp
   ) throws(OrderError) -> [OrderAction] {
@@ -82,7 +82,7 @@ extension Order {
       state = .closed(reason, at: now)
       return [.store, .record("order.closed.\(reason.rawValue)")]
     case (.close, .closed), (.close, .paid):
-      // The first reason stays; a paid order is not closed by a clock or a customer who came too late.
+      // The first reason stays. A timer or a late cancellation does not close a paid order.
       return []
     case (.pairingMoved(let from, let to), .paid(let payment, _)):
       guard payment == from else {

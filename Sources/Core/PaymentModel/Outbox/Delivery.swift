@@ -1,6 +1,6 @@
 package import PaymentPrimitives
 
-/// The message that tells the app's backend of a grant or a reversal, repeated until it is acknowledged.
+/// The message to the app's backend about a grant or a reversal, repeated until it is acknowledged.
 package struct Delivery: Hashable, Sendable {
   package enum Kind: String, Hashable, CaseIterable, Sendable {
     /// `grant.created`
@@ -10,37 +10,36 @@ package struct Delivery: Hashable, Sendable {
     /// `grant.reinstated`
     case reinstated
 
-    /// The `type` in the delivery's body.
     package var type: String { "grant.\(rawValue)" }
   }
 
   package enum State: Hashable, Sendable {
-    /// Not acknowledged; tried again at `nextAttemptAt`.
+    /// Not acknowledged; the next attempt is at `nextAttemptAt`.
     case pending
     case acknowledged(at: Timestamp)
-    /// Tried for 30 days; kept until somebody sends it off again.
+    /// 30 days of attempts failed; kept until an operator restarts it.
     case parked(at: Timestamp)
   }
 
-  /// Made of what it tells, so that a restore or a second node makes the same.
+  /// Computed from the content, so that a restore or a second node creates the same id.
   package let id: DeliveryIdentifier
-  /// The payment that it tells of.
+  /// The payment of the event.
   package let payment: PaymentKey
-  /// The order of that payment, for looking deliveries up.
+  /// The order of that payment, for look-ups.
   package let order: OrderIdentifier?
   package let kind: Kind
-  /// Its number among the payment's deliveries, from 1; they leave in this order.
+  /// Its number among the payment's deliveries, from 1; they are sent in this order.
   package let sequence: Int
-  /// The JSON text that is sent, the same at every attempt.
+  /// The JSON text to send, the same at every attempt.
   package let body: String
   package let createdAt: Timestamp
   package var state: State
   package var attempts: Int
   /// When the next attempt is due.
   package var nextAttemptAt: Timestamp
-  /// Who is trying it at present.
+  /// The lease of the current attempt.
   package var lease: Lease?
-  /// What the last attempt met, in one line without secrets.
+  /// The problem of the last attempt, on one line without secrets.
   package var lastProblem: String?
 
   /// A delivery that is due at once.
@@ -61,11 +60,11 @@ package struct Delivery: Hashable, Sendable {
   }
 }
 
-/// A right to work on something until a moment of the database's clock. Work past it is harmless: every result is
-/// checked against the fencing number.
+/// Permission to work on a row until a moment of the database's clock. Late work is harmless: every result is checked
+/// against the fencing number.
 package struct Lease: Hashable, Sendable {
   package var until: Timestamp
-  /// Counts the leases given on this thing.
+  /// Counts the leases on this row.
   package var fence: Int64
 
   package init(until: Timestamp, fence: Int64) {
@@ -74,16 +73,15 @@ package struct Lease: Hashable, Sendable {
   }
 }
 
-/// A line of the append-only story of orders and payments: what, when, why, by which evidence.
+/// An entry of the append-only journal of orders and payments: what, when, why, with which evidence.
 package struct JournalEntry: Hashable, Sendable {
   package let realm: AppEnvironment
   package let at: Timestamp
   /// What happened, as a stable dotted name: `payment.fulfilled`.
   package let what: String
-  /// The order that it concerns.
   package let order: OrderIdentifier?
   package let payment: PaymentKey?
-  /// The particulars as JSON text of an object; never a secret.
+  /// The details as JSON text of an object; never a secret.
   package let details: String
 
   package init(

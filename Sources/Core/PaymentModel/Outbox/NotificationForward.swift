@@ -1,23 +1,23 @@
 package import PaymentPrimitives
 
-/// A store's notification that is passed on as it came, to the system that was here before: repeated until it is
-/// acknowledged, like a delivery.
+/// A store's notification that is forwarded unchanged to the earlier system. It is repeated until it is acknowledged,
+/// like a delivery.
 package struct NotificationForward: Hashable, Sendable {
   package let realm: AppEnvironment
   package let notification: String
   package let createdAt: Timestamp
-  /// The body as received, to the byte; nil once it is acknowledged: what was signed is kept with the notification.
+  /// The body as received, to the byte; nil once it is acknowledged. The signed payload stays with the notification.
   package private(set) var body: String?
   package private(set) var state: Delivery.State
   package var attempts: Int
   /// When the next attempt is due.
   package var nextAttemptAt: Timestamp
-  /// Who is trying it at present.
+  /// The lease of the current attempt.
   package var lease: Lease?
-  /// What the last attempt met, in one line without secrets.
+  /// The problem of the last attempt, on one line without secrets.
   package var lastProblem: String?
 
-  /// A notification to be passed on at once.
+  /// A notification to forward at once.
   package init(realm: AppEnvironment, notification: String, body: String, createdAt: Timestamp) {
     self.realm = realm
     self.notification = notification
@@ -28,7 +28,7 @@ package struct NotificationForward: Hashable, Sendable {
     self.nextAttemptAt = createdAt
   }
 
-  /// A row as a database has it; nil where its body does not fit its state.
+  /// A row from a database; nil if its body does not fit its state.
   package init?(
     realm: AppEnvironment, notification: String, body: String?, createdAt: Timestamp, state: Delivery.State,
     attempts: Int,
@@ -48,10 +48,10 @@ package struct NotificationForward: Hashable, Sendable {
     self.nextAttemptAt = nextAttemptAt
   }
 
-  /// From when on it may be tried: the later of its due time and the end of its lease.
+  /// The earliest time of the next attempt: the later of its due time and the end of its lease.
   package var readyAt: Timestamp { max(nextAttemptAt, lease?.until ?? nextAttemptAt) }
 
-  /// The other side has it; final.
+  /// Records that the other system has it; final.
   package mutating func acknowledge(at now: Timestamp) {
     guard state == .pending else { return }
     state = .acknowledged(at: now)
@@ -60,12 +60,12 @@ package struct NotificationForward: Hashable, Sendable {
     lastProblem = nil
   }
 
-  /// It is not tried any more until somebody sends it off again.
+  /// Stops the attempts until an operator restarts them.
   package mutating func park(at now: Timestamp) {
     if state == .pending { state = .parked(at: now) }
   }
 
-  /// It is tried again at once; an acknowledged one stays acknowledged.
+  /// Makes the next attempt due at once; an acknowledged one stays acknowledged.
   package mutating func redrive(at now: Timestamp) {
     if case .acknowledged = state { return }
     state = .pending

@@ -4,24 +4,24 @@ package import PaymentPrimitives
 package struct ReceivedNotification: Hashable, Sendable {
   package enum Effect: String, Hashable, CaseIterable, Sendable {
     case applied
-    /// Verified and kept; this version gives it no effect.
+    /// Verified and kept; this version does not act on it.
     case kept
   }
 
   package let realm: AppEnvironment
   /// Apple's `notificationUUID`, WeChat Pay's `id`: the same at every retry.
   package let id: String
-  /// Apple's `notificationType`, WeChat Pay's `event_type`, as it came.
+  /// Apple's `notificationType`, WeChat Pay's `event_type`, as received.
   package let type: String
-  /// Apple's `subtype`, as it came.
+  /// Apple's `subtype`, as received.
   package let subtype: String?
   package let signedDate: Timestamp
-  /// The transaction that it speaks of.
+  /// The transaction that it is about.
   package let transaction: TransactionIdentifier?
-  /// The signed payload as received; of WeChat Pay the signing header fields and the body as JSON text.
+  /// The signed payload as received; for WeChat Pay, the signing header fields and the body as JSON text.
   package let signedPayload: String
   package let receivedAt: Timestamp
-  /// What became of it; what was kept may take effect in a later version.
+  /// The effect here. A later version may act on a notification that this version only kept.
   package var effect: Effect
 
   package init(

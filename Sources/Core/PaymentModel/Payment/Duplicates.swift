@@ -1,11 +1,11 @@
 package import PaymentPrimitives
 
-/// Which transaction ids are one purchase (docs/specification/invariants.md, 2.2). Pure; the order in which the store's
-/// statements arrive plays no part.
+/// Which transaction ids are one purchase (docs/specification/invariants.md, 2.2). Pure; the order in which the
+/// store's statements arrive does not count.
 package enum Duplicates {
-  /// Whether two transactions are one event: within one `originalTransactionId` and one ownership, and never two
-  /// different `appTransactionId`s, the same `webOrderLineItemId`. Without it: the same product and the same purchase
-  /// date to the second. All ids of a non-consumable are one event.
+  /// Whether two transactions are one event. Both need the same `originalTransactionId` and ownership, no two
+  /// different `appTransactionId`s, and the same `webOrderLineItemId`. Without that item id: the same product and the
+  /// same purchase date to the second. All ids of a non-consumable are one event.
   package static func areOneEvent(_ one: VerifiedPayment, _ other: VerifiedPayment) -> Bool {
     guard one.key.store == .appStore, one.line == other.line, one.ownership == other.ownership, one.kind == other.kind
     else { return false }
@@ -18,10 +18,11 @@ package enum Duplicates {
     }
   }
 
-  /// The purchases that the ids of one event make up, each with its ids by purchase date; the earliest purchase first.
+  /// Groups the ids of one event into purchases, each by purchase date; the earliest purchase comes first.
   ///
-  /// Mostly there is one. A further one begins with an id that an operator has granted as a purchase of its own, and
-  /// with one that was bought again after a refund: the store had taken back everything before it, and says so.
+  /// Usually there is one. A further purchase begins with an id that an operator granted as a separate purchase. It
+  /// also begins with an id that was bought again after a refund: the store took back everything before it, and says
+  /// so.
   package static func purchases(_ statements: [PurchaseStatement]) -> [[PurchaseStatement]] {
     let byDate = statements.sorted { ($0.facts.purchaseDate, $0.key) < ($1.facts.purchaseDate, $1.key) }
     var purchases: [[PurchaseStatement]] = []
@@ -35,14 +36,14 @@ package enum Duplicates {
     return purchases
   }
 
-  /// Whether an id was bought after the store had taken back everything before it, and is not taken back itself.
+  /// Whether an id was bought after the store took back everything before it, and is not taken back itself.
   ///
-  /// As far as anybody has seen, the store gives such a purchase a new `originalTransactionId`.
+  /// In all observed cases the store gives such a purchase a new `originalTransactionId`.
   private static func wasBoughtAgain(_ statement: PurchaseStatement, after purchases: [[PurchaseStatement]]) -> Bool {
     guard statement.facts.kind == .nonConsumable, statement.facts.revocation == nil else { return false }
     return purchases.allSatisfy { purchase in
       guard let revocation = PurchaseStanding(of: purchase).revocation else { return false }
-      // Stores state revocations to the second: within it nothing can be bought again.
+      // Stores state revocations to the second: within that second nothing can be bought again.
       let bought = statement.facts.purchaseDate
       return revocation.date.seconds < bought.seconds
         || purchase.contains { id in

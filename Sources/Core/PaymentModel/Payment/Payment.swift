@@ -1,33 +1,33 @@
 package import PaymentPrimitives
 
-/// A verified store transaction as we keep it: the newest signed facts, and what became of it.
+/// A verified store transaction as we keep it: the newest signed facts, and its state here.
 package struct Payment: Hashable, Sendable {
-  /// What the store signed, as of the newest signed date that we have seen. The revocation is the one that is in
-  /// effect: all ids of the purchase say together what was taken back (`PurchaseStanding`).
+  /// The store's signed facts, as of the newest signed date that we have seen. The revocation is the one in effect:
+  /// all ids of the purchase together decide what was taken back (`PurchaseStanding`).
   package var facts: VerifiedPayment
-  /// What the newest statement under this payment's own id says of a revocation.
+  /// The revocation in the newest statement under this payment's own id.
   package var statedRevocation: Revocation?
   /// When the store signed the newest REFUND_REVERSED under this payment's own id.
   package var refundReversedAt: Timestamp?
-  /// What the store told of refunds under this payment's own id.
+  /// The refunds that the store reported under this payment's own id.
   package var refundHistory = RefundHistory()
-  /// Since when the purchase's ids disagree on a revocation: nothing is given back until Apple, or an operator, has
-  /// decided. Nil where they agree.
+  /// Since when the purchase's ids disagree on a revocation; nil if they agree. Nothing is given back until Apple or
+  /// an operator decides.
   package var idsDisagreeSince: Timestamp?
-  /// The date of a revocation that an operator has decided to stand, although another id does not tell it.
+  /// The date of a revocation that an operator confirmed, although another id does not report it.
   package var confirmedRevocation: Timestamp?
   package var state: PaymentState
-  /// Whom it was granted to, once somebody was.
+  /// The user who received the grant; nil before that.
   package var owner: UserIdentifier?
-  /// The order that it pays, if it has one.
+  /// The order that it pays, if any.
   package var order: OrderIdentifier?
-  /// Which rule paired it, and what was unusual.
+  /// The rule that paired it, and what was unusual.
   package var match: MatchRecord?
-  /// The first signed-in user who presented it; noted for the operator, never granted for it.
+  /// The first signed-in user who presented it. Recorded for the operator; it never justifies a grant.
   package var presenter: UserIdentifier?
   /// When the first piece of evidence was kept.
   package var firstSeenAt: Timestamp
-  /// When a client said that it had finished the transaction at the store.
+  /// When a client reported that it finished the transaction at the store.
   package var finishedAt: Timestamp?
   /// The number of the last delivery made for it.
   package var lastSequence: Int
@@ -45,7 +45,7 @@ package struct Payment: Hashable, Sendable {
 }
 
 extension Payment {
-  /// What the store says under this payment's own id.
+  /// The store's statement under this payment's own id.
   package var statement: PurchaseStatement {
     var facts = facts
     facts.revocation = statedRevocation
@@ -54,10 +54,10 @@ extension Payment {
       isOwnPurchase: state.wasGranted && match?.flags.contains(.boughtAgain) == true)
   }
 
-  /// Takes in what the store says now, under its own id and under all ids of the purchase.
+  /// Applies a new statement of the store, under its own id and under all ids of the purchase.
   ///
-  /// - Parameter ids: the statements under all ids, its own among them.
-  /// - Returns: what they come to.
+  /// - Parameter ids: the statements under all ids, including its own.
+  /// - Returns: the combined result.
   package mutating func take(_ own: PurchaseStatement, of ids: [PurchaseStatement], at now: Timestamp)
     -> PurchaseStanding
   {
@@ -71,7 +71,7 @@ extension Payment {
     return standing
   }
 
-  /// Whether the store says of it what it said of another state of it.
+  /// Whether the store's statements are the same as in another version of this payment.
   package func hasSameStatements(as other: Payment) -> Bool {
     facts == other.facts && statedRevocation == other.statedRevocation && refundReversedAt == other.refundReversedAt
       && refundHistory == other.refundHistory && idsDisagreeSince == other.idsDisagreeSince
@@ -79,9 +79,9 @@ extension Payment {
   }
 }
 
-/// How a payment found its user.
+/// How the user of a payment was found.
 package struct MatchRecord: Hashable, Sendable {
-  /// The rule of docs/specification/matching.md that decided.
+  /// The deciding rule of docs/specification/matching.md.
   package var rule: MatchRule
   package var flags: Set<MatchFlag>
   package var at: Timestamp
@@ -93,21 +93,20 @@ package struct MatchRecord: Hashable, Sendable {
   }
 }
 
-/// What a store said, as received: never changed, never deleted.
+/// A store's statement as received: never changed, never deleted.
 package struct Evidence: Hashable, Sendable {
   package enum Origin: String, Hashable, Sendable {
     case client
     case notification
-    /// The store's signed answer to our question.
+    /// The store's signed answer to our request.
     case storeAnswer
     case backend
-    /// An operator's word, with his reason.
+    /// An operator's statement, with a reason.
     case `operator`
   }
 
-  /// The payment that it is about.
   package let payment: PaymentKey
-  /// The bytes as text: a JWS; of an operator, the JSON text of his word.
+  /// The bytes as text: a JWS; for an operator, the JSON text of their statement.
   package let text: String
   package let origin: Origin
   package let receivedAt: Timestamp

@@ -1,26 +1,26 @@
 package import PaymentPrimitives
 
-/// Where a payment stands (docs/specification/states.md, “Payment”).
+/// The state of a payment (docs/specification/states.md, “Payment”).
 package enum PaymentState: Hashable, Sendable {
-  /// Genuine and kept; matching has not been concluded.
+  /// Genuine and kept; matching is not finished.
   case verified
   case fulfilled
-  /// Genuine, but nobody is known to own it.
+  /// Genuine, but no owner is known.
   case unclaimed
   /// Genuine and ours, but an operator or later evidence must decide.
   case held(HoldReason)
-  /// An operator has put it aside: nothing grants it until it is released.
+  /// An operator put it aside: nothing grants it until it is released.
   case setAside(SetAside)
-  /// Taken back by the store before it was granted.
+  /// The store took it back before it was granted.
   case revoked
   /// Bought before the cut-over; delivered by the earlier system.
   case imported
-  /// Granted, then taken back: so many of the granted parts in all (`Grant.parts`).
+  /// Granted, then taken back: the total of parts taken back (`Grant.parts`).
   case reversed(amount: Int64)
-  /// Granted, taken back, given back: so many parts are still taken.
+  /// Granted, taken back, given back: the number of parts that are still taken back.
   case reinstated(amount: Int64)
 
-  /// The state's word, without its particulars.
+  /// The name of the state, without its details.
   package var word: String {
     switch self {
     case .verified: "verified"
@@ -35,7 +35,7 @@ package enum PaymentState: Hashable, Sendable {
     }
   }
 
-  /// Whether it was granted at some time.
+  /// Whether it was ever granted.
   package var wasGranted: Bool {
     switch self {
     case .fulfilled, .reversed, .reinstated: true
@@ -44,12 +44,12 @@ package enum PaymentState: Hashable, Sendable {
   }
 }
 
-/// An operator's word that a payment is not to be granted for now.
+/// An operator's decision that a payment is not granted for now.
 package struct SetAside: Hashable, Sendable {
   package let by: String
   package let reason: String
   package let at: Timestamp
-  /// Why it was held before; nil if it was unclaimed.
+  /// The earlier hold reason; nil if it was unclaimed.
   package let former: HoldReason?
 
   package init(by name: String, reason: String, at moment: Timestamp, former: HoldReason?) {
@@ -62,55 +62,55 @@ package struct SetAside: Hashable, Sendable {
 
 /// Why a payment is held for an operator or for later evidence; part of the API for ever.
 package enum HoldReason: String, Hashable, CaseIterable, Sendable {
-  /// Signed by Apple without a word on the environment: Apple must be asked.
+  /// Signed by Apple without an environment: Apple must be asked.
   case environmentUnknown
-  /// Shown by a receipt, and Apple says for a day that it knows no such transaction.
+  /// A receipt shows it, and for a day Apple answers that it does not know the transaction.
   case unknownToApple
   /// The store's product is not in the catalog.
   case productUnknown
-  /// The catalog says another kind than the store signed.
+  /// The catalog has another kind than the store signed.
   case productKindDiffers
-  /// The signed quantity is none that can be sold.
+  /// The signed quantity is outside the range that can be sold.
   case quantityOutOfRange
-  /// An ownership that this version does not know.
+  /// This version does not know the ownership.
   case ownershipUnknown
-  /// Orders of several users fit and nothing decides between them.
+  /// Orders of several users fit, and nothing decides between them.
   case ownerAmbiguous
-  /// The fitting order is another user's and too old to be paid from this device.
+  /// The fitting order belongs to another user and is too old to be paid from this device.
   case orderOfAnotherUser
   /// The presenter's evidence does not come from the buyer's device.
   case notDeviceEvidence
   /// The device proof belongs to another device.
   case deviceDiffers
-  /// No device proof, and the app claims strictly.
+  /// There is no device proof, and the app requires one.
   case deviceProofMissing
-  /// The Apple account is known as another user's alone.
+  /// The Apple account is known only for another user.
   case accountOfAnotherUser
   /// The token is another user's UUID, in an app whose tokens name users.
   case tokenOfAnotherUser
-  /// The token is the UUID of several users, who write it differently.
+  /// The token is the UUID of several users, in different spellings.
   case tokenUserAmbiguous
   /// Family sharing gives no units and pays no order.
   case familyShared
-  /// The presenter has claimed too much today.
+  /// The presenter has reached the daily claim limit.
   case claimLimit
   /// Bought again after a refund under the same `originalTransactionId`: only an operator's claim grants it.
   case boughtAgainAfterRefund
-  /// Bought before the cut-over, and nobody said whether the earlier system delivered it.
+  /// Bought before the cut-over, and it is unknown whether the earlier system delivered it.
   case boughtBeforeCutOver
-  /// The order that it would pay is frozen by a broken invariant.
+  /// A broken invariant froze the order that it would pay.
   case orderFrozen
-  /// A charge names an order number of our form that we do not have, or one for another store.
+  /// A charge names an order number of our form that we do not have, or that is for another store.
   case orderUnknown
   /// The charge is more or less than the order's price.
   case amountDiffers
   /// The charge is in another currency than the order's price.
   case currencyDiffers
-  /// The charge was paid to another merchant than the order was opened for.
+  /// The charge was paid to another merchant than that of the order.
   case merchantDiffers
-  /// The charge was paid in another app than the order was opened for, or states none.
+  /// The charge was paid in another app than that of the order, or states none.
   case storeAppDiffers
-  /// An operator has released what they had set aside, and nothing has decided about it since.
+  /// An operator released a payment that was set aside, and it has not been matched again yet.
   case released
 }
 
@@ -128,22 +128,22 @@ package enum PaymentEvent: Hashable, Sendable {
   case setAside(by: String, reason: String, at: Timestamp)
   /// An operator releases what was set aside.
   case released
-  /// What froze its order has taken effect since: it is matched anew.
+  /// The change that froze its order has taken effect: the payment is matched again.
   case thawed
-  /// So many parts of the grant are taken back in all.
+  /// The total of parts of the grant that are taken back.
   case reversed(amount: Int64)
-  /// So many parts are still taken back after some were given back.
+  /// The number of parts that are still taken back after some were given back.
   case reinstated(amount: Int64)
 }
 
-/// A payment cannot go from one state to another.
+/// A transition between payment states that is not allowed.
 package struct PaymentTransitionError: Error, Hashable, Sendable {
   package let state: PaymentState
   package let event: PaymentEvent
 }
 
 extension Payment {
-  /// Whether matching may still be tried: nobody has been granted it, or it was imported without an owner.
+  /// Whether matching may still be tried: it is not granted, or it was imported without an owner.
   package var awaitsOwner: Bool {
     switch state {
     case .verified, .unclaimed, .held: true
@@ -152,12 +152,11 @@ extension Payment {
     }
   }
 
-  /// Whether an operator has put it aside.
   package var isSetAside: Bool { if case .setAside = state { true } else { false } }
 
-  /// Takes an event in; false when it is no news.
+  /// Applies an event; returns false if nothing is new.
   ///
-  /// - Throws: `PaymentTransitionError` when the state never goes there; the payment is unchanged then.
+  /// - Throws: `PaymentTransitionError` when the state does not allow it; the payment is unchanged then.
   package mutating func receive(
     _ event: PaymentEvent
   ) throws(PaymentTransitionError) -> Bool {
@@ -167,11 +166,11 @@ extension Payment {
       (.fulfilled, .revoked), (.fulfilled, .imported):
       state = .fulfilled
     case (.unclaimed, .verified), (.unclaimed, .unclaimed),
-      // Its refund was reversed, and nobody is known to own it.
+      // Its refund was reversed, and no owner is known.
       (.unclaimed, .revoked):
       state = .unclaimed
     case (.held(let reason), .verified), (.held(let reason), .unclaimed), (.held(let reason), .held),
-      // A consumable known from history turns up on a phone, unfinished: it may never have been delivered.
+      // A consumable known from history is on a device, unfinished: it may never have been delivered.
       (.held(let reason), .imported),
       // Its refund was reversed.
       (.held(let reason), .revoked):

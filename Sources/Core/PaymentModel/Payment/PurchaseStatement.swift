@@ -1,18 +1,18 @@
 package import PaymentPrimitives
 
-/// What the store says of a purchase under one of its transaction ids: the newest whole statement counts
+/// The store's statement on a purchase under one of its transaction ids. The newest whole statement counts
 /// (docs/specification/invariants.md, 2.8).
 package struct PurchaseStatement: Hashable, Sendable {
-  /// The newest whole statement; its `revocation` is what this id says, and no other.
+  /// The newest whole statement; its `revocation` is only what this id says.
   package var facts: VerifiedPayment
   /// When the store signed the newest REFUND_REVERSED under this id.
   package var refundReversedAt: Timestamp?
-  /// What the store told of refunds under this id.
+  /// The refunds that the store reported under this id.
   package var refundHistory: RefundHistory
-  /// Whether an operator has granted it as a purchase of its own.
+  /// Whether an operator granted it as a separate purchase.
   package var isOwnPurchase: Bool
-  /// Earlier times during which all of it was taken back, as the changes of its grant show them: versions before
-  /// record 0164 kept no `refundHistory`.
+  /// Past periods in which all of it was taken back, from the changes of its grant: versions before record 0164 kept
+  /// no `refundHistory`.
   package var effectiveRefunds: [Range<Timestamp>] = []
 
   package init(
@@ -27,15 +27,15 @@ package struct PurchaseStatement: Hashable, Sendable {
 
   package var key: PaymentKey { facts.key }
 
-  /// Earlier times during which all of it was taken back: a newer statement tells of them no more.
+  /// Past periods in which all of it was taken back; a newer statement no longer reports them.
   package var earlierRefunds: [Range<Timestamp>] { refundHistory.refunds + effectiveRefunds }
 }
 
 extension VerifiedPayment {
-  /// What is known of an id after further news of it. Newer whole facts replace what is known. Everything else
-  /// completes it: a receipt shows part of a transaction, and an earlier statement may come later and show the token.
+  /// The known facts of an id after an update. Newer whole facts replace the known ones. Other updates fill gaps: a
+  /// receipt shows part of a transaction, and an earlier statement may arrive later and show the token.
   ///
-  /// - Parameter isWhole: whether the news state all that the store knows of the transaction.
+  /// - Parameter isWhole: whether the update contains all that the store knows of the transaction.
   package func completed(by news: VerifiedPayment, isWhole: Bool) -> VerifiedPayment {
     let isNewer = news.signedDate > signedDate
     if isWhole, isNewer { return news }
@@ -50,18 +50,18 @@ extension VerifiedPayment {
   }
 }
 
-/// What all ids of one purchase say together of what the store took back.
+/// What all ids of one purchase together say about revocations.
 package struct PurchaseStanding: Hashable, Sendable {
-  /// The revocation that is in effect; nil where nothing is taken back.
+  /// The revocation in effect; nil if nothing is taken back.
   package var revocation: Revocation?
-  /// The ids whose revocation a newer statement under another id does not tell. Apple is asked about these.
+  /// The ids with a revocation that a newer statement under another id does not report. Apple is asked about these.
   ///
-  /// Nothing is given back while there are any.
+  /// While there are any, nothing is given back.
   package var doubted: [PaymentKey]
 
-  /// What the statements under all ids of one purchase come to, in whatever order they arrived.
+  /// The combined result of the statements under all ids of one purchase, in any order of arrival.
   ///
-  /// - Parameter confirmed: the date of a revocation that an operator has decided to stand.
+  /// - Parameter confirmed: the date of a revocation that an operator confirmed.
   package init(of statements: [PurchaseStatement], confirmed: Timestamp? = nil) {
     let undone = statements.compactMap(\.refundReversedAt).max()
     let telling = statements.filter { statement in
@@ -71,7 +71,7 @@ package struct PurchaseStanding: Hashable, Sendable {
       statement.facts.revocation?.date != confirmed && statements.contains { Self.isSilent($0, about: statement) }
     }
     self.doubted = doubted.map(\.key).sorted()
-    // While nothing is given back, the greatest total stands; else the newest statement says how much.
+    // While nothing may be given back, the greatest total counts; otherwise the newest statement decides the total.
     let deciding =
       doubted.isEmpty
       ? telling.max { ($0.facts.signedDate, $0.key) < ($1.facts.signedDate, $1.key) }
@@ -79,7 +79,7 @@ package struct PurchaseStanding: Hashable, Sendable {
     revocation = deciding?.facts.revocation
   }
 
-  /// Whether a newer statement under another id, signed after a revocation, does not tell it.
+  /// Whether a newer statement under another id is signed after a revocation and does not report it.
   private static func isSilent(_ other: PurchaseStatement, about statement: PurchaseStatement) -> Bool {
     guard other.key != statement.key, let revocation = statement.facts.revocation,
       other.facts.signedDate >= statement.facts.signedDate, other.facts.signedDate > revocation.date
@@ -88,7 +88,7 @@ package struct PurchaseStanding: Hashable, Sendable {
     return told.date.seconds < revocation.date.seconds
   }
 
-  /// By the total, then by the date: the newest revocation of those that take as much.
+  /// Order: by total, then by date, so that the newest revocation of the greatest total wins.
   private static func rank(_ statement: PurchaseStatement) -> (Int64, Timestamp, Timestamp, PaymentKey) {
     let (facts, revocation) = (statement.facts, statement.facts.revocation)
     let total = revocation.map { $0.percentage ?? 100_000 } ?? 0

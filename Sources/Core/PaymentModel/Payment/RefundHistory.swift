@@ -1,25 +1,25 @@
 package import PaymentPrimitives
 
-/// When the store took all of a purchase back and when it undid that, as it told under one transaction id.
+/// When the store took back all of a purchase and when it undid that, as reported under one transaction id.
 ///
-/// The store's newest statement tells of the last refund alone. What was bought again during an earlier refund is known
-/// only by remembering it, in whatever order the statements come (docs/specification/invariants.md, 2.7).
+/// The store's newest statement reports only the last refund. A repeated purchase during an earlier refund is known
+/// only from this history, in any order of statements (docs/specification/invariants.md, 2.7).
 package struct RefundHistory: Hashable, Sendable {
   /// The dates of revocations, in order.
   package private(set) var revocations: [Timestamp] = []
   /// When each REFUND_REVERSED was signed, in order.
   package private(set) var reversals: [Timestamp] = []
 
-  /// A store that flips more often than this has lost its mind; the newest are kept.
+  /// Bound on the kept dates; the newest are kept. No plausible purchase is refunded and restored more often.
   private static let limit = 20
 
   package init() {}
 
-  /// Remembers what one statement tells.
+  /// Records what one statement says.
   ///
   /// - Parameters:
-  ///   - revocation: the one that it states; a part of the price leaves the purchase with its owner.
-  ///   - reversedAt: when it was signed, if it is a REFUND_REVERSED.
+  ///   - revocation: its revocation. A partial refund does not count: the purchase stays with its owner.
+  ///   - reversedAt: the signing time, if it is a REFUND_REVERSED.
   package mutating func take(_ revocation: Revocation?, reversedAt: Timestamp?) {
     if let revocation, revocation.percentage ?? 100_000 >= 100_000 { Self.insert(revocation.date, &revocations) }
     if let reversedAt { Self.insert(reversedAt, &reversals) }
@@ -30,7 +30,7 @@ package struct RefundHistory: Hashable, Sendable {
     moments = Array((moments + [moment]).sorted().suffix(limit))
   }
 
-  /// The times during which all was taken back, and which are over.
+  /// The past periods in which all was taken back.
   package var refunds: [Range<Timestamp>] {
     var refunds: [Range<Timestamp>] = []
     var end: Timestamp?
@@ -44,12 +44,12 @@ package struct RefundHistory: Hashable, Sendable {
 }
 
 extension RefundHistory {
-  /// As it is kept: `r` or `u`, and milliseconds since 1970, with commas; empty where nothing was told.
+  /// The stored form: `r` or `u` and milliseconds since 1970, separated by commas; empty if nothing was reported.
   package var text: String {
     (revocations.map { "r\($0.milliseconds)" } + reversals.map { "u\($0.milliseconds)" }).joined(separator: ",")
   }
 
-  /// - Returns: nil for a text that `text` does not write.
+  /// Reads the stored form; nil for a text that `text` does not write.
   package init?(text: String) {
     for part in text.split(separator: ",") {
       guard let milliseconds = Int64(part.dropFirst()) else { return nil }

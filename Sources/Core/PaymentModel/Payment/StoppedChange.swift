@@ -1,55 +1,54 @@
 package import PaymentPrimitives
 
-/// A change of money that something stopped. It waits in the operator's queue until it has taken effect.
+/// A change of money that could not be applied. It stays in the operator's queue until it has taken effect.
 ///
-/// One statement of a store about one transaction id is one row, by whichever path it comes and however often.
+/// One statement of a store about one transaction id is one row, by any path and in any number of repeats.
 package struct StoppedChange: Hashable, Sendable {
   package enum Kind: String, Hashable, CaseIterable, Sendable {
     /// The rows would have broken a rule of money.
     case brokenRule
-    /// No plan could be made: the states of payment and order do not allow what was decided.
+    /// No plan is possible: the states of payment and order do not allow the decision.
     case noPlan
-    /// The database found a row missing, or other than it says.
+    /// The database found a row missing or different.
     case rowsInconsistent
-    /// A balance would leave the range of 64 bits.
+    /// The change would move a balance out of the range of 64 bits.
     case balanceOutOfRange
-    /// The order that it would pay is frozen by another stopped change.
+    /// Another stopped change froze the order that it would pay.
     case orderFrozen
-    /// An operator has set the payment aside: what comes since is kept.
+    /// An operator set the payment aside: later changes are kept.
     case setAside
-    /// An earlier version stopped it and kept its evidence alone.
+    /// An earlier version stopped it and kept only its evidence.
     case stoppedByEarlierVersion
   }
 
-  /// The transaction id that the store speaks of.
+  /// The transaction id of the store's statement.
   package let payment: PaymentKey
-  /// Names the statement among those about this id: the SHA-256 of what it says, but for when it was signed.
+  /// Identifies the statement among those about this id: the SHA-256 of its content without the signing time.
   package let statement: String
   package var kind: Kind
-  /// The rule that was broken last; nil where none was named.
+  /// The rule that was broken last; nil if there was none.
   package var invariant: Invariant?
-  /// What was found, in words for people.
+  /// What was found, as text for people.
   package var found: String
-  /// The orders that it concerns; they are frozen until it has taken effect.
+  /// The orders that it concerns; they stay frozen until it has taken effect.
   package var orders: [OrderIdentifier]
-  /// What the store said, as JSON text, as it was signed last; empty where only the evidence is kept.
+  /// The store's statement as JSON text, in its newest signed form; empty if only the evidence is kept.
   package var content: String
-  /// How it was presented, the first ones first: each a JSON text with the claim.
+  /// Its presentations, the first ones first: each a JSON text with the claim.
   package var presentations: [String]
-  /// The evidence with which it came first.
+  /// The evidence at its first arrival.
   package let evidence: String
-  /// The path by which it came first.
+  /// The path of its first arrival.
   package let origin: Evidence.Origin
-  /// How often it was tried since it was stopped.
+  /// The number of attempts since it was stopped.
   package var attempts: Int
   package var nextAttemptAt: Timestamp
   package let firstSeenAt: Timestamp
   package var lastSeenAt: Timestamp
 
-  /// How many presentations of one statement are kept: the first ones say the most.
+  /// Bound on the kept presentations of one statement: the first ones contain the most information.
   package static let presentationsMax = 20
 
-  /// A change that was stopped now.
   package init(
     payment: PaymentKey, statement: String, kind: Kind, found: String, content: String, evidence: String,
     origin: Evidence.Origin, at moment: Timestamp, nextAttemptAt: Timestamp

@@ -1,49 +1,49 @@
 package import PaymentPrimitives
 
-/// A refund of a payment at a store that takes refunds from us: WeChat Pay's.
+/// A refund of a payment at a store that accepts refund requests from us: WeChat Pay.
 ///
-/// Our number names it for ever. After any doubt the same is asked for again, never under a new number: so the body is
+/// Our number identifies it for ever. In doubt, the same request is repeated, never under a new number. So the body is
 /// kept before it is first sent.
 package struct Refund: Hashable, Sendable {
   package let realm: AppEnvironment
   /// Our number: WeChat Pay's `out_refund_no`.
   package let number: String
-  /// The order whose payment goes back.
+  /// The order of the refunded payment.
   package let order: OrderIdentifier?
-  /// The payment that goes back, or a part of it.
+  /// The payment that is refunded, in whole or in part.
   package let payment: PaymentKey
   package let amount: Money
-  /// What the order was opened for.
+  /// The amount of the order.
   package let total: Money
-  /// What the payer reads, and the journal.
+  /// The text for the payer and the journal.
   package let reason: String?
-  /// The body of the call as JSON text; nil for a refund that somebody made at the store itself.
+  /// The body of the call as JSON text; nil for a refund that was made at the store itself.
   package let body: String?
-  /// When it was written down here.
+  /// When it was recorded here.
   package let createdAt: Timestamp
 
   package var state: State
   /// The store's number: `refund_id`.
   package var storeNumber: String?
-  /// When the store signed the newest news of it.
+  /// When the store signed the newest update about it.
   package var signedDate: Timestamp?
-  /// When the store is asked next; nil when there is nothing to ask any more.
+  /// When to ask the store next; nil if there is nothing left to ask.
   package var nextQuestionAt: Timestamp?
   package var questions: Int
 
   package enum State: Hashable, Sendable {
-    /// Written down; the store may have been asked for it, and nobody knows whether it took it.
+    /// Recorded. The request may have been sent, and it is unknown whether the store accepted it.
     case asked
-    /// The store has taken it, or says so little that it may have.
+    /// The store accepted it, or its answer is so unclear that it may have.
     case underWay
-    /// The money is back with the payer: now its part of the grant is taken back.
+    /// The payer has the money back: now its part of the grant is taken back.
     case done(at: Timestamp)
-    /// Failed for good, for that reason: a new one needs a new number.
+    /// Failed for good, for that reason; another refund needs a new number.
     case failed(String)
-    /// The payer's account could not be credited: somebody must act at the store, then it goes on.
+    /// The payer's account could not be credited. An operator must act at the store; then it continues.
     case stuck
 
-    /// The state's word, without its particulars.
+    /// The name of the state, without its details.
     package var word: String {
       switch self {
       case .asked: "asked"
@@ -54,17 +54,17 @@ package struct Refund: Hashable, Sendable {
       }
     }
 
-    /// Whether its money still counts against what can be refunded.
+    /// Whether its amount still reduces what can be refunded.
     package var counts: Bool {
       if case .failed = self { false } else { true }
     }
 
-    /// Whether the money is back: nothing changes that any more.
+    /// Whether the money is back; this state never changes.
     package var isDone: Bool {
       if case .done = self { true } else { false }
     }
 
-    /// Whether there is nothing left to ask. A failed one changes still if the store has a newer word for it.
+    /// Whether there is nothing left to ask. A failed refund still changes if the store has a newer statement.
     package var isFinal: Bool {
       switch self {
       case .done, .failed: true
@@ -73,7 +73,7 @@ package struct Refund: Hashable, Sendable {
     }
   }
 
-  /// A refund that is about to be asked for, or was learned of.
+  /// A refund that is about to be requested, or that the store reported.
   package init(
     realm: AppEnvironment, number: String, order: OrderIdentifier?, payment: PaymentKey, amount: Money, total: Money,
     reason: String?, body: String?, createdAt: Timestamp
@@ -95,7 +95,7 @@ package struct Refund: Hashable, Sendable {
 /// What can happen to a refund.
 package enum RefundEvent: Hashable, Sendable {
   case news(VerifiedRefund)
-  /// The store refused it for good; its word.
+  /// The store rejected it for good; its error word.
   case refused(String)
 }
 
@@ -108,19 +108,19 @@ package enum RefundAction: Hashable, Sendable {
 }
 
 extension Refund {
-  /// Takes an event in and says what follows; no news, no actions. Done stays done.
+  /// Applies an event and returns the actions; none if nothing is new. A finished refund stays finished.
   ///
-  /// Failed does not stay failed against the store's newer word: a refusal may have answered a repetition whose first
-  /// request was taken, and then the money goes back all the same.
+  /// A failed refund can change by a newer statement of the store. The error may have answered a repeat whose first
+  /// request was accepted; then the money is refunded anyway.
   package mutating func receive(_ event: RefundEvent, at now: Timestamp) -> [RefundAction] {
     guard !state.isDone else { return [] }
     switch event {
     case .refused(let word):
-      // Only before anything was heard of it: a refusal of a repetition says nothing about the first.
+      // Only before the first answer: an error for a repeat says nothing about the first request.
       guard state == .asked else { return [] }
       return become(.failed(word), at: now)
     case .news(let news):
-      // An older word never overwrites a newer one.
+      // An older statement never replaces a newer one.
       if let known = signedDate, news.signedDate < known { return [] }
       signedDate = news.signedDate
       storeNumber = news.storeNumber
@@ -133,7 +133,7 @@ extension Refund {
     }
   }
 
-  /// What is not final has its next question: also a refund that somebody made at the store itself.
+  /// Every refund that is not final has a next question, also one that was made at the store itself.
   private mutating func become(_ new: State, at now: Timestamp) -> [RefundAction] {
     let isNew = state != new
     state = new
@@ -146,14 +146,14 @@ extension Refund {
   }
 }
 
-/// When the store is asked about a refund.
+/// When to ask the store about a refund.
 package enum RefundQuestions {
-  /// After it was asked for: balances are credited within minutes, bank cards within days.
+  /// Pauses after the request: balances are credited within minutes, bank cards within days.
   package static let schedule: [TimeSpan] = [
     .minutes(1), .minutes(5), .minutes(20), .hours(1), .hours(6), .hours(12),
   ]
 
-  /// When it is asked about next.
+  /// The time of the next question.
   package static func next(after questions: Int, now: Timestamp) -> Timestamp {
     now + schedule[min(max(questions, 0), schedule.count - 1)]
   }

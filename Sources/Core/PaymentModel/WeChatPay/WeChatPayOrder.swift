@@ -1,37 +1,36 @@
 package import PaymentPrimitives
 
-/// What stands beside an order that WeChat Pay is to be paid for: what was promised to WeChat Pay, and how far that is.
+/// The WeChat Pay data of an order: what was promised to WeChat Pay, and its progress there.
 ///
-/// WeChat Pay takes an order number once: whatever is sent for it again must be the same to the byte, so the body is
-/// kept before it is first sent.
+/// WeChat Pay accepts an order number once: every repeat for it must be the same to the byte. So the body is kept
+/// before it is first sent.
 package struct WeChatPayOrder: Hashable, Sendable {
-  /// The order.
   package let order: OrderKey
-  /// The merchant that is to be paid: `mchid`.
+  /// The merchant that receives the payment: `mchid`.
   package let merchant: String
-  /// The app id that it is opened for: `appid`.
+  /// The app id that the order is opened for: `appid`.
   package let storeApp: String
-  /// Which cashier: `APP`, `JSAPI`, `MWEB` (H5) or `NATIVE`; one order is opened for one.
+  /// The trade type: `APP`, `JSAPI`, `MWEB` (H5) or `NATIVE`. One order is opened for one.
   package let tradeType: String
-  /// What is to be paid: price times quantity of the order's snapshot.
+  /// The amount to pay: price times quantity of the order's snapshot.
   package let amount: Money
   /// The body of the prepay call, as JSON text.
   package let prepayBody: String
 
   package var state: WeChatPayOrderState
-  /// What opening it gave last, to hand to the payer.
+  /// The result of the last successful call to open it, for the payer.
   package var handle: Handle?
-  /// WeChat Pay's number of the payment that names it, once one is known.
+  /// WeChat Pay's number of the payment that names the order, once one is known.
   package var transaction: TransactionIdentifier?
-  /// When WeChat Pay is asked next; nil when there is nothing to ask any more.
+  /// When to ask WeChat Pay next; nil if there is nothing left to ask.
   package var nextQuestionAt: Timestamp?
-  /// How often the schedule has asked.
+  /// How many questions the schedule has sent.
   package var questions: Int
 
-  /// What opening an order gave: a `prepay_id`, or the address that the payer's browser or camera takes.
+  /// The result of opening an order: a `prepay_id`, or the address for the payer's browser or camera.
   package struct Handle: Hashable, Sendable {
     package let text: String
-    /// When it was issued: it is good for a while only.
+    /// When it was issued; it is valid only for a limited time.
     package let issuedAt: Timestamp
 
     package init(_ text: String, issuedAt: Timestamp) {
@@ -56,7 +55,7 @@ package struct WeChatPayOrder: Hashable, Sendable {
     self.questions = 0
   }
 
-  /// What a charge must say to pay it.
+  /// What a charge must state to pay it.
   package var expectedCharge: ExpectedCharge {
     ExpectedCharge(order: order.id, amount: amount, merchant: merchant, storeApp: storeApp)
   }

@@ -1,19 +1,19 @@
 package import PaymentPrimitives
 
-/// How far an order is at WeChat Pay (docs/specification/states.md, “WeChat Pay order”).
+/// The progress of an order at WeChat Pay (docs/specification/states.md, “WeChat Pay order”).
 package enum WeChatPayOrderState: Hashable, Sendable {
-  /// Written down; WeChat Pay may have been asked to open it, and has not answered.
+  /// Recorded. The call to open it may have been sent, and WeChat Pay has not answered.
   case preparing
-  /// WeChat Pay was asked to open it, and nobody knows whether it did.
+  /// The call to open it was sent, and its result is unknown.
   case unknown
   case prepared
-  /// To be closed for that reason: WeChat Pay is told first, and a payment that wins the race counts.
+  /// To be closed for that reason. WeChat Pay is told first; a payment that arrives before the close counts.
   case closing(CloseReason)
   /// Closed at WeChat Pay, or never opened.
   case closed
   case paid
 
-  /// The state's word, without its particulars.
+  /// The name of the state, without its details.
   package var word: String {
     switch self {
     case .preparing: "preparing"
@@ -30,16 +30,16 @@ package enum WeChatPayOrderState: Hashable, Sendable {
 package enum WeChatPayOrderEvent: Hashable, Sendable {
   /// WeChat Pay opened it, or opened it again.
   case prepared(WeChatPayOrder.Handle)
-  /// Nobody knows whether WeChat Pay opened it.
+  /// It is unknown whether WeChat Pay opened it.
   case prepareUnknown
-  /// WeChat Pay refused the first attempt to open it, for good.
+  /// WeChat Pay rejected the first call to open it, for good.
   case prepayRefused
   case close(CloseReason)
-  /// WeChat Pay says that it is closed, or that it never was opened.
+  /// WeChat Pay says that it is closed, or was never opened.
   case closedAtStore
-  /// A payment that names it was verified, and is held.
+  /// A payment that names it was verified and is held.
   case seen(TransactionIdentifier)
-  /// A payment of it was verified, and there is nothing to ask any more.
+  /// A payment of it was verified, and there is nothing left to ask.
   case paid(TransactionIdentifier)
   /// A payment of it was verified and never granted, and all of its money is back with the payer.
   case givenBack(TransactionIdentifier)
@@ -48,16 +48,16 @@ package enum WeChatPayOrderEvent: Hashable, Sendable {
 package enum WeChatPayOrderAction: Hashable, Sendable {
   /// Write it in its new state.
   case store
-  /// Ask or tell WeChat Pay now, not when the schedule says.
+  /// Call WeChat Pay now, without waiting for the schedule.
   case askNow
-  /// Close our order, for that reason.
+  /// Close our order for that reason.
   case closeOrder(CloseReason)
   case record(String)
 }
 
 extension WeChatPayOrder {
-  /// Takes an event in and says what follows; no news, no actions. Nothing brings a paid one back, and nothing opens a
-  /// closed one.
+  /// Applies an event and returns the actions; none if nothing is new. A paid order never changes back, and a closed
+  /// one never opens.
   package mutating func receive(_ event: WeChatPayOrderEvent) -> [WeChatPayOrderAction] {
     switch (event, state) {
     case (.seen(let transaction), _):
@@ -65,7 +65,7 @@ extension WeChatPayOrder {
       self.transaction = transaction
       return [.store]
     case (.givenBack(let transaction), _):
-      // Nothing is left to be granted, and WeChat Pay takes no second payment of it: our order ends here.
+      // Nothing is left to grant, and WeChat Pay accepts no second payment of it: our order ends here.
       let reason: CloseReason = if case .closing(let reason) = state { reason } else { .closedByBackend }
       state = .paid
       self.transaction = transaction
@@ -93,7 +93,7 @@ extension WeChatPayOrder {
       handle = new
       return [.store]
     case (.prepared, .closing), (.prepared, .closed):
-      // Opened after it was to be closed: what closes it asks again until WeChat Pay says closed.
+      // Opened after the request to close it: the closing task asks again until WeChat Pay says closed.
       return []
     case (.prepareUnknown, .preparing):
       state = .unknown
@@ -114,32 +114,32 @@ extension WeChatPayOrder {
   }
 }
 
-/// When WeChat Pay is asked about an order that nobody speaks of.
+/// When to ask WeChat Pay about an order without updates.
 package enum WeChatPayQuestions {
-  /// After the order was made: WeChat Pay's own advice (merchant document 4012075249, scheme A).
+  /// Pauses after the order was created, as WeChat Pay advises (merchant document 4012075249, scheme A).
   package static let afterOrder: [TimeSpan] = [
     .seconds(5), .seconds(30), .minutes(1), .minutes(3), .minutes(5), .minutes(10), .minutes(30),
   ]
-  /// After that, until the order ends.
+  /// The pause after that, until the order ends.
   package static let later = TimeSpan.minutes(30)
-  /// After an order was to be closed and WeChat Pay does not say yet that it is.
+  /// Pauses after a request to close an order, while WeChat Pay does not confirm it.
   package static let whileClosing: [TimeSpan] = [
     .seconds(5), .seconds(15), .seconds(30), .minutes(1), .minutes(5), .minutes(10),
   ]
-  /// How long a verified "no such order" may mean that it is not visible yet.
+  /// How long a verified "no such order" may mean that the order is not visible yet.
   package static let invisibleFor = TimeSpan.minutes(5)
 
-  /// When an open order is asked about next: by the schedule, and at the end of its time at the latest.
+  /// The time of the next question about an open order: by the schedule, and at the end of its time at the latest.
   package static func next(
     after questions: Int, createdAt: Timestamp, expiresAt: Timestamp, now: Timestamp
   ) -> Timestamp {
     let scheduled = questions < afterOrder.count ? createdAt + afterOrder[questions] : now + later
     let end = max(expiresAt, now + afterOrder[0])
-    // A server that was down does not make up for all the questions it missed.
+    // After an outage, the server does not catch up on missed questions.
     return min(max(scheduled, now + afterOrder[0]), end)
   }
 
-  /// When one that is to be closed is asked about next.
+  /// The time of the next question about an order that is being closed.
   package static func nextWhileClosing(after questions: Int, now: Timestamp) -> Timestamp {
     now + whileClosing[min(max(questions, 0), whileClosing.count - 1)]
   }

@@ -4,23 +4,23 @@ import PaymentModel
 import PaymentPrimitives
 import Synchronization
 
-/// Remembers API keys that were found good for a few seconds, so that a busy backend does not cost a look at the
-/// database per call. A key revoked through this process is forgotten at once, one revoked elsewhere within `lifetime`.
+/// Remembers valid API keys for a few seconds, so that a busy backend does not cost a database read per call. A key
+/// revoked through this process is forgotten at once, one revoked elsewhere within `lifetime`.
 final class APIKeyCache: Sendable {
-  /// How long a key is believed without looking again.
+  /// How long a key counts as valid without another check.
   static let lifetime = TimeSpan.seconds(5)
-  /// Keys remembered: an installation has a few dozen. When there are more, all are forgotten.
+  /// Maximum keys to remember: an installation has a few dozen. Beyond it all are forgotten.
   static let countMax = 1024
 
   private struct State {
     var keys: [CredentialIdentifier: (key: APIKey, until: Timestamp)] = [:]
-    /// Counts what was forgotten: a key that was read before and would be noted after stays unknown.
+    /// Counts removals: a key that was read before a removal must not be added after it.
     var generation = 0
   }
 
   private let state = Mutex(State())
 
-  /// Whether a key with that text was found good before, be it long ago: to look again is worth it.
+  /// Whether a key with that text was valid before, even long ago: then it may be checked again without a rate limit.
   func hasSeen(text: String) -> Bool {
     guard let id = APIKeyText.identifier(in: text) else { return false }
     return state.withLock { $0.keys[id]?.key }?.isShown(by: text) ?? false

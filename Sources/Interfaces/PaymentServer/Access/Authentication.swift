@@ -3,15 +3,15 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 
-/// Finds out who calls: a user by his token, an app or backend or operator by a key. The app is found from the
-/// credential.
+/// Identifies the caller: a user by their token, an app, backend or operator by a key. The credential also gives the
+/// app.
 struct Authentication {
   let server: PaymentServer
 
   init(_ server: PaymentServer) { self.server = server }
 
-  /// Finds out who calls, and counts the call: against the user or key that was found, otherwise against the address.
-  /// So whoever has no credential takes nothing from those who have one, even from behind the same address.
+  /// Identifies the caller, and counts the call: against the user or key that was found, otherwise against the
+  /// address. So a caller without a credential uses up nothing of callers who have one, even from the same address.
   func authenticate(_ call: inout Call, for route: Route) async throws {
     guard !route.access.contains(.open) else { return }
     if route.access.contains(.local), call.client.isThisMachine { return try count(call.peer) }
@@ -25,8 +25,7 @@ struct Authentication {
       }
     } catch let refusal as CodedError<ServerErrorCode> {
       try count(call.peer)
-      // A wrong credential costs us a signature check or a look at the database: whoever sends many is slowed down
-      // early.
+      // A wrong credential costs a signature check or a database read: a caller that sends many is slowed down early.
       if refusal.code == .credentialInvalid { server.rates.chargeForFailedCheck(call.peer, at: server.now) }
       throw refusal
     }
@@ -41,7 +40,7 @@ struct Authentication {
     guard server.rates.allows(subject, at: server.now) else { throw CodedError(.tooManyRequests) }
   }
 
-  /// Lets a check go on that costs something: while the address has a request left, otherwise from the reserve.
+  /// Allows an expensive check: while the address has a request left, otherwise from the reserve.
   ///
   /// - Returns: whether the reserve was used; a genuine credential gives it back.
   private func beginCheck(
@@ -52,7 +51,7 @@ struct Authentication {
     return true
   }
 
-  /// The credential of a request: of two nobody can say which one a gateway has looked at.
+  /// The credential of a request. Two are refused: it is unclear which of them a gateway has checked.
   private static func bearer(_ request: HTTPRequest) throws(CodedError<ServerErrorCode>) -> String {
     let values = request.fields.values("Authorization")
     guard let value = values.first else { throw CodedError(.credentialMissing) }
@@ -88,7 +87,7 @@ struct Authentication {
       call.caller = .backend(key.id)
       return .backend
     case .operator:
-      // Labels are free words: the id tells who it was.
+      // Labels are free text: the id identifies the operator.
       call.operatorName = "\(key.label) (\(key.id))"
       return .operator
     }

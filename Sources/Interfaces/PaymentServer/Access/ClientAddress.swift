@@ -1,11 +1,11 @@
 import HTTPMessages
 
-/// Where a request really comes from: the other end of the connection or, behind proxies that the configuration trusts,
-/// whom they name. What anybody else says of it counts for nothing.
+/// The real origin of a request: the other end of the connection or, behind proxies that the configuration trusts, the
+/// address that they name. Claims of any other sender are ignored.
 struct ClientAddress: Hashable, Sendable {
-  /// Why what a header says of the client was not taken.
+  /// Why a header's claim about the client was ignored.
   enum Unheeded: Hashable, Sendable {
-    /// The one who sent it is no trusted proxy.
+    /// The sender is no trusted proxy.
     case untrusted(field: String)
     /// A trusted proxy sent another field than the configured one.
     case otherField(String)
@@ -17,16 +17,17 @@ struct ClientAddress: Hashable, Sendable {
   private static let forwardingFields = clientFields + ["X-Forwarded-Host", "X-Forwarded-Proto", "Via"]
 
   let text: String
-  /// The network that limits count: an IPv4 address itself, of IPv6 the first 64 bits, which one customer has alone.
+  /// The network that limits count: a whole IPv4 address; the first 64 bits of an IPv6 address, which belong to one
+  /// customer.
   let network: String
-  /// Whether the request was made on this machine, and by no proxy.
+  /// Whether the request was made on this machine, and not through a proxy.
   let isThisMachine: Bool
-  /// What was said of the client and not taken; nil where nothing was said, or it was taken.
+  /// The claim about the client that was ignored; nil if there was none, or it was used.
   let unheeded: Unheeded?
 
   init(peer: String, fields: HTTPFields, proxies: TrustedProxies) {
     guard let address = NetworkAddress(peer: peer) else {
-      // No socket names its other end so; it is one caller like any other.
+      // No socket names its other end like this; it counts as one ordinary caller.
       (text, network, isThisMachine, unheeded) = (peer, peer, false, nil)
       return
     }

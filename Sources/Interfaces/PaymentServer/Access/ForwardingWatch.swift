@@ -1,11 +1,11 @@
 import PaymentPrimitives
 import Synchronization
 
-/// Logs, once a minute at most, that a sender outside `trusted_proxies` forwards client addresses. Most likely it is a
+/// Logs, at most once a minute, that a sender outside `trusted_proxies` forwards client addresses. Most likely it is a
 /// proxy that is not configured. Until it is, all its clients share one rate limit.
 final class ForwardingWatch: Sendable {
   static let pause = TimeSpan.minutes(1)
-  /// Counts such requests; `counterfoil doctor` looks at it.
+  /// Counts such requests; `counterfoil doctor` reads it.
   static let counter = "counterfoil_forwarded_unheeded_total"
 
   private struct State {
@@ -15,7 +15,7 @@ final class ForwardingWatch: Sendable {
 
   private let state = Mutex(State())
 
-  /// What is to be logged of it now; nil where that was done within the last minute.
+  /// The log event for it; nil if one was logged within the last minute.
   ///
   /// - Parameter peer: the other end of the connection, as its socket names it.
   func event(_ unheeded: ClientAddress.Unheeded, from peer: String, at now: Timestamp) -> LogEvent? {

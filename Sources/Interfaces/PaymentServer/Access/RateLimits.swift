@@ -1,25 +1,25 @@
 import PaymentPrimitives
 import Synchronization
 
-/// How often callers may ask: a steady rate and a burst each.
+/// The rate limits of callers: a steady rate and a burst each.
 package struct RateSettings: Hashable, Sendable {
-  /// Of one user: a phone that recovers sends a burst, then little.
+  /// Per user: a phone that recovers sends a burst, then little.
   package var user = Rate(perSecond: 20, burst: 400)
-  /// Of one secret or operator key: a whole backend stands behind it.
+  /// Per secret or operator key: it serves a whole backend.
   package var key = Rate(perSecond: 2000, burst: 4000)
-  /// Of one address (of IPv6: one network of 64 bits) without a credential: offices and carriers share addresses. What
-  /// users and keys ask counts against them alone.
+  /// Per address (IPv6: per network of 64 bits) without a credential: offices and carriers share addresses. A call of
+  /// a user or key counts only against that user or key.
   package var peer = Rate(perSecond: 2000, burst: 4000)
-  /// Of stores' notifications from one address.
+  /// For stores' notifications, per address.
   package var notifications = Rate(perSecond: 2000, burst: 4000)
-  /// What may still be looked at, in all, from addresses that have used up their own rate: credentials and
-  /// notifications that may be genuine, each kind with a reserve of its own. Genuine ones give back what they took. A
-  /// check costs about 0.1 ms of a core.
+  /// The total that may still be checked from addresses that have used up their own rate: credentials and
+  /// notifications that may be genuine, each kind with its own reserve. Genuine ones give back what they took. A check
+  /// costs about 0.1 ms of a core.
   package var reserve = Rate(perSecond: 1000, burst: 2000)
   /// Subjects remembered at a time: an attacker with many addresses must not fill memory.
   package var subjectsMax = 20_000
-  /// How many requests one counts for whose signature or key turned out wrong: such a check costs us about that much
-  /// more than an ordinary request, and honest callers hardly need it.
+  /// The number of requests that one with a wrong signature or key counts as. Such a check costs about that much more
+  /// than an ordinary request, and honest callers rarely cause it.
   package var failedCheckCost: Int64 = 20
 
   package struct Rate: Hashable, Sendable {
@@ -28,7 +28,7 @@ package struct RateSettings: Hashable, Sendable {
     /// Requests at once after a quiet time.
     package let burst: Int64
 
-    /// A rate; less than one request each second, or at once, is taken as one.
+    /// A rate; each value is at least one request.
     package init(perSecond: Int64, burst: Int64) {
       self.perSecond = min(max(perSecond, 1), 1_000_000)
       self.burst = min(max(burst, 1), 1_000_000)
@@ -43,7 +43,7 @@ final class RateLimits: Sendable {
   enum Subject: Hashable, Sendable {
     case peer(String)
     case notifier(String)
-    /// What is kept back for those who may be genuine.
+    /// The capacity reserved for callers that may be genuine.
     case reserve(Reserve)
     case user(AppIdentifier, UserIdentifier)
     case key(CredentialIdentifier)
@@ -52,12 +52,12 @@ final class RateLimits: Sendable {
   /// Kinds of checks with a reserve each.
   enum Reserve: Hashable, Sendable {
     case tokens
-    /// API keys that are not remembered.
+    /// API keys that are not in the cache.
     case keys
     case notifications
   }
 
-  /// Thousandths of a request that may still be made, as of a moment; less than none after a failed check.
+  /// Thousandths of a request that are left at a given time; negative after a failed check.
   private struct Bucket {
     var thousandths: Int64
     var at: Timestamp
@@ -89,14 +89,13 @@ final class RateLimits: Sendable {
     change(subject, at: now) { bucket, _ in bucket.thousandths >= 1000 }
   }
 
-  /// Gives one request back that was taken.
   func giveBack(_ subject: Subject, at now: Timestamp) {
     change(subject, at: now) { bucket, rate in
       bucket.thousandths = min(rate.burst * 1000, bucket.thousandths + 1000)
     }
   }
 
-  /// Makes the subject pay for a check that failed, on credit if need be, but never more than one burst.
+  /// Charges the subject for a failed check, below zero if necessary, but never more than one burst.
   func chargeForFailedCheck(_ subject: Subject, at now: Timestamp) {
     let cost = min(max(settings.failedCheckCost, 0), 1_000_000)
     change(subject, at: now) { bucket, rate in
@@ -130,8 +129,8 @@ final class RateLimits: Sendable {
     }
   }
 
-  /// Forgets those whose buckets are full again, which loses nothing; where that is not half of them, the longest idle
-  /// too, so that forgetting costs little per request.
+  /// Forgets subjects with full buckets, which loses nothing. If they are less than half of all, it also forgets the
+  /// longest idle ones, so that the cost per request stays low.
   private func forget(_ buckets: inout [Subject: Bucket], at now: Timestamp) {
     let countBefore = buckets.count
     buckets = buckets.filter { subject, bucket in

@@ -2,9 +2,9 @@ import Cryptography
 import PaymentPrimitives
 import StrictJSON
 
-/// Who is signed in, by a JWT that the app's backend has signed (docs/specification/http.md, rule 1): `alg` HS256 or
-/// ES256, required `kid`, `sub` (1–255 bytes), `iat`, `exp` (at most 24 h after `iat`), `aud` = app id; 60 s of clock
-/// difference.
+/// The signed-in user, from a JWT that the app's backend has signed (docs/specification/http.md, rule 1): `alg` HS256
+/// or ES256, required `kid`, `sub` (1–255 bytes), `iat`, `exp` (at most 24 h after `iat`), `aud` = app id; 60 s of
+/// clock difference.
 struct UserToken: Hashable, Sendable {
   static let clockSkew = TimeSpan.seconds(60)
   static let lifetimeMax = TimeSpan.hours(24)
@@ -13,11 +13,11 @@ struct UserToken: Hashable, Sendable {
   let app: AppIdentifier
   let user: UserIdentifier
 
-  /// Verifies a token, cheap checks first. The key decides the algorithm; the header's word must agree with it.
+  /// Verifies a token, cheap checks first. The key decides the algorithm; the header must agree with it.
   ///
   /// - Parameters:
-  ///   - known: tokens whose signature was checked before.
-  ///   - mayCheck: asked before a signature is checked that costs something; throws where it may not be.
+  ///   - known: tokens with an already checked signature.
+  ///   - mayCheck: called before an expensive signature check; throws if the check is not allowed.
   static func verify(
     _ text: String, keys: [CredentialIdentifier: UserTokenKey], known: VerifiedTokenCache, at now: Timestamp,
     mayCheck: () throws(CodedError<ServerErrorCode>) -> Void
@@ -56,13 +56,14 @@ struct UserToken: Hashable, Sendable {
       bytes, limits: JSONLimits(bytesMax: bytesMax, depthMax: 4, valuesMax: 100))
   }
 
-  /// Whether the token is for that app alone: its id, or a list with nothing else (some libraries always write a list).
+  /// Whether the token is for that app alone: its id, or a list with nothing else (some libraries always write a
+  /// list).
   private static func isFor(_ app: AppIdentifier, _ audience: JSONValue?) -> Bool {
     let names = audience?.array ?? audience.map { [$0] } ?? []
     return names.count == 1 && names[0].string.map { AppIdentifier($0) } == app
   }
 
-  /// Seconds may have a fraction (RFC 7519, section 2); it is dropped.
+  /// Checks the times in seconds. They may have a fraction (RFC 7519, section 2), which is dropped.
   private static func checkTimes(
     _ claims: JSONValue, at now: Timestamp
   ) throws(CodedError<ServerErrorCode>) {
@@ -85,7 +86,7 @@ struct UserToken: Hashable, Sendable {
 }
 
 extension UserTokenKey.Method {
-  /// The word of the header that goes with it.
+  /// The `alg` value of the header for this key.
   var algorithm: String {
     switch self {
     case .hs256: "HS256"

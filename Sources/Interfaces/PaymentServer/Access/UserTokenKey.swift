@@ -1,20 +1,20 @@
 package import Cryptography
 package import PaymentPrimitives
 
-/// The key that an app's backend signs its user tokens with.
+/// The key with which an app's backend signs its user tokens.
 package struct UserTokenKey: Sendable {
   package enum Method: Sendable {
     /// HMAC-SHA256 with a shared secret of at least 32 bytes.
     case hs256(Secret)
-    /// ECDSA on P-256; we know the public half.
+    /// ECDSA on P-256; the server has only the public key.
     case es256(ECDSAPublicKey)
   }
 
-  /// The fewest bytes of a shared secret: as many as the code has (RFC 7518, section 3.2). A shorter one can be
-  /// guessed.
+  /// The minimum length of a shared secret in bytes: the length of the authentication code (RFC 7518, section 3.2). A
+  /// shorter one can be guessed.
   package static let secretBytesMin = 32
 
-  /// The app whose users it names.
+  /// The app of the users that it identifies.
   package let app: AppIdentifier
   package let method: Method
 
@@ -40,7 +40,7 @@ package struct UserTokenKey: Sendable {
 package enum UserTokenKeyErrorCode: String, ErrorCode {
   /// The shared secret has fewer than 32 bytes.
   case secretTooShort = "user_token_secret_too_short"
-  /// The public key does not lie on P-256.
+  /// The public key is not on P-256.
   case curveNotP256 = "user_token_key_not_p256"
 
   package var meaning: BilingualText {

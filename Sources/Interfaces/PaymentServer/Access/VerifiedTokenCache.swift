@@ -1,11 +1,10 @@
 import Cryptography
 import Synchronization
 
-/// Remembers ES256 tokens whose signature was found good, by a digest of all their bytes: a phone sends the same token
-/// for an hour, and a check costs as much as the rest of a small call. Everything else about a token is judged each
-/// time.
+/// Remembers ES256 tokens with a valid signature, by a digest of all their bytes. A phone sends the same token for an
+/// hour, and a check costs as much as the rest of a small call. Everything else about a token is checked each time.
 final class VerifiedTokenCache: Sendable {
-  /// Tokens remembered: 32 bytes each. The oldest makes room.
+  /// Maximum tokens to remember: 32 bytes each. The oldest is evicted.
   static let countMax = 4096
 
   private struct State {
@@ -16,9 +15,10 @@ final class VerifiedTokenCache: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether a token is signed by a key; HMAC costs no more than looking it up, so only ES256 is remembered.
+  /// Whether a token is signed by a key. Only ES256 is remembered, because HMAC costs no more than the lookup.
   ///
-  /// - Parameter mayCheck: asked before a signature is checked that is not remembered; throws where it may not be.
+  /// - Parameter mayCheck: called before the check of a signature that is not remembered; throws if the check is not
+  ///   allowed.
   func isSigned<Failure: Error>(
     _ text: [UInt8], _ signature: [UInt8], by method: UserTokenKey.Method, mayCheck: () throws(Failure) -> Void
   ) throws(Failure) -> Bool {
@@ -26,7 +26,7 @@ final class VerifiedTokenCache: Sendable {
     case .hs256(let secret): return HMACSHA256.isValid(signature, for: text, key: secret)
     case .es256(let key):
       guard let parsed = ECDSASignature(raw: signature, curve: .p256) else { return false }
-      // The key is part of what is remembered: another one under the same name has to check anew.
+      // The digest includes the key: another key with the same name needs a new check.
       let digest = SHA256.hash(key.point + signature + text)
       if state.withLock({ $0.digests.contains(digest) }) { return true }
       try mayCheck()

@@ -1,13 +1,12 @@
 import Synchronization
 
-/// How many waiting reads (`?wait=`) may stand open. Whoever has no slot is answered at once, as if he had not asked to
-/// wait.
+/// Limits the open waiting reads (`?wait=`). A caller without a slot gets an answer at once, as if without a wait.
 final class WaitSlots: Sendable {
-  /// Of one user: a few screens that watch an order.
+  /// Per user: a few screens that watch an order.
   static let perUser = 8
-  /// Of one secret key: a gateway that waits for its phones.
+  /// Per secret key: a gateway that waits for its phones.
   static let perKey = 1024
-  /// In all: half of the connections that the HTTP server keeps open.
+  /// In total: half of the connections that the HTTP server keeps open.
   static let inAll = 2048
 
   private struct State {
@@ -29,7 +28,7 @@ final class WaitSlots: Sendable {
     }
   }
 
-  /// Gives a slot back that was taken.
+  /// Gives a taken slot back.
   func give(_ subject: RateLimits.Subject) {
     state.withLock { state in
       let mine = state.bySubject[subject] ?? 1

@@ -67,7 +67,7 @@ enum OpenAPIDocument {
     ])
   }
 
-  /// The credentials of which one is enough; an empty one says that none is needed (from this machine, for local
+  /// The credentials, each of which is enough; an empty entry means that none is needed (from this machine, for local
   /// calls).
   private static func security(of route: Route) -> [JSONValue] {
     guard !route.access.contains(.open) else { return [] }
@@ -75,7 +75,7 @@ enum OpenAPIDocument {
     return schemes.map { .members([($0, .array([]))]) } + (route.access.contains(.local) ? [.object([])] : [])
   }
 
-  /// The use case's name; where two paths lead to one use case, the longer one says by which.
+  /// The use case's name; if several paths lead to one use case, all but the first add a suffix.
   private static func operationIdentifier(of route: Route) -> String {
     let rivals = Routes.all.filter { $0.name == route.name }
     guard rivals.count > 1, rivals.first?.path != route.path else { return route.name }
@@ -104,7 +104,7 @@ enum OpenAPIDocument {
     let content = documentation.answer.map { Self.content("application/json", $0) } ?? plain
     var responses: [(String, JSONValue?)] = documentation.statuses.map { status in
       let description = status == documentation.statuses.first ? "As asked." : "As asked, and done before."
-      // 204 says that there is no content.
+      // 204 has no content.
       return (
         "\(status)", .members([("description", .string(description)), ("content", status == 204 ? nil : content)])
       )
@@ -117,7 +117,9 @@ enum OpenAPIDocument {
     return .members(responses)
   }
 
-  /// - Parameter own: the schema of the store's own form, where it is answered so, too.
+  /// The documented error answer of one status.
+  ///
+  /// - Parameter own: the schema of the store's own form, if the route also answers in it.
   private static func refusal(_ refusals: [Route.PossibleRefusal], own: String?) -> JSONValue {
     let descriptions = (own == nil ? [] : ["In the store's own form."]) + refusals.map { "`\($0.code)`: \($0.meaning)" }
     let forms =
@@ -131,7 +133,7 @@ enum OpenAPIDocument {
   }
 }
 
-/// The document as it is served, made when it is asked for first: anybody may ask, and making it is not cheap.
+/// The document as text, made on the first request: every caller may ask, and making it is expensive.
 final class OpenAPIText: Sendable {
   private let settings: ServerSettings
   private let made = Mutex<[UInt8]?>(nil)

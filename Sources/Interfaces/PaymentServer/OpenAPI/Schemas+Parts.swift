@@ -4,7 +4,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-// What answers are made of.
+// Parts of answers.
 extension Schemas {
   static let parts: [(String, JSONValue?)] = [
     ("Order", order), ("PaymentAnswer", paymentAnswer), ("Product", product),
@@ -180,7 +180,7 @@ extension Schemas {
       ("nextAttemptAt", date), ("firstSeenAt", date), ("lastSeenAt", date), ("acts", list(words(OperatorAct.allCases))),
     ])
 
-  /// Says that a number came from the phone: a backend must not book by it.
+  /// Says that a number came from the phone: a backend must not do its accounting by it.
   private static let referenceFrom = JSONValue.members([
     ("type", "string"), ("enum", .array(["app"])),
   ])

@@ -8,7 +8,7 @@ import StrictJSON
 enum Schemas {
   static let all: JSONValue = .members(requests + walletRequests + answers + walletAnswers + parts)
 
-  /// The fields that a body by that schema may have.
+  /// The fields that a body with that schema may have.
   static func fields(of request: String) -> [String] { fieldsOfRequests[request] ?? [] }
 
   private static let fieldsOfRequests = Dictionary(
@@ -206,7 +206,7 @@ extension Schemas {
   private static let sum = object(required: ["count", "amount"], [("count", whole), ("amount", whole)])
 }
 
-// How schemas are put together.
+// Builders for schemas.
 extension Schemas {
   static let text = JSONValue.members([("type", "string")])
   static let whole = JSONValue.members([("type", "integer")])
@@ -215,7 +215,7 @@ extension Schemas {
   static let uuid = JSONValue.members([("type", "string"), ("format", "uuid")])
   static let environment = words(StoreEnvironment.allCases)
 
-  /// A text whose bytes are counted; the schema itself can count code points only.
+  /// A text with a limit in bytes; the schema itself can count code points only.
   static func text(_ bytes: ClosedRange<Int>) -> JSONValue {
     .members([
       ("type", "string"), ("minLength", .integer(bytes.lowerBound)), ("maxLength", .integer(bytes.upperBound)),

@@ -4,7 +4,7 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
-/// Whether Apple may be told how far a user's purchases are used, when he asks Apple for his money back.
+/// Whether the server may tell Apple how far a user's purchases are used, when the user asks Apple for a refund.
 enum ConsentRoutes {
   static let all: [Route] = [set, read]
 

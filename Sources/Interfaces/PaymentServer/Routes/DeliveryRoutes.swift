@@ -6,7 +6,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// Deliveries for backends that pull, and their acknowledgement by either way.
+/// Deliveries for backends that pull them, and the acknowledgement of pulled and sent ones.
 enum DeliveryRoutes {
   static let all: [Route] = [claim, acknowledge, list]
 
@@ -61,7 +61,7 @@ enum DeliveryRoutes {
       ]))
   }
 
-  /// A delivery with its body as it is sent, and where it stands.
+  /// A delivery with the exact body that is sent, and its state.
   static func json(_ delivery: Delivery) -> JSONValue {
     let state: JSONValue
     var acknowledgedAt: Timestamp?

@@ -5,7 +5,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// What is sold, and what users have.
+/// The products for sale, and the entitlements and balances of users.
 enum EntitlementRoutes {
   static let all: [Route] = [
     products, entitlements(ReadEntitlements.path, [.user, .backend]),
@@ -53,8 +53,9 @@ enum EntitlementRoutes {
     path.contains("{userId}") ? [.environment] : [.userId, .environment]
   }
 
-  /// The worlds whose rights and balances a call sees, each entry marked with its own. A backend sees the one that it
-  /// asks about; a user that of his orders and, where the app shows it to him, the sandbox beside it.
+  /// The environments of the entitlements and balances that a call sees, each entry marked with its own. A backend
+  /// sees the one that it asks about. A user sees the one of their orders and, if the app shows it to them, the
+  /// sandbox as well.
   private static func shownRealms(
     _ call: Call, _ user: UserIdentifier
   ) throws(CodedError<ServerErrorCode>) -> [AppEnvironment] {
@@ -105,7 +106,7 @@ enum EntitlementRoutes {
 }
 
 extension EntitlementBody {
-  /// A right as it is answered; a product that the catalog does not know has no id of ours.
+  /// An entitlement in the form of the answer; a product that is not in the catalog has no id of Counterfoil.
   init(_ right: Entitlement, _ catalog: Catalog, environment: StoreEnvironment) {
     self.init(
       entitlement: right.entitlement, state: State(right.state), expiresAt: right.until, store: right.store,

@@ -3,7 +3,7 @@ import PaymentEngine
 import PaymentPrimitives
 import StrictJSON
 
-/// What machines ask: is it alive, is it ready, what has it counted, what does it offer. None of them asks a store.
+/// Routes for machines: liveness, readiness, counters, the OpenAPI document. None of them calls a store.
 enum MachineRoutes {
   static let all: [Route] = [alive, ready, metrics, openAPI]
 

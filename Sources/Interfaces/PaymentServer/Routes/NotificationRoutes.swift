@@ -3,17 +3,17 @@ import PaymentEngine
 import PaymentPrimitives
 import StrictJSON
 
-/// What stores post. They show who they are by their signature, and are answered after the commit.
+/// Notifications of stores. Their signature authenticates them, and the answer comes after the commit.
 enum NotificationRoutes {
   static let all: [Route] = [
     receiveAppStore("/notifications/app-store"), receiveAppStore("/notifications/app-store/{app}"),
     receiveWeChatPay,
   ]
 
-  /// A notification holds one signed payload, which holds others; genuine ones reach 19 kB.
+  /// In bytes. A notification holds one signed payload, which holds others; genuine ones reach 19 kB.
   private static let bodyBytesMax = 512 << 10
 
-  /// WeChat Pay's own bound of what is encrypted is 1 MiB.
+  /// In bytes. WeChat Pay's own limit for the encrypted part is 1 MiB.
   private static let weChatBodyBytesMax = 2 << 20
 
   private static let receiveWeChatPay = Route(
@@ -34,8 +34,8 @@ enum NotificationRoutes {
     }
   }
 
-  /// Counts a notification. Stores have a rate of their own at each address; where it is used up a reserve decides, and
-  /// a genuine notification gives back what it took of that. Whoever makes us check forged ones is slowed down.
+  /// Counts a notification. Stores have a separate rate at each address. When it is used up a reserve decides, and a
+  /// genuine notification gives back what it took of that. A sender of forged notifications is slowed down.
   private static func checked(
     _ call: Call, _ receive: () async throws -> (HTTPResponse, isGenuine: Bool?)
   ) async throws -> HTTPResponse {
@@ -50,7 +50,7 @@ enum NotificationRoutes {
       if isGenuine == false { rates.chargeForFailedCheck(notifier, at: call.server.now) }
       return answer
     } catch let refusal as CodedError<EngineErrorCode> where refusal.code == .notificationUnreadable {
-      // No store sends such.
+      // No store sends this.
       rates.chargeForFailedCheck(notifier, at: call.server.now)
       throw refusal
     }

@@ -5,7 +5,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-// What an operator does with what waits: `docs/reference/operator-queue.md` says when which.
+// An operator's actions on waiting payments: `docs/reference/operator-queue.md` says when to use which.
 extension OperatorRoutes {
   static let acts: [Route] = [retry, setAside, release, refund, decideRefund]
 
@@ -29,7 +29,7 @@ extension OperatorRoutes {
     return call.answer(json(result.payment))
   }
 
-  /// What a charge of WeChat Pay is claimed for.
+  /// The purchase that a charge of WeChat Pay is claimed for.
   private static func claimedPurchase(_ fields: JSONFields) throws(JSONFieldError) -> ClaimedPurchase? {
     if let order = try fields.optionalString("orderId", bytesMax: 256) { return .order(OrderName(order)) }
     guard let product = try fields.optionalString("productId", bytesMax: 255) else { return nil }
@@ -147,7 +147,7 @@ private struct NamedPayment {
   func key(_ call: Call) throws -> PaymentKey {
     let app = try call.authenticatedApp()
     let environment = environment ?? app.home
-    // What Apple signed without a word on its environment can be set aside, too.
+    // Apple's signed data without an environment can be set aside, too.
     let world = environment == .undetermined ? environment : try call.realm(of: environment).environment
     return PaymentKey(
       app: app.id, store: store, environment: world,

@@ -5,14 +5,14 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// What operators do: look at what waits for them, give payments to their owners, send deliveries off again, make keys.
+/// Routes for operators: list waiting payments, assign payments to their owners, send deliveries again, make keys.
 enum OperatorRoutes {
   static let all: [Route] =
     [queue, retryQueue, claim] + acts + [redrive, audit, listKeys, createKey, revokeKey]
 
-  /// Payments of one look at the queue; what was dealt with is no longer there at the next.
+  /// Maximum payments in one read of the queue; handled ones are no longer there at the next read.
   private static let queueMax = 500
-  /// Violations that an answer lists; the count says how many there are.
+  /// Maximum violations that an answer lists; the count gives their total number.
   private static let violationsMax = 100
 
   private static let queue = Route(
@@ -44,7 +44,7 @@ enum OperatorRoutes {
     ])
   }
 
-  /// A grant of an earlier version of which nothing says what one piece gives.
+  /// The entry for a grant of an earlier version, without a record of what one piece gives.
   private static func json(_ grant: Grant) -> JSONValue {
     .members([
       ("kind", "promiseUnknown"), ("app", .string(grant.payment.app.text)),

@@ -5,7 +5,7 @@ import CounterfoilAPI
 import StrictJSON
 
 extension OrderBody {
-  /// An order as the engine tells it, in the words of the wire.
+  /// The engine's order in the form of the contract.
   init(_ story: OrderStory) {
     let order = story.order
     self.init(
@@ -45,7 +45,7 @@ extension OrderBody {
 }
 
 extension OrderBody {
-  /// What the engine signed for the payer's side; an app's nine names in their own type.
+  /// Sets the values that the engine signed for the payer's side; an app's nine names have their own type.
   private mutating func hand(over json: JSONValue) {
     if let fields = try? JSONFields(json), let parameters = try? WeChatPayParameters(fields) {
       weChatPay = parameters
@@ -86,7 +86,7 @@ extension OrderBody.State {
 }
 
 extension OrderBody.DeliveryState {
-  /// The least advanced of the order's deliveries speaks for all.
+  /// The least advanced delivery of the order gives the state.
   init(_ story: OrderStory) {
     if story.deliveries.isEmpty {
       self = .none

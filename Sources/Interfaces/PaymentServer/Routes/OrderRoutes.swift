@@ -6,7 +6,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// Orders: made, read, waited for, closed.
+/// Orders: create, read, wait, close.
 enum OrderRoutes {
   static let all: [Route] = [
     create, list(CreateOrder.path, [.user, .backend]), list("/v1/users/{userId}/orders", [.backend]), read, close,
@@ -41,7 +41,7 @@ enum OrderRoutes {
     request.scene = body.scene
     request.tradeType = body.tradeType
     request.openid = body.openId
-    // A gateway stands between: it must say where the payer is.
+    // A gateway makes this call: it must name the payer's IP address.
     if case .backend = caller {
       request.payerAddress = body.payerAddress
     } else {
@@ -56,8 +56,8 @@ enum OrderRoutes {
     return response
   }
 
-  /// The caller's key with what it was sent with. The request is compared as it was understood, not as it was spelled:
-  /// with its user, wherever he was named, and without regard to the order of members.
+  /// The caller's key with a digest of its request. The comparison uses the meaning of the request, not its spelling:
+  /// it includes the user, wherever named, and ignores the order of members.
   private static func idempotency(
     _ call: Call, _ body: CreateOrder.Request, _ user: UserIdentifier
   ) throws(CodedError<ServerErrorCode>) -> OrderRequest.IdempotencyKey? {
@@ -104,7 +104,8 @@ enum OrderRoutes {
     let before = try call.query("before")
     let last = before.flatMap { OrderIdentifier($0) }
     guard (before == nil) == (last == nil) else { throw Self.noPage }
-    // A user sees the twin of an order in the order's place; a backend asks for one world at a time.
+    // A user sees the sandbox counterpart of an order in place of the order; a backend asks for one environment at a
+    // time.
     var twins: [AppEnvironment] = []
     if case .user = call.caller { twins = app.userRealms.filter { $0 != app.homeRealm } }
     let listing: OrderListing
@@ -151,7 +152,8 @@ enum OrderRoutes {
     return call.answer(OrderBody(story).json)
   }
 
-  /// Where an order is looked for: a user sees the twin before its order, a backend one world.
+  /// The environments in which an order is looked up: for a user the sandbox counterpart comes before its order; for a
+  /// backend there is one environment.
   private static func realms(_ call: Call) throws(CodedError<ServerErrorCode>) -> [AppEnvironment] {
     let realm = try call.realm()
     guard case .user = call.caller else { return [realm] }
@@ -185,7 +187,7 @@ enum OrderRoutes {
     return try await answer(story, call, of: user)
   }
 
-  /// The order as a read would show it: to a user its paid twin, though it was the order that was closed.
+  /// The order as a read would show it: a user sees its paid sandbox counterpart, even if the order itself was closed.
   private static func answer(
     _ story: OrderStory, _ call: Call, of user: UserIdentifier?
   ) async throws -> HTTPResponse {
@@ -203,7 +205,7 @@ enum OrderRoutes {
 }
 
 extension JSONValue {
-  /// The same value with the members of all objects in the order of their names' bytes.
+  /// The same value with the members of all objects sorted by the bytes of their names.
   var withSortedMembers: JSONValue {
     switch self {
     case .null, .bool, .number, .string: self

@@ -4,7 +4,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// What clients hand in of payments.
+/// Routes for the payment evidence of clients.
 enum PaymentRoutes {
   static let all: [Route] = [submitAppStore, reportFinished]
 
@@ -31,8 +31,8 @@ enum PaymentRoutes {
     return call.answer(answer.json)
   }
 
-  /// Who pays for checking evidence that turns out false: the user, also where a gateway passes on what his phone sent,
-  /// so that one of them cannot use up what all have; otherwise the key, or the address of an app without a user.
+  /// The subject that pays for a check of false evidence: the user, even if a gateway forwards the phone's data, so
+  /// that one user cannot use up the limit of all. Without a user: the key, or the address of an app.
   private static func subject(
     _ call: Call, _ app: AppSettings, _ user: UserIdentifier?
   ) throws(CodedError<ServerErrorCode>) -> RateLimits.Subject {

@@ -5,7 +5,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// Users' wallets: what a backend takes from them, what was posted to them, and what an operator gives up.
+/// Users' wallets: debits by a backend, postings, and write-offs by an operator.
 enum WalletRoutes {
   static let all: [Route] = [
     debit, entries, refundRatio("/v1/users/{userId}/refund-ratio", [.backend]),
@@ -70,7 +70,7 @@ enum WalletRoutes {
     ) { call in
       let named = UserIdentifier(call.parameter("userId"))
       let user = call.operatorName == nil ? try call.user(named: named) : named
-      // An operator names no environment: what concerns production is at home.
+      // An operator names no environment: the production data is in the app's home environment.
       let realm = call.operatorName == nil ? try call.realm() : try call.authenticatedApp().homeRealm
       let ratio = try await call.server.engine.readRefundRatio(of: user, in: realm)
       return call.answer(
@@ -111,7 +111,7 @@ enum WalletRoutes {
     return UnitName(text)
   }
 
-  /// The caller's own id, from the header or the body; in both it must be the same.
+  /// The caller's own id, from the header or the body; if both have it, it must be the same.
   private static func key(_ call: Call, orInBody id: String?) throws(CodedError<ServerErrorCode>) -> String {
     let keys = call.request.fields.values("Idempotency-Key")
     guard keys.count <= 1, keys.allSatisfy({ (1...255).contains($0.utf8.count) }) else {
@@ -126,8 +126,8 @@ enum WalletRoutes {
     return key
   }
 
-  /// What was asked, as it was understood: whose balance, of what, and all of the body but the id itself and the
-  /// world, in which the id is unique.
+  /// A digest of the request's meaning: the user, the unit, and all of the body except the id itself and the
+  /// environment, in which the id is unique.
   private static func digest(of body: DebitBalance.Request, _ user: UserIdentifier, _ unit: UnitName) -> String {
     var understood = body
     understood.id = nil
@@ -138,7 +138,7 @@ enum WalletRoutes {
 }
 
 extension BookingBody {
-  /// A booking as the engine tells it, in the words of the wire.
+  /// The engine's booking in the form of the contract.
   init(_ booked: BookedBalance) {
     let booking = booked.booking
     self.init(

@@ -5,7 +5,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// Orders at WeChat Pay: handed over anew, asked about, given back.
+/// Orders at WeChat Pay: new payment parameters, queries, refunds.
 enum WeChatPayRoutes {
   static let all: [Route] = [
     prepare, check, refund("/v1/orders/{orderId}/refund", [.backend]),
@@ -40,7 +40,7 @@ enum WeChatPayRoutes {
     let body = try call.body(CheckWeChatPay.Request.init(json:))
     let user = try call.optionalUser(named: body.user)
     let waiter = call.rateSubject ?? call.peer
-    // Whoever has too many waiting calls open is answered from what is known.
+    // A caller with too many open waiting calls gets the known state.
     guard call.server.waits.take(waiter) else {
       let story = try await call.server.engine.readOrder(OrderName(body.order), in: [app.homeRealm], of: user)
       return call.answer(CheckWeChatPay.Response(OrderBody(story)).json)
@@ -116,7 +116,7 @@ enum WeChatPayRoutes {
 }
 
 extension RefundBody {
-  /// A refund as the engine tells it, in the words of the wire.
+  /// The engine's refund in the form of the contract.
   init(_ refund: Refund) {
     self.init(
       id: refund.number, transaction: refund.payment.transaction, amount: refund.amount, total: refund.total,

@@ -3,11 +3,12 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// `counterfoil bench receivers`: what receivers that misbehave cost one that does not.
+/// `counterfoil bench receivers`: the cost of misbehaving receivers for one that works.
 ///
-/// The same purchases are made for a sound receiver twice in one run: while there is no other, and beside three others
-/// with a backlog each, of which one refuses, one hangs and one is not there. Both times the server has as many other
-/// purchases. What is measured is the time from the moment a phone hands its payment in until the delivery has come.
+/// One run makes the same purchases for a working receiver twice: without other receivers, and beside three others with
+/// a backlog each. Of these three, one answers with errors, one hangs and one is not reachable. Both times the server
+/// has the same number of other purchases. The bench measures the time from the moment a phone submits its payment
+/// until the delivery arrives.
 enum BenchReceiversCommand {
   static let command = Command.of(
     "bench receivers",
@@ -37,14 +38,14 @@ enum BenchReceiversCommand {
   }
 }
 
-/// What was measured of the sound receiver.
+/// The measurements of the working receiver.
 struct ReceiversResult: Sendable {
   /// Nanoseconds of each delivery, sorted: alone, and beside the others.
   let alone: [UInt64]
   let beside: [UInt64]
-  /// Attempts that the others met meanwhile.
+  /// Delivery attempts to the other receivers meanwhile.
   let othersAttempts: Int
-  /// Deliveries to the sound receiver that never came.
+  /// Deliveries to the working receiver that never arrived.
   let lost: Int
 
   private static func percentile(_ sorted: [UInt64], perMille: Int) -> UInt64 {
@@ -55,7 +56,7 @@ struct ReceiversResult: Sendable {
     (Self.percentile(alone, perMille: perMille) / 1000, Self.percentile(beside, perMille: perMille) / 1000)
   }
 
-  /// Hundredths of the p99 alone that the p99 beside the others is.
+  /// The p99 beside the others, in hundredths of the p99 alone.
   private var ratioInHundredths: UInt64 {
     let p99 = microseconds(990)
     return p99.alone == 0 ? 0 : p99.beside * 100 / p99.alone

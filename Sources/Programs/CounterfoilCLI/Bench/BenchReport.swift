@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Prints figures for people, or as one JSON object a line.
+/// Prints figures as text, or as one JSON object per line.
 struct BenchReport {
   let isJSON: Bool
   let print: (String) -> Void
@@ -65,7 +65,7 @@ struct BenchReport {
     "\(decimal(ratios.median)) [\(decimal(ratios.least)), \(decimal(ratios.most))]"
   }
 
-  /// Three decimals; the standard library formats no floating point.
+  /// Formats three decimals; the standard library formats no floating point.
   private func decimal(_ value: Double) -> String {
     let thousandths = Int((value * 1000).rounded())
     let digits = String(abs(thousandths) % 1000)

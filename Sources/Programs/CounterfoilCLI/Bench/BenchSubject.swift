@@ -3,7 +3,7 @@ import Cryptography
 import PaymentPrimitives
 import StrictJSON
 
-/// What `bench verify` works on: tokens of the size of Apple's under a root of its own, and bogus ones.
+/// The input of `bench verify`: tokens of the size of Apple's under a root of its own, and bogus ones.
 struct BenchSubject {
   private static let now = Timestamp(seconds: 1_795_000_000)
   private static let bundleId = "com.example.app"
@@ -73,7 +73,7 @@ struct BenchSubject {
     plain = (key, digest, RepeatedVerification(key: key, signature: raw, digest: digest))
   }
 
-  /// OpenSSL alone: one P-256 verification of a digest, with everything ready, as `openssl speed ecdsap256` does it.
+  /// OpenSSL alone: one P-256 verification of a digest, with everything prepared, as `openssl speed ecdsap256` does it.
   func verifyPlainly(_ turn: Int) {
     precondition(plain.verification.isValid())
   }
@@ -97,7 +97,7 @@ struct BenchSubject {
     ]
   }
 
-  /// The parts of a verification that can be done alone.
+  /// The parts of a verification that can run alone.
   var steps: [(String, (Int) -> Void)] {
     [
       (
@@ -123,7 +123,7 @@ struct BenchSubject {
     precondition(verdict.failure?.code == code)
   }
 
-  /// A chain shaped like Apple's, filled up to the size of Apple's own certificates (1,076, 794 and 583 bytes).
+  /// A chain in the form of Apple's, padded to the size of Apple's own certificates (1,076, 794 and 583 bytes).
   static func chain(
     _ name: String, seed: UInt8, _ validity: (Timestamp, Timestamp)
   ) -> SigningChain {

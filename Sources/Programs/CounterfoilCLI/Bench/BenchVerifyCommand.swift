@@ -3,14 +3,14 @@ import Cryptography
 import PaymentPrimitives
 import StrictJSON
 
-/// `counterfoil bench verify`: what verifying signed data costs, against OpenSSL's own P-256 verification in the same
+/// `counterfoil bench verify`: the cost of verifying signed data, against OpenSSL's own P-256 verification in the same
 /// run.
 ///
-/// A machine's speed moves by a factor of two from one second to the next. So nothing is compared but neighbours: a
-/// batch of plain verifications, a batch of what is measured, and so on in turn; each pair gives a ratio, and the
-/// median is printed.
+/// A machine's speed changes by a factor of two from one second to the next. So the bench compares only neighbours: a
+/// batch of plain verifications, a batch of the measured work, and so on in turn. Each pair gives a ratio; the bench
+/// prints the median.
 package enum BenchVerifyCommand {
-  /// What is printed for `--help`.
+  /// The text for `--help`.
   package static let usage = """
     usage: counterfoil bench verify [--receipts] [--pairs N] [--batch N] [--profile] [--json]
 
@@ -33,8 +33,8 @@ package enum BenchVerifyCommand {
   /// Runs the command.
   ///
   /// - Parameters:
-  ///   - arguments: what follows `bench verify`.
-  ///   - nanoseconds: a clock that never goes back; of the processor if there is one, else of the wall.
+  ///   - arguments: the arguments after `bench verify`.
+  ///   - nanoseconds: a clock that never goes back; processor time if available, otherwise wall time.
   ///   - print: takes text for the standard output, with its line ends.
   ///   - printError: takes text for the standard error output.
   /// - Returns: the exit code.
@@ -87,7 +87,7 @@ package enum BenchVerifyCommand {
     return 0
   }
 
-  /// Where the time of row 1 goes, step by step.
+  /// The time of row 1, step by step.
   private static func profile(
     _ subject: BenchSubject, _ stopwatch: PairedStopwatch, _ whole: Ratios, _ report: BenchReport
   ) {

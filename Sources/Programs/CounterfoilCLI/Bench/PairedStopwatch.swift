@@ -1,15 +1,15 @@
-/// Measures work against a reference by batches in turn: reference, work, reference, work.
+/// Compares work with a reference by batches in turn: reference, work, reference, work.
 struct PairedStopwatch {
-  /// How many ratios a figure comes from.
+  /// The number of ratios for a figure.
   let pairs: Int
-  /// How often each is done in a batch.
+  /// The number of runs per batch.
   let batch: Int
   let nanoseconds: () -> UInt64
   let reference: (Int) -> Void
 
-  /// The cost of the work in references, for each pair. The work is told the number of its turn.
+  /// The cost of the work relative to the reference, for each pair. The work receives the number of its turn.
   func measure(_ work: (Int) -> Void) -> Ratios {
-    // One batch of each before anything counts: caches, lazy look-ups, the known chain.
+    // One unmeasured batch of each first: it fills caches, lazy look-ups and the chain cache.
     _ = time(reference, 0)
     _ = time(work, 0)
     return Ratios(
@@ -20,7 +20,7 @@ struct PairedStopwatch {
       })
   }
 
-  /// How often a second the reference is done, in the best of some batches.
+  /// How often per second the reference runs, in the best of several batches.
   func referencesPerSecond() -> Int {
     let best = (0..<10).map { time(reference, $0) }.min() ?? 1
     return Int(Double(batch) * 1e9 / Double(max(best, 1)))
@@ -35,7 +35,6 @@ struct PairedStopwatch {
 
 /// Ratios of pairs that were measured next to each other.
 struct Ratios {
-  /// In ascending order.
   let sorted: [Double]
 
   init(_ ratios: [Double]) { sorted = ratios.sorted() }

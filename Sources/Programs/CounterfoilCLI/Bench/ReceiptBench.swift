@@ -2,8 +2,8 @@ import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
 
-/// What `bench verify --receipts` works on: app receipts of the size of Apple's under a root of its own, each of
-/// another content, and the plain work that a receipt cannot do without.
+/// The input of `bench verify --receipts`: app receipts of the size of Apple's under a root of its own, each with
+/// different content. It also has the minimum work that a receipt needs.
 struct ReceiptBench {
   private static let now = Timestamp(seconds: 1_795_000_000)
   private static let bundleId = "com.example.app"
@@ -35,7 +35,7 @@ struct ReceiptBench {
     precondition(plain.isValid())
   }
 
-  /// One purchase, as most receipts have; Apple's unknown attributes are there in their sizes.
+  /// One purchase, as in most receipts; Apple's unknown attributes are present in their usual sizes.
   private static func content(_ turn: Int) -> AppReceiptContent {
     var purchase = AppReceiptContent()
     purchase.add(1701, number: 1)
@@ -70,14 +70,14 @@ struct ReceiptBench {
     return content
   }
 
-  /// One SHA-256 of a receipt's content and three verifications of RSA-2048, by OpenSSL with everything ready: signer,
-  /// intermediate and root, as if nothing were remembered.
+  /// One SHA-256 of a receipt's content and three verifications of RSA-2048, by OpenSSL with everything prepared:
+  /// signer, intermediate and root, as if nothing were cached.
   func verifyPlainly(_ turn: Int) {
     precondition(SHA256.hash(contents[turn % Self.receiptsMax]).count == 32)
     for _ in 0..<3 { precondition(plain.isValid()) }
   }
 
-  /// One receipt from its text to its facts, chain known.
+  /// One receipt from its text to its facts, with a known chain.
   func verify(_ turn: Int) {
     let verdict = verifier.verifyAppReceipt(
       receipts[turn % Self.receiptsMax], expecting: expectations, at: Self.now)

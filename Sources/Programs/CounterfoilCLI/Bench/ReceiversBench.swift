@@ -6,16 +6,16 @@ import PaymentPrimitives
 import StrictJSON
 import Synchronization
 
-/// Four apps with a receiver each, a server as a process of its own, a simulated App Store here.
+/// Four apps with a receiver each, a server as a separate process, a simulated App Store in this process.
 struct ReceiversBench: Sendable {
-  /// Purchases that each of the bad receivers has open before anything is measured beside them.
+  /// The open purchases of each bad receiver before a measurement beside them begins.
   private static let backlog = 40
   /// Phones that buy at the same time.
   private static let phones = 4
-  /// How long a delivery is waited for before it counts as lost.
+  /// How long the bench waits for a delivery before it counts as lost.
   private static let patience = TimeSpan.seconds(60)
 
-  /// The apps by what their receivers do.
+  /// The apps, by the behaviour of their receivers.
   enum Manner: String, CaseIterable, Sendable {
     case sound
     /// Has no receiver: its backend pulls.
@@ -155,7 +155,7 @@ struct ReceiversBench: Sendable {
 
   private func measure(_ purchases: Int) async throws -> ReceiversResult {
     try await DemoStage.waitUntilReady(address, exchange, doors)
-    // The first purchases open connections and fill caches: they are no measure.
+    // The first purchases open connections and fill caches, so they are not measured.
     _ = try await buy(Self.backlog, .sound, "warm")
     let alone = try await buy(purchases, beside: [.pulling], "alone")
     let before = arrivals.others
@@ -172,8 +172,8 @@ struct ReceiversBench: Sendable {
       lost: arrivals.missing(all))
   }
 
-  /// Buys for the sound receiver, and as much again, all of them together, for the others: so the server has the same
-  /// work whatever their receivers do.
+  /// Buys for the working receiver, and the same number in total for the others. So the server has the same work,
+  /// whatever their receivers do.
   private func buy(_ count: Int, beside others: [Manner], _ phase: String) async throws -> [String: UInt64] {
     try await withThrowingTaskGroup(of: [String: UInt64].self) { group in
       for manner in others {
@@ -189,7 +189,7 @@ struct ReceiversBench: Sendable {
 
   /// Buys in an app, from several phones at a time.
   ///
-  /// - Returns: when each transaction was handed in.
+  /// - Returns: when each transaction was submitted.
   private func buy(_ count: Int, _ manner: Manner, _ phase: String) async throws -> [String: UInt64] {
     try await withThrowingTaskGroup(of: [String: UInt64].self) { group in
       for phone in 0..<Self.phones {
@@ -238,7 +238,7 @@ struct ReceiversBench: Sendable {
   }
 }
 
-/// What has come to the receivers.
+/// The deliveries and attempts that reached the receivers.
 final class Arrivals: Sendable {
   private struct State {
     var sound: [String: UInt64] = [:]
@@ -250,7 +250,7 @@ final class Arrivals: Sendable {
 
   init(_ nanoseconds: @escaping @Sendable () -> UInt64) { self.nanoseconds = nanoseconds }
 
-  /// Attempts that the bad receivers met.
+  /// Attempts that reached the bad receivers.
   var others: Int { state.withLock { $0.others } }
 
   func note(_ request: HTTPRequest, _ manner: ReceiversBench.Manner) {
@@ -262,12 +262,12 @@ final class Arrivals: Sendable {
     }
   }
 
-  /// How many of these transactions have not come.
+  /// How many of these transactions were not delivered.
   func missing(_ handedIn: [String: UInt64]) -> Int {
     state.withLock { state in handedIn.keys.count { state.sound[$0] == nil } }
   }
 
-  /// How long each of those that came took, sorted.
+  /// The delivery times of these transactions, sorted.
   func spans(since handedIn: [String: UInt64]) -> [UInt64] {
     state.withLock { state in
       handedIn.compactMap { transaction, at in state.sound[transaction].map { $0 > at ? $0 - at : 0 } }.sorted()

@@ -74,15 +74,15 @@ struct AppReading {
     return app
   }
 
-  /// How strictly claims are taken: `ClaimPolicy.isStrict`.
+  /// The strictness for claims: `ClaimPolicy.isStrict`.
   private enum ClaimWord: String, CaseIterable {
     case standard
     case strict
   }
 
-  /// What a production app must say: without its Apple id another app's genuine purchase could pass in production, and
-  /// without `deliver_from` nobody knows what an earlier system has delivered; an app that only observes delivers
-  /// nothing.
+  /// The required values of a production app. Without its Apple id, a genuine purchase of another app could pass in
+  /// production. Without `deliver_from`, it is unknown what an earlier system has delivered. An app that only observes
+  /// delivers nothing.
   private func checkForProduction(
     _ bundleId: String?, _ appAppleId: Int64?, _ deliverFrom: Timestamp?, _ mode: AppSettings.Mode
   ) {
@@ -97,7 +97,7 @@ struct AppReading {
     }
   }
 
-  /// What the template has where the team's own belongs.
+  /// Notes template values that the team must replace.
   private func notePlaceholders(_ bundleId: String?, _ appAppleId: Int64?, _ catalog: Catalog?) {
     let doubts = reading.doubts
     doubts.check(table, "bundle_id", bundleId, isPlaceholder: [InitCommand.bundleId], profile)
@@ -106,7 +106,7 @@ struct AppReading {
     doubts.check(table, catalog, profile)
   }
 
-  /// A price at WeChat Pay without a merchant there is a mistake that would show only when somebody buys.
+  /// A price at WeChat Pay without a merchant there is a mistake; without this check only a purchase would show it.
   private func checkPrices(_ catalog: Catalog?, sellsAtWeChatPay: Bool) {
     for product in catalog?.products ?? [] where product.weChatPrice != nil {
       if product.kind == .autoRenewable {
@@ -151,7 +151,7 @@ struct AppReading {
     return endpoint
   }
 
-  /// Where the store's notifications are passed on to as they came.
+  /// The target that receives the store's notifications unchanged.
   private func target(_ table: ConfigurationTable) -> ForwardTarget? {
     let url = table.required(
       "url", .string(bytes: 8...2048).mapped("an https or http URL") { Self.isWebAddress($0) ? $0 : nil })

@@ -5,8 +5,8 @@ import PaymentEngine
 import PaymentDatabase
 import PaymentPrimitives
 
-/// Reads the `[app.app_store]` table of an app: the In-App Purchase key, how Apple's servers are reached, and whether
-/// `verifyReceipt` may be asked. Without a key it can name `verifyReceipt` alone.
+/// Reads the `[app.app_store]` table of an app: the In-App Purchase key, the hosts of Apple's servers, and whether
+/// `verifyReceipt` may be used. Without a key it can configure only `verifyReceipt`.
 struct AppStoreReading {
   let reading: ConfigurationReading
   let table: ConfigurationTable
@@ -18,8 +18,8 @@ struct AppStoreReading {
     self.profile = profile
   }
 
-  /// The access to the App Store Server API, and to `verifyReceipt`; nil where there is none, or where what is written
-  /// is wrong, which the table has noted then.
+  /// The access to the App Store Server API, and to `verifyReceipt`. Each is nil if it is not configured, or if its
+  /// values are wrong; the table has then noted the problem.
   func settings(bundleId: String?) -> (api: AppStoreSettings?, receipts: VerifyReceiptSettings?) {
     let isReleased = table.value("released", .bool, default: true)
     let hosts = hosts()
@@ -42,7 +42,7 @@ struct AppStoreReading {
     return (settings, receipts)
   }
 
-  /// How Apple is answered when it asks how far a purchase is used; only for users who consented, in any case.
+  /// The answers to Apple's consumption requests; always only for users who consented.
   private func consumption() -> ConsumptionPolicy? {
     let isAnswered = table.value("answer_consumption_requests", .bool, default: true)
     let preference: ConsumptionPolicy.Preference = table.value("refund_preference", .word, default: .none)
@@ -50,7 +50,7 @@ struct AppStoreReading {
     return isAnswered ? ConsumptionPolicy(preference: preference, sampleContentProvided: hasSamples) : nil
   }
 
-  // MARK: the key
+  // MARK: The key
 
   private func credentials(_ bundleId: String?) -> AppStoreServerCredentials? {
     let issuerId = table.required("issuer_id", .string(bytes: 1...64))
@@ -88,12 +88,12 @@ struct AppStoreReading {
     }
   }
 
-  // MARK: receipts
+  // MARK: Receipts
 
-  /// When `verifyReceipt` is asked.
+  /// When `verifyReceipt` is used.
   private enum Use: String, CaseIterable {
     case never
-    /// Where there is no key for the App Store Server API, or it does not know the transaction.
+    /// If there is no key for the App Store Server API, or the API does not know the transaction.
     case lastResort
   }
 
@@ -124,7 +124,7 @@ struct AppStoreReading {
     return settings
   }
 
-  // MARK: hosts
+  // MARK: Hosts
 
   private func hosts() -> AppStoreServerHosts? {
     let form = SettingForm<String>.string(bytes: 8...255)

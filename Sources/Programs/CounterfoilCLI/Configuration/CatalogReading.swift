@@ -10,11 +10,11 @@ struct CatalogReading {
 
   struct Reading {
     let catalog: Catalog
-    /// What payers read at WeChat Pay, for the products that say so.
+    /// The descriptions that payers read at WeChat Pay, for the products that have one.
     let weChatDescriptions: [ProductIdentifier: String]
   }
 
-  /// - Parameter isRetired: whether the app sells nothing any more: then it may have no product.
+  /// - Parameter isRetired: whether the app no longer sells anything; it may then have no product.
   func catalog(isRetired: Bool) -> Reading? {
     let tables = table.tables("product")
     if tables.isEmpty, !isRetired { table.refuse("product", .missingKey, "At least one [[app.product]] is needed.") }

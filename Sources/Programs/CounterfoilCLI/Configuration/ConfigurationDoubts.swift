@@ -5,12 +5,13 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// What a configuration says that cannot work, though it can be read.
+/// Values of a configuration that can be read but cannot work.
 ///
-/// `config` and `doctor` refuse it. A start does not: a server that has run with it goes on, and warns.
+/// `config` and `doctor` reject them. A start does not: a server that has run with this configuration continues, and
+/// warns.
 final class ConfigurationDoubts {
   private let isRefused: Bool
-  /// What was found, for the log; empty where it was refused.
+  /// The problems found, for the log; empty if they were rejected.
   private(set) var found: [String] = []
 
   init(areRefused: Bool) { isRefused = areRefused }
@@ -21,9 +22,9 @@ final class ConfigurationDoubts {
     found.append("\(place): \(code.meaning.english) \(details)")
   }
 
-  // MARK: where it listens
+  // MARK: The listening address
 
-  /// Names of users, tokens and evidence must not cross a network in the clear.
+  /// User ids, tokens and evidence must not cross a network unencrypted.
   func check(_ root: ConfigurationTable, _ listen: ListenSettings, _ profile: DatabaseProfile) {
     let isThisMachine = listen.address == "::1" || listen.address.hasPrefix("127.")
     guard profile == .production, !isThisMachine, listen.certificate == nil, !root.keys.contains("trusted_proxies")
@@ -34,7 +35,7 @@ final class ConfigurationDoubts {
         + "that proxy in trusted_proxies.")
   }
 
-  /// The files of `[tls]`, which are otherwise first opened when the server listens.
+  /// Checks the files of `[tls]`; otherwise only the listening server opens them.
   func check(
     _ tls: ConfigurationTable, chain: String, key: String, at now: Timestamp, _ sources: SecretSources
   ) {
@@ -53,9 +54,9 @@ final class ConfigurationDoubts {
     } catch { note(tls, "key", .cannotWork, "\(key): \(error)") }
   }
 
-  // MARK: where it sends
+  // MARK: The receivers
 
-  /// The address of a backend, or of an earlier system.
+  /// Checks the address of a backend, or of an earlier system.
   func check(_ table: ConfigurationTable, url: String, mayBeInside: Bool, _ profile: DatabaseProfile) {
     guard let address = ReceiverAddress(url) else {
       return note(table, "url", .cannotWork, "It names no host.")
@@ -69,9 +70,9 @@ final class ConfigurationDoubts {
     }
   }
 
-  // MARK: what was never filled in
+  // MARK: Placeholders
 
-  /// A value that the template of `counterfoil init` has where the team's own belongs.
+  /// Checks that a value is not the placeholder from the template of `counterfoil init`.
   func check(
     _ table: ConfigurationTable, _ key: String, _ value: String?, isPlaceholder placeholders: [String],
     _ profile: DatabaseProfile
@@ -80,7 +81,7 @@ final class ConfigurationDoubts {
     note(table, key, .placeholder, "\(value) stands in the template.")
   }
 
-  /// The product ids of the template.
+  /// Checks that the product ids are not those of the template.
   func check(_ table: ConfigurationTable, _ catalog: Catalog?, _ profile: DatabaseProfile) {
     guard profile == .production else { return }
     for product in catalog?.products ?? [] {

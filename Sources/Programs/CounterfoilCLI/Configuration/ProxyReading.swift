@@ -1,9 +1,9 @@
 import TOMLConfiguration
 import HTTPMessages
 
-/// Reads what a configuration says of the proxies in front of the server.
+/// Reads the settings for the proxies in front of the server.
 struct ProxyReading {
-  /// More than any installation has: large networks are written as blocks.
+  /// More than any installation needs: large networks are written as blocks.
   private static let blocksMax = 256
 
   let root: ConfigurationTable

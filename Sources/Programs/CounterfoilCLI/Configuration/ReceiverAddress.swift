@@ -1,12 +1,12 @@
-/// What the URL of a receiver shows of where it leads. Names are not looked up: whoever connects judges every address
-/// that a name has.
+/// The parts of a receiver's URL that show where it leads. Names are not looked up: the client that connects checks
+/// every address of a name.
 struct ReceiverAddress: Hashable, Sendable {
-  /// Whether the way there is encrypted.
+  /// Whether the connection is encrypted.
   let isEncrypted: Bool
   /// The host, in lower case, without brackets.
   let host: String
 
-  /// Takes a URL apart as far as its host; nil where it names none.
+  /// Parses a URL as far as its host; nil if it names none.
   init?(_ url: String) {
     guard let end = url.firstRange(of: "://") else { return nil }
     isEncrypted = url[..<end.lowerBound].lowercased() == "https"
@@ -23,11 +23,11 @@ struct ReceiverAddress: Hashable, Sendable {
     host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || numbers?.first == 127
   }
 
-  /// Whether it can only lie in the inner network: then deliveries need leave to go there.
+  /// Whether it can only be in the inner network: deliveries then need permission to go there.
   var isInside: Bool {
     if host.utf8.contains(0x3A) { return !Self.isGlobal6(host) }
     if let numbers { return Self.isPrivate4(numbers) }
-    // Names of one label, and those that no public name server answers for.
+    // Names of one label, and names that no public name server resolves.
     return !host.utf8.contains(0x2E) || Self.innerDomains.contains { host.hasSuffix($0) } || endsInNumber
   }
 
@@ -42,7 +42,7 @@ struct ReceiverAddress: Hashable, Sendable {
     return parts.count == 4 && numbers.count == 4 ? numbers : nil
   }
 
-  /// Resolvers take such names for IPv4 addresses in forms that hide them: `127.1`, `0x7f.0.0.1`.
+  /// Resolvers read such names as IPv4 addresses in unusual forms: `127.1`, `0x7f.0.0.1`.
   private var endsInNumber: Bool {
     host.split(separator: ".").last.map { $0.utf8.first.map { (0x30...0x39).contains($0) } ?? false } ?? false
   }
@@ -54,7 +54,7 @@ struct ReceiverAddress: Hashable, Sendable {
     }
   }
 
-  /// 2000::/3 is all of IPv6 that is given out; everything else is inside, or wraps an address that may be.
+  /// 2000::/3 is the assigned space of IPv6. Any other address is internal, or wraps an address that may be internal.
   private static func isGlobal6(_ host: String) -> Bool {
     let first = host.split(separator: ":", omittingEmptySubsequences: false).first ?? ""
     guard let group = UInt16(first, radix: 16) else { return false }

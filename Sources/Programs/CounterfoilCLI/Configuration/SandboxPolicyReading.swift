@@ -2,7 +2,7 @@ import TOMLConfiguration
 import PaymentEngine
 import PaymentPrimitives
 
-/// Reads what becomes of sandbox purchases: `sandbox_purchases`, and beside it `sandbox_testers` or `sandbox_until`.
+/// Reads the policy for sandbox purchases: `sandbox_purchases`, with `sandbox_testers` or `sandbox_until`.
 struct SandboxPolicyReading {
   let table: ConfigurationTable
   let now: @Sendable () -> Timestamp
@@ -19,10 +19,10 @@ struct SandboxPolicyReading {
     case refuse
   }
 
-  /// So many testers TestFlight has at most.
+  /// The most testers that TestFlight allows.
   private static let testersMax = 10_000
 
-  /// The policy; `separate` where what is written is wrong, which the table has noted then.
+  /// The policy; `separate` if the values are wrong; the table has then noted the problem.
   func policy() -> AppSettings.SandboxPolicy {
     let word = table.value("sandbox_purchases", .word, default: Word.separate)
     let testers = table.optional("sandbox_testers", .list(of: .string(bytes: 1...255), count: 1...Self.testersMax))
@@ -49,7 +49,7 @@ struct SandboxPolicyReading {
     return .testers(Set((testers ?? []).map { UserIdentifier($0) }))
   }
 
-  /// One that is over is no mistake: a server must start again with the configuration that it ran with.
+  /// A date in the past is not an error: a server must be able to restart with the same configuration.
   private func review(_ until: Timestamp?) -> AppSettings.SandboxPolicy {
     guard let until else {
       if !table.keys.contains("sandbox_until") {

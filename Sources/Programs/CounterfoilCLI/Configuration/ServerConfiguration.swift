@@ -7,17 +7,17 @@ import PaymentServer
 import PaymentDatabase
 import PaymentPrimitives
 
-/// What the configuration file, environment and flags say of a server.
+/// The settings of a server from the configuration file, environment and flags.
 struct ServerConfiguration: Sendable {
   var profile: DatabaseProfile
   var listen: ListenSettings
   var database: String
   var apps: [AppSettings]
-  /// The keys that user tokens may be signed with.
+  /// The keys for the signatures of user tokens.
   var userTokenKeys: [CredentialIdentifier: UserTokenKey]
-  /// Whom its verifier trusts beside Apple.
+  /// The roots that the verifier trusts in addition to Apple's.
   var trust: SignedDataConfiguration
-  /// What cannot work, in words for the log; empty where it was refused.
+  /// Settings that cannot work, as text for the log; empty if they were rejected.
   var doubts: [String] = []
 
   /// The largest configuration that is read: a thousand products take 200 kB.
@@ -25,7 +25,7 @@ struct ServerConfiguration: Sendable {
 
   /// Reads a configuration file.
   ///
-  /// - Parameter refusingDoubts: whether what can be read and cannot work is refused, too.
+  /// - Parameter refusingDoubts: whether values that can be read but cannot work are errors too.
   /// - Throws: `CommandFailure` with all its problems, each with line, column and remedy.
   static func read(
     _ path: String, flags: [String: String] = [:], refusingDoubts: Bool = false, _ doors: Platform
@@ -67,12 +67,12 @@ struct ServerConfiguration: Sendable {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
 
-  /// Files that a configuration names lie beside it unless their path is absolute.
+  /// Files that a configuration names are relative to its folder, unless their path is absolute.
   static func resolve(_ path: String, in folder: String) -> String {
     path.hasPrefix("/") ? path : folder + path
   }
 
-  /// The settings that a flag or an environment variable may overrule.
+  /// The settings that a flag or an environment variable may override.
   static let layeredKeys = ["address", "port", "database"]
 
   private static func layers(_ flags: [String: String], _ doors: Platform) -> SettingLayers {
@@ -85,7 +85,7 @@ struct ServerConfiguration: Sendable {
   }
 }
 
-/// Reads the tables of a configuration. What is wrong is noted by the table; here goes on whatever can.
+/// Reads the tables of a configuration. The table notes errors; the reading continues where possible.
 struct ConfigurationReading {
   let sources: SecretSources
   let folder: String
@@ -106,7 +106,7 @@ struct ConfigurationReading {
     let address = root.layered("address", .string(bytes: 1...255), default: "127.0.0.1").value
     let port = root.layered("port", .integer(in: 0...65535), default: 8080).value
     let named = root.layered("database", .string(bytes: 1...4096), default: "counterfoil.db")
-    // A flag or variable is written where the program runs, a configuration where it lies.
+    // A path in a flag or variable is relative to the working folder, a path in a configuration to its own folder.
     let isFromFile = named.origin == .file || named.origin == .default
     let database = isFromFile ? ServerConfiguration.resolve(named.value, in: folder) : named.value
     var listen = ListenSettings(address: address, port: UInt16(port))
@@ -135,8 +135,8 @@ struct ConfigurationReading {
       userTokenKeys: Dictionary(keys) { first, _ in first }, trust: trust, doubts: doubts.found)
   }
 
-  /// Roots beside Apple's and environments without signature: refused in a production profile, where they would let
-  /// anybody with their key print money.
+  /// Additional roots and environments without a signature. A production profile rejects them: with their key, an
+  /// attacker could create purchases.
   private func trust(
     _ root: ConfigurationTable, _ profile: DatabaseProfile
   ) -> SignedDataConfiguration? {
@@ -176,13 +176,13 @@ struct ConfigurationReading {
     }
   }
 
-  /// The bytes of a secret; what is wrong with it is noted at its key.
+  /// The bytes of a secret; problems are noted at its key.
   func secret(_ table: ConfigurationTable, _ key: String) -> Secret? {
     guard let reference = table.required(key, .secret) else { return nil }
     return resolve(reference, table, key)
   }
 
-  /// The bytes of a file that is no secret; what keeps it from being read is noted at its key.
+  /// The bytes of a file that is not a secret; problems are noted at its key.
   func file(_ path: String, _ table: ConfigurationTable, _ key: String) -> [UInt8]? {
     do { return try sources.readFile(path, SecretReference.bytesMax) } catch {
       table.refuse(key, .fileUnreadable, "\(path): \(error)")

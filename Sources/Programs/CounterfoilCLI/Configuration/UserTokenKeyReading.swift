@@ -3,7 +3,7 @@ import Cryptography
 import PaymentServer
 import PaymentPrimitives
 
-/// Reads the `[[app.user_token_key]]` tables of an app: what its backend signs user tokens with.
+/// Reads the `[[app.user_token_key]]` tables of an app: the keys with which its backend signs user tokens.
 struct UserTokenKeyReading {
   let reading: ConfigurationReading
   let table: ConfigurationTable
@@ -13,7 +13,7 @@ struct UserTokenKeyReading {
     self.table = table
   }
 
-  /// JOSE's words (RFC 7518).
+  /// The names of JOSE (RFC 7518).
   private enum Algorithm: String, CaseIterable {
     case HS256
     case ES256

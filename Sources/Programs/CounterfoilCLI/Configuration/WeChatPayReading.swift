@@ -39,7 +39,7 @@ struct WeChatPayReading {
     var settings = WeChatPaySettings(
       merchant: merchant.credentials, platformKeys: ring, appids: appids, notifyOrigin: origin)
     settings.formerAPIv3Keys = merchant.formerKeys
-    // A merchant with a platform public key needs no certificates; while he changes over he names both.
+    // A merchant with a platform public key needs no certificates; a merchant that is migrating configures both.
     settings.downloadsCertificates = (wish ?? (publicKeys.isEmpty ? .download : .none)) == .download
     settings.hosts = hosts
     settings.orderLifetime = lifetime
@@ -57,7 +57,7 @@ struct WeChatPayReading {
     case none
   }
 
-  // MARK: the merchant
+  // MARK: The merchant
 
   private struct Merchant {
     let credentials: MerchantCredentials
@@ -97,7 +97,7 @@ struct WeChatPayReading {
     }
   }
 
-  /// Which setting a refusal of credentials is about.
+  /// The setting that a credentials error is about.
   private static func key(of code: MerchantKeyErrorCode) -> String {
     switch code {
     case .merchantNumber: "mchid"
@@ -138,7 +138,7 @@ struct WeChatPayReading {
     }
   }
 
-  // MARK: the platform
+  // MARK: The platform
 
   private func publicKey(
     _ table: ConfigurationTable
@@ -187,7 +187,7 @@ struct WeChatPayReading {
     return hosts
   }
 
-  // MARK: addresses
+  // MARK: Addresses
 
   private func appids(otherwise appid: String?) -> [TradeType: String] {
     var appids: [TradeType: String] = [:]
@@ -199,7 +199,7 @@ struct WeChatPayReading {
     return appids
   }
 
-  /// Scheme and host. WeChat Pay takes https alone; a simulator can be told to send elsewhere all the same.
+  /// Scheme and host. WeChat Pay accepts only https; a simulator may still be told to send to another scheme.
   private static func origin(_ text: String) -> String? {
     guard let host = WeChatPayHost(text), text.hasPrefix("https://") else { return nil }
     return host.origin

@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import StrictJSON
 
-/// `counterfoil demo`: shoppers buy while everything breaks, and at the end the books are compared.
+/// `counterfoil demo`: shoppers buy while components fail, and at the end the records are compared.
 enum DemoCommand {
   static let command = Command.of(
     "demo", BilingualText("let shoppers buy while everything breaks, then compare the books", "在各种故障下购物，最后对账"),

@@ -4,8 +4,8 @@ import PaymentPrimitives
 import StrictJSON
 import Synchronization
 
-/// The backend of the demonstration: checks each delivery's signature, books it once by its id, and misbehaves as real
-/// ones do: it refuses, and it cuts the connection after it has booked.
+/// The backend of the demo. It checks each delivery's signature and books the delivery once by its id. It also fails as
+/// real backends do: it answers with errors, and it cuts the connection after booking.
 final class DemoReceiver: Sendable {
   private struct State {
     var booked: [String: Booking] = [:]
@@ -15,7 +15,7 @@ final class DemoReceiver: Sendable {
     var countdown = 0
   }
 
-  /// What was booked under a delivery id.
+  /// The data that was booked for a delivery id.
   struct Booking: Hashable, Sendable {
     let transaction: String
     let user: String
@@ -28,7 +28,7 @@ final class DemoReceiver: Sendable {
 
   /// A backend that knows its webhook secret.
   ///
-  /// - Parameter mischief: every so manieth delivery goes wrong; 0 for none.
+  /// - Parameter mischief: a delivery fails if its number is a multiple of this; 0 for no failures.
   init(_ secret: Secret, mischief: Int) {
     self.secret = secret
     self.mischief = mischief
@@ -53,7 +53,7 @@ final class DemoReceiver: Sendable {
       state.arrivals += 1
       state.countdown += 1
       let goesWrong = mischief > 0 && state.countdown % mischief == 0
-      // Half of what goes wrong is refused before it is booked, half is booked and answered with an error all the same.
+      // Half of the failures happen before booking; the other half are booked and still answered with an error.
       if goesWrong, state.countdown / mischief % 2 == 0 { return HTTPResponse(status: 500) }
       if state.booked.updateValue(booking, forKey: id) != nil { state.repeats += 1 }
       return HTTPResponse(status: goesWrong ? 503 : 204)

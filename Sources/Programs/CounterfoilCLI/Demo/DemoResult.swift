@@ -3,30 +3,30 @@ import PaymentEngine
 import PaymentPrimitives
 import StrictJSON
 
-/// The books of all sides, compared: the store's charges, the server's grants, the backend's bookings.
+/// The records of all sides, compared: the store's charges, the server's grants, the backend's bookings.
 struct DemoResult: Sendable {
-  /// What the simulated App Store charged.
+  /// The transactions that the simulators charged.
   var charged: Set<String> = []
   /// How many of them by WeChat Pay.
   var chargedByWeChatPay = 0
-  /// Payments that the server learned of first by asking WeChat Pay.
+  /// Payments that the server first learned of by querying WeChat Pay.
   var firstByQuestion = 0
-  /// What the server granted: the audit's word.
+  /// The number of grants, according to the audit.
   var granted = 0
   /// Transactions that the backend has booked.
   var delivered: Set<String> = []
   /// Transactions that the backend has booked more than once.
   var doubled = 0
-  /// Rules of money that the audit found broken.
+  /// Money rules that the audit found violated.
   var violations: [String] = []
   var kills = 0
-  /// Purchases that came through on a later run of the app.
+  /// Purchases that completed on a later run of the app.
   var recoveredByRelaunch = 0
-  /// Payments that the server saw first in a notification.
+  /// Payments that the server first saw in a notification.
   var firstByNotification = 0
-  /// Payments that it saw first from a phone.
+  /// Payments that the server first saw from a phone.
   var firstByClient = 0
-  /// Deliveries that came to the backend more than once.
+  /// Deliveries that the backend received more than once.
   var repeatedDeliveries = 0
   var forged = 0
 

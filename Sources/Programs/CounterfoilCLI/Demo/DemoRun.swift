@@ -37,7 +37,7 @@ struct DemoRun: Sendable {
     return try await compareBooks(stage)
   }
 
-  /// Shoppers buy while the server dies; then everything comes to rest.
+  /// Shoppers buy while the server is killed; then the run waits until all work is done.
   private func play(_ stage: DemoStage) async throws {
     try await stage.waitUntilReady(doors)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -52,8 +52,8 @@ struct DemoRun: Sendable {
     try await rest(stage)
   }
 
-  /// One shopper's purchases. Every second app run hears nothing of its purchase; every third is killed and started
-  /// again.
+  /// The purchases of one shopper. Every second app run gets no callback for its purchase; every third is killed and
+  /// started again.
   private func shop(_ number: Int, _ stage: DemoStage) async throws {
     let account = AppleAccountIdentifier("shopper\(number)")
     try await stage.simulator.store.setAccount(
@@ -76,7 +76,7 @@ struct DemoRun: Sendable {
     await relaunch(shopper, stage)
   }
 
-  /// Buys once, for as long as the customer's patience lasts; then the app is gone, whatever it was doing.
+  /// Buys once, within the customer's waiting time; after that the app is closed, whatever its state.
   private func buy(_ shopper: Shopper, _ app: Purchasing, _ patience: TimeSpan) async -> Bool {
     let surroundings = doors.surroundings
     return await withTaskGroup(of: Bool?.self) { group in
@@ -95,7 +95,7 @@ struct DemoRun: Sendable {
     }
   }
 
-  /// Starts the app again: it recovers what it had begun.
+  /// Starts the app again: it recovers the purchases it had begun.
   private func relaunch(_ shopper: Shopper, _ stage: DemoStage) async {
     for _ in 0..<30 {
       let report = try? await shopper.use(try shopper.launch(at: stage.simulator.store)) {
@@ -110,7 +110,7 @@ struct DemoRun: Sendable {
     }
   }
 
-  /// Kills the server again and again, spread over all purchases, each time a moment after one of them.
+  /// Kills the server repeatedly, spread over all purchases, each time shortly after one of them.
   private func killServer(_ stage: DemoStage) async throws {
     let all = plan.shoppers * plan.purchases
     for kill in 0..<plan.kills {
@@ -124,7 +124,7 @@ struct DemoRun: Sendable {
     }
   }
 
-  /// Until the backend has booked every charge, or nothing has moved for a long while.
+  /// Waits until the backend has booked every charge, or until nothing has changed for a long time.
   private func rest(_ stage: DemoStage) async throws {
     for _ in 0..<600 {
       let charged = await stage.simulator.store.charges().count + stage.weChatPaid().count
@@ -169,14 +169,14 @@ struct DemoRun: Sendable {
     let words = BilingualText(
       "purchases \(purchases) of \(plan.shoppers * plan.purchases), server killed \(kills) times",
       "购买 \(purchases)/\(plan.shoppers * plan.purchases)，服务器被终止 \(kills) 次")
-    // Two shoppers who end together say the same.
+    // Two shoppers that finish at the same time report the same text.
     let isNews = progress.told.withLock { told in
       defer { told = words.english }
       return told != words.english
     }
     guard isNews else { return }
     guard doors.isTerminal, !plan.isJSON else { return say(words) }
-    // On a terminal one line tells, each time anew.
+    // On a terminal, the progress rewrites one line.
     doors.rewriteLine(words[CounterfoilProgram.language(doors)])
   }
 

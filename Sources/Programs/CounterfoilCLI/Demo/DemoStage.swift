@@ -7,8 +7,7 @@ import PaymentPrimitives
 import Synchronization
 import WeChatPaySimulator
 
-/// Everything that the demonstration plays with: the simulated store and the backend here, the server as a process of
-/// its own.
+/// The parts of the demo: the simulated store and the backend in this process, the server as a separate process.
 struct DemoStage: Sendable {
   let configuration: ServerConfiguration
   let simulator: SimulatorAssembly
@@ -56,7 +55,7 @@ struct DemoStage: Sendable {
       tokenSecret: Secret(secret), exchange: try doors.exchange(.anywhere))
   }
 
-  /// Nothing of an earlier run may be taken for this one's.
+  /// Empties the folder, so that no data of an earlier run counts for this one.
   static func empty(_ folder: String, _ doors: Platform) throws {
     try doors.files.makeFolder(folder)
     let folders = ["phones", "wechat-pay"]
@@ -72,9 +71,8 @@ struct DemoStage: Sendable {
     }
   }
 
-  /// A port that was free a moment ago; the server keeps it over its restarts. It lies below those that the system
-  /// gives to outgoing connections: while the server is dead, a phone that calls it could be given the server's own
-  /// port.
+  /// A port that is free at this moment; the server keeps it over its restarts. It is below the range for outgoing
+  /// connections. Otherwise the system could give the server's port to a phone that connects while the server is down.
   static func freePort(_ doors: Platform) throws -> UInt16 {
     let attemptsMax = 50
     for attempt in 1...attemptsMax {
@@ -152,7 +150,7 @@ struct DemoStage: Sendable {
     try await Self.waitUntilReady(address, exchange, doors)
   }
 
-  /// Until the server at an address answers.
+  /// Waits until the server at an address answers.
   static func waitUntilReady(
     _ address: String, _ exchange: HTTPExchange, _ doors: Platform
   ) async throws {
@@ -184,7 +182,7 @@ final class DemoServer: Sendable {
     try doors.startSelf(["serve", "--config", configuration], ["COUNTERFOIL_LOG": "quiet"])
   }
 
-  /// `kill -9`, and at once a new one on the same database.
+  /// Runs `kill -9`, and at once starts a new server on the same database.
   func killAndRestart() throws {
     try process.withLock { process in
       process.kill()

@@ -5,7 +5,8 @@ import CounterfoilAPI
 import StrictJSON
 import WeChatPaySimulator
 
-/// A customer on Android, by HTTP alone: orders, pays in the simulated cashier, and is told nothing every other time.
+/// A customer on Android, over HTTP only. The customer orders and pays in the simulated cashier; every second payment
+/// returns no result to the app.
 struct DemoWeChatShopper: Sendable {
   private let stage: DemoStage
   private let doors: Platform
@@ -17,7 +18,7 @@ struct DemoWeChatShopper: Sendable {
     self.user = user
   }
 
-  /// One purchase. What he meets while the server is dead he meets as anybody: he tries again a few times, then goes.
+  /// One purchase. If the server is down, the customer retries a few times, then gives up.
   func buy(turn: Int) async {
     guard let order = await order(turn), let parameters = order["weChatPay"], let id = order["id"]?.string,
       let handOver = try? CashierVisit.AppHandOver(parameters)
@@ -34,7 +35,7 @@ struct DemoWeChatShopper: Sendable {
       ("productId", "coins.100"), ("store", "weChatPay"), ("platform", "android"),
     ])
     for _ in 0..<20 {
-      // The same key: however often he asks, it is one order, and answers with fresh parameters.
+      // The same key: all retries belong to one order, and each answer has fresh parameters.
       if let answer = await ask("POST", CreateOrder.path, body, key: "\(user)-\(turn)"), answer["weChatPay"] != nil {
         return answer
       }
@@ -58,7 +59,7 @@ struct DemoWeChatShopper: Sendable {
 }
 
 extension DemoStage {
-  /// The transactions that the simulated WeChat Pay has taken money for.
+  /// The transactions that the simulated WeChat Pay has charged.
   func weChatPaid() async -> [String] {
     await weChatPay.service.orders().compactMap { $0.paidAt == nil ? nil : $0.transactionId }
   }

@@ -7,7 +7,7 @@ import PaymentServer
 import PaymentPrimitives
 import SimulationKit
 
-/// A customer with a phone: the client library over a simulated device, its vault in a folder of its own.
+/// A customer with a phone: the client library over a simulated device, with its vault in a separate folder.
 struct Shopper: Sendable {
   let user: UserIdentifier
   let phone: Phone
@@ -16,7 +16,7 @@ struct Shopper: Sendable {
   let exchange: HTTPExchange
   let surroundings: Dependencies
 
-  /// What outlives a run of the app: the Apple account, the device, the vault.
+  /// The state that outlives a run of the app: the Apple account, the device, the vault.
   struct Phone: Sendable {
     let owner: AppOwner
     let device: AppStoreUUID
@@ -44,7 +44,7 @@ struct Shopper: Sendable {
       vault: FileVault(phone.vault), exchange: exchange, surroundings: surroundings)
   }
 
-  /// Runs the app for as long as something is done with it.
+  /// Runs the app while the body uses it.
   func use<Answer: Sendable>(
     _ app: Purchasing, _ body: @escaping @Sendable (Purchasing) async throws -> Answer
   ) async throws -> Answer {
@@ -67,7 +67,7 @@ struct Shopper: Sendable {
 }
 
 extension Shopper.Phone {
-  /// A phone whose vault lies in a folder.
+  /// A phone with its vault in a folder.
   static func with(
     account: AppleAccountIdentifier, folder: String, _ doors: Platform
   ) throws -> Shopper.Phone {

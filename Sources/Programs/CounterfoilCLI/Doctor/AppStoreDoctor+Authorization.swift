@@ -2,13 +2,13 @@ import AppStoreProtocol
 import PaymentEngine
 import PaymentPrimitives
 
-// Apple's 401 has no word why. Both App Stores take the same key, so that comparing them tells more than either.
+// Apple's 401 gives no reason. Both App Stores accept the same key, so the comparison tells more than one answer.
 extension AppStoreDoctor {
   private static let check = "app_store.authorization"
 
   /// Reports on each place.
   ///
-  /// - Returns: the environments that took the key.
+  /// - Returns: the environments that accepted the key.
   mutating func checkAuthorization(_ replies: [Reply]) -> Set<AppStoreEnvironment> {
     let admitting = Set(replies.filter { $0.outcome.answer != nil }.map(\.place.environment))
     let refusing = Set(replies.filter { $0.outcome.refusal?.code == .notAuthorized }.map(\.place.environment))

@@ -2,10 +2,10 @@ import AppStoreProtocol
 import PaymentEngine
 import PaymentPrimitives
 
-// The way back: a test notification, and what Apple signed along the way.
+// The way back: a test notification, and the data that Apple signed in its answers.
 extension AppStoreDoctor {
   private static let check = "app_store.test_notification"
-  /// When is looked whether Apple has sent it: soon, then as often as the sandbox lets us ask, for about a minute.
+  /// When the doctor checks whether Apple has sent it: soon, then as often as the sandbox allows, for about a minute.
   private static let pauses: [TimeSpan] = [.seconds(3)] + Array(repeating: .seconds(10), count: 6)
 
   mutating func checkTestNotification(at place: Place, isAdmitted: Bool) async {
@@ -42,7 +42,7 @@ extension AppStoreDoctor {
     }
   }
 
-  /// Asks what became of the notification until it arrived, failed, or a minute is over.
+  /// Asks for the state of the notification until it arrived, failed, or a minute is over.
   private mutating func follow(_ token: String, at place: Place) async {
     let call: AppStoreServerCall<CheckTestNotificationResponse>
     do throws(CodedError<AppStoreServerRequestErrorCode>) { call = try .testNotificationStatus(token) } catch {
@@ -55,7 +55,7 @@ extension AppStoreDoctor {
         guard let finding = Self.finding(on: answer.sendAttempts, at: place) else { continue }
         note(answer.signedPayload, from: place)
         return findings.append(finding)
-      // Not sent yet, busy, or no answer: asked again. Anything else stays as it is.
+      // Not sent yet, busy, or no answer: ask again. Any other error is final.
       case .refused(let refusal) where refusal.code != .testNotificationUnknown:
         return findings.append(
           .failed(
@@ -70,7 +70,7 @@ extension AppStoreDoctor {
         BilingualText("Run it again later: Apple takes its time at times.", "Apple 有时较慢，请稍后重试。"), subject: place.name))
   }
 
-  /// Nil where nothing was tried yet.
+  /// Nil if there was no attempt yet.
   private static func finding(on attempts: [SendAttemptItem], at place: Place) -> DoctorFinding? {
     let results = attempts.compactMap(\.sendAttemptResult)
     if results.contains(.known(.success)) {
@@ -86,9 +86,9 @@ extension AppStoreDoctor {
     return .failed(check, cause, words.remedy, subject: place.name)
   }
 
-  // MARK: what Apple signed
+  // MARK: Signed data
 
-  /// Whether what came verifies, and whether it is about the app that the configuration means.
+  /// Checks the signature of the received data, and that it is about the configured app.
   mutating func checkSigned() {
     let (signature, number) = ("app_store.signature", "app_store.identity")
     let verifier: SignedDataVerifier

@@ -3,16 +3,16 @@ import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
 
-/// The checks of an app's access to Apple's servers. None touches money: all but the test notification only read.
+/// The checks of an app's access to Apple's servers. None moves money: all except the test notification only read.
 struct AppStoreDoctor {
-  /// One of the two App Stores that are asked; a simulator that plays both at one address is asked once.
+  /// One of the two App Stores that are asked; a simulator with both at one address is asked once.
   struct Place {
     let environment: AppStoreEnvironment
     let name: String
     let host: AppStoreServerHost
   }
 
-  /// What a place answered to the first question.
+  /// The answer of a place to the first request.
   struct Reply {
     let place: Place
     let outcome: AppStoreServerOutcome<NotificationHistoryResponse>
@@ -26,15 +26,15 @@ struct AppStoreDoctor {
   let surroundings: Dependencies
   let places: [Place]
   var findings: [DoctorFinding] = []
-  /// How far our clock is ahead of Apple's, where an answer said what time it is.
+  /// How far the local clock is ahead of Apple's, if an answer contained the time.
   private(set) var ahead: TimeSpan?
-  /// What Apple signed and sent along, with the place that it came from.
+  /// The signed data in Apple's answers, with the place that sent it.
   var signed: [(place: Place, token: String)] = []
 
-  /// How far our clock may be off: our tokens say that they were made a minute ago, and one that Apple signed may lie
-  /// a minute in the future.
+  /// The tolerated error of the local clock. The tokens of this server are dated one minute in the past. A token that
+  /// Apple signed may be dated one minute in the future.
   static let clockSlack = TimeSpan.seconds(60)
-  /// The span of the first question: long enough to be one, short enough for a single page mostly.
+  /// The time span of the first request: long enough to be valid, short enough for a single page in most cases.
   private static let historySpan = TimeSpan.hours(1)
 
   init(
@@ -51,7 +51,7 @@ struct AppStoreDoctor {
     places = production.host == sandbox.host ? [production] : [production, sandbox]
   }
 
-  /// What is said of an app without a key.
+  /// The finding for an app without a key.
   static func finding(withoutKey app: AppSettings) -> DoctorFinding {
     guard app.identity != nil else {
       return .notApplicable(
@@ -69,7 +69,7 @@ struct AppStoreDoctor {
           + "issuer_id、key_id 和 private_key。"))
   }
 
-  /// All checks, in the order in which each may rely on those before it.
+  /// Runs all checks, in an order in which each may rely on those before it.
   mutating func examine() async {
     checkKey()
     checkAnchors()
@@ -97,9 +97,9 @@ struct AppStoreDoctor {
     if let token { signed.append((place, token)) }
   }
 
-  // MARK: before anybody is asked
+  // MARK: Before the first request
 
-  /// Form and curve were checked when the configuration was read; whether Apple takes it is asked below.
+  /// Form and curve were checked with the configuration; a later check shows whether Apple accepts the key.
   private mutating func checkKey() {
     let words = "\(settings.credentials)"
     findings.append(
@@ -132,7 +132,7 @@ struct AppStoreDoctor {
     }
   }
 
-  // MARK: hosts and clock
+  // MARK: Hosts and clock
 
   private func firstReply(of place: Place) async -> Reply {
     let now = surroundings.now()
@@ -166,7 +166,7 @@ struct AppStoreDoctor {
           check,
           BilingualText("The answer is not the App Store's.", "应答不是来自 App Store。").followed(by: "\(status): \(words)"),
           Self.proxyRemedy, subject: subject))
-    // The App Store numbers its own failures.
+    // The App Store adds a number to its own errors, so this answer comes from a gateway.
     case .unknown(.undecided(let refusal)) where refusal.status >= 500 && refusal.number == nil:
       findings.append(
         .warned(

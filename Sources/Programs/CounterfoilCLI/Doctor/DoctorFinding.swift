@@ -1,12 +1,12 @@
 import PaymentPrimitives
 import StrictJSON
 
-/// What one check of `counterfoil doctor` found.
+/// The result of one check of `counterfoil doctor`.
 struct DoctorFinding: Sendable {
-  /// The four ways in which a check ends.
+  /// The four results of a check.
   enum Outcome: String, Sendable {
     case passed
-    /// It works, but not everything does, or Apple or WeChat Pay left it open: cause and remedy say more.
+    /// It works in part, or Apple or WeChat Pay gave no clear answer: cause and remedy say more.
     case warned
     /// Not as it should be: cause and remedy say more.
     case failed
@@ -14,13 +14,13 @@ struct DoctorFinding: Sendable {
     case notApplicable
   }
 
-  /// The check; its names are permanent.
+  /// The name of the check; names are permanent.
   let check: String
-  /// Which of several things was checked: a host.
+  /// The checked item if there are several, such as a host.
   var subject: String?
   let outcome: Outcome
   let cause: BilingualText
-  /// What to do, where something must be done.
+  /// The action to take, if one is needed.
   var remedy: BilingualText?
 
   static func passed(_ check: String, _ cause: BilingualText, subject: String? = nil) -> DoctorFinding {
@@ -43,12 +43,12 @@ struct DoctorFinding: Sendable {
     DoctorFinding(check: check, subject: subject, outcome: .notApplicable, cause: cause)
   }
 
-  /// A refusal's own words, with its particulars.
+  /// The text of an error, with its details.
   static func failed<Code>(_ check: String, _ refusal: CodedError<Code>, subject: String? = nil) -> DoctorFinding {
     .failed(check, refusal.code.meaning.followed(by: refusal.details), refusal.code.remedy, subject: subject)
   }
 
-  /// As `--json` prints it; without an app where the check is about the server as a whole.
+  /// The form for `--json`; without an app if the check is about the whole server.
   func json(app: String?, _ language: Language) -> JSONValue {
     .members([
       ("app", app.map(JSONValue.string)), ("check", .string(check)), ("subject", subject.map(JSONValue.string)),
@@ -67,13 +67,13 @@ struct DoctorFinding: Sendable {
       }
     let head = "  \(check)" + (subject.map { " (\($0))" } ?? "") + ": \(word[language])"
     let lines = [head, "    " + cause[language]] + (remedy.map { ["    → " + $0[language]] } ?? [])
-    // A cause holds what others have answered.
+    // A cause may contain text that other servers sent.
     return lines.map { TerminalText.line($0) + "\n" }.joined()
   }
 }
 
 extension BilingualText {
-  /// The sentence with particulars behind it, which have one language.
+  /// The sentence followed by details, which exist in one language only.
   func followed(by details: String) -> BilingualText {
     guard !details.isEmpty else { return self }
     return BilingualText(english + " " + details, chinese + details)

@@ -1,8 +1,8 @@
 import PaymentPrimitives
 
 extension Timestamp {
-  /// The moment of a `Date` field: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7). Nil for the two forms
-  /// that nobody sends any more, and for anything else.
+  /// The time of a `Date` field: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7). Nil for the two obsolete
+  /// forms, and for anything else.
   init?(httpDate text: String) {
     let parts = text.split(separator: " ")
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

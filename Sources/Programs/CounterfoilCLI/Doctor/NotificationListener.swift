@@ -5,13 +5,13 @@ import StrictJSON
 import Synchronization
 import WeChatPayProtocol
 
-/// Where the doctor hears whether WeChat Pay's test notification came through.
+/// Tells the doctor whether WeChat Pay's test notification arrived.
 struct NotificationListener: Sendable {
   enum News: Hashable, Sendable {
     case nothing
     /// The test notification, signed and decrypted.
     case received
-    /// A notification that failed a check of that code.
+    /// A notification that failed the check with this code.
     case refused(String)
   }
 
@@ -21,8 +21,8 @@ struct NotificationListener: Sendable {
 }
 
 extension NotificationListener {
-  /// Listens in the server's own place, where no server runs. Whatever else arrives meanwhile is not acknowledged: the
-  /// store sends it again, to the server.
+  /// Listens at the server's own address if no server runs. Other notifications that arrive meanwhile are not
+  /// acknowledged: the store sends them again, to the server.
   static func listening(
     _ settings: ListenSettings, for app: AppIdentifier, _ message: String, _ weChatPay: WeChatPaySettings,
     keys: PlatformKeyRing, _ doors: Platform
@@ -46,7 +46,7 @@ extension NotificationListener {
     return NotificationListener(hear: { heard.news }, run: listener.run, stop: listener.stop)
   }
 
-  /// Asks the server that runs on this machine what it counted since the doctor began.
+  /// Asks the server that runs on this machine for its counters since the doctor began.
   static func counting(at origin: String, _ exchange: HTTPExchange) async -> NotificationListener? {
     guard let before = await Counters(of: origin, exchange) else { return nil }
     return NotificationListener(
@@ -59,14 +59,14 @@ extension NotificationListener {
   }
 }
 
-/// The first good news counts; otherwise the last bad.
+/// The first success counts; otherwise the last error.
 private final class Heard: Sendable {
   private let state = Mutex(NotificationListener.News.nothing)
   var news: NotificationListener.News { state.withLock { $0 } }
   func note(_ news: NotificationListener.News) { state.withLock { if $0 != .received { $0 = news } } }
 }
 
-/// What a server counts of notifications.
+/// The server's counters of notifications.
 private struct Counters {
   private(set) var echoes: Int64 = 0
   private(set) var refusals: [String: Int64] = [:]

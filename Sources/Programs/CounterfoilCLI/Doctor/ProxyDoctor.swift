@@ -2,12 +2,13 @@ import HTTPMessages
 import PaymentDatabase
 import PaymentPrimitives
 
-/// The check of the way that callers take to the server: whether those in front of it are known.
+/// Checks the path of requests to the server: whether the proxies in front of it are configured.
 enum ProxyDoctor {
-  /// Counted by a server that runs: requests that named their client and were not believed.
+  /// A counter of a running server: requests that named their client in a header, which the server ignored as
+  /// untrusted.
   private static let counter = "counterfoil_forwarded_unheeded_total"
 
-  /// What is found of the configuration, and of the server that runs on this machine, if one does.
+  /// The finding for the configuration, and for the server that runs on this machine, if any.
   static func finding(
     _ configuration: ServerConfiguration, _ exchange: @Sendable () throws -> HTTPExchange
   ) async -> DoctorFinding {

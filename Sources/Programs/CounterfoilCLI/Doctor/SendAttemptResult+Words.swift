@@ -2,7 +2,7 @@ import AppStoreProtocol
 import PaymentPrimitives
 
 extension SendAttemptResult {
-  /// What became of Apple's attempt to reach us, and what to do about it.
+  /// The result of Apple's attempt to reach this server, and what to do about it.
   var doctorWords: (cause: BilingualText, remedy: BilingualText) {
     switch self {
     case .success:

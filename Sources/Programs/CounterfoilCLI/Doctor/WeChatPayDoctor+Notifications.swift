@@ -6,7 +6,7 @@ import WeChatPayProtocol
 
 // The way back: the self-test with its notification, and the bill.
 extension WeChatPayDoctor {
-  /// How long the test notification may take, and how often is looked.
+  /// How long the test notification may take, and the pause between checks.
   private static let echoLimit = TimeSpan.seconds(60)
   private static let echoPause = TimeSpan.seconds(1)
 
@@ -127,11 +127,11 @@ extension WeChatPayDoctor {
     }
   }
 
-  // MARK: the bill
+  // MARK: The bill
 
   mutating func checkBill() async {
     let check = "wechat_pay.bill"
-    // Out from ten in the morning of the next Beijing day.
+    // A bill is available from 10:00 of the next Beijing day.
     let day = BeijingTime.day(surroundings.now() - .hours(34))
     do {
       switch await ask(try .tradeBill(day: day), at: settings.hosts[0]).outcome.result {

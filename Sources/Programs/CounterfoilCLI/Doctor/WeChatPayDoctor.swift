@@ -4,7 +4,7 @@ import PaymentEngine
 import PaymentPrimitives
 import WeChatPayProtocol
 
-/// The checks of an app's merchant account at WeChat Pay, none of which touches money.
+/// The checks of an app's merchant account at WeChat Pay. None of them moves money.
 struct WeChatPayDoctor {
   let settings: WeChatPaySettings
   let app: AppIdentifier
@@ -13,7 +13,7 @@ struct WeChatPayDoctor {
   private(set) var keys: PlatformKeyRing
   var findings: [DoctorFinding] = []
 
-  /// How far our clock may be off before it is worth a word; at 300 seconds nothing works any more.
+  /// The clock error from which the doctor warns; at 300 seconds no request works any more.
   private static let clockSlack = TimeSpan.seconds(60)
 
   init(_ settings: WeChatPaySettings, of app: AppIdentifier, _ exchange: HTTPExchange, _ surroundings: Dependencies) {
@@ -24,10 +24,10 @@ struct WeChatPayDoctor {
     keys = settings.platformKeys
   }
 
-  /// All checks, in the order in which each may rely on those before it.
+  /// Runs all checks, in an order in which each may rely on those before it.
   ///
-  /// - Parameter ear: where the test notification would arrive for that message, with the keys that were learned; nil
-  ///   where nobody can listen.
+  /// - Parameter ear: where the test notification for that message would arrive, with the keys learned so far; nil
+  ///   if listening is not possible.
   mutating func examine(hearing ear: (String, PlatformKeyRing) async -> NotificationListener?) async {
     await checkCertificates()
     await checkHosts()
@@ -50,7 +50,7 @@ struct WeChatPayDoctor {
     } catch { return (WeChatPayOutcome(error), nil) }
   }
 
-  // MARK: certificates
+  // MARK: Certificates
 
   private mutating func checkCertificates() async {
     let check = "wechat_pay.certificates"
@@ -85,7 +85,7 @@ struct WeChatPayDoctor {
     }
   }
 
-  // MARK: hosts, clock, signatures
+  // MARK: Hosts, clock, signatures
 
   private mutating func checkHosts() async {
     let number = surroundings.makeOrderIdentifier().outTradeNo

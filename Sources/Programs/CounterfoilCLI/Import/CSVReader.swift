@@ -1,9 +1,9 @@
 import PaymentPrimitives
 
-/// Reads records of RFC 4180 out of pieces of bytes, in bounded memory: whatever a file holds, one record is in memory
-/// at a time, and a bad one costs itself alone.
+/// Reads records of RFC 4180 from pieces of bytes, in bounded memory. Only one record is in memory at a time, and a bad
+/// record does not affect the others.
 struct CSVReader {
-  /// A record, or what is wrong with the line.
+  /// A record, or the problem of the line.
   struct Entry {
     /// The line on which it begins, from 1.
     let line: Int
@@ -11,7 +11,7 @@ struct CSVReader {
     let problem: BilingualText?
   }
 
-  /// The longest field: a user's id has 255 bytes.
+  /// The longest field in bytes: a user's id has up to 255.
   static let fieldBytesMax = 1024
   /// The most fields of a record: a wide export of a whole table.
   static let fieldsMax = 256
@@ -23,7 +23,7 @@ struct CSVReader {
   private var line = 1
   private var hasBegun = false
 
-  /// - Parameter more: the next bytes of the file; none at its end.
+  /// - Parameter more: the next bytes of the file; empty at its end.
   init(_ more: @escaping () throws -> [UInt8]) { self.more = more }
 
   /// The next record that is not empty; nil at the end.
@@ -65,7 +65,7 @@ struct CSVReader {
     }
     func endField() {
       guard place != .skipping else { return }
-      // A file of Windows ends its lines with both characters.
+      // A Windows file ends its lines with both characters.
       if place == .plain, field.last == 0x0D, byte == 0x0A { field.removeLast() }
       guard let text = String(validating: field, as: UTF8.self), !text.utf8.contains(0) else {
         return fail("it is not UTF-8 text.", "不是 UTF-8 文本。")

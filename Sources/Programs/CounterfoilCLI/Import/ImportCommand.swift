@@ -5,7 +5,7 @@ import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
 
-/// `counterfoil import`: takes over what the earlier system knows: what it delivered, and whose purchases were.
+/// `counterfoil import`: imports the records of the earlier system: its deliveries, and the owners of purchases.
 enum ImportCommand {
   static let command = Command.of(
     "import", BilingualText("take over an earlier system's books", "接管旧系统的记录"),
@@ -48,7 +48,7 @@ enum ImportCommand {
 
 /// One import: every row is checked before the first is written.
 private struct ImportRun {
-  /// Rows of a transaction: a commit of some milliseconds, and little memory.
+  /// Rows per transaction: a commit of some milliseconds, and little memory.
   private static let batch = 1000
 
   let kind: ImportedRows.Kind
@@ -117,7 +117,7 @@ private struct ImportRun {
     return report
   }
 
-  // MARK: the file
+  // MARK: The file
 
   private func rows() throws -> ImportedRows {
     let language = CounterfoilProgram.language(doors)
@@ -144,7 +144,7 @@ private struct ImportRun {
     }
   }
 
-  /// The good rows, some at a time.
+  /// The valid rows, in batches.
   private func forEachBatch(_ body: ([ImportedRows.Row]) async throws -> Void) async throws {
     var rows = try rows()
     var batch: [ImportedRows.Row] = []
@@ -159,7 +159,7 @@ private struct ImportRun {
     if !batch.isEmpty { try await body(batch) }
   }
 
-  // MARK: looking
+  // MARK: Dry run
 
   private func lookAt(_ report: inout ImportReport) async throws {
     let database = try await OpenDatabase.reading(options, doors)
@@ -183,7 +183,7 @@ private struct ImportRun {
     report = seen
   }
 
-  // MARK: loading
+  // MARK: Loading
 
   private func load(_ report: inout ImportReport) async throws {
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil import", isQuiet: true, doors)
@@ -210,7 +210,7 @@ private struct ImportRun {
       loaded.new += new
       loaded.known += delivered.count - new
     }
-    // A list that reached further keeps its reach: all that was on it still is.
+    // A list that reached a later date keeps it: all its entries are still there.
     try await engine.endEarlierDeliveries(reach: before.map { max($0, until) } ?? until, in: realm)
     loaded.moved = try await engine.reconsiderHeldPayments(in: realm, for: app)
     report = loaded
@@ -222,7 +222,7 @@ private struct ImportRun {
       let (_, purchases) = Self.parts(of: batch)
       let outcomes = try await engine.importOwners(purchases.map(\.purchase), in: realm)
       Self.count(outcomes, of: purchases, &loaded)
-      // Also of rows that were known: a broken-off import is finished by the next.
+      // Also for rows that were already known: the next import completes an interrupted one.
       loaded.moved += try await engine.adoptImportedOwners(purchases.map(\.purchase), in: realm, for: app)
       if asksApple {
         let first = until + .milliseconds(EngineLimits().importedQuestionPause.milliseconds * Int64(loaded.asked))

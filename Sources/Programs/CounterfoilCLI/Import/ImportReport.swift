@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import StrictJSON
 
-/// What an import did, or would do.
+/// The result of an import, or of a dry run.
 struct ImportReport {
   /// Problems that are shown; all are counted.
   static let problemsMax = 20
@@ -10,13 +10,13 @@ struct ImportReport {
   let isDry: Bool
   var rows = 0
   var bad = 0
-  /// Put on the list, or learned.
+  /// Rows that are new.
   var new = 0
   var known = 0
   var conflicts = 0
-  /// Payments that were here and found their owner, or were decided anew.
+  /// Existing payments that got their owner, or were decided again.
   var moved = 0
-  /// Questions to Apple that were written down.
+  /// Requests to Apple that were scheduled.
   var asked = 0
   var isImported = false
   private(set) var problems: [(line: Int, what: BilingualText)] = []

@@ -2,8 +2,8 @@ import PaymentEngine
 import PaymentPrimitives
 import CounterfoilAPI
 
-/// What a file of the earlier system holds, row by row: ids, or who owned what. Each row is checked to the letter; what
-/// a spreadsheet has rounded is no id any more.
+/// The content of a file of the earlier system, row by row: ids, or owners of purchases. Each row is checked exactly;
+/// an id that a spreadsheet has rounded is invalid.
 struct ImportedRows {
   enum Kind: String {
     /// Transactions that the earlier system delivered.
@@ -11,7 +11,7 @@ struct ImportedRows {
     case purchases
   }
 
-  /// A row, or what is wrong with it.
+  /// A row, or the problem with it.
   enum Row {
     case purchase(line: Int, EarlierPurchase)
     case delivered(line: Int, TransactionIdentifier)
@@ -21,22 +21,22 @@ struct ImportedRows {
   private enum Column: String, CaseIterable {
     case transactionId, originalTransactionId, userId, productId
 
-    /// Columns are found in any spelling: `transaction_id`, `Transaction ID`.
+    /// Column names match in any spelling: `transaction_id`, `Transaction ID`.
     static func plain(_ name: String) -> String {
       String(name.lowercased().filter { $0.isLetter || $0.isNumber })
     }
   }
 
   let kind: Kind
-  /// The column of the ids, where the team names it.
+  /// The column of the ids, if the team names it.
   let column: String?
   private var reader: CSVReader
   private var places: [Column: Int] = [:]
   private var pending: CSVReader.Entry?
 
-  /// Reads the head of a file.
+  /// Reads the header of a file.
   ///
-  /// - Throws: `CommandFailure` where a column is missing.
+  /// - Throws: `CommandFailure` if a column is missing.
   init(_ kind: Kind, column: String?, _ pieces: FilePieces, _ language: Language) throws {
     self.kind = kind
     self.column = column
@@ -51,7 +51,7 @@ struct ImportedRows {
     if places[.transactionId] != nil {
       pending = nil
     } else if kind == .delivered, column == nil {
-      // One id a line, without a head.
+      // One id per line, without a header.
       places = [.transactionId: 0]
     }
     let needed: [Column] = kind == .delivered ? [.transactionId] : [.transactionId, .userId]
@@ -98,7 +98,7 @@ struct ImportedRows {
     return entry.fields[place]
   }
 
-  /// Apple's transaction ids are whole numbers that fit 64 bits, written without a sign, space or leading zero.
+  /// Apple's transaction ids are whole numbers that fit 64 bits, without a sign, space or leading zero.
   private func identifier(_ column: Column, _ entry: CSVReader.Entry) -> TransactionIdentifier? {
     let text = field(column, entry)
     let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) } && !text.hasPrefix("0")

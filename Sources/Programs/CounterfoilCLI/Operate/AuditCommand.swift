@@ -5,7 +5,7 @@ import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
 
-/// `counterfoil audit`: holds every row of the database against the rules of money.
+/// `counterfoil audit`: checks every row of the database against the money rules.
 enum AuditCommand {
   static let command = Command.of(
     "audit", BilingualText("hold every row against the nine rules of money", "用九条资金规则核查每一行数据"),

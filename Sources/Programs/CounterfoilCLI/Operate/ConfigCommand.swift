@@ -6,7 +6,7 @@ import PaymentDatabase
 import PaymentPrimitives
 import WeChatPayProtocol
 
-/// `counterfoil config`: reads a configuration as the server would, and says what it means.
+/// `counterfoil config`: reads a configuration as the server would, and explains it.
 enum ConfigCommand {
   static let command = Command.of(
     "config", BilingualText("read a configuration as the server would", "像服务器一样读取并检查配置"),
@@ -122,7 +122,7 @@ enum ConfigCommand {
     return lines
   }
 
-  /// The policies that are not the usual ones.
+  /// The policies that differ from the default.
   private static func unusual(_ app: AppSettings) -> [BilingualText] {
     var lines: [BilingualText] = []
     switch app.sandboxPurchases {

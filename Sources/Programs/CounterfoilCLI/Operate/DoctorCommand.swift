@@ -5,7 +5,7 @@ import PaymentPrimitives
 import StrictJSON
 import WeChatPayProtocol
 
-/// `counterfoil doctor`: asks the stores whether everything is set up, and says what to do where it is not.
+/// `counterfoil doctor`: asks the stores whether the set-up is complete, and explains what to do if not.
 enum DoctorCommand {
   static let command = Command.of(
     "doctor", BilingualText("check the way to the stores and back", "检查与各商店之间的连接和配置"),

@@ -5,7 +5,7 @@ import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
 
-/// `counterfoil forwards`: notifications that are passed on to an earlier system and have not arrived there yet.
+/// `counterfoil forwards`: notifications for an earlier system that have not arrived there yet.
 enum ForwardsCommand {
   static let command = Command.of(
     "forwards", BilingualText("list notifications that still have to be passed on", "列出尚未转发成功的通知"),

@@ -1,7 +1,7 @@
 import Cryptography
 import PaymentPrimitives
 
-/// `counterfoil init`: writes a configuration to start from, with fresh secrets beside it.
+/// `counterfoil init`: writes an initial configuration, with new secrets beside it.
 enum InitCommand {
   static let command = Command.of(
     "init", BilingualText("write a configuration to start from", "生成初始配置文件"),
@@ -51,7 +51,7 @@ enum InitCommand {
     return ExitCode.done
   }
 
-  // What stands in the template where the team's own values belong: `config` and `doctor` refuse these in production.
+  // Placeholders of the template; `config` and `doctor` reject them in production.
   static let bundleId = "com.example.app"
   static let appAppleId: Int64 = 1
   static let issuerId = "00000000-0000-0000-0000-000000000000"
@@ -60,7 +60,7 @@ enum InitCommand {
   static let appid = "wx0000000000000000"
   static let publicKeyId = "PUB_KEY_ID_0000000000000000000000000000"
 
-  /// A configuration that serves as soon as bundle id and Apple id are right.
+  /// A configuration that works as soon as bundle id and Apple id are right.
   static func template(at now: Timestamp) -> String {
     """
     # Counterfoil. Unknown keys are refused, so a typing error never goes unnoticed.
@@ -122,7 +122,7 @@ enum InitCommand {
     """
   }
 
-  /// The access to the stores' servers: what an app can begin without.
+  /// The access to the stores' servers; an app can start without it.
   private static let storeTemplate = """
     # Apple's servers: needed to complete receipts, to find lost notifications and refunds.
     # [app.app_store]

@@ -5,7 +5,7 @@ import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
 
-/// `counterfoil keys`: makes, lists and revokes API keys in the database.
+/// `counterfoil keys`: creates, lists and revokes API keys in the database.
 enum KeysCommand {
   static let command = Command.of(
     "keys", BilingualText("make, list and revoke API keys", "创建、列出和吊销 API 密钥"),
@@ -69,7 +69,7 @@ enum KeysCommand {
     return ExitCode.done
   }
 
-  /// Makes a key through the server that runs over the database, else in the database itself.
+  /// Creates a key through the server that runs over the database; without a server, in the database itself.
   private static func made(
     _ kind: APIKey.Kind, _ app: AppIdentifier, _ label: String, _ configuration: ServerConfiguration, _ doors: Platform
   ) async throws -> (text: String, id: String) {
@@ -134,11 +134,11 @@ enum KeysCommand {
     return ExitCode.done
   }
 
-  /// Each app answers for its own keys; of one that none of them has, the last answer says so.
+  /// Each app knows only its own keys; if no app has this key, the last answer says so.
   private static func revoke(
     _ id: CredentialIdentifier, of apps: [AppIdentifier], _ running: RunningServer, _ doors: Platform
   ) async throws {
-    // Anything else than a key's characters is no key of ours and would not stay one segment of a path.
+    // Text with other characters is not a key, and would not stay one segment of a path.
     let isOne = id.text.utf8.allSatisfy { $0 == 0x5F || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
     guard isOne, !id.text.isEmpty else { throw CodedError<EngineErrorCode>(.keyUnknown) }
     var last = JSONValue.null

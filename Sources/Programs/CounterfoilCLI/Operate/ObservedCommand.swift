@@ -5,8 +5,8 @@ import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
 
-/// `counterfoil observed`: what would have been granted while Counterfoil only watched, to be held against the earlier
-/// system's books.
+/// `counterfoil observed`: the payments that Counterfoil would have granted while it only observed, for comparison with
+/// the records of the earlier system.
 enum ObservedCommand {
   /// Payments that are read at a time.
   private static let page = 500

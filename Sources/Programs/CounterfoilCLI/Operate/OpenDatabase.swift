@@ -4,19 +4,19 @@ import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
 
-/// A database opened for reading, beside a running server too, with what the configuration says of its apps.
+/// A database opened for reading, also while a server runs, with the configuration of its apps.
 struct OpenDatabase {
   let store: SQLiteReader
   let apps: [AppInDatabase]
 
-  /// An app as far as reports need it.
+  /// The properties of an app that reports need.
   struct AppInDatabase: Sendable {
     let id: AppIdentifier
     let realms: [AppEnvironment]
     let catalog: Catalog
   }
 
-  /// Opens the database that the options mean.
+  /// Opens the database that the options name.
   static func reading(_ options: Options, _ doors: Platform) async throws -> OpenDatabase {
     let configuration = try await ChosenConfiguration.of(options, doors)
     let path = configuration.database
@@ -39,7 +39,7 @@ struct OpenDatabase {
   }
 }
 
-/// The configuration that commands beside the server work with: a file, or that of `serve --simulator`.
+/// The configuration for commands that do not run the server: a file, or that of `serve --simulator`.
 enum ChosenConfiguration {
   static func of(_ options: Options, _ doors: Platform) async throws -> ServerConfiguration {
     let flags = try ServerFlags.layers(options)

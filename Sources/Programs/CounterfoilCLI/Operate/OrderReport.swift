@@ -4,7 +4,7 @@ import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
 
-/// Everything that happened to one order, for a person or a program.
+/// Everything that happened to one order, as text or JSON.
 struct OrderReport: Sendable {
   let order: Order
   let journal: [JournalEntry]

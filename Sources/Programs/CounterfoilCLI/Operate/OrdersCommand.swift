@@ -5,7 +5,7 @@ import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
 
-/// `counterfoil orders`: lists orders, or tells the story of one.
+/// `counterfoil orders`: lists orders, or shows the trace of one.
 enum OrdersCommand {
   static let command = Command.of(
     "orders", BilingualText("list orders, or tell the story of one", "列出订单，或讲述某个订单的经过"),

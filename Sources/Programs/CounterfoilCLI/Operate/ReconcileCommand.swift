@@ -57,7 +57,7 @@ enum ReconcileCommand {
     return report.differences == 0 && report.text("stoppedBy").isEmpty ? ExitCode.done : ExitCode.failed
   }
 
-  /// With what the ledger is compared.
+  /// The records for the comparison with the ledger.
   private enum Subject {
     case bill(day: String)
     case appleRecords
@@ -84,7 +84,7 @@ enum ReconcileCommand {
     }
   }
 
-  /// Opens the database and does the work here; a running server holds the database, and is named then.
+  /// Opens the database and compares here. If a running server holds the database, the error names that server.
   private static func compared(
     _ subject: Subject, _ named: String?, _ options: Options, _ doors: Platform
   ) async throws -> JSONValue {

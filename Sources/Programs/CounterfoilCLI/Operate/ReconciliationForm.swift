@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import StrictJSON
 
-/// A report as it is shown, made here or by a server.
+/// A report for output, made here or by a server.
 struct ShownReport {
   let json: JSONValue
 
@@ -45,7 +45,7 @@ enum ReportForm: String {
     return value?.string ?? value?.integer.map { "\($0)" } ?? ""
   }
 
-  /// Quoted where it must be; what a spreadsheet would take for a formula begins with an apostrophe.
+  /// Quoted if necessary; text that a spreadsheet would read as a formula begins with an apostrophe.
   private static func field(_ text: String) -> String {
     let safe = text.utf8.first.map { [0x3D, 0x2B, 0x2D, 0x40].contains($0) } == true ? "'" + text : text
     guard safe.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return safe }

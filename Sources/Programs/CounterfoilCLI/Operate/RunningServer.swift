@@ -2,7 +2,7 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// The server that runs over a database on this machine, found by the file that it writes beside it.
+/// The server that runs over a database on this machine. It is found by the file that it writes beside the database.
 struct RunningServer {
   private static let bytesMax = 1 << 20
   private static let timeLimit = TimeSpan.seconds(30)
@@ -11,7 +11,7 @@ struct RunningServer {
   private let keys: [AppIdentifier: String]
   private let exchange: HTTPExchange
 
-  /// The server over a database; nil where none runs. A file that a killed server left behind counts as none.
+  /// The server over a database; nil if none runs. A file that a killed server left behind does not count.
   static func over(_ database: String, _ doors: Platform) async throws -> RunningServer? {
     guard let bytes = try doors.files.read(LocalAccess.file(of: database), bytesMax),
       let json = try? JSONReader.read(bytes), let address = json["address"]?.string
@@ -26,9 +26,9 @@ struct RunningServer {
     return probe?.status == 200 ? server : nil
   }
 
-  /// Asks an operator route in the name of an app.
+  /// Calls an operator route for an app.
   ///
-  /// - Throws: `CommandFailure` where no answer came: the server may have done it.
+  /// - Throws: `CommandFailure` if no answer came: the server may still have done the work.
   func ask(
     _ method: String, _ path: String, _ body: JSONValue? = nil, app: AppIdentifier, _ language: Language
   ) async throws -> (status: Int, json: JSONValue) {
@@ -48,7 +48,7 @@ struct RunningServer {
     return (response.status, (try? JSONReader.read(response.body)) ?? .null)
   }
 
-  /// What the server refused, in its own words.
+  /// The server's error, with the server's own text.
   static func failure(_ answer: JSONValue) -> CommandFailure {
     let words = [answer["title"], answer["detail"], answer["remedy"]].compactMap { $0?.string }
     let code = answer["code"]?.string.map { " (\($0))" } ?? ""

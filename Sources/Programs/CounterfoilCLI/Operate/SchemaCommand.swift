@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import SQLiteDatabase
 
-/// `counterfoil schema`: the database as SQL, for whoever wants to read or report from it.
+/// `counterfoil schema`: prints the SQL schema of the database, for reading and reports.
 enum SchemaCommand {
   static let command = Command.of(
     "schema", BilingualText("print the database's schema as SQL", "以 SQL 显示数据库结构"),

@@ -1,18 +1,18 @@
 import PaymentPrimitives
 
-/// Options by which commands find a server's configuration and database.
+/// Options that name a server's configuration and database.
 enum ServerFlags {
   /// Their names; each takes a value.
   static let valued = ["config", "data"] + ServerConfiguration.layeredKeys
 
-  /// How they are explained in usages.
+  /// Their explanation in usage texts.
   static let usage = """
       --config FILE       the server's configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
       --data DIR          the folder of `serve --simulator` (otherwise ./data), where no configuration is found
       --database FILE     the database, instead of the configuration's
     """
 
-  /// The configuration that is meant, if there is one.
+  /// The path of the configuration, if there is one.
   static func configurationPath(_ options: Options, _ doors: Platform) throws -> String? {
     if let path = try options.one("config") { return path }
     if let path = doors.environment("COUNTERFOIL_CONFIG"), !path.isEmpty { return path }

@@ -3,9 +3,9 @@ import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
 
-/// Holds a configuration against what the database, if it can be read here, has promised.
+/// Compares a configuration with the promises in the database, if the database can be read here.
 enum StoredPurchases {
-  /// What does not go on under the configuration, and what to say of the comparison.
+  /// The promises that the configuration does not continue, and notes about the comparison.
   static func gaps(
     _ configuration: ServerConfiguration, _ doors: Platform
   ) async throws -> (found: [ConfigurationGap], said: [BilingualText]) {
@@ -15,7 +15,8 @@ enum StoredPurchases {
         path: configuration.database, profile: configuration.profile, on: ThreadExecutor(),
         now: doors.surroundings.now)
     } catch let refusal as CodedError<DatabaseErrorCode> {
-      // Before the first start there is none, and where a configuration is written there may never be one.
+      // Before the first start there is no database; on a machine that only writes configurations there may never be
+      // one.
       let why = refusal.code.meaning
       return (
         [],

@@ -6,7 +6,7 @@ import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
 
-/// `counterfoil token`: issues a user token, as the app's backend would, to try things out.
+/// `counterfoil token`: issues a user token for tests, as the app's backend would.
 enum TokenCommand {
   static let command = Command.of(
     "token", BilingualText("issue a user token, to try things out", "签发用户令牌，便于试用"),

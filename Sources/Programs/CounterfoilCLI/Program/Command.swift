@@ -1,13 +1,13 @@
 package import PaymentPrimitives
 
-/// One command of the program: its name, what it is for, and what runs it.
+/// One command of the program: its name, its purpose, and its function.
 package struct Command: Sendable {
   package let name: String
-  /// What it is for, in a line.
+  /// The purpose, in one line.
   package let summary: BilingualText
-  /// What `--help` prints.
+  /// The text for `--help`.
   package let usage: String
-  /// Runs it on the arguments after its name.
+  /// Runs the command with the arguments after its name.
   ///
   /// - Returns: the exit code.
   package let run: @Sendable (_ arguments: [String], _ doors: Platform) async -> Int32
@@ -25,17 +25,17 @@ package struct Command: Sendable {
 
 /// Exit codes that all commands share; each command documents its own.
 package enum ExitCode {
-  /// It did what it was asked to.
+  /// The command did its work.
   package static let done: Int32 = 0
-  /// What it looked at is not as it should be, or the work failed.
+  /// The checked item is not as it should be, or the work failed.
   package static let failed: Int32 = 1
-  /// It was called wrongly, or could not read what it was given.
+  /// The arguments were wrong, or the input could not be read.
   package static let usage: Int32 = 2
 }
 
-/// A command was called wrongly: the message says how, and the command's usage follows it.
+/// An error in the arguments of a command; the command's usage follows the message.
 package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, a full sentence.
+  /// The error, as a full sentence.
   package let message: String
 
   package init(_ message: String) { self.message = message }
@@ -43,9 +43,9 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { message }
 }
 
-/// A command cannot do its work: the message is printed as it is.
+/// A command cannot do its work; the message is printed unchanged.
 package struct CommandFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What went wrong and what to do, in full sentences.
+  /// The error and what to do, in full sentences.
   package let message: String
   package let code: Int32
 

@@ -1,8 +1,8 @@
 import PaymentPrimitives
 
-/// The program: finds the command that is meant and runs it.
+/// The program: finds the named command and runs it.
 package enum CounterfoilProgram {
-  /// Runs the program on what follows its own name.
+  /// Runs the program with the arguments after its own name.
   ///
   /// - Returns: the exit code.
   package static func run(arguments: [String], doors: Platform) async -> Int32 {
@@ -10,7 +10,7 @@ package enum CounterfoilProgram {
       doors.print(help(in: language(doors)))
       return arguments.isEmpty ? ExitCode.usage : ExitCode.done
     }
-    // `help` and `help serve verify`: what `--help` and `serve --help` say.
+    // `help` and `help serve verify` print the same as `--help` and `serve --help`.
     if name == "help" {
       return await run(arguments: Array(arguments.dropFirst().prefix(2)) + ["--help"], doors: doors)
     }
@@ -29,7 +29,7 @@ package enum CounterfoilProgram {
     return await command.run(Array(arguments.dropFirst()), doors)
   }
 
-  /// The language of the person at the terminal, by `LC_ALL`, `LC_MESSAGES` or `LANG`.
+  /// The language of the terminal user, by `LC_ALL`, `LC_MESSAGES` or `LANG`.
   static func language(_ doors: Platform) -> Language {
     let words = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { doors.environment($0) }
     return words.first { !$0.isEmpty }?.hasPrefix("zh") == true ? .chinese : .english
@@ -52,7 +52,7 @@ package enum CounterfoilProgram {
 }
 
 extension Command {
-  /// A command whose work throws: usage errors and failures become messages and exit codes.
+  /// Creates a command from throwing work: usage errors and failures become messages and exit codes.
   static func of(
     _ name: String, _ summary: BilingualText, usage: String, valued: [String] = [],
     flags: [String] = [], wordsMax: Int = 0,
@@ -84,9 +84,9 @@ extension Command {
   }
 }
 
-/// A refusal of any part of the system, for a person at a terminal.
+/// An error of any part of the system, as text for a terminal.
 protocol SpokenRefusal: Error {
-  /// What was refused, the particulars, what to do about it, and the stable code to search for.
+  /// The error, its details, the remedy, and the stable code to search for.
   func words(_ language: Language) -> String
 }
 

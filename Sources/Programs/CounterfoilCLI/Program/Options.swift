@@ -1,17 +1,17 @@
-/// The arguments of a command taken apart: `--name value`, `--name=value`, `--flag`, and what stands alone.
+/// The parsed arguments of a command: `--name value`, `--name=value`, `--flag`, and words without an option.
 package struct Options: Sendable {
   /// Values of options, in order.
   private var values: [String: [String]] = [:]
   private var flags: Set<String> = []
-  /// What stands alone, in order; everything after `--`.
+  /// Words without an option, in order; everything after `--`.
   package private(set) var words: [String] = []
 
-  /// Takes arguments apart.
+  /// Parses arguments.
   ///
   /// - Parameters:
   ///   - valued: the options that take a value, without their dashes.
-  ///   - flags: those that take none; `help` and `json` always count among them.
-  /// - Throws: `UsageError` naming an unknown option and the nearest known one, or one without its value.
+  ///   - flags: the options without a value; `help` and `json` are always included.
+  /// - Throws: `UsageError` with an unknown option and the nearest known one, or an option without its value.
   package init(
     _ arguments: [String], valued: [String] = [], flags known: [String] = []
   ) throws(UsageError) {
@@ -54,16 +54,16 @@ package struct Options: Sendable {
   /// The values of an option, in order.
   package func all(_ name: String) -> [String] { values[name] ?? [] }
 
-  /// The one value of an option.
+  /// The only value of an option.
   ///
-  /// - Throws: `UsageError` when it was given twice.
+  /// - Throws: `UsageError` if the option was given twice.
   package func one(_ name: String) throws(UsageError) -> String? {
     guard let given = values[name] else { return nil }
     guard given.count == 1 else { throw UsageError("--\(name) was given twice.") }
     return given[0]
   }
 
-  /// The one value of an option as a whole number within a range.
+  /// The only value of an option as a whole number within a range.
   package func number(_ name: String, in range: ClosedRange<Int64>) throws(UsageError) -> Int64? {
     guard let text = try one(name) else { return nil }
     guard let number = Int64(text), range.contains(number) else {
@@ -74,7 +74,7 @@ package struct Options: Sendable {
   }
 }
 
-/// How many letters must change to make one word of another.
+/// The number of letters that must change to turn one word into another.
 enum EditDistance {
   static func between(_ a: String, _ b: String) -> Int {
     let a = Array(a), b = Array(b)

@@ -1,31 +1,30 @@
 package import HTTPMessages
 package import PaymentPrimitives
 
-/// Everything that commands need of the real world, handed in by the program: a test hands in its own.
+/// Everything that commands need from the real world. The program passes it in; a test passes in its own.
 package struct Platform: Sendable {
   package var surroundings: Dependencies
-  /// Nanoseconds of a clock that only runs forward; for measuring.
+  /// Nanoseconds of a clock that only goes forward; for durations.
   package var monotonicNanoseconds: @Sendable () -> UInt64
-  /// Nanoseconds of processor time that this process has used; for measuring.
+  /// Nanoseconds of processor time that this process has used; for measurements.
   package var processorNanoseconds: @Sendable () -> UInt64
   package var files: FileSystem
-  /// The value of an environment variable.
   package var environment: @Sendable (String) -> String?
-  /// Takes text for the standard output, with its line ends; what could steer a terminal is written out.
+  /// Takes text for the standard output, with its line ends; control characters for terminals are escaped.
   package let print: @Sendable (String) -> Void
-  /// Writes the last line of the standard output anew; only where that is a terminal.
+  /// Rewrites the last line of the standard output; only on a terminal.
   package let rewriteLine: @Sendable (String) -> Void
-  /// Whether the standard output is a terminal, on which a line can be written anew.
+  /// Whether the standard output is a terminal, on which a line can be rewritten.
   package var isTerminal: Bool
-  /// Takes text for the standard error output, with its line ends; what could steer a terminal is written out.
+  /// Takes text for the standard error output, with its line ends; control characters for terminals are escaped.
   package let printError: @Sendable (String) -> Void
   package var listen: @Sendable (ListenSettings, @escaping HTTPHandler) throws -> Listener
   package var exchange: @Sendable (ExchangeKind) throws -> HTTPExchange
-  /// A stream whose first element says that the process is to end.
+  /// A stream; its first element asks the process to end.
   package var shutdown: @Sendable () -> AsyncStream<Int32>
-  /// Starts this program once more as a process of its own, with these arguments and this addition to the environment.
+  /// Starts this program as a second process, with these arguments and these additional environment variables.
   package var startSelf: @Sendable (_ arguments: [String], _ environment: [String: String]) throws -> ChildProcess
-  /// How this program was called, for commands that a person may copy.
+  /// The name or path of this program, for commands that a user may copy.
   package var programName: String
 
   package init(
@@ -58,38 +57,38 @@ package struct Platform: Sendable {
 }
 
 package struct ChildProcess: Sendable {
-  /// Kills it as `kill -9` does: nothing of it runs any more when this returns.
+  /// Kills the process like `kill -9`: it has ended when this returns.
   package var kill: @Sendable () -> Void
-  /// Asks it to end as Ctrl-C does, and waits until it has.
+  /// Asks the process to end like Ctrl-C, and waits until it has ended.
   package var end: @Sendable () async -> Void
 
-  /// A process by its two handles.
   package init(kill: @escaping @Sendable () -> Void, end: @escaping @Sendable () async -> Void) {
     self.kill = kill
     self.end = end
   }
 }
 
-/// Answers a request that came from an address.
+/// Answers a request from an address.
 package typealias HTTPHandler = @Sendable (HTTPRequest, _ peer: String) async -> HTTPResponse
 
-/// Files, as far as commands touch them. Errors are shown to the user as they describe themselves.
+/// The file functions that commands use. Errors are shown to the user with their own descriptions.
 package struct FileSystem: Sendable {
-  /// The bytes of a file of at most that many; nil when there is none.
+  /// The bytes of a file of at most this size; nil if there is none.
   package var read: @Sendable (_ path: String, _ bytesMax: Int) throws -> [UInt8]?
-  /// Puts bytes in the place of a file, whole or not at all; readable by its owner only.
+  /// Replaces a file, completely or not at all; only its owner can read it.
   package var replace: @Sendable (_ path: String, _ bytes: [UInt8]) throws -> Void
-  /// Removes a file; nothing happens when there is none.
+  /// Removes a file; does nothing if there is none.
   package var remove: @Sendable (_ path: String) throws -> Void
-  /// Makes a folder and those above it.
+  /// Creates a folder and its parent folders.
   package var makeFolder: @Sendable (_ path: String) throws -> Void
   /// The names of the files in a folder, sorted.
   package var names: @Sendable (_ path: String) throws -> [String]
-  /// Opens a file of lines that only grows: its lines, and what appends one and returns once it will survive.
+  /// Opens a file of lines that only grows. Returns its lines, and a function that appends one and returns once it is
+  /// durable.
   package var openLog:
     @Sendable (_ path: String) throws -> (lines: [[UInt8]], append: @Sendable ([UInt8]) throws -> Void)
 
-  /// Opens a file of any size, to be read piece by piece; nil when there is none. Refuses until it is handed in.
+  /// Opens a file of any size for reading in pieces; nil if there is none. Throws until a function is set.
   package var open: @Sendable (_ path: String) throws -> FilePieces? = { path in
     throw CommandFailure("\(path): files are not read piece by piece here.", code: ExitCode.usage)
   }
@@ -114,18 +113,17 @@ package struct FileSystem: Sendable {
   }
 }
 
-/// A file that is read piece by piece.
+/// A file that is read in pieces.
 package struct FilePieces: Sendable {
-  /// The next bytes; none at its end.
+  /// The next bytes; empty at its end.
   package var next: @Sendable () throws -> [UInt8]
 
-  /// A file by what reads on in it.
   package init(next: @escaping @Sendable () throws -> [UInt8]) { self.next = next }
 }
 
 package struct ListenSettings: Hashable, Sendable {
   package var address: String
-  /// A port; 0 for any that is free.
+  /// A port; 0 for any free port.
   package var port: UInt16
   /// PEM files of certificate chain and key, for TLS.
   package var certificate: (chain: String, key: String)? {
@@ -135,13 +133,13 @@ package struct ListenSettings: Hashable, Sendable {
       keyFile = newValue?.key
     }
   }
-  /// The largest body that is read at all.
+  /// The largest body that is read at all, in bytes.
   package var bodyBytesMax: Int
-  /// How long running requests may go on after the end was asked for.
+  /// How long running requests may continue after the end was requested.
   package var drainLimit: TimeSpan
-  /// The proxies in front. Client addresses are trusted from them alone.
+  /// The proxies in front. Only they may name client addresses.
   package var trustedProxies = TrustedProxies()
-  /// Whether connections of theirs begin with a PROXY protocol header.
+  /// Whether connections of these proxies begin with a PROXY protocol header.
   package var readsProxyProtocol = false
   /// The share of the connections, in percent, that one address may hold.
   package var connectionSharePercent = 25
@@ -159,9 +157,9 @@ package struct ListenSettings: Hashable, Sendable {
 }
 
 package struct Listener: Sendable {
-  /// The address as it is reached.
+  /// The address under which the listener is reached.
   package var address: String
-  /// The port as it is bound.
+  /// The port as bound.
   package var port: UInt16
   /// Answers until `stop` is called or the task is cancelled, then until running requests are answered.
   package var run: @Sendable () async -> Void
@@ -178,9 +176,9 @@ package struct Listener: Sendable {
   }
 }
 
-/// Which other processes may be reached.
+/// The other processes that may be reached.
 package enum ExchangeKind: Hashable, Sendable {
-  /// Public addresses only, whatever name leads there.
+  /// Public addresses only, whatever name resolves to them.
   case publicOnly
   case anywhere
 }

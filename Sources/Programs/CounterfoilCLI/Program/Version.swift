@@ -1,4 +1,4 @@
 enum Version {
-  /// As released; `CHANGELOG.md` tells what is in it.
+  /// The released version; `CHANGELOG.md` lists the changes.
   static let text = "0.1.0"
 }

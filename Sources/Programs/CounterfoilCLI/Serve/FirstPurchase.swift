@@ -8,8 +8,8 @@ import CounterfoilAPI
 import StrictJSON
 import WeChatPaySimulator
 
-/// Makes one purchase through a simulated server as a phone would, and tells the person at the terminal what happened
-/// and what to try next.
+/// Makes one purchase through a simulated server as a phone would, and tells the terminal user what happened and what
+/// to try next.
 struct FirstPurchase: Sendable {
   let address: String
   let folder: String
@@ -22,7 +22,7 @@ struct FirstPurchase: Sendable {
 
   private var language: Language { CounterfoilProgram.language(doors) }
 
-  /// Tells the story, or why there is none.
+  /// Prints the trace of the purchase, or why there is none.
   func tell() async {
     do { try await purchase() } catch {
       doors.printError("The first purchase did not go through: \(error)\n")
@@ -53,7 +53,7 @@ struct FirstPurchase: Sendable {
     tellWhatNext(order)
   }
 
-  /// Stands in for the app's backend: takes the delivery and acknowledges it.
+  /// Plays the app's backend: takes the delivery and acknowledges it.
   private func acknowledgeDelivery(
     of order: OrderIdentifier, _ exchange: HTTPExchange
   ) async throws -> String {
@@ -77,7 +77,7 @@ struct FirstPurchase: Sendable {
     return signed.transaction.id
   }
 
-  /// The same purchase as a phone on Android makes it, by HTTP alone: order, WeChat's cashier, "I am back".
+  /// The same purchase as an Android phone makes it, over HTTP only: order, WeChat's cashier, "I am back".
   private func purchaseAtWeChatPay(
     _ exchange: HTTPExchange
   ) async throws -> (order: OrderIdentifier, transaction: String, coins: Int64) {

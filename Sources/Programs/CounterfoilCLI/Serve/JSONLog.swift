@@ -7,15 +7,15 @@ struct JSONLog: Sendable {
   private let isSimulated: Bool
   private let isQuiet: Bool
 
-  /// - Parameter isQuiet: whether only warnings and errors are written unless `COUNTERFOIL_LOG` says otherwise: where a
-  ///   person reads a story on the same terminal.
+  /// - Parameter isQuiet: whether only warnings and errors are written, unless `COUNTERFOIL_LOG` says otherwise. For
+  ///   a terminal that shows a trace.
   init(_ doors: Platform, isSimulated: Bool, isQuiet: Bool = false) {
     self.doors = doors
     self.isSimulated = isSimulated
     self.isQuiet = isQuiet
   }
 
-  /// Where events go. `COUNTERFOIL_LOG` is `debug` for whoever follows one request, `info`, or `quiet`.
+  /// The destination of events. `COUNTERFOIL_LOG` is `debug` to follow one request, `info`, or `quiet`.
   var log: Log {
     let doors = doors
     let isSimulated = isSimulated
@@ -37,7 +37,7 @@ struct JSONLog: Sendable {
       [
         ("at", .string(moment.iso8601)), ("level", .string(event.level.rawValue)),
         ("event", .string(event.name)),
-        // In each line, so that no line of a simulated server is ever taken for real money.
+        // In each line, so that no line of a simulated server is ever mistaken for real money.
         ("profile", isSimulated ? "simulated" : nil),
       ] + event.fields.map { ($0.name, .string($0.value)) }
     ).text

@@ -5,15 +5,15 @@ import PaymentServer
 import PaymentPrimitives
 import StrictJSON
 
-/// How commands on this machine ask a running server, which holds its database alone.
+/// Lets commands on this machine call a running server, which has exclusive access to its database.
 ///
-/// The server opens a port of its own on the loopback address and writes a file beside the database, readable by its
-/// owner only: the port, and an operator key for each app. These keys live in the memory of that process alone and end
-/// with it. Whoever can read the file can read the database.
+/// The server opens a separate port on the loopback address and writes a file beside the database. Only its owner can
+/// read the file. It contains the port, and an operator key for each app. These keys exist only in the memory of that
+/// process and end with it. A process that can read the file can also read the database.
 struct LocalAccess: Sendable {
   /// An operator key for each app.
   let texts: [(app: AppIdentifier, text: String)]
-  /// The same keys as the server knows them.
+  /// The same keys in the server's form.
   let keys: [APIKey]
 
   init(to apps: [AppIdentifier], _ surroundings: Dependencies) {
@@ -45,8 +45,8 @@ struct LocalAccess: Sendable {
     return listener
   }
 
-  /// Removes the file: nobody listens any more. One that is left by a killed server names a port that nobody answers
-  /// on, or keys that no other process takes.
+  /// Removes the file, because the port is closed. A file that a killed server left behind names a closed port, or keys
+  /// that no other process accepts.
   func end(database: String, _ doors: Platform) {
     try? doors.files.remove(Self.file(of: database))
   }

@@ -55,12 +55,12 @@ enum ServeCommand {
 
   private static func address(of listener: Listener, _ settings: ListenSettings) -> String {
     let scheme = settings.certificate == nil ? "http" : "https"
-    // An IPv6 address stands in brackets in a URL.
+    // A URL needs brackets around an IPv6 address.
     let host = listener.address.contains(":") ? "[\(listener.address)]" : listener.address
     return "\(scheme)://\(host):\(listener.port)"
   }
 
-  /// For the person who started it; programs read the log.
+  /// For the user at the terminal; programs read the log.
   private static func announce(_ address: String, _ profile: DatabaseProfile, _ doors: Platform) {
     let words = BilingualText(
       "Counterfoil (\(profile.rawValue)) listens on \(address); Ctrl-C ends it.\n",

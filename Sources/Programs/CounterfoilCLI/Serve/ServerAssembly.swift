@@ -8,18 +8,18 @@ import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
 
-/// A server put together from its configuration: database, engine, face.
+/// A server assembled from its configuration: database, engine, HTTP interface.
 struct ServerAssembly: Sendable {
   let store: SQLiteDatabase
   let engine: PaymentEngine
   let server: PaymentServer
-  /// What commands on this machine may ask the server with, while it runs.
+  /// The access for commands on this machine while the server runs.
   let access: LocalAccess
   let log: Log
 
-  /// Opens the database and puts the server together over it.
+  /// Opens the database and assembles the server over it.
   ///
-  /// - Parameter holder: what this process runs, shown to a second one that wants the database.
+  /// - Parameter holder: the command that this process runs, shown to a second process that wants the database.
   static func open(
     _ configuration: ServerConfiguration, holder: String, isQuiet: Bool = false, _ doors: Platform
   ) async throws -> ServerAssembly {
@@ -68,7 +68,7 @@ struct ServerAssembly: Sendable {
   ) -> any Error {
     guard let refusal = error as? CodedError<DatabaseErrorCode> else { return error }
     let language = CounterfoilProgram.language(doors)
-    // At the start there is no log to look at and nobody to send a request again: it is the path, most likely.
+    // At the start there is no log to check and no client to retry: the most likely cause is the path.
     let remedy =
       refusal.code == .unavailable
       ? BilingualText(
@@ -81,7 +81,7 @@ struct ServerAssembly: Sendable {
   }
 }
 
-/// The key by which derived orders get their ids; it lives in the database, so a restored backup has it too.
+/// The key for the ids of derived orders; it is in the database, so a restored backup has it too.
 enum InstallationSecret {
   static func of(_ store: any ReadableDatabase) async throws -> Secret {
     let digits = try await store.read { try $0.setting(DatabaseSetting.installationSecret) } ?? ""

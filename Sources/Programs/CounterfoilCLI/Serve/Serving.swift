@@ -1,13 +1,13 @@
 import PaymentPrimitives
 
-/// Runs listeners and standing work until the process is asked to end, then ends them in the right order: no new
-/// request is taken, running ones are answered, and only then the standing work stops and the database is closed.
+/// Runs listeners and background work until the process is asked to end. Then it ends them in this order: it accepts no
+/// new requests, answers the running ones, stops the background work, and closes the database.
 enum Serving {
-  /// Runs until the first shutdown signal, or until a listener ends by itself.
+  /// Runs until the first shutdown signal, or until a listener ends on its own.
   ///
   /// - Parameters:
-  ///   - work: standing work; cancelled when all listeners are drained.
-  ///   - afterStart: what is done once while everything runs; its end ends nothing.
+  ///   - work: background work; cancelled when all listeners are drained.
+  ///   - afterStart: runs once while everything is running; its end does not end anything else.
   static func run(
     _ listeners: [Listener], work: [@Sendable () async -> Void], until shutdown: AsyncStream<Int32>,
     afterStart: @escaping @Sendable () async -> Void = {}
@@ -29,7 +29,7 @@ enum Serving {
           await afterStart()
           return false
         }
-        // Whatever ends first, a signal or a listener, ends all.
+        // The first end, of a signal or a listener, ends everything.
         while let isOver = await serving.next(), !isOver {}
         for listener in listeners { listener.stop() }
         serving.cancelAll()

@@ -9,17 +9,17 @@ import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
 
-/// The ready-made shop of `serve --simulator`: one app, four products, secrets made on the spot, all in one folder.
+/// The ready-made fixture of `serve --simulator`: one app, four products, newly created secrets, all in one folder.
 enum SimulatedProfile {
-  /// Where it lives unless `--data` says otherwise.
+  /// The default folder, if `--data` is not set.
   static let folder = "data"
   static let app: AppIdentifier = "demo"
-  /// Its names at the simulated App Store.
+  /// The app's identity at the simulated App Store.
   static let identity = AppIdentity(bundleId: "com.example.demo", appAppleId: 1_000_000_001)
-  /// The key that its user tokens are signed with.
+  /// The key for the signatures of the app's user tokens.
   static let tokenKey: CredentialIdentifier = "demo-1"
 
-  /// What it sells: one product of each kind.
+  /// The products: one of each kind.
   static let products: [Product] = [
     Product(
       id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
@@ -35,11 +35,11 @@ enum SimulatedProfile {
       appStoreProducts: ["com.example.demo.season"]),
   ]
 
-  /// The promotional offer of its subscription, which users may have signed for the asking.
+  /// The promotional offer of the subscription; the server signs it for every user who asks.
   static let offer = SimulatedOffer(
     .promotionalOffer, "welcome-back", .payAsYouGo, period: .month, count: 3, price: 3000)
 
-  /// What payers read in WeChat's cashier.
+  /// The descriptions that payers read in WeChat's cashier.
   static let weChatDescriptions: [ProductIdentifier: String] = ["coins.100": "100 金币", "premium": "高级版"]
 
   static func database(in folder: String) -> String { folder + "/counterfoil.db" }
@@ -48,7 +48,7 @@ enum SimulatedProfile {
   static func tokenSecret(in folder: String) -> String { folder + "/user-token.secret" }
   static func keys(in folder: String) -> String { folder + "/keys.json" }
 
-  /// The configuration of a shop that has been started before; nil when none has.
+  /// The configuration of a fixture that was started before; nil if there is none.
   static func existing(in folder: String, _ doors: Platform) throws -> ServerConfiguration? {
     guard let secret = try doors.files.read(tokenSecret(in: folder), 4096),
       let root = try doors.files.read(root(in: folder), 64 << 10)
@@ -57,7 +57,7 @@ enum SimulatedProfile {
       in: folder, tokenSecret: secret, roots: try X509Certificate.certificates(inFile: root))
   }
 
-  /// The configuration of a shop whose simulator signs under a root; makes what is missing in its folder.
+  /// The configuration of a fixture with a simulator that signs under a root; creates missing files in its folder.
   static func prepare(
     in folder: String, root: X509Certificate, _ doors: Platform
   ) throws -> ServerConfiguration {
@@ -87,7 +87,7 @@ enum SimulatedProfile {
       trust: SignedDataConfiguration(profile: .development, anchors: roots))
   }
 
-  /// The shop's products as its simulated App Store sells them.
+  /// Adds the products of the fixture to its simulated App Store.
   static func stock(
     _ store: SimulatedAppStore, notificationURL: String
   ) async throws(CodedError<SimulatorErrorCode>) {

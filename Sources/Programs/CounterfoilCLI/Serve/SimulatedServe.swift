@@ -25,7 +25,8 @@ enum SimulatedServe {
       log: SimulatedProfile.simulatorLog(in: folder), doors, report: log)
     try simulator.writeAPIKey(in: folder, doors)
     let weChatPay = try await WeChatPayAssembly.open(in: folder, doors, report: log)
-    // Beside the server's own port, so that one is known by the other; and before it, which asks there.
+    // The port next to the server's own, so that one port reveals the other. It opens before the server, which calls
+    // it.
     let control = try doors.listen(
       ListenSettings(address: "127.0.0.1", port: port == 0 ? 0 : port &+ 1)
     ) { request, _ in await simulator.respond(to: request, weChatPay) }
@@ -105,8 +106,8 @@ enum SimulatedServe {
   }
 }
 
-/// API keys of the ready-made shop, kept beside its database so that everything can be tried at once. Never for
-/// production: there a key is shown once.
+/// API keys of the ready-made fixture, stored beside its database for immediate use. Never for production, where a key
+/// is shown only once.
 struct DevelopmentKeys: Sendable {
   let publishable: String
   let secret: String

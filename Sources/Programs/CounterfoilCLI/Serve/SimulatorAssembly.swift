@@ -8,12 +8,12 @@ import SimulationKit
 import StrictJSON
 import WeChatPaySimulator
 
-/// A simulated App Store put together over a log file, with its control face.
+/// A simulated App Store assembled over a log file, with its control interface.
 struct SimulatorAssembly: Sendable {
   let store: SimulatedAppStore
   let control: AppStoreSimulatorAPI
 
-  /// Opens a simulator on its log file; a new file begins a new one.
+  /// Opens a simulator on its log file; a new file starts a new simulator.
   static func open(log path: String, _ doors: Platform, report: @escaping Log) async throws -> SimulatorAssembly {
     let (lines, append) = try doors.files.openLog(path)
     return try await open(
@@ -30,10 +30,10 @@ struct SimulatorAssembly: Sendable {
     return SimulatorAssembly(store: store, control: AppStoreSimulatorAPI(store))
   }
 
-  /// Where the ready-made key of the App Store Server API lies, as App Store Connect would give it out.
+  /// The folder of the ready-made key of the App Store Server API, in the form that App Store Connect issues.
   static func apiKeys(in folder: String) -> String { folder + "/app-store" }
 
-  /// Writes the ready-made key of the App Store Server API into the folder, and beside it the names that tokens carry.
+  /// Writes the ready-made key of the App Store Server API into the folder, and beside it the identifiers for tokens.
   func writeAPIKey(in folder: String, _ doors: Platform) throws {
     let place = Self.apiKeys(in: folder)
     let key = store.testAPIKey
@@ -46,27 +46,27 @@ struct SimulatorAssembly: Sendable {
     try doors.files.replace(place + "/api-key.json", facts.bytes + [0x0A])
   }
 
-  /// A server's access to this simulator's API, by the ready-made key.
+  /// A server's access to this simulator's API, with the ready-made key.
   func access(at origin: String, bundleId: String) throws -> AppStoreSettings {
     guard let host = AppStoreServerHost(origin) else { throw CommandFailure("\(origin) is no address.") }
     return try store.access(of: bundleId, at: host)
   }
 
-  /// A server's access to this simulator's `verifyReceipt`: the last resort about receipts that its API does not know.
+  /// A server's access to this simulator's `verifyReceipt`: the last resort for receipts that its API does not know.
   func receipts(at access: AppStoreSettings) -> VerifyReceiptSettings {
     var settings = VerifyReceiptSettings(sharedSecret: Secret(Array(store.testSharedSecret.utf8)))
     settings.hosts = access.hosts
     return settings
   }
 
-  /// Answers a request for either store, where both share a listener.
+  /// Answers a request for either store, if both share a listener.
   func respond(to request: HTTPRequest, _ weChatPay: WeChatPayAssembly) async -> HTTPResponse {
     if SimulatedAppStore.answersAPI(request) { return await store.respondAPI(to: request) }
     return WeChatPaySimulatorAPI.answers(request)
       ? await weChatPay.face.respond(to: request) : await control.respond(to: request)
   }
 
-  /// Lets subscriptions go on and sends notifications until the task is cancelled.
+  /// Renews subscriptions and sends notifications until the task is cancelled.
   func run() async {
     async let calendar: Void = SubscriptionCalendar(store).run()
     await NotificationSender(store).run()

@@ -1,7 +1,7 @@
 import AppStoreSimulator
 import PaymentPrimitives
 
-/// `counterfoil simulator`: the simulated App Store and WeChat Pay alone, for whoever develops against them.
+/// `counterfoil simulator`: only the simulated App Store and WeChat Pay, for development against them.
 enum SimulatorCommand {
   static let command = Command.of(
     "simulator", BilingualText("run the simulated App Store and WeChat Pay alone", "单独运行模拟 App Store 与微信支付"),

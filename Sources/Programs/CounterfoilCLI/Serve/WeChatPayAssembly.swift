@@ -5,19 +5,19 @@ import StrictJSON
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-/// A simulated WeChat Pay put together over a log file, with its faces and one merchant, whose keys lie in a folder as
-/// he would have them from the merchant platform.
+/// A simulated WeChat Pay assembled over a log file, with its interfaces and one merchant. The merchant's keys are in a
+/// folder, as the merchant platform would issue them.
 struct WeChatPayAssembly: Sendable {
   let service: SimulatedWeChatPay
   let face: WeChatPaySimulatorAPI
 
   /// The merchant number of the ready-made merchant.
   static let mchid = "1900000001"
-  /// His app ids: one for apps, one for mini programs.
+  /// The merchant's app ids: one for apps, one for mini programs.
   static let appids = ["wx0000000000000001", "wx0000000000000002"]
 
   static func log(in folder: String) -> String { folder + "/wechat-pay.log" }
-  /// Where the files lie that the merchant platform would give.
+  /// The folder of the files that the merchant platform would issue.
   static func place(in folder: String) -> String { folder + "/wechat-pay" }
   static func privateKey(in folder: String) -> String { place(in: folder) + "/apiclient_key.pem" }
   static func certificate(in folder: String) -> String { place(in: folder) + "/apiclient_cert.pem" }
@@ -25,7 +25,7 @@ struct WeChatPayAssembly: Sendable {
   static func publicKey(in folder: String) -> String { place(in: folder) + "/pub_key.pem" }
   static func facts(in folder: String) -> String { place(in: folder) + "/merchant.json" }
 
-  /// Opens a simulator on the log of a folder; a new one begins with a merchant, whose files are written there.
+  /// Opens a simulator on the log of a folder. A new log begins with a merchant; its files are written there.
   static func open(in folder: String, _ doors: Platform, report: @escaping Log) async throws -> WeChatPayAssembly {
     let (lines, append) = try doors.files.openLog(log(in: folder))
     let service = try await SimulatedWeChatPay.open(
@@ -38,7 +38,7 @@ struct WeChatPayAssembly: Sendable {
     return WeChatPayAssembly(service: service, face: WeChatPaySimulatorAPI(service))
   }
 
-  /// The facts are written last: a start that was killed on the way writes all of it again.
+  /// The facts are written last: if a start was killed before, the next one writes everything again.
   private static func prepare(
     _ service: SimulatedWeChatPay, in folder: String, isKnown: Bool, _ doors: Platform
   ) async throws {
@@ -67,9 +67,9 @@ struct WeChatPayAssembly: Sendable {
     try await service.setMerchant(merchant)
   }
 
-  /// What a server's configuration would say of the ready-made merchant, from the files in the folder.
+  /// The server settings for the ready-made merchant, from the files in the folder.
   ///
-  /// - Parameter origin: where this simulator listens.
+  /// - Parameter origin: the address where this simulator listens.
   static func settings(in folder: String, origin: String, _ doors: Platform) throws -> WeChatPaySettings {
     func file(_ path: String) throws -> [UInt8] {
       guard let bytes = try doors.files.read(path, 64 << 10) else { throw CommandFailure("there is no file \(path).") }
@@ -96,10 +96,10 @@ struct WeChatPayAssembly: Sendable {
     return settings
   }
 
-  /// WeChat Pay takes https alone; the simulator sends to the server on this machine all the same.
+  /// WeChat Pay accepts only https; the simulator still sends to the server on this machine.
   static let notifyOrigin = "https://counterfoil.invalid"
 
-  /// The same as a configuration file says it; paths are those beside it.
+  /// The same settings as a configuration file; paths are relative to its folder.
   static func configuration(origin: String, publicKeyIdentifier: String) -> String {
     """
 

@@ -2,19 +2,19 @@ import AppStoreProtocol
 import Cryptography
 import StrictJSON
 
-/// One piece of evidence in a file, recognised by its form alone: no file name and no option decides what it is.
+/// One piece of evidence in a file, recognised only by its form: no file name or option decides.
 struct EvidencePiece {
   enum Form {
-    /// Three parts with points between them.
+    /// Three parts separated by dots.
     case signedData
     /// PKCS 7 in Base64: `MI…`.
     case appReceipt
-    /// A property list in Base64, as iOS 6 had it: `ew…`.
+    /// A property list in Base64, the form of iOS 6: `ew…`.
     case transactionReceipt
     case unknown
   }
 
-  /// Where in the file's JSON it stands; nil when it is the whole file.
+  /// Its member in the file's JSON; nil if it is the whole file.
   let member: String?
   let text: String
   let form: Form
@@ -25,9 +25,9 @@ struct EvidencePiece {
     "evidence",
   ]
 
-  /// The pieces of a file: one, or those that stand in a JSON object in the members that Apple uses.
+  /// The pieces of a file: one, or those in a JSON object in the members that Apple uses.
   static func pieces(of bytes: [UInt8]) -> [EvidencePiece] {
-    // A receipt's file as the device has it: no text begins with this byte and a long length.
+    // A receipt file in the device's form: no text begins with this byte and a long length.
     let isBinary = bytes.first == 0x30 && bytes.dropFirst().first.map { $0 >= 0x80 } ?? false
     let text = isBinary ? Base64.encode(bytes) : String(decoding: trimmed(bytes), as: UTF8.self)
     guard text.utf8.first == 0x7B, let value = try? JSONReader.read(text.utf8, limits: limits) else {
@@ -50,7 +50,7 @@ struct EvidencePiece {
     case .transactionReceipt: return .transactionReceipt
     case .signedData: return .signedData
     case nil:
-      // Damaged beyond the known repairs; the verdict says where.
+      // Damaged beyond the known repairs; the verdict shows where.
       if text.hasPrefix("MI") { return .appReceipt }
       return text.hasPrefix("ew") ? .transactionReceipt : .unknown
     }

@@ -2,7 +2,7 @@ import AppStoreProtocol
 import PaymentPrimitives
 import StrictJSON
 
-// What a receipt says as JSON, under the names that Apple's verifyReceipt gives the fields.
+// The content of a receipt as JSON, with the field names of Apple's verifyReceipt.
 
 extension AppReceipt {
   var json: JSONValue {

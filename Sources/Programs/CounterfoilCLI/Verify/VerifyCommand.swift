@@ -2,9 +2,9 @@ import AppStoreProtocol
 import Cryptography
 package import PaymentPrimitives
 
-/// `counterfoil verify`: holds evidence against Apple's signatures, offline, and says of each check what became of it.
+/// `counterfoil verify`: checks evidence against Apple's signatures, offline, and reports the result of each check.
 package enum VerifyCommand {
-  /// What is printed for `--help`.
+  /// The text for `--help`.
   package static let usage = """
     usage: counterfoil verify [--bundle-id ID [--app-apple-id NUMBER]] [--environment E]... [--root FILE]...
                               [--issuer FILE]... [--device HEX] FILE...
@@ -33,7 +33,7 @@ package enum VerifyCommand {
 
     """
 
-  /// What the command needs of the world.
+  /// The environment functions that the command needs.
   package struct Platform {
     /// The bytes of a file; the text of the error is shown to the user.
     package var readFile: (String) throws -> [UInt8]
@@ -54,10 +54,10 @@ package enum VerifyCommand {
     }
   }
 
-  /// No evidence is larger: receipts of old subscribers reach some megabytes.
+  /// The limit for evidence: receipts of long-time subscribers reach some megabytes.
   static let fileBytesMax = 16 << 20
 
-  /// Runs the command on what follows `verify`.
+  /// Runs the command with the arguments after `verify`.
   ///
   /// - Returns: the exit code.
   package static func run(arguments: [String], doors: Platform) -> Int32 {
@@ -125,7 +125,7 @@ package enum VerifyCommand {
       configuration.unsignedEnvironments.insert(environment)
     }
     var limits = SignedDataLimits()
-    // The user chose the files himself: nobody floods him.
+    // The users chose the files themselves, so there is no flood to limit.
     limits.unknownChainsBurst = .max
     do {
       return Verifiers(

@@ -56,7 +56,7 @@ struct VerifyOptions {
     return value
   }
 
-  /// The bytes of a device's id; hyphens and colons, as UUIDs and network addresses have them, mean nothing.
+  /// The bytes of a device's id; hyphens and colons, as in UUIDs and network addresses, are ignored.
   private static func device(_ text: String) throws(UsageError) -> [UInt8] {
     let digits = text.filter { $0 != "-" && $0 != ":" }.compactMap(\.hexDigitValue)
     let count = text.filter { $0 != "-" && $0 != ":" }.count
@@ -66,7 +66,7 @@ struct VerifyOptions {
     return stride(from: 0, to: count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 
-  /// An environment by our word or Apple's; upper and lower case are the same.
+  /// An environment by this product's name or Apple's; upper and lower case are equal.
   private static func environment(_ text: String) throws(UsageError) -> StoreEnvironment {
     let found = StoreEnvironment.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
     guard let found else {

@@ -3,15 +3,15 @@ import Cryptography
 import PaymentPrimitives
 import StrictJSON
 
-/// What `verify` judges with.
+/// The verifiers of `verify`.
 struct Verifiers {
   let signedData: SignedDataVerifier
   let receipts: ReceiptVerifier
-  /// The device on which an app receipt must have been made; nil when that is not asked.
+  /// The device on which an app receipt must have been created; nil if this is not checked.
   let device: [UInt8]?
 }
 
-/// The judgement on one piece of evidence, as `verify` prints it.
+/// The verdict on one piece of evidence, as `verify` prints it.
 struct VerifyReport {
   private let piece: EvidencePiece
   private var kind = "unknown"
@@ -82,7 +82,7 @@ struct VerifyReport {
     facts = claims ?? .object([])
   }
 
-  /// Puts what is signed inside in the place of its token, and its verdict among the checks.
+  /// Replaces a token by its signed payload, and adds its verdict to the checks.
   private mutating func put<Payload>(
     _ verdict: SignedDataVerdict<Payload>?, _ name: String, in part: String
   ) {
@@ -117,13 +117,13 @@ struct VerifyReport {
     return .members([("name", .string(name)), ("passed", passed), ("detail", .string(detail))])
   }
 
-  /// The payload as it was signed, or as it claims.
+  /// The payload as it was signed; without a valid signature, as it claims.
   private static func facts<Payload>(_ verdict: SignedDataVerdict<Payload>) -> JSONValue? {
     (verdict.verified?.payloadBytes ?? verdict.unverifiedPayloadBytes)
       .flatMap { try? JSONReader.read($0) }
   }
 
-  /// The kind of a token by its unverified payload: it only chooses which rules are applied.
+  /// The kind of a token by its unverified payload: it only chooses the rules to apply.
   private static func recognizedKind(of token: String) -> SignedDataKind? {
     guard let parts = CompactJWS(token.utf8, bytesMax: SignedDataLimits().bytesMax),
       let value = try? JSONReader.read(parts.payload), let fields = try? PayloadFields(value)

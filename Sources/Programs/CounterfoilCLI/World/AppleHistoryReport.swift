@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import SimulationKit
 
-/// `counterfoil world --apple-history N`: months of purchases and the comparison with Apple's records, told in numbers.
+/// `counterfoil world --apple-history N`: months of purchases and the comparison with Apple's records, in numbers.
 enum AppleHistoryReport {
   static func run(transactions: Int, seed: Int64, _ doors: Platform) throws -> Int32 {
     let start = doors.monotonicNanoseconds()

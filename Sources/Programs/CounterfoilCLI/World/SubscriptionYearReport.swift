@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import SimulationKit
 
-/// `counterfoil world --subscription-year N`: a year of an app's subscribers, told in numbers.
+/// `counterfoil world --subscription-year N`: a year of an app's subscribers, in numbers.
 enum SubscriptionYearReport {
   static func run(subscribers: Int, seed: Int64, _ doors: Platform) throws -> Int32 {
     let start = doors.monotonicNanoseconds()

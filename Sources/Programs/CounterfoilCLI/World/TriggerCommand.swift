@@ -2,7 +2,7 @@ import PaymentPrimitives
 import SimulationKit
 import StrictJSON
 
-/// `counterfoil trigger`: a named situation, played step by step and judged by the books.
+/// `counterfoil trigger`: a named situation, played step by step and checked by the audit.
 enum TriggerCommand {
   private static let usage = """
     usage: counterfoil trigger --list [--json]
@@ -26,7 +26,7 @@ enum TriggerCommand {
 
   static let command = command(Substitutions())
 
-  /// The command on a world in which a test has put something of its own.
+  /// The command on a simulation in which a test has replaced some parts.
   static func command(_ seams: Substitutions) -> Command {
     .of(
       "trigger", BilingualText("play a trap of payments step by step, and check the ledger", "逐步演示一个支付陷阱，并核对账本"),
@@ -56,7 +56,7 @@ enum TriggerCommand {
     return UsageError("There is no scenario \(name).\(hint) --list lists them.")
   }
 
-  // MARK: lists
+  // MARK: Lists
 
   private static func list(in language: Language) -> String {
     let width = Scenario.all.map(\.name.count).max() ?? 0

@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import SimulationKit
 
-/// A scenario that was played, for a person at a terminal.
+/// A scenario that was played, as text for a terminal.
 struct TriggerText {
   private let scenario: Scenario
   private let report: ScenarioReport
@@ -16,7 +16,7 @@ struct TriggerText {
   private static let kept = BilingualText("KEPT", "守住")
   private static let broken = BilingualText("BROKEN", "违反")
 
-  /// The whole story: what common code does, the steps, the verdict.
+  /// The whole trace: the behaviour of common code, the steps, the verdict.
   var text: String {
     let naive = BilingualText("Common code: ", "常见代码：")
     let verdict = BilingualText("Verdict, from the ledger:", "结论（依据账本）：")

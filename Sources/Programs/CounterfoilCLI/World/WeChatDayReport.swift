@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import SimulationKit
 
-/// `counterfoil world --wechat-day N`: a day of a shop at WeChat Pay, told in numbers.
+/// `counterfoil world --wechat-day N`: one day of sales at WeChat Pay, in numbers.
 enum WeChatDayReport {
   static func run(orders: Int, seed: Int64, _ doors: Platform) throws -> Int32 {
     let start = doors.monotonicNanoseconds()

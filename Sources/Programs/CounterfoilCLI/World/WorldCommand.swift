@@ -2,13 +2,13 @@ import PaymentPrimitives
 package import SimulationKit
 import StrictJSON
 
-/// `counterfoil world`: runs simulated worlds, each from one number, until one breaks the promise.
+/// `counterfoil world`: runs simulations, each from one number, until one breaks the promise.
 package enum WorldCommand {
-  /// Runs the command in worlds with parts of the caller's own: for a program of the tests.
+  /// Runs the command in simulations with parts of the caller: for a program of the tests.
   ///
   /// - Parameters:
-  ///   - arguments: what follows `world`.
-  ///   - doors: screen and stopwatch alone are used.
+  ///   - arguments: the arguments after `world`.
+  ///   - doors: only output and clock are used.
   /// - Returns: the exit code.
   package static func run(arguments: [String], doors: Platform, seams: Substitutions) async -> Int32 {
     await command(seams).run(arguments, doors)
@@ -110,7 +110,7 @@ package enum WorldCommand {
     let seams: Substitutions
   }
 
-  // MARK: one world
+  // MARK: One simulation
 
   private static func one(
     _ seed: UInt64, _ seams: Substitutions, explains: Bool, asJSON: Bool, _ doors: Platform
@@ -127,7 +127,7 @@ package enum WorldCommand {
     return report.problems.isEmpty ? ExitCode.done : ExitCode.failed
   }
 
-  /// The time since the world's beginning, who, what.
+  /// One line: the time since the beginning of the simulation, the actor, the event.
   private static func text(_ line: EventTraceLine) -> String {
     let passed = (line.at - SimulatedWorld.beginning).milliseconds
     let (days, rest) = passed.quotientAndRemainder(dividingBy: 86_400_000)
@@ -152,7 +152,7 @@ package enum WorldCommand {
     ])
   }
 
-  // MARK: many worlds
+  // MARK: Many simulations
 
   private struct Tally: Sendable {
     var worlds: UInt64 = 0

@@ -2,29 +2,30 @@ package import Cryptography
 package import PaymentPrimitives
 import StrictJSON
 
-/// A promotional offer that a customer is allowed to use: a reduced price for somebody who is, or was, a subscriber.
+/// A promotional offer: a reduced price for a current or former subscriber.
 ///
-/// The App Store takes it only with a signature of the app's In-App Purchase key. There are two forms: the first one,
-/// for every StoreKit, which names the account token; and a JWS, which may name a transaction of the customer.
+/// The App Store accepts it only with a signature of the app's In-App Purchase key. There are two forms. The first
+/// works with every StoreKit and names the account token. The second is a JWS and may name a transaction of the
+/// customer.
 package struct PromotionalOffer: Hashable, Sendable {
-  /// The App Store's id of the subscription.
+  /// The App Store's id of the subscription product.
   package let product: StoreProductIdentifier
   /// The offer's id in App Store Connect.
   package let offer: String
 
-  /// How long the App Store takes a signature: what is not used by then has to be signed anew.
+  /// How long the App Store accepts a signature. After that, the offer needs a new signature.
   package static let validity = TimeSpan.hours(24)
 
   /// An offer for a product.
   ///
-  /// - Throws: names with which a signature could say something else than it seems to.
+  /// - Throws: the names contain characters that could change the meaning of the signed text.
   package init(product: StoreProductIdentifier, offer: String) throws(CodedError<AppStoreServerRequestErrorCode>) {
     guard Self.isName(product.text), Self.isName(offer) else { throw CodedError(.offer) }
     self.product = product
     self.offer = offer
   }
 
-  /// What stands in a signed text between separators must not hold one: App Store Connect takes nothing else either.
+  /// A name in a signed text must not contain the separator of that text. App Store Connect allows no other names.
   static func isName(_ text: String) -> Bool {
     (1...255).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -34,7 +35,7 @@ package struct PromotionalOffer: Hashable, Sendable {
   }
 }
 
-/// A number that makes each signature one of its own: a UUID, new for each.
+/// A UUID that makes each signature unique; every signature needs a new one.
 package struct OfferNonce: Hashable, Sendable {
   /// The UUID in lower case with dashes.
   package let text: String
@@ -48,24 +49,24 @@ package struct OfferNonce: Hashable, Sendable {
     text = identifier.appAccountToken
   }
 
-  /// A UUID that somebody else made; nil for another form.
+  /// Reads an existing UUID; nil for any other form.
   package init?(_ text: String) {
     guard text.utf8.count == 36, let identifier = OrderIdentifier(text) else { return nil }
     self.text = identifier.appAccountToken
   }
 }
 
-/// A signature of the first form, with all that StoreKit is handed beside it.
+/// A signature of the first form, with all other values that StoreKit needs.
 package struct PromotionalOfferSignature: Hashable, Sendable {
-  /// The id of the key that signed.
+  /// The id of the signing key.
   package var keyIdentifier: String
   package var nonce: OfferNonce
-  /// When it was made; in milliseconds where it is signed.
+  /// The time of signing; the signed text contains it in milliseconds.
   package var timestamp: Timestamp
-  /// Base64 of the DER form.
+  /// The signature in DER form, as Base64.
   package var signature: String
 
-  /// A signature as a client brings it.
+  /// A signature as a client sends it.
   package init(keyIdentifier: String, nonce: OfferNonce, timestamp: Timestamp, signature: String) {
     self.keyIdentifier = keyIdentifier
     self.nonce = nonce
@@ -73,7 +74,7 @@ package struct PromotionalOfferSignature: Hashable, Sendable {
     self.signature = signature
   }
 
-  /// Whether the owner of a key signed this offer for that app and token, and the time of it is not over.
+  /// Whether the key's owner signed this offer for that app and token, and the signature is not expired.
   package func isValid(
     for offer: PromotionalOffer, bundleId: String, appAccountToken: OrderIdentifier?, by key: ECDSAPublicKey,
     at now: Timestamp
@@ -103,7 +104,8 @@ package struct PromotionalOfferSignature: Hashable, Sendable {
 extension AppStoreServerCredentials {
   /// Signs an offer in the first form.
   ///
-  /// - Parameter appAccountToken: what the purchase will carry; another one makes the App Store refuse the offer.
+  /// - Parameter appAccountToken: the token that the purchase will carry. With another token, the App Store rejects the
+  ///   offer.
   package func signature(
     of offer: PromotionalOffer, appAccountToken: OrderIdentifier?, nonce: OfferNonce, at now: Timestamp
   ) -> PromotionalOfferSignature {
@@ -114,9 +116,9 @@ extension AppStoreServerCredentials {
 
   /// Signs an offer as a JWS.
   ///
-  /// - Parameter transaction: any transaction of the customer, or his `appTransactionId`; nil lets everybody use it
-  ///   who gets hold of it.
-  /// - Throws: a transaction that is no number of Apple's.
+  /// - Parameter transaction: any transaction of the customer, or the customer's `appTransactionId`. With nil, every
+  ///   user who has the JWS can use it.
+  /// - Throws: the transaction id is not a number in Apple's form.
   package func token(
     of offer: PromotionalOffer, transaction: String?, nonce: OfferNonce, at now: Timestamp
   ) throws(CodedError<AppStoreServerRequestErrorCode>) -> String {
@@ -130,10 +132,10 @@ extension AppStoreServerCredentials {
         ]))
   }
 
-  /// Says whether a customer may have a product's introductory offer, where the team knows better than the App Store.
+  /// Signs whether a customer may use a product's introductory offer, if the team knows better than the App Store.
   ///
-  /// - Parameter transaction: any transaction of the customer, or his `appTransactionId`.
-  /// - Throws: names that cannot be signed.
+  /// - Parameter transaction: any transaction of the customer, or the customer's `appTransactionId`.
+  /// - Throws: the names cannot be signed.
   package func introductoryOfferToken(
     for product: StoreProductIdentifier, isAllowed: Bool, transaction: String, nonce: OfferNonce, at now: Timestamp
   ) throws(CodedError<AppStoreServerRequestErrorCode>) -> String {
@@ -153,7 +155,7 @@ extension AppStoreServerCredentials {
     return try AppStoreServerPath.number(number)
   }
 
-  /// What every JWS for StoreKit claims. It carries no end: the App Store counts from `iat`.
+  /// The claims of every JWS for StoreKit. There is no expiry claim: the App Store counts from `iat`.
   private func claims(
     _ audience: String, _ nonce: OfferNonce, _ now: Timestamp, _ more: [(String, JSONValue?)]
   ) -> JSONValue {

@@ -1,6 +1,6 @@
 package import StrictJSON
 
-/// What a customer reads of an Advanced Commerce purchase.
+/// The texts about an Advanced Commerce purchase that the customer sees.
 package struct AdvancedCommerceDescriptors: Hashable, Sendable, PayloadPart {
   package var description: String?
   package var displayName: String?
@@ -9,13 +9,13 @@ package struct AdvancedCommerceDescriptors: Hashable, Sendable, PayloadPart {
 }
 
 extension AdvancedCommerceDescriptors {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     description = try fields.text("description")
     displayName = try fields.text("displayName")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("description", .text(description)),

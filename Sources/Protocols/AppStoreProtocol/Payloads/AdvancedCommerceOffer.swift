@@ -12,7 +12,7 @@ package struct AdvancedCommerceOffer: Hashable, Sendable, PayloadPart {
 }
 
 extension AdvancedCommerceOffer {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     period = try fields.listed("period")
     periodCount = try fields.integer("periodCount")
@@ -20,7 +20,7 @@ extension AdvancedCommerceOffer {
     reason = try fields.listed("reason")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("period", .listed(period)),

@@ -1,4 +1,4 @@
-/// How long a period of an Advanced Commerce offer is.
+/// The length of one period of an Advanced Commerce offer.
 package enum AdvancedCommerceOfferPeriod: String, CaseIterable, Sendable {
   case p3d = "P3D"
   case p1w = "P1W"

@@ -1,4 +1,4 @@
-/// Why an Advanced Commerce offer was made.
+/// The reason for an Advanced Commerce offer.
 package enum AdvancedCommerceOfferReason: String, CaseIterable, Sendable {
   case acquisition = "ACQUISITION"
   case winBack = "WIN_BACK"

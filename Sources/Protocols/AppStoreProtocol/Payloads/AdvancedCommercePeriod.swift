@@ -1,4 +1,4 @@
-/// How long a period of an Advanced Commerce subscription is.
+/// The length of one period of an Advanced Commerce subscription.
 package enum AdvancedCommercePeriod: String, CaseIterable, Sendable {
   case p1w = "P1W"
   case p1m = "P1M"

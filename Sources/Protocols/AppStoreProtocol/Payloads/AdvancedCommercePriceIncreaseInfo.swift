@@ -1,8 +1,8 @@
 package import StrictJSON
 
-/// A higher price of an Advanced Commerce item that is to come.
+/// A future price increase of an Advanced Commerce item.
 package struct AdvancedCommercePriceIncreaseInfo: Hashable, Sendable, PayloadPart {
-  /// The items that depend on it.
+  /// The items that depend on this price increase.
   package var dependentSKUs: [String]?
   /// The new price in milliunits of the currency.
   package var price: Int64?
@@ -12,14 +12,14 @@ package struct AdvancedCommercePriceIncreaseInfo: Hashable, Sendable, PayloadPar
 }
 
 extension AdvancedCommercePriceIncreaseInfo {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     dependentSKUs = try fields.texts("dependentSKUs")
     price = try fields.integer("price")
     status = try fields.listed("status")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("dependentSKUs", .texts(dependentSKUs)),

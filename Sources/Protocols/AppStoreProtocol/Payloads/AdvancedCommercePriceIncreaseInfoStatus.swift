@@ -1,4 +1,4 @@
-/// How far a higher price of an Advanced Commerce item is.
+/// The state of a price increase of an Advanced Commerce item.
 package enum AdvancedCommercePriceIncreaseInfoStatus: String, CaseIterable, Sendable {
   case scheduled = "SCHEDULED"
   case pending = "PENDING"

@@ -13,7 +13,7 @@ package struct AdvancedCommerceRefund: Hashable, Sendable, PayloadPart {
 }
 
 extension AdvancedCommerceRefund {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     refundAmount = try fields.integer("refundAmount")
     refundDate = try fields.date("refundDate")
@@ -21,7 +21,7 @@ extension AdvancedCommerceRefund {
     refundType = try fields.listed("refundType")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("refundAmount", .integer(refundAmount)),

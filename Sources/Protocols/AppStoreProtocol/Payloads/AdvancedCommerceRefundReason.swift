@@ -1,6 +1,6 @@
-/// Why an Advanced Commerce item was refunded.
+/// The reason for the refund of an Advanced Commerce item.
 package enum AdvancedCommerceRefundReason: String, CaseIterable, Sendable {
-  /// He did not mean to buy.
+  /// The customer did not mean to buy.
   case unintendedPurchase = "UNINTENDED_PURCHASE"
   case fulfillmentIssue = "FULFILLMENT_ISSUE"
   case unsatisfiedWithPurchase = "UNSATISFIED_WITH_PURCHASE"

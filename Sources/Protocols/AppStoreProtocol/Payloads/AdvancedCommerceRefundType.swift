@@ -1,4 +1,4 @@
-/// How an Advanced Commerce refund was reckoned.
+/// How the amount of an Advanced Commerce refund was calculated.
 package enum AdvancedCommerceRefundType: String, CaseIterable, Sendable {
   case full = "FULL"
   case prorated = "PRORATED"

@@ -1,8 +1,8 @@
 package import StrictJSON
 
-/// What a subscription of the Advanced Commerce API states beside the rest.
+/// Additional renewal fields of a subscription of the Advanced Commerce API.
 package struct AdvancedCommerceRenewalInfo: Hashable, Sendable, PayloadPart {
-  /// The token that the next change must carry.
+  /// The token that the next change request must carry.
   package var consistencyToken: String?
   package var descriptors: AdvancedCommerceDescriptors?
   package var items: [AdvancedCommerceRenewalItem]?
@@ -15,7 +15,7 @@ package struct AdvancedCommerceRenewalInfo: Hashable, Sendable, PayloadPart {
 }
 
 extension AdvancedCommerceRenewalInfo {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     consistencyToken = try fields.text("consistencyToken")
     descriptors = try fields.object("descriptors")
@@ -25,7 +25,7 @@ extension AdvancedCommerceRenewalInfo {
     taxCode = try fields.text("taxCode")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("consistencyToken", .text(consistencyToken)),

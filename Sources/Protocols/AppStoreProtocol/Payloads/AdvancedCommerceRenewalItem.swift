@@ -1,22 +1,22 @@
 package import StrictJSON
 
-/// One item of an Advanced Commerce subscription that will renew.
+/// One item of an Advanced Commerce subscription at its next renewal.
 package struct AdvancedCommerceRenewalItem: Hashable, Sendable, PayloadPart {
   package var SKU: String?
   package var description: String?
   package var displayName: String?
-  /// The offer that it will renew with.
+  /// The offer that applies at the renewal.
   package var offer: AdvancedCommerceOffer?
   /// The price in milliunits of the currency.
   package var price: Int64?
-  /// A higher price that is to come.
+  /// A future price increase.
   package var priceIncreaseInfo: AdvancedCommercePriceIncreaseInfo?
 
   package init() {}
 }
 
 extension AdvancedCommerceRenewalItem {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     SKU = try fields.text("SKU")
     description = try fields.text("description")
@@ -26,7 +26,7 @@ extension AdvancedCommerceRenewalItem {
     priceIncreaseInfo = try fields.object("priceIncreaseInfo")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("SKU", .text(SKU)),

@@ -1,6 +1,6 @@
 package import StrictJSON
 
-/// What a transaction of the Advanced Commerce API states beside the rest.
+/// Additional transaction fields of the Advanced Commerce API.
 package struct AdvancedCommerceTransactionInfo: Hashable, Sendable, PayloadPart {
   package var descriptors: AdvancedCommerceDescriptors?
   /// The tax in milliunits of the currency.
@@ -12,14 +12,14 @@ package struct AdvancedCommerceTransactionInfo: Hashable, Sendable, PayloadPart 
   package var taxCode: String?
   /// The price without tax in milliunits of the currency.
   package var taxExclusivePrice: Int64?
-  /// The rate of tax, as text.
+  /// The tax rate as text.
   package var taxRate: String?
 
   package init() {}
 }
 
 extension AdvancedCommerceTransactionInfo {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     descriptors = try fields.object("descriptors")
     estimatedTax = try fields.integer("estimatedTax")
@@ -31,7 +31,7 @@ extension AdvancedCommerceTransactionInfo {
     taxRate = try fields.text("taxRate")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("descriptors", .object(descriptors)),

@@ -6,7 +6,7 @@ package struct AdvancedCommerceTransactionItem: Hashable, Sendable, PayloadPart 
   package var SKU: String?
   package var description: String?
   package var displayName: String?
-  /// The offer that it was bought with.
+  /// The offer that applied to the purchase.
   package var offer: AdvancedCommerceOffer?
   /// The price in milliunits of the currency.
   package var price: Int64?
@@ -17,7 +17,7 @@ package struct AdvancedCommerceTransactionItem: Hashable, Sendable, PayloadPart 
 }
 
 extension AdvancedCommerceTransactionItem {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     SKU = try fields.text("SKU")
     description = try fields.text("description")
@@ -28,7 +28,7 @@ extension AdvancedCommerceTransactionItem {
     revocationDate = try fields.date("revocationDate")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("SKU", .text(SKU)),

@@ -1,18 +1,18 @@
 package import StrictJSON
 
-/// What notifications on the app itself carry.
+/// The content of a notification about the app itself.
 package struct AppData: Hashable, Sendable, PayloadPart {
   package var appAppleId: Int64?
   package var bundleId: String?
   package var environment: KnownOrRaw<AppStoreEnvironment>?
-  /// The app transaction, signed on its own.
+  /// The app transaction, with its own signature.
   package var signedAppTransactionInfo: String?
 
   package init() {}
 }
 
 extension AppData {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     appAppleId = try fields.integer("appAppleId")
     bundleId = try fields.text("bundleId")
@@ -20,7 +20,7 @@ extension AppData {
     signedAppTransactionInfo = try fields.text("signedAppTransactionInfo")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("appAppleId", .integer(appAppleId)),

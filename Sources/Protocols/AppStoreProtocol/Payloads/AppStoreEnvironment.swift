@@ -1,4 +1,4 @@
-/// Which App Store signed something, in Apple's words: `environment`, `receiptType`.
+/// The App Store environment of signed data, in Apple's words: `environment`, `receiptType`.
 package enum AppStoreEnvironment: String, CaseIterable, Sendable {
   case production = "Production"
   case sandbox = "Sandbox"

@@ -1,37 +1,37 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// The download of an app by a customer, as the App Store signs it, in Apple's words.
+/// The download of an app by a customer, as the App Store signs it, with Apple's field names.
 package struct AppTransaction: Hashable, Sendable, SignedPayload {
   package var receiptType: KnownOrRaw<AppStoreEnvironment>?
-  /// The app's number; 0 or absent outside production.
+  /// Apple's number of the app; 0 or absent outside production.
   package var appAppleId: Int64?
   package var bundleId: String?
   package var applicationVersion: String?
   package var versionExternalIdentifier: Int64?
-  /// When the App Store signed this.
+  /// The time at which the App Store signed this.
   package var receiptCreationDate: Timestamp?
-  /// When the customer first got the app.
+  /// The time at which the customer first got the app.
   package var originalPurchaseDate: Timestamp?
   package var originalApplicationVersion: String?
-  /// SHA-384 of nonce and device id, Base64.
+  /// SHA-384 of the nonce and the device id, in Base64.
   package var deviceVerification: String?
-  /// The UUID that was hashed with the device's.
+  /// The UUID that is hashed with the device's UUID.
   package var deviceVerificationNonce: String?
-  /// When it was ordered before it came out.
+  /// The time of the pre-order, if the customer ordered the app before its release.
   package var preorderDate: Timestamp?
-  /// One for each Apple account and app.
+  /// An id that is unique for each Apple account and app.
   package var appTransactionId: String?
-  /// On which platform it was first got.
+  /// The platform on which the customer first got the app.
   package var originalPlatform: KnownOrRaw<PurchasePlatform>?
-  /// Xcode only: when it was asked for.
+  /// The time of the request; in data from Xcode only.
   package var requestDate: Timestamp?
 
   package init() {}
 }
 
 extension AppTransaction {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     receiptType = try fields.listed("receiptType")
     appAppleId = try fields.integer("appAppleId")
@@ -49,7 +49,7 @@ extension AppTransaction {
     requestDate = try fields.date("requestDate")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("receiptType", .listed(receiptType)),
@@ -73,7 +73,7 @@ extension AppTransaction {
 extension AppTransaction {
   package static var kind: SignedDataKind { .appTransaction }
 
-  /// What it claims of app, environment and time.
+  /// The claimed app, environment and signing time.
   package var claims: SignedDataClaims {
     SignedDataClaims(
       namesApp: .byBundleAndNumber, bundleId: bundleId, appAppleId: appAppleId,

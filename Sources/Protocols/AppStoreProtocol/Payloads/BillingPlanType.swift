@@ -1,4 +1,4 @@
-/// How a subscription with a commitment is billed (1.21).
+/// The billing plan of a subscription with a commitment (1.21).
 package enum BillingPlanType: String, CaseIterable, Sendable {
   case billedUpfront = "BILLED_UPFRONT"
   case monthly = "MONTHLY"

@@ -1,8 +1,8 @@
-/// Why a customer asked for a refund.
+/// The customer's reason for a refund request.
 package enum ConsumptionRequestReason: String, CaseIterable, Sendable {
-  /// He did not mean to buy.
+  /// The customer did not mean to buy.
   case unintendedPurchase = "UNINTENDED_PURCHASE"
-  /// He did not get it, or could not use it.
+  /// The customer did not receive the product, or could not use it.
   case fulfillmentIssue = "FULFILLMENT_ISSUE"
   case unsatisfiedWithPurchase = "UNSATISFIED_WITH_PURCHASE"
   case legal = "LEGAL"

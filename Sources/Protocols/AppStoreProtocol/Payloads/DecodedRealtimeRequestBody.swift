@@ -1,14 +1,14 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// Apple's question which message to show to a customer who is about to leave, in Apple's words.
+/// Apple's request for the message to show to a customer who is about to cancel, with Apple's field names.
 package struct DecodedRealtimeRequestBody: Hashable, Sendable, SignedPayload {
   package var originalTransactionId: String?
   package var appAppleId: Int64?
   package var productId: String?
   package var userLocale: String?
   package var requestIdentifier: String?
-  /// When the App Store signed this.
+  /// The time at which the App Store signed this.
   package var signedDate: Timestamp?
   package var environment: KnownOrRaw<AppStoreEnvironment>?
 
@@ -16,7 +16,7 @@ package struct DecodedRealtimeRequestBody: Hashable, Sendable, SignedPayload {
 }
 
 extension DecodedRealtimeRequestBody {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     originalTransactionId = try fields.text("originalTransactionId")
     appAppleId = try fields.integer("appAppleId")
@@ -27,7 +27,7 @@ extension DecodedRealtimeRequestBody {
     environment = try fields.listed("environment")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("originalTransactionId", .text(originalTransactionId)),
@@ -44,7 +44,7 @@ extension DecodedRealtimeRequestBody {
 extension DecodedRealtimeRequestBody {
   package static var kind: SignedDataKind { .realtimeRequest }
 
-  /// What it claims of app, environment and time.
+  /// The claimed app, environment and signing time.
   package var claims: SignedDataClaims {
     SignedDataClaims(
       namesApp: .byNumber, appAppleId: appAppleId, environment: environment?.rawValue,

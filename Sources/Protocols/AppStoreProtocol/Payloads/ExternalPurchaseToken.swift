@@ -3,7 +3,7 @@ package import StrictJSON
 
 /// A token for purchases outside the App Store.
 package struct ExternalPurchaseToken: Hashable, Sendable, PayloadPart {
-  /// The token; one of the sandbox begins with `SANDBOX`.
+  /// The token; a sandbox token begins with `SANDBOX`.
   package var externalPurchaseId: String?
   package var tokenCreationDate: Timestamp?
   package var appAppleId: Int64?
@@ -15,7 +15,7 @@ package struct ExternalPurchaseToken: Hashable, Sendable, PayloadPart {
 }
 
 extension ExternalPurchaseToken {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     externalPurchaseId = try fields.text("externalPurchaseId")
     tokenCreationDate = try fields.date("tokenCreationDate")
@@ -25,7 +25,7 @@ extension ExternalPurchaseToken {
     tokenExpirationDate = try fields.date("tokenExpirationDate")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("externalPurchaseId", .text(externalPurchaseId)),
@@ -39,7 +39,7 @@ extension ExternalPurchaseToken {
 }
 
 extension ExternalPurchaseToken {
-  /// The environment, which only the beginning of the token tells.
+  /// The environment; only the beginning of the token tells it.
   var environment: AppStoreEnvironment? {
     externalPurchaseId.map { $0.utf8.starts(with: "SANDBOX".utf8) ? .sandbox : .production }
   }

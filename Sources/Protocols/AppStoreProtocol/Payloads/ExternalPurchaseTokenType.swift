@@ -1,4 +1,4 @@
-/// What purchases a token is for.
+/// The kind of purchases that a token is for.
 package enum ExternalPurchaseTokenType: String, CaseIterable, Sendable {
   case services = "SERVICES"
   case acquisition = "ACQUISITION"

@@ -1,8 +1,8 @@
-/// Whether the customer bought it or has it from his family or group.
+/// Whether the customer bought the product or received it through a family or group.
 package enum InAppOwnershipType: String, CaseIterable, Sendable {
   case purchased = "PURCHASED"
-  /// Shared by a member of his family.
+  /// A family member shares the purchase.
   case familyShared = "FAMILY_SHARED"
-  /// A seat of a group purchase (1.23).
+  /// The customer has a seat of a group purchase (1.23).
   case assigned = "ASSIGNED"
 }

@@ -1,7 +1,7 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// What will become of a subscription, as the App Store signs it, in Apple's words. It names no app.
+/// Renewal information of a subscription, as the App Store signs it, with Apple's field names. It names no app.
 package struct JWSRenewalInfoDecodedPayload: Hashable, Sendable, SignedPayload {
   package var expirationIntent: KnownOrRaw<ExpirationIntent>?
   package var originalTransactionId: String?
@@ -9,9 +9,9 @@ package struct JWSRenewalInfoDecodedPayload: Hashable, Sendable, SignedPayload {
   /// The product of the current period.
   package var productId: String?
   package var autoRenewStatus: KnownOrRaw<AutoRenewStatus>?
-  /// Whether Apple tries to charge again.
+  /// Whether Apple retries a failed charge.
   package var isInBillingRetryPeriod: Bool?
-  /// What the customer said to a higher price.
+  /// The customer's answer to a price increase.
   package var priceIncreaseStatus: KnownOrRaw<PriceIncreaseStatus>?
   package var gracePeriodExpiresDate: Timestamp?
   /// The kind of offer at the next renewal.
@@ -19,45 +19,45 @@ package struct JWSRenewalInfoDecodedPayload: Hashable, Sendable, SignedPayload {
   /// The offer at the next renewal.
   package var offerIdentifier: String?
   package var offerDiscountType: KnownOrRaw<OfferDiscountType>?
-  /// How long that offer lasts, as ISO 8601.
+  /// The length of that offer in ISO 8601.
   package var offerPeriod: String?
-  /// When the App Store signed this.
+  /// The time at which the App Store signed this.
   package var signedDate: Timestamp?
-  /// Which App Store; absent until 2022.
+  /// The App Store environment; absent until 2022.
   package var environment: KnownOrRaw<AppStoreEnvironment>?
-  /// When the present run of periods began.
+  /// The beginning of the current uninterrupted series of periods.
   package var recentSubscriptionStartDate: Timestamp?
   package var renewalDate: Timestamp?
-  /// At what price, in milliunits of the currency.
+  /// The renewal price in milliunits of the currency.
   package var renewalPrice: Int64?
   /// The currency, ISO 4217.
   package var currency: String?
   /// The win-back offers that the customer may use.
   package var eligibleWinBackOfferIds: [String]?
-  /// The UUID that the app gave to the purchase.
+  /// The UUID that the app set for the purchase.
   package var appAccountToken: String?
-  /// One for each Apple account and app.
+  /// An id that is unique for each Apple account and app.
   package var appTransactionId: String?
-  /// What the Advanced Commerce API adds.
+  /// Additional fields of the Advanced Commerce API.
   package var advancedCommerceInfo: AdvancedCommerceRenewalInfo?
-  /// The commitment that it will renew into (1.21).
+  /// The commitment after the renewal (1.21).
   package var commitmentInfo: RenewalCommitmentInfo?
-  /// How it will be billed (1.21).
+  /// The billing plan after the renewal (1.21).
   package var renewalBillingPlanType: KnownOrRaw<BillingPlanType>?
-  /// How many seats will renew (1.23).
+  /// The number of seats that will renew (1.23).
   package var renewalQuantity: Int64?
   /// The seats that will renew (1.23).
   package var multiSeatInfo: RenewalMultiSeatInfo?
-  /// Only from a device: SHA-384 of nonce and device id, Base64.
+  /// SHA-384 of the nonce and the device id, in Base64; only in data from a device.
   package var deviceVerification: String?
-  /// Only from a device: the UUID that was hashed with the device's.
+  /// The UUID that is hashed with the device's UUID; only in data from a device.
   package var deviceVerificationNonce: String?
 
   package init() {}
 }
 
 extension JWSRenewalInfoDecodedPayload {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     expirationIntent = try fields.listed("expirationIntent")
     originalTransactionId = try fields.text("originalTransactionId")
@@ -89,7 +89,7 @@ extension JWSRenewalInfoDecodedPayload {
     deviceVerificationNonce = try fields.text("deviceVerificationNonce")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("expirationIntent", .listed(expirationIntent)),
@@ -127,7 +127,7 @@ extension JWSRenewalInfoDecodedPayload {
 extension JWSRenewalInfoDecodedPayload {
   package static var kind: SignedDataKind { .renewalInfo }
 
-  /// What it claims of environment and time.
+  /// The claimed environment and signing time.
   package var claims: SignedDataClaims {
     SignedDataClaims(
       namesApp: .not, environment: environment?.rawValue, signedDate: signedDate)

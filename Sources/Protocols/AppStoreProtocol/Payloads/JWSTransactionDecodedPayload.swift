@@ -1,81 +1,81 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// A transaction as the App Store signs it, in Apple's words. Apple may leave out every field.
+/// A transaction as the App Store signs it, with Apple's field names. Apple may leave out every field.
 ///
-/// Dates are milliseconds since 1970; Xcode writes fractions, which are cut off.
+/// Dates are milliseconds since 1970. Xcode writes fractions, which are cut off.
 package struct JWSTransactionDecodedPayload: Hashable, Sendable, SignedPayload {
-  /// The id of the first transaction: of a subscription's line, of a non-consumable.
+  /// The id of the first transaction of a subscription, or of a non-consumable.
   package var originalTransactionId: String?
   /// The id of this transaction, a number as text.
   package var transactionId: String?
-  /// The id of this period of a subscription.
+  /// The id of this subscription period.
   package var webOrderLineItemId: String?
   package var bundleId: String?
-  /// The product, as named in App Store Connect.
+  /// The product id from App Store Connect.
   package var productId: String?
   package var subscriptionGroupIdentifier: String?
-  /// When it was charged, or restored.
+  /// The time of the charge or of the restore.
   package var purchaseDate: Timestamp?
-  /// When the first transaction was charged.
+  /// The time at which the first transaction was charged.
   package var originalPurchaseDate: Timestamp?
-  /// When the paid period of a subscription ends or renews.
+  /// The time at which the paid subscription period ends or renews.
   package var expiresDate: Timestamp?
   package var quantity: Int64?
   package var type: KnownOrRaw<ProductType>?
-  /// The UUID that the app gave to the purchase; ours is the order id.
+  /// The UUID that the app set for the purchase. We use the order id.
   package var appAccountToken: String?
-  /// Whether the customer bought it himself.
+  /// Whether the customer is the buyer.
   package var inAppOwnershipType: KnownOrRaw<InAppOwnershipType>?
-  /// When the App Store signed this.
+  /// The time at which the App Store signed this.
   package var signedDate: Timestamp?
   package var revocationReason: KnownOrRaw<RevocationReason>?
   package var revocationDate: Timestamp?
-  /// How it was taken back (1.19).
+  /// How Apple revoked the purchase (1.19).
   package var revocationType: KnownOrRaw<RevocationType>?
-  /// How much was taken back: 100 000 is all of it (1.19).
+  /// The revoked share; 100 000 means the whole purchase (1.19).
   package var revocationPercentage: Int64?
-  /// Whether the customer went on to a higher plan.
+  /// Whether the customer upgraded to a higher plan.
   package var isUpgraded: Bool?
   package var offerType: KnownOrRaw<OfferType>?
   package var offerIdentifier: String?
   package var offerDiscountType: KnownOrRaw<OfferDiscountType>?
-  /// How long the offer lasts, as ISO 8601.
+  /// The length of the offer in ISO 8601.
   package var offerPeriod: String?
-  /// Which App Store; absent until 2022.
+  /// The App Store environment; absent until 2022.
   package var environment: KnownOrRaw<AppStoreEnvironment>?
-  /// The country of the store, three letters.
+  /// The country of the App Store storefront, three letters.
   package var storefront: String?
   package var storefrontId: String?
   package var transactionReason: KnownOrRaw<TransactionReason>?
-  /// The product's price in milliunits of the currency; not for accounting, as Apple says.
+  /// The product's price in milliunits of the currency. Apple says not to use it for accounting.
   package var price: Int64?
   /// The currency, ISO 4217.
   package var currency: String?
-  /// One for each Apple account and app (1.15).
+  /// An id that is unique for each Apple account and app (1.15).
   package var appTransactionId: String?
-  /// The line that this one continues.
+  /// The `originalTransactionId` of the subscription that this one continues.
   package var previousOriginalTransactionId: String?
-  /// How it is billed (1.21).
+  /// The billing plan (1.21).
   package var billingPlanType: KnownOrRaw<BillingPlanType>?
-  /// The commitment that it belongs to (1.21).
+  /// The commitment of this transaction (1.21).
   package var commitmentInfo: TransactionCommitmentInfo?
-  /// What the Advanced Commerce API adds.
+  /// Additional fields of the Advanced Commerce API.
   package var advancedCommerceInfo: AdvancedCommerceTransactionInfo?
   /// The seats of a group purchase (1.23).
   package var multiSeatInfo: MultiSeatInfo?
-  /// A further reason (1.23).
+  /// An additional reason (1.23).
   package var additionalTransactionReason: KnownOrRaw<AdditionalTransactionReason>?
-  /// Only from a device: SHA-384 of nonce and device id, Base64.
+  /// SHA-384 of the nonce and the device id, in Base64; only in data from a device.
   package var deviceVerification: String?
-  /// Only from a device: the UUID that was hashed with the device's.
+  /// The UUID that is hashed with the device's UUID; only in data from a device.
   package var deviceVerificationNonce: String?
 
   package init() {}
 }
 
 extension JWSTransactionDecodedPayload {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     originalTransactionId = try fields.text("originalTransactionId")
     transactionId = try fields.text("transactionId")
@@ -117,7 +117,7 @@ extension JWSTransactionDecodedPayload {
     deviceVerificationNonce = try fields.text("deviceVerificationNonce")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("originalTransactionId", .text(originalTransactionId)),
@@ -165,7 +165,7 @@ extension JWSTransactionDecodedPayload {
 extension JWSTransactionDecodedPayload {
   package static var kind: SignedDataKind { .transaction }
 
-  /// What it claims of app, environment and time.
+  /// The claimed app, environment and signing time.
   package var claims: SignedDataClaims {
     SignedDataClaims(
       namesApp: .byBundle, bundleId: bundleId, environment: environment?.rawValue,

@@ -1,9 +1,9 @@
-/// A value from one of Apple's lists: a case that this version knows, or the value as it came.
+/// A value from one of Apple's lists: a case that this version knows, or the raw value.
 ///
-/// Apple adds values without notice. An unknown one is kept and is neither success nor failure.
+/// Apple adds values without notice. An unknown value is kept and means neither success nor failure.
 package enum KnownOrRaw<Known>: Hashable, Sendable
 where Known: RawRepresentable & Hashable & Sendable, Known.RawValue: Hashable & Sendable {
-  /// A value that this version knows.
+  /// A case that this version knows.
   case known(Known)
   case raw(Known.RawValue)
 
@@ -18,7 +18,7 @@ where Known: RawRepresentable & Hashable & Sendable, Known.RawValue: Hashable & 
     }
   }
 
-  /// The case, if this version knows it.
+  /// The known case; nil if this version does not know the value.
   package var known: Known? {
     guard case .known(let value) = self else { return nil }
     return value

@@ -2,23 +2,23 @@ package import StrictJSON
 
 package struct NotificationData: Hashable, Sendable, PayloadPart {
   package var environment: KnownOrRaw<AppStoreEnvironment>?
-  /// The app's number; absent in the sandbox.
+  /// Apple's number of the app; absent in the sandbox.
   package var appAppleId: Int64?
   package var bundleId: String?
   package var bundleVersion: String?
-  /// The transaction, signed on its own.
+  /// The transaction, with its own signature.
   package var signedTransactionInfo: String?
-  /// What will become of the subscription, signed on its own.
+  /// The renewal information of the subscription, with its own signature.
   package var signedRenewalInfo: String?
   package var status: KnownOrRaw<Status>?
-  /// Why the customer asks for a refund.
+  /// The customer's reason for the refund request.
   package var consumptionRequestReason: KnownOrRaw<ConsumptionRequestReason>?
 
   package init() {}
 }
 
 extension NotificationData {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     environment = try fields.listed("environment")
     appAppleId = try fields.integer("appAppleId")
@@ -30,7 +30,7 @@ extension NotificationData {
     consumptionRequestReason = try fields.listed("consumptionRequestReason")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("environment", .listed(environment)),

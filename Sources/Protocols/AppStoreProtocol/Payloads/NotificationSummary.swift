@@ -1,6 +1,6 @@
 package import StrictJSON
 
-/// The result of putting off many renewal dates.
+/// The result of a mass extension of renewal dates.
 package struct NotificationSummary: Hashable, Sendable, PayloadPart {
   package var environment: KnownOrRaw<AppStoreEnvironment>?
   package var appAppleId: Int64?
@@ -15,7 +15,7 @@ package struct NotificationSummary: Hashable, Sendable, PayloadPart {
 }
 
 extension NotificationSummary {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     environment = try fields.listed("environment")
     appAppleId = try fields.integer("appAppleId")
@@ -27,7 +27,7 @@ extension NotificationSummary {
     failedCount = try fields.integer("failedCount")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("environment", .listed(environment)),

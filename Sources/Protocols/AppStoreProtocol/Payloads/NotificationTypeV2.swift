@@ -1,4 +1,4 @@
-/// What an App Store Server Notification (version 2) tells; its `subtype` says more.
+/// The type of an App Store Server Notification (version 2); its `subtype` gives details.
 package enum NotificationTypeV2: String, CaseIterable, Sendable {
   /// A subscription began, or began again.
   case subscribed = "SUBSCRIBED"
@@ -8,24 +8,24 @@ package enum NotificationTypeV2: String, CaseIterable, Sendable {
   case offerRedeemed = "OFFER_REDEEMED"
   case didRenew = "DID_RENEW"
   case expired = "EXPIRED"
-  /// A renewal could not be charged.
+  /// The charge for a renewal failed.
   case didFailToRenew = "DID_FAIL_TO_RENEW"
   /// The grace period ended without payment.
   case gracePeriodExpired = "GRACE_PERIOD_EXPIRED"
-  /// The customer was told of a higher price, or agreed.
+  /// Apple announced a price increase to the customer, or the customer agreed to it.
   case priceIncrease = "PRICE_INCREASE"
   case refund = "REFUND"
   case refundDeclined = "REFUND_DECLINED"
   case refundReversed = "REFUND_REVERSED"
-  /// Apple asks how far a purchase was used; to be answered within 12 hours.
+  /// Apple asks for the consumption of a purchase; an answer is due within 12 hours.
   case consumptionRequest = "CONSUMPTION_REQUEST"
-  /// One renewal date was put off.
+  /// One renewal date was extended.
   case renewalExtended = "RENEWAL_EXTENDED"
-  /// Putting off many renewal dates: a result.
+  /// The result of a mass extension of renewal dates.
   case renewalExtension = "RENEWAL_EXTENSION"
   /// A family member lost a shared purchase.
   case revoke = "REVOKE"
-  /// Sent because we asked for it.
+  /// A test that we requested.
   case test = "TEST"
   /// A token for purchases outside the App Store.
   case externalPurchaseToken = "EXTERNAL_PURCHASE_TOKEN"
@@ -34,7 +34,7 @@ package enum NotificationTypeV2: String, CaseIterable, Sendable {
   case rescindConsent = "RESCIND_CONSENT"
   /// Advanced Commerce: a subscription's description changed.
   case metadataUpdate = "METADATA_UPDATE"
-  /// Advanced Commerce: a subscription was moved over.
+  /// Advanced Commerce: a subscription was migrated.
   case migration = "MIGRATION"
   case priceChange = "PRICE_CHANGE"
   /// Seats of a group purchase were given up (2.23).

@@ -1,4 +1,4 @@
-/// What kind of offer a subscription was bought with.
+/// The kind of offer that a subscription was bought with.
 package enum OfferType: Int64, CaseIterable, Sendable {
   case introductoryOffer = 1
   case promotionalOffer = 2

@@ -2,10 +2,10 @@ import Cryptography
 package import PaymentPrimitives
 package import StrictJSON
 
-/// The members of a signed object, taken out by name and type.
+/// The members of a signed object, read by name and type.
 ///
-/// A member of another type than Apple documents is an error with its path, never a silent nil: a quantity that is a
-/// text would otherwise count as "not stated". `null` and absence are the same.
+/// A member of an undocumented type is an error with its path, never a silent nil. Otherwise a quantity sent as text
+/// would count as absent. `null` and absence are the same.
 package struct PayloadFields: Sendable {
   private let members: [JSONMember]
   private let path: String
@@ -13,7 +13,7 @@ package struct PayloadFields: Sendable {
 
   /// The members of an object.
   ///
-  /// - Throws: `PayloadProblem` when the value is no object.
+  /// - Throws: `PayloadProblem` if the value is not an object.
   package init(_ value: JSONValue) throws(PayloadProblem) {
     try self.init(value, path: "", isLenient: false)
   }
@@ -27,7 +27,7 @@ package struct PayloadFields: Sendable {
     self.isLenient = isLenient
   }
 
-  /// Whether there is a member of that name that is not `null`.
+  /// Whether a member of that name exists and is not `null`.
   package func has(_ name: StaticString) -> Bool { value(name) != nil }
 
   package func text(_ name: StaticString) throws(PayloadProblem) -> String? {
@@ -49,13 +49,13 @@ package struct PayloadFields: Sendable {
     try read(name, "true or false") { $0.bool }
   }
 
-  /// A text of one of Apple's lists.
+  /// A text value from one of Apple's lists.
   package func listed<Known>(_ name: StaticString) throws(PayloadProblem) -> KnownOrRaw<Known>?
   where Known.RawValue == String {
     try text(name).map { KnownOrRaw($0) }
   }
 
-  /// A number of one of Apple's lists.
+  /// A numeric value from one of Apple's lists.
   package func listed<Known>(_ name: StaticString) throws(PayloadProblem) -> KnownOrRaw<Known>?
   where Known.RawValue == Int64 {
     try integer(name).map { KnownOrRaw($0) }
@@ -104,8 +104,7 @@ package struct PayloadFields: Sendable {
     path.isEmpty ? name.description : "\(path).\(name)"
   }
 
-  /// The lengths are compared first: most names of an object differ in them, and this runs for every field of every
-  /// payload.
+  /// Compares lengths first: most names of an object differ in length, and this runs for every field of every payload.
   private func value(_ name: StaticString) -> JSONValue? {
     let sought = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     for index in members.indices where members[index].name.utf8.count == sought.count {
@@ -119,11 +118,11 @@ package struct PayloadFields: Sendable {
   }
 }
 
-/// A member of a signed object that is not of the type that Apple documents.
+/// A member of a signed object has another type than Apple documents.
 package struct PayloadProblem: Error, Hashable, Sendable {
-  /// Where: `data.appAppleId`.
+  /// The path of the member: `data.appAppleId`.
   package let path: String
-  /// What should stand there, in words.
+  /// The expected value, in words.
   package let expected: String
 
   package init(path: String, expected: String) {
@@ -132,14 +131,14 @@ package struct PayloadProblem: Error, Hashable, Sendable {
   }
 }
 
-/// Something that is read from the members of an object and written as one.
+/// A value that is read from a JSON object and written as one.
 package protocol PayloadPart: Hashable, Sendable {
   init(_ fields: PayloadFields) throws(PayloadProblem)
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   var json: JSONValue { get }
 }
 
-// How each kind of field is written: the other half of `PayloadFields`.
+// JSON for each kind of field: the opposite direction of `PayloadFields`.
 extension JSONValue {
   static func text(_ value: String?) -> JSONValue? { value.map { .string($0) } }
   static func integer(_ value: Int64?) -> JSONValue? { value.map { .number(String($0)) } }

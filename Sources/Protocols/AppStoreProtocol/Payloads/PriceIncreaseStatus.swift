@@ -1,6 +1,6 @@
-/// What a customer said to a higher price.
+/// The customer's answer to a price increase.
 package enum PriceIncreaseStatus: Int64, CaseIterable, Sendable {
   case customerHasNotResponded = 0
-  /// Agreed, or was told where no agreement is needed.
+  /// The customer agreed, or was informed of an increase that needs no consent.
   case customerConsentedOrWasNotifiedWithoutNeedingConsent = 1
 }

@@ -3,6 +3,6 @@ package enum ProductType: String, CaseIterable, Sendable {
   case autoRenewableSubscription = "Auto-Renewable Subscription"
   case nonConsumable = "Non-Consumable"
   case consumable = "Consumable"
-  /// A period that the app itself counts.
+  /// A subscription with a period that the app itself manages.
   case nonRenewingSubscription = "Non-Renewing Subscription"
 }

@@ -1,4 +1,4 @@
-/// On which platform an app was first bought.
+/// The platform on which an app was first bought.
 package enum PurchasePlatform: String, CaseIterable, Sendable {
   case iOS = "iOS"
   case macOS = "macOS"

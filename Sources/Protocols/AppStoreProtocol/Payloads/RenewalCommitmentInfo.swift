@@ -1,20 +1,20 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// The commitment that a subscription will renew into (1.21).
+/// The commitment of a subscription after its renewal (1.21).
 package struct RenewalCommitmentInfo: Hashable, Sendable, PayloadPart {
   package var commitmentAutoRenewProductId: String?
   package var commitmentAutoRenewStatus: KnownOrRaw<AutoRenewStatus>?
   package var commitmentRenewalBillingPlanType: KnownOrRaw<BillingPlanType>?
   package var commitmentRenewalDate: Timestamp?
-  /// At what price, in milliunits of the currency.
+  /// The renewal price in milliunits of the currency.
   package var commitmentRenewalPrice: Int64?
 
   package init() {}
 }
 
 extension RenewalCommitmentInfo {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     commitmentAutoRenewProductId = try fields.text("commitmentAutoRenewProductId")
     commitmentAutoRenewStatus = try fields.listed("commitmentAutoRenewStatus")
@@ -23,7 +23,7 @@ extension RenewalCommitmentInfo {
     commitmentRenewalPrice = try fields.integer("commitmentRenewalPrice")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("commitmentAutoRenewProductId", .text(commitmentAutoRenewProductId)),

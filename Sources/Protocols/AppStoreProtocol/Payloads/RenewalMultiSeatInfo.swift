@@ -1,6 +1,6 @@
 package import StrictJSON
 
-/// The seats that a group purchase will renew with (1.23).
+/// The seats of a group purchase at its renewal (1.23).
 package struct RenewalMultiSeatInfo: Hashable, Sendable, PayloadPart {
   package var invitationManagement: KnownOrRaw<InvitationManagement>?
   package var renewalPriceTiers: [SeatPriceTier]?
@@ -9,13 +9,13 @@ package struct RenewalMultiSeatInfo: Hashable, Sendable, PayloadPart {
 }
 
 extension RenewalMultiSeatInfo {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     invitationManagement = try fields.listed("invitationManagement")
     renewalPriceTiers = try fields.objects("renewalPriceTiers")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("invitationManagement", .listed(invitationManagement)),

@@ -1,25 +1,25 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// An App Store Server Notification, version 2, in Apple's words.
+/// An App Store Server Notification, version 2, with Apple's field names.
 ///
-/// One of `data`, `summary`, `externalPurchaseToken`, `appData` and `unclaimInfo` is there. What is signed
-/// inside is verified on its own by `SignedDataVerifier.verifyNotification`.
+/// It has exactly one of `data`, `summary`, `externalPurchaseToken`, `appData` and `unclaimInfo`.
+/// `SignedDataVerifier.verifyNotification` verifies the signed parts inside separately.
 package struct ResponseBodyV2DecodedPayload: Hashable, Sendable, SignedPayload {
   package var notificationType: KnownOrRaw<NotificationTypeV2>?
   package var subtype: KnownOrRaw<Subtype>?
-  /// Unique for a notification, and the same when it is sent again.
+  /// A unique id of the notification; it stays the same when Apple sends the notification again.
   package var notificationUUID: String?
-  /// `2.0`
+  /// The version: `2.0`.
   package var version: String?
-  /// When the App Store signed this; absent in the first ones of 2022.
+  /// The time at which the App Store signed this; absent in the first notifications of 2022.
   package var signedDate: Timestamp?
   package var data: NotificationData?
-  /// The result of putting off many renewal dates.
+  /// The result of a mass extension of renewal dates.
   package var summary: NotificationSummary?
   /// A token for purchases outside the App Store.
   package var externalPurchaseToken: ExternalPurchaseToken?
-  /// What notifications on the app itself carry.
+  /// The content of a notification about the app itself.
   package var appData: AppData?
   package var unclaimInfo: UnclaimInfo?
 
@@ -27,7 +27,7 @@ package struct ResponseBodyV2DecodedPayload: Hashable, Sendable, SignedPayload {
 }
 
 extension ResponseBodyV2DecodedPayload {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     notificationType = try fields.listed("notificationType")
     subtype = try fields.listed("subtype")
@@ -41,7 +41,7 @@ extension ResponseBodyV2DecodedPayload {
     unclaimInfo = try fields.object("unclaimInfo")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("notificationType", .listed(notificationType)),
@@ -61,7 +61,7 @@ extension ResponseBodyV2DecodedPayload {
 extension ResponseBodyV2DecodedPayload {
   package static var kind: SignedDataKind { .notification }
 
-  /// What it claims of app, environment and time, from whichever part is there.
+  /// The claimed app, environment and signing time, from the part that is present.
   package var claims: SignedDataClaims {
     var claims = SignedDataClaims(namesApp: .byBundleAndNumber, signedDate: signedDate)
     if let data {

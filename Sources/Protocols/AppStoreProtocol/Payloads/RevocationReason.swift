@@ -1,7 +1,7 @@
-/// Why Apple took a purchase back.
+/// The reason why Apple revoked a purchase.
 package enum RevocationReason: Int64, CaseIterable, Sendable {
-  /// For another reason, such as an accidental purchase.
+  /// Another reason, such as an accidental purchase.
   case refundedForOtherReason = 0
-  /// Because of an issue with the app, real or perceived.
+  /// An actual or perceived issue with the app.
   case refundedDueToIssue = 1
 }

@@ -1,8 +1,8 @@
-/// How much of a purchase Apple took back (1.19).
+/// How much of a purchase Apple revoked (1.19).
 package enum RevocationType: String, CaseIterable, Sendable {
   case refundFull = "REFUND_FULL"
-  /// The part that `revocationPercentage` says.
+  /// The part that `revocationPercentage` states.
   case refundProrated = "REFUND_PRORATED"
-  /// A family member lost it; nothing was paid back.
+  /// A family member lost access; there was no refund.
   case familyRevoke = "FAMILY_REVOKE"
 }

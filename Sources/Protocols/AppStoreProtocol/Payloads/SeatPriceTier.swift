@@ -1,6 +1,6 @@
 package import StrictJSON
 
-/// So many seats of a group purchase at one price (1.23).
+/// A number of seats of a group purchase that have the same price (1.23).
 package struct SeatPriceTier: Hashable, Sendable, PayloadPart {
   /// The price of a seat in milliunits of the currency.
   package var price: Int64?
@@ -10,13 +10,13 @@ package struct SeatPriceTier: Hashable, Sendable, PayloadPart {
 }
 
 extension SeatPriceTier {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     price = try fields.integer("price")
     quantity = try fields.integer("quantity")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("price", .integer(price)),

@@ -1,27 +1,27 @@
 package import PaymentPrimitives
 
-/// What the App Store signs: one of five kinds, each with its own type.
+/// Data that the App Store signs: one of five kinds, each with its own type.
 package protocol SignedPayload: PayloadPart {
   static var kind: SignedDataKind { get }
-  /// What it claims of app, environment and time.
+  /// The claimed app, environment and signing time.
   var claims: SignedDataClaims { get }
 }
 
 /// The kinds of data that the App Store signs as JWS.
 package enum SignedDataKind: String, CaseIterable, Sendable {
   case transaction
-  /// What will become of a subscription.
+  /// Renewal information of a subscription.
   case renewalInfo
   /// An App Store Server Notification, version 2.
   case notification
   case appTransaction
-  /// Apple's question which message to show to a customer who is about to leave.
+  /// Apple's request for the message to show to a customer who is about to cancel.
   case realtimeRequest
 
-  /// The kind of a payload, told by the members that only this kind has; nil when none of them is there.
+  /// The kind of a payload, recognized by its characteristic members; nil if none of them is present.
   ///
-  /// Of a payload with hardly any members it is a transaction if it names an app, otherwise renewal information,
-  /// which is the one kind that names none.
+  /// If a payload has hardly any members, it is a transaction if it names an app. Otherwise it is renewal information,
+  /// the only kind that names no app.
   package static func recognized(in fields: PayloadFields) -> SignedDataKind? {
     if fields.has("notificationType") || fields.has("notificationUUID") { return .notification }
     if fields.has("receiptType") || fields.has("receiptCreationDate") { return .appTransaction }
@@ -33,23 +33,23 @@ package enum SignedDataKind: String, CaseIterable, Sendable {
   }
 }
 
-/// What a payload claims of app, environment and time: compared with what is expected.
+/// The app, environment and time that a payload claims, for comparison with the expected ones.
 package struct SignedDataClaims: Hashable, Sendable {
-  /// By what a kind of payload names its app.
+  /// How a kind of payload names its app.
   package enum AppNaming: Sendable {
     case not
     case byBundle
-    /// By its bundle id, and in production by its number too.
+    /// By bundle id, and in production also by number.
     case byBundleAndNumber
     case byNumber
   }
 
-  /// By what this kind names its app.
+  /// How this kind names its app.
   package var namesApp: AppNaming
   package var bundleId: String?
-  /// The app's number at Apple; 0 or absent in the sandbox.
+  /// Apple's number of the app; 0 or absent in the sandbox.
   package var appAppleId: Int64?
-  /// Apple's word for the environment, as it came.
+  /// Apple's word for the environment, unchanged.
   package var environment: String?
   package var signedDate: Timestamp?
 

@@ -2,7 +2,7 @@ package enum Status: Int64, CaseIterable, Sendable {
   case active = 1
   case expired = 2
   case billingRetry = 3
-  /// The same, and the customer keeps access meanwhile.
+  /// In billing retry, and the customer keeps access during the grace period.
   case billingGracePeriod = 4
   case revoked = 5
 }

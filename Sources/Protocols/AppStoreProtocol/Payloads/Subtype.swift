@@ -1,13 +1,13 @@
 package enum Subtype: String, CaseIterable, Sendable {
   case initialBuy = "INITIAL_BUY"
   case resubscribe = "RESUBSCRIBE"
-  /// To a lower plan, at the next renewal.
+  /// A change to a lower plan, at the next renewal.
   case downgrade = "DOWNGRADE"
-  /// To a higher plan, at once.
+  /// A change to a higher plan, at once.
   case upgrade = "UPGRADE"
   case autoRenewEnabled = "AUTO_RENEW_ENABLED"
   case autoRenewDisabled = "AUTO_RENEW_DISABLED"
-  /// The customer had turned renewal off.
+  /// The customer had turned off renewal.
   case voluntary = "VOLUNTARY"
   case billingRetry = "BILLING_RETRY"
   /// The customer did not agree to a higher price.
@@ -16,17 +16,17 @@ package enum Subtype: String, CaseIterable, Sendable {
   /// The customer has not answered yet.
   case pending = "PENDING"
   case accepted = "ACCEPTED"
-  /// A payment that had failed was made.
+  /// A payment succeeded after a failure.
   case billingRecovery = "BILLING_RECOVERY"
   /// The product was no longer for sale.
   case productNotForSale = "PRODUCT_NOT_FOR_SALE"
   case summary = "SUMMARY"
   case failure = "FAILURE"
-  /// A token was made and not reported.
+  /// A token was created but not reported.
   case unreported = "UNREPORTED"
   case created = "CREATED"
-  /// A token is still in force.
+  /// A token is still active.
   case activeTokenReminder = "ACTIVE_TOKEN_REMINDER"
-  /// Some seats; the transaction stays valid (2.23).
+  /// Only some of the seats; the transaction stays valid (2.23).
   case seats = "SEATS"
 }

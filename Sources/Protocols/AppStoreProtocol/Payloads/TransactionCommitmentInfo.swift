@@ -1,12 +1,12 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// The commitment that a transaction belongs to (1.21).
+/// The commitment of a transaction (1.21).
 package struct TransactionCommitmentInfo: Hashable, Sendable, PayloadPart {
-  /// Which period of the commitment this is, from 1.
+  /// The number of this period within the commitment, from 1.
   package var billingPeriodNumber: Int64?
   package var commitmentExpiresDate: Timestamp?
-  /// The price of all of it in milliunits of the currency.
+  /// The price of the whole commitment in milliunits of the currency.
   package var commitmentPrice: Int64?
   package var totalBillingPeriods: Int64?
 
@@ -14,7 +14,7 @@ package struct TransactionCommitmentInfo: Hashable, Sendable, PayloadPart {
 }
 
 extension TransactionCommitmentInfo {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     billingPeriodNumber = try fields.integer("billingPeriodNumber")
     commitmentExpiresDate = try fields.date("commitmentExpiresDate")
@@ -22,7 +22,7 @@ extension TransactionCommitmentInfo {
     totalBillingPeriods = try fields.integer("totalBillingPeriods")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("billingPeriodNumber", .integer(billingPeriodNumber)),

@@ -1,5 +1,5 @@
 package enum TransactionReason: String, CaseIterable, Sendable {
   case purchase = "PURCHASE"
-  /// The App Store, by renewing a subscription.
+  /// The App Store renewed a subscription.
   case renewal = "RENEWAL"
 }

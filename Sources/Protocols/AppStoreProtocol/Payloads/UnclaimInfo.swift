@@ -11,7 +11,7 @@ package struct UnclaimInfo: Hashable, Sendable, PayloadPart {
 }
 
 extension UnclaimInfo {
-  /// Reads what an object states; members that this version does not know are passed over.
+  /// Reads a JSON object; unknown members are ignored.
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     environment = try fields.listed("environment")
     appAppleId = try fields.integer("appAppleId")
@@ -19,7 +19,7 @@ extension UnclaimInfo {
     unclaimSeatIds = try fields.texts("unclaimSeatIds")
   }
 
-  /// The same as JSON; what is not stated is left out.
+  /// The value as a JSON object; absent fields are left out.
   package var json: JSONValue {
     .members([
       ("environment", .listed(environment)),

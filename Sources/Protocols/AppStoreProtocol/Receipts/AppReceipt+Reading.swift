@@ -1,22 +1,23 @@
 import Cryptography
 import PaymentPrimitives
 
-/// An attribute that is not of the documented form.
+/// An attribute does not have the documented form.
 struct ReceiptAttributeFailure: Error {
-  /// Its number; nil when the receipt as a whole is no set of attributes.
+  /// The attribute's number; nil if the receipt as a whole is not a set of attributes.
   let type: Int64?
   let expected: String
 }
 
 extension AppReceipt {
-  /// Purchases in a receipt, and attributes in one set: far beyond the oldest subscriber's.
+  /// The maximum of purchases in a receipt and of attributes in one set, far above the receipts of the oldest
+  /// subscribers.
   static let purchasesMax = 20_000
   static let attributesMax = 25_000
 
-  /// What the signed content says.
+  /// Reads the signed content.
   ///
-  /// - Parameter isLenient: leaves out what cannot be read instead of refusing it; for tests, which show that refusing
-  ///   is needed.
+  /// - Parameter isLenient: skips unreadable attributes instead of failing. Only for tests that show why failing is
+  ///   needed.
   init(payload: [UInt8], isLenient: Bool = false) throws(ReceiptAttributeFailure) {
     self.init()
     for attribute in try Self.attributes(of: payload) {
@@ -55,7 +56,7 @@ extension AppReceipt {
     }
   }
 
-  /// The attributes of a SET. Xcode's receipts wrap it in one more OCTET STRING.
+  /// The attributes of a SET. Receipts from Xcode wrap it in an additional OCTET STRING.
   fileprivate static func attributes(of payload: [UInt8]) throws(ReceiptAttributeFailure) -> [ReceiptAttribute] {
     do throws(BERError) {
       var outside = BERReader(payload)
@@ -125,8 +126,8 @@ extension ReceiptAttribute {
     ReceiptAttributeFailure(type: type, expected: expected)
   }
 
-  /// A value that no attribute of this number gave before: whoever reads the first and whoever reads the last must not
-  /// see two receipts in one.
+  /// Requires that this attribute number occurs only once. Otherwise two readers could see different receipts: one
+  /// takes the first value, one the last.
   fileprivate func once<Value>(_ earlier: Value?, _ value: Value) throws(ReceiptAttributeFailure) -> Value {
     guard earlier == nil else { throw failure("stated only once") }
     return value
@@ -144,7 +145,7 @@ extension ReceiptAttribute {
     return try once(earlier, number)
   }
 
-  /// A date, or nothing: Apple writes an empty text where there is none, for instance no cancellation.
+  /// A date, or nil: Apple writes an empty text for an absent date, for example if there is no cancellation.
   fileprivate func date(once earlier: Timestamp?) throws(ReceiptAttributeFailure) -> Timestamp? {
     let written = try text("a date")
     if written.isEmpty { return earlier }
@@ -159,14 +160,14 @@ extension ReceiptAttribute {
     else { throw failure(expected) }
     let bytes = reader.content(of: element)
     let text = String(decoding: bytes, as: UTF8.self)
-    // Decoding repairs what is not UTF-8, so a repaired text differs from its bytes.
+    // Decoding replaces invalid UTF-8, so the bytes of a replaced text differ.
     guard text.utf8.elementsEqual(bytes) else { throw failure(expected) }
     return text
   }
 }
 
 extension ArraySlice<UInt8> {
-  /// A number in two's complement; nil when it has more than 64 bits.
+  /// A number in two's complement; nil if it has more than 64 bits.
   fileprivate var integer: Int64? {
     guard let first, count <= 8 else { return nil }
     return reduce(first < 0x80 ? 0 : -1) { $0 << 8 | Int64($1) }
@@ -174,7 +175,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension Timestamp {
-  /// A date as receipts hold it: RFC 3339, and in Xcode's receipts an offset without its colon (`+0100`).
+  /// A date of a receipt in RFC 3339. Receipts from Xcode write the offset without a colon (`+0100`).
   init?(receiptDate text: String) {
     if let moment = Timestamp(iso8601: text) {
       self = moment

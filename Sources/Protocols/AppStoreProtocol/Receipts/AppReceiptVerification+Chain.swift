@@ -1,10 +1,10 @@
 import Cryptography
 import PaymentPrimitives
 
-// The certificates of a receipt: known, or to be examined.
+// The certificates of a receipt: known chains and the examination of unknown ones.
 
 extension AppReceiptVerification {
-  /// The chain behind a receipt's signer.
+  /// The certificate chain of a receipt's signer.
   mutating func knownChain(_ signed: CMSSignedData) throws(FailedReceiptCheck) -> KnownReceiptChain {
     let key = HeaderBytes(
       joining: signed.certificates.map(\.der) + [signed.signerIssuer, signed.signerSerialNumber])

@@ -1,7 +1,7 @@
 import Cryptography
 import PaymentPrimitives
 
-/// One app receipt on its way through the checks. Each step either goes on or throws the check that does not hold.
+/// The verification of one app receipt. Each step returns or throws the check that failed.
 struct AppReceiptVerification {
   let verifier: ReceiptVerifier
   let expectations: SignedDataExpectations
@@ -70,7 +70,7 @@ struct AppReceiptVerification {
     return try Array(reader.whole(of: reader.next()))
   }
 
-  /// RSA alone or with the digest in its name (RFC 3370 §3.2); both occur.
+  /// RSA alone, or with the digest in its name (RFC 3370 §3.2). Both occur.
   private static let signatureAlgorithms: Set<ASN1ObjectIdentifier> = [
     "1.2.840.113549.1.1.1", "1.2.840.113549.1.1.5", "1.2.840.113549.1.1.11",
   ]
@@ -114,7 +114,7 @@ struct AppReceiptVerification {
         + "\(chain.notAfter.iso8601).")
   }
 
-  /// The receipt's word limited by the root: only Apple's roots yield production or sandbox.
+  /// The environment that the receipt claims, limited by the root: only Apple's roots yield production or sandbox.
   private func environment(_ word: String?, _ anchor: CertificateChain.Anchor) -> StoreEnvironment {
     guard verifier.configuration.isApple(anchor) else { return .simulated }
     return switch word {

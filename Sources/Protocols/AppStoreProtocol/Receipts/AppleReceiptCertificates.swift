@@ -1,8 +1,8 @@
 import Cryptography
 
-// Two certificates of Apple's that receipts need and do not always bring along. Both are public; Apple's page of
-// certificate authorities has them. The root counts only because its SHA-256 is among the pinned ones, the
-// intermediate only because that root signed it.
+// Two certificates of Apple that receipts need and do not always contain. Both are public; Apple's page of certificate
+// authorities has them. The root counts only because its SHA-256 is pinned. The intermediate counts only because that
+// root signed it.
 
 extension AppleRootCertificates {
   /// "Apple Root CA", in DER: the root of all receipts.
@@ -25,8 +25,8 @@ extension AppleRootCertificates {
     nn6hUrcbvZNCJBIqxw8dtk2cXmPIS4AXUKqK1drk/NAJBzewdXUh
     """)
 
-  /// "Apple Worldwide Developer Relations Certification Authority" of 2013 to 2023, which certified who signed the
-  /// transaction receipts of iOS 6 from the end of 2015 on.
+  /// "Apple Worldwide Developer Relations Certification Authority" of 2013 to 2023. From the end of 2015 it certified
+  /// the signers of iOS 6 transaction receipts.
   static let developerRelations2013 = try? X509Certificate(
     der: der(
       """

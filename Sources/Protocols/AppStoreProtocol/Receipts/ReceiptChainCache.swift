@@ -1,9 +1,9 @@
 import Cryptography
 import PaymentPrimitives
 
-/// A receipt's chain that was found good.
+/// A receipt's certificate chain that passed examination.
 final class KnownReceiptChain: Sendable {
-  /// The certificates that came along and the name of the signer, byte for byte.
+  /// The certificates of the receipt and the name of its signer, byte for byte.
   let key: HeaderBytes
   let facts: CertificateChain
   let signer: X509Certificate
@@ -17,11 +17,11 @@ final class KnownReceiptChain: Sendable {
   }
 }
 
-/// What is remembered of the chains of receipts, like `VerifiedChainCache` of those of tokens: the good ones, and how
-/// many unknown ones may still be examined. Apple uses one signer for about two years.
+/// The cache of receipt chains, as `VerifiedChainCache` is for tokens. It keeps valid chains and the budget for
+/// examining unknown ones. Apple uses one signer for about two years.
 final class ReceiptChainCache: Sendable {
   private struct State {
-    /// The good ones, the last used first.
+    /// The valid chains, most recently used first.
     var known: [(chain: KnownReceiptChain, forgottenAt: Timestamp)] = []
     var budget: VerificationBudget
   }
@@ -34,7 +34,7 @@ final class ReceiptChainCache: Sendable {
     state = Guarded(State(budget: VerificationBudget(limits)))
   }
 
-  /// The good chain of exactly these bytes; nil when there is none, or it is to be examined again.
+  /// The valid chain with exactly these bytes; nil if there is none, or if it must be examined again.
   func known(_ key: HeaderBytes, at now: Timestamp) -> KnownReceiptChain? {
     state.withLock { state in
       guard let found = state.known.firstIndex(where: { $0.chain.key == key }) else { return nil }
@@ -45,12 +45,12 @@ final class ReceiptChainCache: Sendable {
     }
   }
 
-  /// Whether an unknown chain is to be read at all.
+  /// Whether an unknown chain may be read at all.
   func mayRead(from sender: String?, at now: Timestamp) -> Bool {
     state.withLock { $0.budget.mayRead(from: sender, at: now) }
   }
 
-  /// Whether the signatures of an unknown chain may be checked now; counts it if so.
+  /// Whether the signatures of an unknown chain may be checked now. If so, the check is counted.
   func mayExamine(
     _ fingerprint: VerificationBudget.Fingerprint, intermediate: [UInt8], from sender: String?, at now: Timestamp
   ) -> Bool {
@@ -61,22 +61,22 @@ final class ReceiptChainCache: Sendable {
     }
   }
 
-  /// Makes the sender of a bad chain pay for it.
+  /// Charges the sender of an invalid chain.
   func charge(_ sender: String?, wasDear: Bool, at now: Timestamp) {
     state.withLock { $0.budget.charge(sender, wasDear: wasDear, at: now) }
   }
 
-  /// Notes a good chain that is examined anew each time.
+  /// Records a valid chain that is examined again every time.
   func remember(_ fingerprint: VerificationBudget.Fingerprint) {
     state.withLock { $0.budget.remember(fingerprint) }
   }
 
-  /// What to do with the list of all chains that were found good, which outlives the program.
+  /// Accesses the list of all valid chains, which survives restarts.
   func withBudget<Value: Sendable>(_ body: (inout VerificationBudget) -> Value) -> Value {
     state.withLock { body(&$0.budget) }
   }
 
-  /// Remembers a good chain for a day; whether it was valid at a receipt's creation is judged for each receipt.
+  /// Remembers a valid chain for a day. Its validity at the receipt's creation date is still checked for each receipt.
   func remember(_ chain: KnownReceiptChain, _ fingerprint: VerificationBudget.Fingerprint, at now: Timestamp) {
     let day = now + limits.knownChainLifetime
     let end = chain.facts.notAfter + .seconds(1)

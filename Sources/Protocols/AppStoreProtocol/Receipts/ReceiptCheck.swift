@@ -1,79 +1,79 @@
-/// The checks of receipts, in the order in which they run on an app receipt: cheap ones first.
+/// The checks of receipts, in the order of an app receipt: cheap ones first.
 ///
-/// Those of the certificates are the same as of signed data, by the same names. Source of the rules: Apple's
-/// "Validating receipts on the device", with what the stricter of others' verifiers add.
+/// The certificate checks have the same names as those of signed data. Source of the rules: Apple's "Validating
+/// receipts on the device", with additions from stricter verifiers of others.
 package enum ReceiptCheck: String, CaseIterable, Sendable {
-  /// At most 8 MiB of text; genuine receipts of old subscribers reach some hundred kB.
+  /// At most 8 MiB of text; genuine receipts of long-time subscribers reach some hundred kB.
   case size
-  /// Base64, after the repairs that are known (`ReceiptRepair`).
+  /// Base64, after the known repairs (`ReceiptRepair`).
   case transport
-  /// The kind of receipt that was asked for, of its form to the last byte.
+  /// The expected kind of receipt, with a valid form up to the last byte.
   case form
-  /// SHA-1 or SHA-256 under RSA.
+  /// SHA-1 or SHA-256 with RSA.
   case algorithm
-  /// Every attribute that we know is of the documented type, and stands there once.
+  /// Every known attribute has the documented type and occurs once.
   case payload
-  /// Bundle id, and in production Apple's number of the app.
+  /// The bundle id, and in production Apple's number of the app.
   case appIdentifier
-  /// It says when it was made, and that is not later than now, with a minute's allowance.
+  /// The creation date exists and is at most one minute in the future.
   case creationDate
-  /// The certificate that the signer names came along.
+  /// The receipt contains the certificate that the signer names.
   case signer
-  /// Signer and intermediate are certificates in DER, signed with RSA.
+  /// Signer and intermediate are DER certificates, signed with RSA.
   case certificates
-  /// The intermediate names a root that is pinned or configured.
+  /// The intermediate names a pinned or configured root.
   case anchor
   case authority
-  /// The signer may sign, and may not certify.
+  /// The signer's certificate allows signing and does not allow certifying.
   case leafUsage
-  /// No critical extension that we do not know.
+  /// No unknown critical extension.
   case criticalExtensions
   case intermediateMarker
   case leafMarker
   /// The signer's key is an RSA key of at least 2048 bits.
   case leafKey
-  /// The root signed the intermediate, the intermediate the signer.
+  /// The root signed the intermediate, and the intermediate signed the signer's certificate.
   case path
-  /// All three certificates were valid when the receipt was made.
+  /// All three certificates were valid at the receipt's creation.
   case validity
-  /// The environment, limited by the root, is accepted here.
+  /// The environment, limited by the root, is an accepted one.
   case environment
-  /// Attributes that are signed in place of the content state its digest.
+  /// Signed attributes, if present, contain the digest of the content.
   case signedAttributes
   /// The signer's key signed the content.
   case signature
-  /// It was made on the device that is asked for.
+  /// The receipt was made on the expected device.
   case device
 
-  /// The checks that one set of certificates always passes or fails, whatever it signs.
+  /// The checks with a result that depends only on the certificates, not on the signed content.
   static let ofChain: [ReceiptCheck] = [
     .signer, .certificates, .anchor, .authority, .leafUsage, .criticalExtensions, .intermediateMarker, .leafMarker,
     .leafKey, .path,
   ]
 
-  /// The checks of a transaction receipt of iOS 6, in their order: its signature is looked at before its certificates,
-  /// because those may not be at hand.
+  /// The checks of a transaction receipt of iOS 6, in their order. The signature comes before the certificates, because
+  /// those may be unavailable.
   static let ofTransactionReceipts: [ReceiptCheck] = [
     .size, .transport, .form, .payload, .appIdentifier, .creationDate, .certificates, .signature, .anchor, .authority,
     .leafUsage, .criticalExtensions, .intermediateMarker, .leafMarker, .leafKey, .path, .validity, .environment,
   ]
 }
 
-/// What was wrong with the way a receipt was sent, and could be put right without doubt.
+/// A damage from transport that could be repaired without doubt.
 package enum ReceiptRepair: String, CaseIterable, Sendable {
-  /// Form encoding had turned each `+` into a space.
+  /// Form encoding turned each `+` into a space.
   case spacesToPlus
-  /// Line ends, or white space around the text.
+  /// Line breaks, or white space around the text.
   case lineEnds
-  /// The alphabet of URLs, `-` and `_`.
+  /// The URL-safe alphabet with `-` and `_`.
   case urlAlphabet
-  /// The `=` at the end were missing.
+  /// The `=` padding at the end was missing.
   case padding
-  /// Base64 of Base64.
+  /// The text was Base64-encoded twice.
   case doubledBase64
 }
 
-/// A receipt's check that did not hold; none is named when we are busy.
+/// A failed check of a receipt; `check` is nil if the verifier is busy.
 struct FailedReceiptCheck: Error {
   let check: ReceiptCheck?
   let code: ReceiptErrorCode
@@ -85,7 +85,7 @@ struct FailedReceiptCheck: Error {
     self.details = details
   }
 
-  /// What was found at the certificates, in the words of receipts: the checks have the same names.
+  /// Converts a failed certificate check: both kinds of checks have the same names.
   init(_ failure: FailedCheck) {
     let code: ReceiptErrorCode =
       switch failure.code {

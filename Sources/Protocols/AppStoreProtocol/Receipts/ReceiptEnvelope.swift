@@ -1,9 +1,9 @@
 import Cryptography
 import PaymentPrimitives
 
-/// The steps that app receipts and transaction receipts have in common.
+/// The steps that app receipts and transaction receipts share.
 enum ReceiptEnvelope {
-  /// From the text that arrived to bytes of the right kind.
+  /// Decodes the received text into the bytes of the expected kind of receipt.
   static func open(
     _ text: String, _ form: ReceiptForm, _ verifier: ReceiptVerifier, _ journal: inout ReceiptJournal
   ) throws(FailedReceiptCheck) -> [UInt8] {
@@ -29,7 +29,7 @@ enum ReceiptEnvelope {
     return bytes
   }
 
-  /// The app that a receipt is for, of those that are expected.
+  /// The app of a receipt, one of the expected apps.
   static func app(
     _ bundleId: String?, appItemId: Int64?, _ expectations: SignedDataExpectations, _ journal: inout ReceiptJournal
   ) throws(FailedReceiptCheck) -> AppIdentity? {
@@ -47,7 +47,7 @@ enum ReceiptEnvelope {
     return app
   }
 
-  /// The moment at which the certificates are judged.
+  /// The time at which the certificates must be valid.
   static func date(
     _ stated: Timestamp?, at now: Timestamp, _ verifier: ReceiptVerifier, _ journal: inout ReceiptJournal
   ) throws(FailedReceiptCheck) -> Timestamp {
@@ -62,7 +62,7 @@ enum ReceiptEnvelope {
     return date
   }
 
-  /// Whether the environment is accepted here.
+  /// Checks that the environment is an accepted one.
   static func environment(
     _ environment: StoreEnvironment, _ expectations: SignedDataExpectations, _ journal: inout ReceiptJournal
   ) throws(FailedReceiptCheck) {
@@ -75,9 +75,9 @@ enum ReceiptEnvelope {
       .environment, .otherEnvironment, accepted.contains(environment), "It is \(environment.rawValue).")
   }
 
-  /// Examines signer, intermediate and root, if budgets allow it.
+  /// Examines signer, intermediate and root, if the budgets allow it.
   ///
-  /// - Parameter key: the bytes that brought the chain.
+  /// - Parameter key: the bytes that contained the chain.
   static func examine(
     _ chain: [[UInt8]], _ key: HeaderBytes, from sender: String?, at now: Timestamp, _ verifier: ReceiptVerifier,
     _ journal: inout ReceiptJournal

@@ -1,41 +1,41 @@
 package import PaymentPrimitives
 
 package enum ReceiptErrorCode: String, ErrorCode {
-  /// More text than any receipt of Apple's has.
+  /// The text is longer than any receipt of Apple.
   case tooLarge = "receipt_too_large"
-  /// No Base64 even after the known repairs.
+  /// The text is not Base64, even after the known repairs.
   case notBase64 = "receipt_not_base64"
-  /// A JWS of StoreKit 2 where a receipt is expected.
+  /// The text is a JWS of StoreKit 2, not a receipt.
   case isSignedData = "receipt_is_signed_data"
   case otherKind = "receipt_other_kind"
-  /// Not of the form of a receipt.
+  /// The text does not have the form of a receipt.
   case malformed = "receipt_malformed"
-  /// A digest or an algorithm that Apple does not use for receipts.
+  /// Apple does not use this digest or algorithm for receipts.
   case algorithm = "receipt_algorithm"
-  /// An attribute that is not of the documented type, or stands there twice.
+  /// An attribute has an undocumented type or occurs twice.
   case malformedAttribute = "receipt_attribute_malformed"
   case otherApp = "receipt_other_app"
-  /// It does not say when it was made.
+  /// The receipt has no creation date.
   case undated = "receipt_undated"
   case fromTheFuture = "receipt_from_the_future"
-  /// The signer's certificate did not come along.
+  /// The receipt lacks the signer's certificate.
   case signerMissing = "receipt_signer_missing"
-  /// A certificate that cannot be read, or that may not do what it does here.
+  /// A certificate is unreadable, or not allowed in its position.
   case certificateUnusable = "receipt_certificate_unusable"
-  /// The certificates do not lead to a root that we trust.
+  /// The certificates do not lead to a trusted root.
   case untrusted = "receipt_untrusted"
   /// One of Apple's marker extensions is missing.
   case markerMissing = "receipt_marker_missing"
   /// A certificate was not valid when the receipt was made.
   case certificateExpired = "receipt_certificate_expired"
-  /// Well signed, but by a certificate that leads to no root at hand: neither valid nor forged.
+  /// The signature is valid, but no available root certifies the signer: neither valid nor forged.
   case chainNotShown = "receipt_chain_not_shown"
-  /// From an environment that is not accepted here.
+  /// The environment is not accepted.
   case otherEnvironment = "receipt_environment"
-  /// The signature does not belong to this content and key.
+  /// The signature does not match this content and key.
   case invalidSignature = "receipt_signature_invalid"
   case otherDevice = "receipt_other_device"
-  /// Too many unknown certificates at the moment.
+  /// Too many unknown certificates at the moment; a later retry can succeed.
   case busy = "receipt_verification_busy"
 
   package var meaning: BilingualText {

@@ -1,7 +1,7 @@
 import Cryptography
 import PaymentPrimitives
 
-/// What an examination of a receipt has seen so far. Sentences are made of it only when somebody reads them.
+/// The observations during the verification of a receipt. They become sentences only when a caller reads them.
 struct ReceiptJournal: Sendable {
   /// The checks of this kind of receipt, in their order.
   let listed: [ReceiptCheck]
@@ -20,7 +20,7 @@ struct ReceiptJournal: Sendable {
     passed.reserveCapacity(listed.count)
   }
 
-  /// Lets a step pass whose condition holds, or which is left out.
+  /// Passes if the condition is true, or if the check is left out.
   mutating func check(
     _ check: ReceiptCheck, _ code: ReceiptErrorCode, _ holds: Bool, _ details: @autoclosure () -> String
   ) throws(FailedReceiptCheck) {
@@ -30,7 +30,7 @@ struct ReceiptJournal: Sendable {
 
   mutating func pass(_ checks: [ReceiptCheck]) { passed += checks }
 
-  /// Puts words of its own beside a check; one that has not passed is then shown as not made for that reason.
+  /// Adds a note to a check. A check that has not passed is then shown as skipped for that reason.
   mutating func note(_ check: ReceiptCheck, _ text: String) { notes[check] = text }
 
   func results(failed: ReceiptCheck?, _ details: String) -> [ReceiptCheckResult] {

@@ -1,31 +1,33 @@
 import Cryptography
 package import PaymentPrimitives
 
-/// One purchase that a verified receipt shows, as far as a receipt can: without a token, an owner or a price.
+/// One purchase of a verified receipt. Receipts contain no token, owner or price.
 ///
-/// It says that the buyer's account bought this; for whom, Apple has to be asked (Get Transaction Info by the id).
+/// It proves that the buyer's account bought this. For which user, only Apple can tell (Get Transaction Info by the
+/// id).
 package struct ReceiptPurchase: Hashable, Sendable {
   /// The app, as the receipt names it.
   package let bundleId: String
-  /// The environment: the receipt's word, limited by the root.
+  /// The environment that the receipt claims, limited by the root.
   package let environment: StoreEnvironment
   package let transaction: TransactionIdentifier
-  /// The first purchase of the line; its own id where there is none before.
+  /// The first transaction of the subscription; the transaction's own id if there is no earlier one.
   package let originalTransaction: TransactionIdentifier
   package let storeProduct: StoreProductIdentifier
-  /// What kind of product; nil when the receipt does not say, and the catalog has to.
+  /// The product kind; nil if the receipt does not state it, and the catalog must.
   package let kind: ProductKind?
   package let quantity: Int
-  /// When it was bought, or renewed.
+  /// The time of the purchase or the renewal.
   package let purchaseDate: Timestamp
-  /// When the first of the line was bought.
+  /// The purchase time of the first transaction.
   package let originalPurchaseDate: Timestamp?
   package let expiresDate: Timestamp?
-  /// When Apple took it back; nil when it stands.
+  /// The time at which Apple revoked the purchase; nil if it is still valid.
   package let cancellationDate: Timestamp?
-  /// Apple's name of one period of a subscription.
+  /// Apple's id of one subscription period.
   package let webOrderLineItem: String?
-  /// When Apple signed this: the receipt's creation. A receipt of iOS 6 has no such date and shows its purchase date.
+  /// The creation date of the receipt, when Apple signed it. A receipt of iOS 6 has none; its purchase date stands
+  /// here.
   package let receiptCreationDate: Timestamp
 }
 
@@ -33,8 +35,8 @@ extension AppStoreEvidence {
   /// One purchase of a verified app receipt.
   ///
   /// - Parameter entry: one of the receipt's `inApp`.
-  /// - Throws: `AppStoreEvidenceErrorCode` naming the field that is missing or cannot be true; other purchases of the
-  ///   receipt stand on their own.
+  /// - Throws: `AppStoreEvidenceErrorCode`; it names the field that is missing or impossible. Other purchases of the
+  ///   receipt are not affected.
   package static func purchase(
     _ entry: InAppReceipt, in receipt: VerifiedAppReceipt
   ) throws(CodedError<AppStoreEvidenceErrorCode>) -> ReceiptPurchase {
@@ -51,7 +53,7 @@ extension AppStoreEvidence {
       receiptCreationDate: receipt.effectiveDate)
   }
 
-  /// Every purchase of a verified app receipt, in the receipt's order, each read or refused on its own.
+  /// Every purchase of a verified app receipt, in the receipt's order. Each one is a purchase or an error.
   package static func purchases(
     of receipt: VerifiedAppReceipt
   ) -> [Result<ReceiptPurchase, CodedError<AppStoreEvidenceErrorCode>>] {
@@ -60,7 +62,7 @@ extension AppStoreEvidence {
     }
   }
 
-  /// Apple's id of a purchase; Xcode writes 0 for every purchase, which names none.
+  /// Apple's id of a purchase. Xcode writes 0 for every purchase, which is not an id.
   static func receiptTransaction(
     _ text: String?, _ field: String
   ) throws(CodedError<AppStoreEvidenceErrorCode>) -> TransactionIdentifier {

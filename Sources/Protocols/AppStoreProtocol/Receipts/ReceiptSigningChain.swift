@@ -1,13 +1,13 @@
 package import Cryptography
 package import PaymentPrimitives
 
-/// A signer's key with its three certificates: what signs receipts the way the App Store does.
+/// A signer's key with its three certificates, which signs receipts as the App Store does.
 package struct ReceiptSigningChain: Sendable {
   package let certificates: [X509Certificate]
 
   private let key: RSAPrivateKey
 
-  /// A chain as given; whether it makes sense is for the verifier to say.
+  /// A chain without any check; the verifier decides whether it is valid.
   package init(key: RSAPrivateKey, certificates: [X509Certificate]) {
     self.key = key
     self.certificates = certificates
@@ -15,7 +15,7 @@ package struct ReceiptSigningChain: Sendable {
 
   /// An app receipt in Base64.
   ///
-  /// - Parameter change: for tests, which need wrong ones.
+  /// - Parameter change: for tests, which need invalid receipts.
   package func appReceipt(
     _ content: AppReceiptContent, digest: ReceiptDigest = .sha256,
     change: (inout CMSSignedDataWriter) -> Void = { _ in }
@@ -23,7 +23,7 @@ package struct ReceiptSigningChain: Sendable {
     Base64.encode(appReceipt(content.bytes, digest: digest, change: change))
   }
 
-  /// An app receipt of any content.
+  /// An app receipt with any content.
   package func appReceipt(
     _ content: [UInt8], digest: ReceiptDigest = .sha256,
     change: (inout CMSSignedDataWriter) -> Void = { _ in }
@@ -34,11 +34,11 @@ package struct ReceiptSigningChain: Sendable {
     return writer.signed(by: key)
   }
 
-  /// A transaction receipt of iOS 6 in Base64, of version 3, or 2 where the key has 1024 bits.
+  /// A transaction receipt of iOS 6 in Base64: version 3, or version 2 for a key of 1024 bits.
   ///
   /// - Parameters:
-  ///   - fields: what is signed, in their order.
-  ///   - environment: stands beside it, outside the signature; nil for none.
+  ///   - fields: the signed fields, in their order.
+  ///   - environment: outside the signature; nil for none.
   package func transactionReceipt(_ fields: [(name: String, value: String)], environment: String?) -> String {
     let info = Array(Self.propertyList(fields).utf8)
     let version: UInt8 = key.publicKey.bitCount == 1024 ? 2 : 3
@@ -60,21 +60,21 @@ package struct ReceiptSigningChain: Sendable {
   }
 }
 
-/// An authority shaped like the one behind Apple's receipts: RSA keys of 2048 bits throughout, with Apple's markers.
+/// A certificate authority shaped like the one of Apple's receipts: RSA keys of 2048 bits, with Apple's markers.
 ///
-/// For simulators and tests. Making one takes some tenths of a second for each key.
+/// For simulators and tests. Each key takes some tenths of a second to make.
 package struct ReceiptShapedAuthority: Sendable {
-  /// The root, to be configured as an anchor where its receipts are to be believed.
+  /// The root. Configure it as an anchor to accept receipts of this authority.
   package let root: X509Certificate
   package let intermediate: X509Certificate
 
   private let intermediateKey: RSAPrivateKey
   private let name: String
 
-  /// An authority made of random bytes that are handed in: the same bytes give the same keys and certificates.
+  /// An authority from the given random bytes: the same bytes give the same keys and certificates.
   ///
   /// - Parameters:
-  ///   - name: stands in all its certificates, so that nobody takes them for Apple's.
+  ///   - name: part of all its certificates, so that they cannot be confused with Apple's.
   ///   - randomBytes: at least 32 unpredictable bytes.
   package init(name: String, randomBytes: [UInt8], notBefore: Timestamp, notAfter: Timestamp) {
     self.name = name

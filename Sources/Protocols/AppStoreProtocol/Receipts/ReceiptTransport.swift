@@ -1,15 +1,15 @@
 import Cryptography
 
-/// What somebody sends as a receipt, by its form alone.
+/// The form of a text that a client sends as a receipt.
 package enum ReceiptForm: String, Sendable {
-  /// The receipt of an app, in CMS: `MI…` in Base64.
+  /// An app receipt in CMS: `MI…` in Base64.
   case appReceipt
-  /// The receipt of one transaction as iOS 6 had it, a property list: `ew…` in Base64.
+  /// A transaction receipt of iOS 6, a property list: `ew…` in Base64.
   case transactionReceipt
-  /// A JWS of StoreKit 2, sent to the wrong place: `eyJ….….…`.
+  /// A JWS of StoreKit 2, which belongs to another endpoint: `eyJ….….…`.
   case signedData
 
-  /// The form of a text; nil when it is none of these. Nothing is verified.
+  /// The form of a text; nil if it is none of these. This verifies nothing.
   package init?(_ text: String) {
     switch ReceiptTransport(text, isLenient: false) {
     case .signedData: self = .signedData
@@ -29,16 +29,18 @@ package enum ReceiptForm: String, Sendable {
   }
 }
 
-/// From the text that arrives to the receipt's bytes, with the repairs that clients make necessary: a `+` that form
-/// encoding turned into a space, line ends, the alphabet of URLs, padding that was cut off, Base64 made twice.
+/// Decodes the received text into the receipt's bytes. It repairs known faults of clients: `+` that became a space in
+/// form encoding, line breaks, the URL-safe alphabet, missing padding, double Base64.
 ///
-/// No repair can make a bad receipt good: what comes out is verified like everything else.
+/// No repair can make an invalid receipt valid: the result is verified like any other receipt.
 enum ReceiptTransport {
   case bytes([UInt8], repairs: [ReceiptRepair])
   case signedData
   case notBase64
 
-  /// - Parameter isLenient: drops characters that belong to no alphabet; for tests, which show that refusing is needed.
+  /// Decodes a text.
+  ///
+  /// - Parameter isLenient: drops characters outside the alphabet. Only for tests that show why an error is needed.
   init(_ text: String, isLenient: Bool) {
     var text = text
     self = text.withUTF8 { Self.read(UnsafeRawBufferPointer($0), isLenient) }
@@ -48,7 +50,7 @@ enum ReceiptTransport {
     if isSignedData(text) { return .signedData }
     guard var (bytes, repairs) = decode(text, isLenient) else { return .notBase64 }
     if ReceiptForm.form(of: bytes) == nil {
-      // Once more, if that gives a receipt; three times is nobody's accident.
+      // Decodes a second time, if that gives a receipt; three times never happens by accident.
       if bytes.withUnsafeBytes({ isSignedData($0) }) { return .signedData }
       if let (inner, further) = bytes.withUnsafeBytes({ decode($0, isLenient) }), ReceiptForm.form(of: inner) != nil {
         bytes = inner
@@ -58,7 +60,7 @@ enum ReceiptTransport {
     return .bytes(bytes, repairs: repairs)
   }
 
-  /// Three parts of which the first is a JSON object in Base64.
+  /// Whether the text has three parts, the first one a JSON object in Base64.
   private static func isSignedData(_ text: UnsafeRawBufferPointer) -> Bool {
     text.starts(with: [0x65, 0x79]) && text.lazy.filter { $0 == 0x2E }.count == 2
   }

@@ -1,56 +1,57 @@
 package import PaymentPrimitives
 
-/// What became of one check of a receipt.
+/// The result of one check of a receipt.
 package struct ReceiptCheckResult: Hashable, Sendable {
   package let check: ReceiptCheck
   package let outcome: SignedDataCheckResult.Outcome
-  /// What was seen, or why it was not made.
+  /// What the check saw, or why it was not made.
   package let detail: String
 }
 
-/// An app receipt whose signature and claims hold. Only a verifier makes one.
+/// An app receipt with a valid signature and valid claims. Only a verifier creates it.
 package struct VerifiedAppReceipt: Sendable {
   package let receipt: AppReceipt
-  /// The environment: the receipt's word, limited by the root.
+  /// The environment that the receipt claims, limited by the root.
   package let environment: StoreEnvironment
-  /// The app that it is for, of those that were expected; nil when that was not asked.
+  /// The app of the receipt, one of the expected apps; nil if no app was expected.
   package let app: AppIdentity?
-  /// When it was made, at which moment the certificates were judged.
+  /// The creation date of the receipt, at which the certificates were judged.
   package let effectiveDate: Timestamp
-  /// The certificates behind it; nil for receipts of Xcode, which nobody vouches for.
+  /// The certificates of the receipt; nil for receipts of Xcode, which no authority certifies.
   package let chain: CertificateChain?
 }
 
-/// A transaction receipt of iOS 6 whose signature, certificates and claims hold. Only a verifier makes one.
+/// A transaction receipt of iOS 6 with a valid signature, valid certificates and valid claims. Only a verifier creates
+/// it.
 package struct VerifiedTransactionReceipt: Sendable {
   package let receipt: TransactionReceipt
-  /// `undetermined` under Apple's roots, since nothing that is signed names it; `simulated` under others.
+  /// `undetermined` under Apple's roots, because no signed field names it; `simulated` under others.
   package let environment: StoreEnvironment
-  /// The app that it is for, of those that were expected; nil when that was not asked.
+  /// The app of the receipt, one of the expected apps; nil if no app was expected.
   package let app: AppIdentity?
-  /// The date of the purchase, at which moment the certificates were judged.
+  /// The date of the purchase, at which the certificates were judged.
   package let effectiveDate: Timestamp
   package let chain: CertificateChain
 }
 
-/// The judgement on a receipt, check by check.
+/// The result of verifying a receipt, check by check.
 package struct ReceiptVerdict<Claims: Sendable, Verified: Sendable>: Sendable {
-  /// The receipt, if all checks hold.
+  /// The receipt, if all checks passed.
   package internal(set) var verified: Verified?
-  /// A receipt that is well signed by a certificate whose chain cannot be shown here: neither valid nor forged, to be
-  /// confirmed by asking Apple. Only transaction receipts of iOS 6 can be so.
+  /// A receipt with a valid signature, but without an available certificate chain. It is neither valid nor forged;
+  /// Apple must confirm it. Only transaction receipts of iOS 6 can have this result.
   package internal(set) var unconfirmed: Claims?
   package internal(set) var failure: CodedError<ReceiptErrorCode>?
-  /// Which check did not hold; nil also when none was to blame, because we are busy.
+  /// The failed check; nil if all passed, and also if the verifier is busy.
   package internal(set) var failedCheck: ReceiptCheck?
-  /// What a receipt claims that is not valid, as far as it could be read. Nobody vouches for it.
+  /// The claims of an invalid receipt, as far as they are readable. They are unverified.
   package internal(set) var unverified: Claims?
 
   private let journal: ReceiptJournal
 
-  /// What was put right before anything was read.
+  /// The repairs that were made before reading.
   package var repairs: [ReceiptRepair] { journal.repairs }
-  /// Each check in its order, with what was seen.
+  /// The checks in their order, each with what it saw.
   package var checks: [ReceiptCheckResult] { journal.results(failed: failedCheck, failure?.details ?? "") }
   package var isValid: Bool { verified != nil }
 
@@ -64,8 +65,8 @@ package struct ReceiptVerdict<Claims: Sendable, Verified: Sendable>: Sendable {
   }
 }
 
-/// The judgement on an app receipt.
+/// The verdict on an app receipt.
 package typealias AppReceiptVerdict = ReceiptVerdict<AppReceipt, VerifiedAppReceipt>
 
-/// The judgement on a transaction receipt of iOS 6.
+/// The verdict on a transaction receipt of iOS 6.
 package typealias TransactionReceiptVerdict = ReceiptVerdict<TransactionReceipt, VerifiedTransactionReceipt>

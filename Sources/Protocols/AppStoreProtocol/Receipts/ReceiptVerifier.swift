@@ -3,8 +3,8 @@ package import PaymentPrimitives
 
 /// Verifies receipts offline: app receipts (CMS) and the transaction receipts of iOS 6.
 ///
-/// One verifier serves all apps and threads; it remembers certificate chains, and that is all that it keeps. It trusts
-/// whom a `SignedDataVerifier` of the same configuration trusts. Source of the algorithm: Apple's "Validating receipts
+/// One verifier serves all apps and threads; its only state is the cache of certificate chains. It trusts the same
+/// roots as a `SignedDataVerifier` with the same configuration. Source of the algorithm: Apple's "Validating receipts
 /// on the device" and TN3138, with the stricter rules of others.
 package final class ReceiptVerifier: Sendable {
   package let configuration: SignedDataConfiguration
@@ -16,9 +16,9 @@ package final class ReceiptVerifier: Sendable {
 
   /// A verifier.
   ///
-  /// - Parameter intermediates: authorities beside Apple's that may stand between a root and the signer of a
-  ///   transaction receipt, which brings none along. They are no roots: nothing is believed for their sake alone.
-  /// - Throws: `unsafeConfiguration` when a production profile would trust anything but Apple's signatures.
+  /// - Parameter intermediates: authorities besides Apple's that may stand between a root and the signer of a
+  ///   transaction receipt. Such a receipt contains no intermediate. They are not roots, so they add no trust.
+  /// - Throws: `unsafeConfiguration` if a production profile would trust any signatures other than Apple's.
   package init(
     _ configuration: SignedDataConfiguration, limits: SignedDataLimits = SignedDataLimits(),
     intermediates: [X509Certificate] = []
@@ -30,7 +30,7 @@ package final class ReceiptVerifier: Sendable {
     leftOut = .none
   }
 
-  /// A verifier that trusts whom another one trusts, which has checked that already.
+  /// A verifier that trusts the same roots as an existing one. That one has already checked its configuration.
   package init(trustingLike other: SignedDataVerifier, intermediates: [X509Certificate] = []) {
     configuration = other.configuration
     limits = other.limits
@@ -40,7 +40,7 @@ package final class ReceiptVerifier: Sendable {
   }
 
   #if DEBUG
-    /// A verifier that does not make one check, to show that the check is needed. Not there in release builds.
+    /// A verifier that leaves out one check, to show that the check is needed. Release builds do not contain it.
     package init(
       _ configuration: SignedDataConfiguration, intermediates: [X509Certificate] = [],
       leavingOut check: ReceiptCheck
@@ -56,12 +56,13 @@ package final class ReceiptVerifier: Sendable {
   /// Verifies an app receipt.
   ///
   /// - Parameters:
-  ///   - text: Base64 as it arrived; the usual damages of the way are repaired and named.
-  ///   - device: the id of the device on which it must have been made: the 16 bytes of `identifierForVendor`, on macOS
-  ///     the 6 bytes of the primary network address; nil when that is not asked.
-  ///   - now: the present moment; it bounds creation dates and paces the examination of unknown chains. Certificates
-  ///     are judged at the receipt's creation, so old receipts stay verifiable.
-  ///   - sender: who sent it, in any words: an unknown chain counts against their budget beside the common one.
+  ///   - text: Base64 as received; the usual transport damages are repaired and reported.
+  ///   - device: the id of the device that must have made the receipt; nil means any device. The id is the 16 bytes of
+  ///     `identifierForVendor`, on macOS the 6 bytes of the primary network address.
+  ///   - now: the current time. It limits creation dates and the rate of examinations of unknown chains. The
+  ///     certificates are judged at the receipt's creation, so old receipts stay verifiable.
+  ///   - sender: any text that identifies the sender. An unknown chain counts against the sender's budget and the
+  ///     common one.
   package func verifyAppReceipt(
     _ text: String, expecting expectations: SignedDataExpectations, device: [UInt8]? = nil, at now: Timestamp,
     from sender: String? = nil
@@ -76,9 +77,8 @@ package final class ReceiptVerifier: Sendable {
 
   /// Verifies a transaction receipt of iOS 6.
   ///
-  /// Such a receipt brings its signer's certificate along, but not the one that certifies it. Where that is at hand
-  /// the verdict is valid or not; where it is not, the verdict names `receipt_chain_not_shown`, and Apple has to be
-  /// asked.
+  /// Such a receipt contains its signer's certificate, but not the intermediate. If that is available, the verdict is
+  /// valid or not. Otherwise the verdict is `receipt_chain_not_shown`, and Apple must be asked.
   package func verifyTransactionReceipt(
     _ text: String, expecting expectations: SignedDataExpectations, at now: Timestamp, from sender: String? = nil
   ) -> TransactionReceiptVerdict {
@@ -91,14 +91,14 @@ package final class ReceiptVerifier: Sendable {
   }
 }
 
-// Kept beyond the end of the program like those of `SignedDataVerifier`.
+// The good chains survive restarts, like those of `SignedDataVerifier`.
 extension ReceiptVerifier {
-  /// The digests of the chains found good, the newest last, if some are new since this was asked; otherwise nil.
+  /// The digests of the good chains, newest last, if there are new ones since the last call; otherwise nil.
   package func takeNewGoodChains() -> [[UInt8]]? { memory.withBudget { $0.takeNews() } }
 
-  /// Lets them be told again: they could not be kept.
+  /// Reports the same chains again at the next call, because saving them failed.
   package func keepNewGoodChains() { memory.withBudget { $0.keepNews() } }
 
-  /// Recalls the digests of chains that an earlier run found good.
+  /// Restores the digests of chains that an earlier run found good.
   package func recall(goodChains: [[UInt8]]) { memory.withBudget { $0.recall(goodChains) } }
 }

@@ -1,13 +1,13 @@
-/// A property list in NeXTSTEP's text form with one dictionary of texts: what a transaction receipt of iOS 6 is, twice,
-/// one within the other.
+/// A property list in NeXTSTEP's text form: one dictionary with text values. A transaction receipt of iOS 6 consists of
+/// two, one inside the other.
 ///
-/// Lists, data and dictionaries inside are refused, and so is a key that stands there twice: of two readers, one would
-/// take the first and one the last.
+/// Nested lists, data and dictionaries are errors, and so is a duplicate key: one reader would take the first value and
+/// another the last.
 package enum TextPropertyList {
-  /// More keys than any receipt has; they have 20.
+  /// The maximum of keys; receipts have 20.
   static let keysMax = 256
 
-  /// The texts by their keys; nil for anything else.
+  /// The texts by key; nil for any other form.
   package static func read(_ bytes: [UInt8]) -> [String: String]? {
     var reader = Reader(bytes: bytes)
     return reader.dictionary()
@@ -42,7 +42,7 @@ package enum TextPropertyList {
       return true
     }
 
-    /// A text between quotation marks, or of letters, digits and a few signs without them.
+    /// A quoted text, or an unquoted text of letters, digits and a few signs.
     private mutating func text() -> String? {
       guard take(0x22) else { return bare() }
       var content: [UInt8] = []
@@ -73,7 +73,7 @@ package enum TextPropertyList {
       }
     }
 
-    /// `\"`, `\\`, `\n` and the like, and `\U` with four hexadecimal digits.
+    /// An escape: `\"`, `\\`, `\n` and similar, or `\U` with four hexadecimal digits.
     private mutating func escape() -> [UInt8]? {
       guard position < bytes.count else { return nil }
       let byte = bytes[position]
@@ -97,7 +97,7 @@ package enum TextPropertyList {
 
     private static func valid(_ bytes: [UInt8]) -> String? {
       let text = String(decoding: bytes, as: UTF8.self)
-      // Decoding repairs what is not UTF-8, so a repaired text differs from its bytes.
+      // Decoding replaces invalid UTF-8, so the bytes of a replaced text differ.
       return text.utf8.elementsEqual(bytes) ? text : nil
     }
   }

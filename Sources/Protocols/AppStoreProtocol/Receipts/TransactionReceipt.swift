@@ -1,38 +1,37 @@
 package import PaymentPrimitives
 
-/// What a transaction receipt of iOS 6 says: one purchase. Every field can be missing.
+/// The content of a transaction receipt of iOS 6: one purchase. Every field can be missing.
 ///
-/// The property list around it also names an `environment`; that stands outside the signature, anybody can change it,
-/// and it is not read.
+/// The enclosing property list also has an `environment`. It is not signed, so it is not read.
 package struct TransactionReceipt: Hashable, Sendable {
-  /// `bid`
+  /// `bid`.
   package var bundleId: String? { fields["bid"] }
   /// `item-id` or `app-item-id`: Apple's number of the product or the app.
   package var itemId: String? { fields["item-id"] }
-  /// `product-id`
+  /// `product-id`.
   package var productId: String? { fields["product-id"] }
-  /// `transaction-id`
+  /// `transaction-id`.
   package var transactionId: String? { fields["transaction-id"] }
-  /// `original-transaction-id`
+  /// `original-transaction-id`.
   package var originalTransactionId: String? { fields["original-transaction-id"] }
-  /// `quantity`
+  /// `quantity`.
   package var quantity: Int64? { fields["quantity"].flatMap { Int64($0) } }
   /// `web-order-line-item-id` of a subscription.
   package var webOrderLineItemId: String? { fields["web-order-line-item-id"] }
-  /// `purchase-date-ms`, or `purchase-date` to the second.
+  /// `purchase-date-ms`, or `purchase-date` with whole seconds.
   package var purchaseDate: Timestamp? { date("purchase-date") }
-  /// `original-purchase-date-ms`, or `original-purchase-date` to the second.
+  /// `original-purchase-date-ms`, or `original-purchase-date` with whole seconds.
   package var originalPurchaseDate: Timestamp? { date("original-purchase-date") }
   /// `expires-date` of a subscription, in milliseconds.
   package var expiresDate: Timestamp? {
     fields["expires-date"].flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) } ?? date("expires-date-formatted")
   }
-  /// `cancellation-date`: when Apple took the purchase back.
+  /// `cancellation-date`: the time at which Apple revoked the purchase.
   package var cancellationDate: Timestamp? { date("cancellation-date") }
 
-  /// Every field that is signed, by Apple's name.
+  /// All signed fields, by Apple's names.
   package let fields: [String: String]
-  /// The exact bytes that are signed, without the version before them.
+  /// The exact signed bytes, without the version byte before them.
   package let purchaseInfo: [UInt8]
 
   init(fields: [String: String], purchaseInfo: [UInt8]) {
@@ -40,7 +39,7 @@ package struct TransactionReceipt: Hashable, Sendable {
     self.purchaseInfo = purchaseInfo
   }
 
-  /// A date as Apple writes it beside each other: in milliseconds, and as `2012-04-30 15:05:55 Etc/GMT`.
+  /// A date in one of Apple's two forms: in milliseconds, or as `2012-04-30 15:05:55 Etc/GMT`.
   private func date(_ name: String) -> Timestamp? {
     if let milliseconds = fields[name + "-ms"] { return Int64(milliseconds).map { Timestamp(milliseconds: $0) } }
     guard let text = fields[name], text.hasSuffix(" Etc/GMT") else { return nil }
@@ -51,7 +50,7 @@ package struct TransactionReceipt: Hashable, Sendable {
 extension AppStoreEvidence {
   /// The purchase of a verified transaction receipt.
   ///
-  /// - Throws: `AppStoreEvidenceErrorCode` naming the field that is missing or cannot be true.
+  /// - Throws: `AppStoreEvidenceErrorCode`; it names the field that is missing or impossible.
   package static func purchase(
     of verified: VerifiedTransactionReceipt
   ) throws(CodedError<AppStoreEvidenceErrorCode>) -> ReceiptPurchase {

@@ -1,11 +1,12 @@
 import Cryptography
 import PaymentPrimitives
 
-/// One transaction receipt of iOS 6 on its way through the checks.
+/// The verification of one transaction receipt of iOS 6.
 ///
-/// Its form was never documented by Apple; it is known from genuine receipts. A property list holds `purchase-info`,
-/// another property list in Base64, and `signature`, in Base64: a version byte (2 or 3), an RSA signature of SHA-1 over
-/// that byte and the purchase-info, the length of a certificate in four bytes, and the certificate.
+/// Apple never documented the format; it is known from genuine receipts. A property list holds `purchase-info` and
+/// `signature`, both in Base64. `purchase-info` is another property list. `signature` has four parts: a version byte (2
+/// or 3), an RSA signature, the length of a certificate in four bytes, and the certificate. The RSA signature is over
+/// the SHA-1 of the version byte and the purchase-info.
 struct TransactionReceiptVerification {
   let verifier: ReceiptVerifier
   let expectations: SignedDataExpectations
@@ -66,10 +67,10 @@ struct TransactionReceiptVerification {
     return verdict
   }
 
-  /// From the signer to a root, if who certified it is at hand.
+  /// Builds the chain from the signer to a root, if the intermediate is available.
   ///
-  /// A key of 1024 bits, as all signers had until 2015, can be factored by now: its signature shows that a receipt was
-  /// not changed by accident, and no more. Such a receipt stays to be confirmed.
+  /// All signers until 2015 had keys of 1024 bits, which can be factored today. Such a signature only excludes
+  /// accidental changes, so the receipt still needs confirmation by Apple.
   private mutating func chain(of signer: X509Certificate) throws(FailedReceiptCheck) -> CertificateChain {
     let known = verifier.intermediates + [AppleRootCertificates.developerRelations2013].compactMap { $0 }
     let named = known.filter { $0.subject == signer.issuer }
@@ -92,7 +93,7 @@ struct TransactionReceiptVerification {
   }
 }
 
-/// The bytes of `signature`.
+/// The parts of the bytes of `signature`.
 private struct SignatureBlob {
   let version: UInt8
   let signature: [UInt8]

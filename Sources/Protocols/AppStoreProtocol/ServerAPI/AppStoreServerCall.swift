@@ -2,24 +2,24 @@ package import HTTPMessages
 package import PaymentPrimitives
 import StrictJSON
 
-/// One call to the App Store Server API as a value: what is sent, and how its answer is read.
+/// One call to the App Store Server API as a value: the request, and how to read its answer.
 ///
-/// The same call may be sent any number of times, to either host; only the token is made anew. Every call here can be
-/// repeated without harm. What an answer holds signed is handed on as text: it says nothing until `SignedDataVerifier`
-/// has verified it, because the answer as a whole is signed by nobody.
+/// The same call may be sent repeatedly, to either host, each time with a new token. Repeating any of these calls is
+/// safe. Signed parts of an answer stay text: they prove nothing until `SignedDataVerifier` has verified them. The
+/// answer as a whole has no signature.
 package struct AppStoreServerCall<Answer: Sendable>: Sendable {
-  /// Which endpoint it is: its name in metrics, its rate, its circuit breaker.
+  /// The endpoint; it determines the name in metrics, the rate and the circuit breaker.
   package let endpoint: AppStoreServerEndpoint
   /// Path and query, percent-encoded.
   package let target: String
-  /// The body to the byte; empty where Apple takes none.
+  /// The exact bytes of the body; empty if Apple expects none.
   package let body: [UInt8]
 
   private let read: @Sendable (_ status: Int, _ body: [UInt8]) throws(AppStoreReadingError) -> Answer
 
-  /// How long to wait for the answer: Apple mostly answers within a second.
+  /// The timeout for the answer. Apple mostly answers within a second.
   package var timeLimit: TimeSpan { .seconds(15) }
-  /// `GET`, `POST` or `PUT`.
+  /// The HTTP method: `GET`, `POST` or `PUT`.
   package var method: String { endpoint.method }
 
   init(
@@ -32,7 +32,7 @@ package struct AppStoreServerCall<Answer: Sendable>: Sendable {
     self.read = read
   }
 
-  /// The request with a token of this moment.
+  /// The request with a token that is valid now.
   package func request(
     by credentials: AppStoreServerCredentials, to host: AppStoreServerHost, at now: Timestamp
   ) -> HTTPRequest {
@@ -60,7 +60,7 @@ package struct AppStoreServerCall<Answer: Sendable>: Sendable {
 }
 
 extension AppStoreServerCall where Answer: PayloadPart {
-  /// A call that is answered by a JSON object with status 200.
+  /// A call that returns a JSON object with status 200.
   init(_ endpoint: AppStoreServerEndpoint, _ target: String, body: JSONValue? = nil) {
     self.init(endpoint, target, body: body?.bytes ?? []) { status, body throws(AppStoreReadingError) in
       guard status == 200 else { throw AppStoreReadingError("The status is \(status) instead of 200.") }
@@ -69,13 +69,13 @@ extension AppStoreServerCall where Answer: PayloadPart {
   }
 }
 
-/// The App Store took what was sent; it says nothing more.
+/// The App Store accepted the request; the answer has no further content.
 package struct AppStoreAcceptance: Hashable, Sendable {
   package init() {}
 }
 
 extension AppStoreServerCall where Answer == AppStoreAcceptance {
-  /// A call that is answered by a status alone. What a body may say besides is passed over.
+  /// A call that returns only a status. The body of the answer is ignored.
   init(_ endpoint: AppStoreServerEndpoint, _ target: String, body: JSONValue? = nil, accepted: Int) {
     self.init(endpoint, target, body: body?.bytes ?? []) { status, _ throws(AppStoreReadingError) in
       guard status == accepted else {
@@ -86,16 +86,16 @@ extension AppStoreServerCall where Answer == AppStoreAcceptance {
   }
 }
 
-/// An answer that is not of the form that this version reads.
+/// This version cannot read the form of the answer.
 struct AppStoreReadingError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// A page holds twenty signed items of some kilobytes each; a notification with its inner items is under 32 KiB.
+  /// A page holds twenty signed items of some kilobytes each. A notification with its inner items is under 32 KiB.
   static let limits = JSONLimits(bytesMax: 4 << 20, depthMax: 16, valuesMax: 20_000)
 
-  /// Reads a JSON object; what is wrong with it is said in words.
+  /// Reads a JSON object; the error describes the problem in words.
   static func rethrowing<Answer: PayloadPart>(_ body: [UInt8]) throws(AppStoreReadingError) -> Answer {
     let value: JSONValue
     do throws(JSONError) { value = try JSONReader.read(body, limits: limits) } catch {

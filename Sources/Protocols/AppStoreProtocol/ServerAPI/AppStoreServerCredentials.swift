@@ -2,24 +2,24 @@ package import Cryptography
 package import PaymentPrimitives
 import StrictJSON
 
-/// Who asks the App Store Server API: an In-App Purchase key and the app that it speaks for.
+/// The credentials for the App Store Server API: an In-App Purchase key and its app.
 package struct AppStoreServerCredentials: Sendable {
   /// The issuer id of the team, a UUID (App Store Connect, Users and Access, Integrations).
   package let issuerId: String
-  /// The id of the key: ten letters and digits, also in the file's name.
+  /// The id of the key: ten letters and digits, also part of the file name.
   package let keyId: String
   package let bundleId: String
 
   private let privateKey: ECDSAPrivateKey
 
-  /// How long a token is good: Apple allows an hour; its own libraries use five minutes.
+  /// The lifetime of a token. Apple allows an hour; its own libraries use five minutes.
   static let lifetime = TimeSpan.minutes(5)
-  /// How far back it says it was made: one that lies in the future by Apple's clock is refused.
+  /// Backdates the token, because Apple rejects a token from the future by its own clock.
   static let backdate = TimeSpan.seconds(60)
 
-  /// Credentials as App Store Connect gives them.
+  /// Credentials as App Store Connect shows them.
   ///
-  /// - Throws: what is not of the documented form. That key and ids belong together only Apple can say.
+  /// - Throws: a value does not have the documented form. Only Apple can tell whether key and ids belong together.
   package init(
     issuerId: String, keyId: String, bundleId: String, privateKey: ECDSAPrivateKey
   ) throws(CodedError<AppStoreKeyErrorCode>) {
@@ -34,7 +34,7 @@ package struct AppStoreServerCredentials: Sendable {
     self.privateKey = privateKey
   }
 
-  /// A token for one request: Apple asks for a new one each time.
+  /// A token for one request; Apple requires a new one for each.
   ///
   /// Source: "Generating JSON Web Tokens for API requests". All times are whole seconds.
   package func token(at now: Timestamp) -> String {
@@ -74,13 +74,13 @@ extension AppStoreServerCredentials: CustomStringConvertible, CustomReflectable 
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What is wrong with a key for the App Store Server API.
+/// The errors of a key for the App Store Server API.
 package enum AppStoreKeyErrorCode: String, ErrorCode {
-  /// The issuer id is no UUID.
+  /// The issuer id is not a UUID.
   case issuerId = "app_store_issuer_id_malformed"
-  /// The key id is not of letters and digits.
+  /// The key id does not consist of letters and digits.
   case keyId = "app_store_key_id_malformed"
-  /// A key on another curve than P-256.
+  /// The key is not on the curve P-256.
   case keyCurve = "app_store_key_curve"
 
   package var meaning: BilingualText {

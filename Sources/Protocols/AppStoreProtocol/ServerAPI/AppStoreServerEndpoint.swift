@@ -1,24 +1,24 @@
 package import PaymentPrimitives
 
-/// The endpoints of the App Store Server API that are used here, each with its method and its documented rate.
+/// The endpoints of the App Store Server API in use, each with its method and its documented rate.
 package enum AppStoreServerEndpoint: String, CaseIterable, Sendable {
   case transactionInfo = "transaction_info"
   case appTransactionInfo = "app_transaction_info"
-  /// Get Transaction History, version 2
+  /// Get Transaction History, version 2.
   case transactionHistory = "transaction_history"
   case subscriptionStatuses = "subscription_statuses"
-  /// Look Up Order ID
+  /// Look Up Order ID.
   case orderLookup = "order_lookup"
-  /// Get Refund History, version 2
+  /// Get Refund History, version 2.
   case refundHistory = "refund_history"
   case notificationHistory = "notification_history"
   case testNotification = "test_notification"
   case testNotificationStatus = "test_notification_status"
   case finishTransaction = "finish_transaction"
   case appAccountToken = "app_account_token"
-  /// Send Consumption Information, version 2
+  /// Send Consumption Information, version 2.
   case consumption = "consumption"
-  /// Send Consumption Information, version 1
+  /// Send Consumption Information, version 1.
   case consumptionV1 = "consumption_v1"
 
   package var method: String {
@@ -31,7 +31,7 @@ package enum AppStoreServerEndpoint: String, CaseIterable, Sendable {
     }
   }
 
-  /// How many calls Apple takes in a second, of one app in production.
+  /// The maximum of calls per second for one app in production.
   ///
   /// Source: "Identifying rate limits" of the App Store Server API.
   private var callsPerSecond: Int {
@@ -45,7 +45,7 @@ package enum AppStoreServerEndpoint: String, CaseIterable, Sendable {
     }
   }
 
-  /// The documented rate; the sandbox takes a tenth.
+  /// The documented rate; in the sandbox, a tenth of it.
   package func rate(in environment: AppStoreEnvironment) -> CallRate {
     if environment == .production { return CallRate(calls: callsPerSecond, span: .seconds(1)) }
     return callsPerSecond < 10
@@ -53,7 +53,7 @@ package enum AppStoreServerEndpoint: String, CaseIterable, Sendable {
   }
 }
 
-/// At most so many calls in any span of that length.
+/// A maximum number of calls in any period of the given length.
 package struct CallRate: Hashable, Sendable {
   package let calls: Int
   package let span: TimeSpan

@@ -1,5 +1,5 @@
 extension AppStoreServerErrorCode {
-  /// The code for a number of Apple's; for one that this version does not know, by the HTTP status beside it.
+  /// The code for Apple's error number. For a number that this version does not know, the HTTP status decides.
   init(number: Int64, status: Int) {
     if let known = AppStoreServerErrorNumber(rawValue: number) {
       self = known.code

@@ -1,44 +1,44 @@
 package import PaymentPrimitives
 
-/// What the App Store Server API answers instead of what was asked for, under codes of ours that are stable.
+/// The errors of the App Store Server API, as stable codes of our own.
 ///
-/// Apple has some ninety numbers; what to do is the same for many of them. Apple's own number stays beside ours in
-/// `AppStoreServerRefusal`. Source: "Error codes" of the App Store Server API.
+/// Apple has about ninety numbers; many of them need the same reaction. `AppStoreServerRefusal` also keeps Apple's
+/// number. Source: "Error codes" of the App Store Server API.
 package enum AppStoreServerErrorCode: String, ErrorCode {
-  /// Status 401: key, issuer, bundle id or clock; in production also an app that was never released.
+  /// Status 401: key, issuer, bundle id or clock is wrong; in production also an app that was never released.
   case notAuthorized = "app_store_not_authorized"
-  /// The app is not known.
+  /// Apple does not know the app.
   case appUnknown = "app_store_app_unknown"
-  /// An id that is not of the kind that this call takes.
+  /// This call does not accept an id of this kind.
   case identifierRefused = "app_store_identifier_refused"
-  /// The transaction is not known in that environment.
+  /// The transaction does not exist in that environment.
   case transactionNotFound = "app_store_transaction_not_found"
-  /// The download of the app is not known.
+  /// Apple does not know the app transaction.
   case appTransactionNotFound = "app_store_app_transaction_not_found"
-  /// The customer's account is not known.
+  /// Apple does not know the customer's account.
   case accountNotFound = "app_store_account_not_found"
   case notFoundYet = "app_store_not_found_yet"
-  /// A span of time that is not taken.
+  /// Apple rejects the time range.
   case spanRefused = "app_store_span_refused"
-  /// A revision or page that is no longer good.
+  /// The revision or page token is no longer valid.
   case pageRefused = "app_store_page_refused"
-  /// A filter that is not taken.
+  /// Apple rejects a filter.
   case filterRefused = "app_store_filter_refused"
-  /// The token of ours is not taken.
+  /// Apple rejects our token.
   case tokenRefused = "app_store_token_refused"
-  /// Not possible for a purchase that came through Family Sharing.
+  /// The call is not possible for a purchase through Family Sharing.
   case familyShared = "app_store_family_shared"
-  /// Information on use that is not taken.
+  /// Apple rejects the consumption information.
   case consumptionRefused = "app_store_consumption_refused"
-  /// A renewal date cannot be put off.
+  /// The renewal date cannot be extended.
   case extensionRefused = "app_store_extension_refused"
-  /// No address for notifications is entered at Apple.
+  /// App Store Connect has no URL for notifications.
   case notificationURLMissing = "app_store_notification_url_missing"
-  /// The test notification is not known.
+  /// Apple does not know the test notification.
   case testNotificationUnknown = "app_store_test_notification_unknown"
-  /// What else was asked for is not known.
+  /// Another requested item does not exist.
   case resourceNotFound = "app_store_resource_not_found"
-  /// Something about messages that keep subscribers.
+  /// An error about retention messages to subscribers.
   case messagingRefused = "app_store_messaging_refused"
   case frequencyLimited = "app_store_frequency_limited"
   case failed = "app_store_failed"

@@ -1,7 +1,7 @@
-/// The numbers by which the App Store Server API says why it refuses (`errorCode`), under Apple's names.
+/// The error numbers of the App Store Server API (`errorCode`), under Apple's names.
 ///
-/// Apple adds numbers without notice; an unknown one is kept as it came (`KnownOrRaw`). What each means for us stands
-/// in `AppStoreServerErrorCode`.
+/// Apple adds numbers without notice; an unknown one is kept unchanged (`KnownOrRaw`). `AppStoreServerErrorCode`
+/// defines what each number means for us.
 package enum AppStoreServerErrorNumber: Int64, CaseIterable, Sendable {
   case generalBadRequest = 4_000_000
   case invalidAppIdentifier = 4_000_002
@@ -11,7 +11,6 @@ package enum AppStoreServerErrorNumber: Int64, CaseIterable, Sendable {
   case invalidExtendByDays = 4_000_009
   case invalidExtendReasonCode = 4_000_010
   case invalidRequestIdentifier = 4_000_011
-  /// Start date too far in past.
   case startDateTooFarInPast = 4_000_012
   case startDateAfterEndDate = 4_000_013
   case invalidPaginationToken = 4_000_014
@@ -27,7 +26,6 @@ package enum AppStoreServerErrorNumber: Int64, CaseIterable, Sendable {
   case invalidSubscriptionGroupIdentifier = 4_000_024
   case invalidExcludeRevoked = 4_000_025
   case invalidInAppOwnershipType = 4_000_026
-  /// Invalid empty storefront country code list.
   case invalidEmptyStorefrontCountryCodeList = 4_000_027
   case invalidStorefrontCountryCode = 4_000_028
   case invalidRevoked = 4_000_030
@@ -54,7 +52,6 @@ package enum AppStoreServerErrorNumber: Int64, CaseIterable, Sendable {
   case altTextTooLong = 4_000_175
   case invalidAppAccountTokenUUID = 4_000_183
   case familyTransactionNotSupported = 4_000_185
-  /// Transaction id not original transaction id.
   case transactionIdNotOriginalTransactionId = 4_000_187
   case invalidPerformanceTestRequest = 4_000_211
   case invalidRequestId = 4_000_212
@@ -78,7 +75,6 @@ package enum AppStoreServerErrorNumber: Int64, CaseIterable, Sendable {
   case appNotFound = 4_040_003
   case appNotFoundRetryable = 4_040_004
   case originalTransactionIdNotFound = 4_040_005
-  /// Original transaction id not found retryable.
   case originalTransactionIdNotFoundRetryable = 4_040_006
   case serverNotificationUrlNotFound = 4_040_007
   case testNotificationNotFound = 4_040_008
@@ -88,7 +84,6 @@ package enum AppStoreServerErrorNumber: Int64, CaseIterable, Sendable {
   case messageNotFound = 4_040_015
   case performanceTestRunNotFound = 4_040_018
   case appTransactionDoesNotExist = 4_040_019
-  /// Default message not found.
   case defaultMessageNotFound = 4_040_020
   case realtimeUrlNotFound = 4_040_021
   case imageAlreadyExists = 4_090_000

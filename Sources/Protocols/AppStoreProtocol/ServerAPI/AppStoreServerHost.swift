@@ -1,16 +1,16 @@
-/// Where one of Apple's servers is asked: scheme and host.
+/// One of Apple's servers: scheme and host.
 package struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
-  /// Scheme and host, with the port where it is not the usual one: `https://api.storekit.apple.com`.
+  /// Scheme and host, with the port if it is not the default: `https://api.storekit.apple.com`.
   package let origin: String
 
   package static let production = AppStoreServerHost(known: "https://api.storekit.apple.com")
   package static let sandbox = AppStoreServerHost(known: "https://api.storekit-sandbox.apple.com")
-  // The names that were in use before 2026; they still answer.
+  // The host names before 2026; they still work.
   private static let formerProduction = AppStoreServerHost(known: "https://api.storekit.itunes.apple.com")
   private static let formerSandbox = AppStoreServerHost(known: "https://api.storekit-sandbox.itunes.apple.com")
-  /// Where `verifyReceipt` answers for real purchases.
+  /// The host of `verifyReceipt` for real purchases.
   package static let receiptProduction = AppStoreServerHost(known: "https://buy.itunes.apple.com")
-  /// Where it answers for the sandbox.
+  /// The host of `verifyReceipt` for the sandbox.
   package static let receiptSandbox = AppStoreServerHost(known: "https://sandbox.itunes.apple.com")
   private static let genuine: Set<AppStoreServerHost> = [
     production, sandbox, formerProduction, formerSandbox, receiptProduction, receiptSandbox,
@@ -18,7 +18,7 @@ package struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
 
   private init(known origin: String) { self.origin = origin }
 
-  /// Nil unless the text is `https://` or `http://`, a host and perhaps a port, and nothing else.
+  /// Nil unless the text is exactly `https://` or `http://`, a host and an optional port.
   package init?(_ origin: String) {
     let scheme = origin.hasPrefix("https://") ? "https://" : "http://"
     guard origin.hasPrefix(scheme), origin.utf8.count <= 255 else { return nil }
@@ -30,8 +30,8 @@ package struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
     self.origin = origin
   }
 
-  /// The part of a simulator that plays one of the two App Stores: it keeps both behind one address, and tells them
-  /// apart by how the path begins.
+  /// The address of one App Store environment in a simulator. A simulator serves both at one host; the beginning of the
+  /// path distinguishes them.
   package func part(_ environment: AppStoreEnvironment) -> AppStoreServerHost {
     AppStoreServerHost(known: origin + (environment == .sandbox ? "/app-store/sandbox" : "/app-store/production"))
   }
@@ -41,24 +41,24 @@ package struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
   package var description: String { origin }
 }
 
-/// The two hosts of an app. One key opens both.
+/// The two hosts of an app. One key works for both.
 package struct AppStoreServerHosts: Hashable, Sendable {
   package var production: AppStoreServerHost
   package var sandbox: AppStoreServerHost
 
-  /// Hosts as given; without anything said, Apple's.
+  /// Creates the pair of hosts; the defaults are Apple's.
   package init(production: AppStoreServerHost = .production, sandbox: AppStoreServerHost = .sandbox) {
     self.production = production
     self.sandbox = sandbox
   }
 
-  /// Those of `verifyReceipt`.
+  /// The two hosts of `verifyReceipt`.
   package static let verifyReceipt = AppStoreServerHosts(production: .receiptProduction, sandbox: .receiptSandbox)
 
   package subscript(_ environment: AppStoreEnvironment) -> AppStoreServerHost {
     environment == .production ? production : sandbox
   }
 
-  /// Whether both are Apple itself; otherwise a simulator is asked.
+  /// Whether both hosts belong to Apple; otherwise they are a simulator.
   package var areGenuine: Bool { production.isGenuine && sandbox.isGenuine }
 }

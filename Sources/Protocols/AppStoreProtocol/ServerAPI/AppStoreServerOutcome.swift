@@ -1,36 +1,36 @@
 package import HTTPMessages
 package import PaymentPrimitives
 
-/// What has become of one call to the App Store Server API. There are three, never two.
+/// The outcome of one call to the App Store Server API; there are three possible outcomes.
 package enum AppStoreServerOutcome<Answer: Sendable>: Sendable {
-  /// Apple answered. Signed parts are still to be verified.
+  /// Apple answered. Signed parts are not verified yet.
   case answered(Answer)
-  /// Apple refused: the request had no effect, and will be refused again as it is.
+  /// Apple returned an error. The request had no effect, and an identical request would fail again.
   case refused(AppStoreServerRefusal)
-  /// Nobody knows, or the answer is "later": the same is asked again.
+  /// The outcome is unknown, or Apple answered "later": send the same request again.
   case unknown(AppStoreServerUncertainty)
 
-  /// The answer, if there is one.
+  /// The answer; nil if there is none.
   package var answer: Answer? {
     guard case .answered(let answer) = self else { return nil }
     return answer
   }
 
-  /// The refusal, if it is one.
+  /// The error; nil if there is none.
   package var refusal: AppStoreServerRefusal? {
     guard case .refused(let refusal) = self else { return nil }
     return refusal
   }
 }
 
-/// Why nobody knows what has become of a call, or when to ask again.
+/// The reason why the outcome of a call is unknown, or when to retry.
 package enum AppStoreServerUncertainty: Hashable, Sendable {
   case noAnswer(HTTPExchangeError)
-  /// An answer that leaves it open: too many requests, a failure at Apple, "not found, try again".
+  /// The answer leaves the outcome open: too many requests, an error at Apple, or "not found, try again".
   case undecided(AppStoreServerRefusal)
-  /// An answer that is not of a form that this version reads: a page of a gateway's, a body cut short.
+  /// This version cannot read the answer: for example a gateway's page or a truncated body.
   case unreadable(status: Int, String)
-  /// Nothing was sent: too much else waits for this endpoint, or it has failed too often. Ask again at that moment.
+  /// Nothing was sent: the queue of this endpoint is full, or it failed too often. Retry at that time.
   case busy(until: Timestamp)
   /// Nothing was sent: Apple has no data of that environment (Xcode, LocalTesting).
   case unaskable(StoreEnvironment)
@@ -43,7 +43,7 @@ package enum AppStoreServerUncertainty: Hashable, Sendable {
     }
   }
 
-  /// Before when it is no use to ask again; nil where nobody said.
+  /// The earliest useful time for a retry; nil if unknown.
   package var retryAfter: Timestamp? {
     switch self {
     case .busy(let until): until

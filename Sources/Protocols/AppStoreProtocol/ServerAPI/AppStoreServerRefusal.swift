@@ -2,18 +2,18 @@ import HTTPMessages
 package import PaymentPrimitives
 import StrictJSON
 
-/// An answer of the App Store Server API that is no success, as it came.
+/// An error answer of the App Store Server API, unchanged.
 package struct AppStoreServerRefusal: Error, Hashable, Sendable {
   package let code: AppStoreServerErrorCode
   package let status: Int
-  /// Apple's `errorCode`, known or as it came; nil for a 401, which has none.
+  /// Apple's `errorCode`, known or raw; nil if the answer has none, as with status 401.
   package let number: KnownOrRaw<AppStoreServerErrorNumber>?
-  /// Apple's sentence, for people. Nothing may be decided by it.
+  /// Apple's error message for people. Code must not depend on it.
   package let message: String
-  /// Before when Apple takes no further request; only with 429.
+  /// The time before which Apple accepts no further request; only with status 429.
   package let retryAfter: Timestamp?
 
-  /// Reads an answer that is no success; nil when it is not one of the API's own: then nobody knows what it means.
+  /// Reads an error answer; nil if the answer does not come from the API itself. Then its meaning is unknown.
   init?(_ response: HTTPResponse, at now: Timestamp) {
     status = response.status
     let value = try? JSONReader.read(response.body, limits: JSONLimits(bytesMax: 1 << 16, depthMax: 8))
@@ -30,20 +30,20 @@ package struct AppStoreServerRefusal: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether it is certain that the request had no effect and will have none; otherwise the same is asked again.
+  /// Whether the request certainly has no effect, now and later. Otherwise the same request is sent again.
   package var isCertain: Bool { code.retry == .never && (400..<500).contains(status) }
 
-  /// Whether Apple does not know the transaction in the environment that was asked; another may.
+  /// Whether the requested environment does not know the transaction; another environment may.
   package var meansUnknownHere: Bool { code == .transactionNotFound }
 
-  /// Apple writes the moment as milliseconds since 1970. A small number is by a machine in between, which means
-  /// seconds from now (RFC 9110 §10.2.3).
+  /// Apple writes milliseconds since 1970. A small number comes from a proxy and means seconds from now (RFC 9110
+  /// §10.2.3).
   private static func moment(_ text: String?, at now: Timestamp) -> Timestamp? {
     guard let number = text.flatMap({ Int64($0) }), number >= 0 else { return nil }
     return number < 1_000_000_000 ? now + .seconds(number) : Timestamp(milliseconds: number)
   }
 
-  /// A foreign text as it may stand in logs: bounded, without control characters.
+  /// A foreign text in a form that is safe for logs: bounded, without control characters.
   private static func shown(_ text: String, max: Int) -> String {
     let scalars = text.unicodeScalars.prefix(max).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }
     return String(String.UnicodeScalarView(scalars))

@@ -1,19 +1,19 @@
 import HTTPMessages
 package import PaymentPrimitives
 
-/// What a call to the App Store Server API is refused for before it is sent: Apple would refuse it too.
+/// The errors of a call that is not sent to the App Store Server API, because Apple would reject it too.
 package enum AppStoreServerRequestErrorCode: String, ErrorCode {
-  /// An id that is no number of at most 32 digits.
+  /// The id is not a number of at most 32 digits.
   case identifier = "app_store_request_identifier"
-  /// A text that stands in the path, empty, too long, or of characters that change a path.
+  /// The text for the path is empty or too long, or contains characters that change the path.
   case pathText = "app_store_request_path_text"
-  /// A span that ends before it begins.
+  /// The time range ends before it begins.
   case span = "app_store_request_span"
-  /// Filters that Apple does not take together, or too many.
+  /// Apple does not accept these filters together, or there are too many.
   case filters = "app_store_request_filters"
-  /// Information on use that contradicts itself, or was not consented to.
+  /// The consumption information contradicts itself, or the customer did not consent.
   case consumption = "app_store_request_consumption"
-  /// An offer, product or transaction whose name cannot be signed.
+  /// The name of an offer, product or transaction cannot be signed.
   case offer = "app_store_request_offer"
 
   package var meaning: BilingualText {
@@ -46,9 +46,9 @@ package enum AppStoreServerRequestErrorCode: String, ErrorCode {
   package var retry: RetryAdvice { .never }
 }
 
-/// What stands in paths and queries.
+/// Values for paths and queries.
 enum AppStoreServerPath {
-  /// Apple's ids are numbers as text. Nothing else gets into a path: an id may have come from a phone.
+  /// An id of Apple: a number as text. Nothing else is allowed in a path, because an id may come from a client.
   static func number(_ text: String) throws(CodedError<AppStoreServerRequestErrorCode>) -> String {
     guard (1...32).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw CodedError(.identifier)
@@ -56,8 +56,8 @@ enum AppStoreServerPath {
     return text
   }
 
-  /// A text that is no number: an order id, the token of a test notification. A segment of points alone would lead to
-  /// another address, escaped or not.
+  /// A text other than a number: an order id, or the token of a test notification. A path segment of dots alone would
+  /// change the address, escaped or not.
   static func text(_ text: String) throws(CodedError<AppStoreServerRequestErrorCode>) -> String {
     guard (1...256).contains(text.utf8.count), text.utf8.contains(where: { $0 != 0x2E }) else {
       throw CodedError(.pathText)

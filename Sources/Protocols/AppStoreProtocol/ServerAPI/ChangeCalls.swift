@@ -1,13 +1,13 @@
 package import PaymentPrimitives
 import StrictJSON
 
-// What changes something at Apple. Each can be repeated: the second time changes nothing more.
+// Calls that change data at Apple. Each is idempotent: a repetition changes nothing more.
 
 extension AppStoreServerCall where Answer == AppStoreAcceptance {
-  /// Finish Transaction: takes a transaction that was delivered out of the phone's queue.
+  /// Finish Transaction: removes a delivered transaction from the device's queue.
   ///
-  /// It must not be sent before the delivery is committed: afterwards StoreKit never shows the transaction again.
-  /// - Throws: an id that is no number.
+  /// Send it only after the delivery is committed: afterwards StoreKit never shows the transaction again.
+  /// - Throws: the id is not a number.
   package static func finishTransaction(
     _ transactionId: TransactionIdentifier
   ) throws(CodedError<AppStoreServerRequestErrorCode>) -> AppStoreServerCall {
@@ -15,13 +15,13 @@ extension AppStoreServerCall where Answer == AppStoreAcceptance {
     return AppStoreServerCall(.finishTransaction, "/inApps/v1/transactions/\(id)/finish", accepted: 200)
   }
 
-  /// Set App Account Token: makes a purchase name an order of ours, where it was made without or with another one.
+  /// Set App Account Token: makes a purchase name our order, if it named none or another one.
   ///
-  /// Of a subscription it changes the current and later renewals. Not for what came through Family Sharing.
+  /// For a subscription, this changes the current and later renewals. It does not work for Family Sharing.
   /// - Parameters:
-  ///   - token: the order that it shall name.
-  ///   - original: an *original* transaction id; others are refused (4000187).
-  /// - Throws: an id that is no number.
+  ///   - token: the order that the purchase will name.
+  ///   - original: an *original* transaction id; Apple rejects others (4000187).
+  /// - Throws: the id is not a number.
   package static func setAppAccountToken(
     _ token: OrderIdentifier, of original: TransactionIdentifier
   ) throws(CodedError<AppStoreServerRequestErrorCode>) -> AppStoreServerCall {
@@ -31,9 +31,9 @@ extension AppStoreServerCall where Answer == AppStoreAcceptance {
       body: .members([("appAccountToken", .text(token.appAccountToken))]), accepted: 200)
   }
 
-  /// Send Consumption Information, version 2: the answer to `CONSUMPTION_REQUEST`, within 12 hours.
+  /// Send Consumption Information, version 2: the answer to `CONSUMPTION_REQUEST`, due within 12 hours.
   ///
-  /// - Throws: what Apple would refuse.
+  /// - Throws: a value that Apple would reject.
   package static func consumption(
     _ request: ConsumptionRequest, of transactionId: TransactionIdentifier
   ) throws(CodedError<AppStoreServerRequestErrorCode>) -> AppStoreServerCall {
@@ -42,10 +42,10 @@ extension AppStoreServerCall where Answer == AppStoreAcceptance {
       .consumption, "/inApps/v2/transactions/consumption/\(id)", body: try request.body(), accepted: 202)
   }
 
-  /// Send Consumption Information, version 1: only for transactions of the Advanced Commerce API, which version 2 does
-  /// not take.
+  /// Send Consumption Information, version 1. It is only for transactions of the Advanced Commerce API, which version 2
+  /// does not accept.
   ///
-  /// - Throws: an id that is no number, or a request without the customer's consent.
+  /// - Throws: the id is not a number, or the customer did not consent.
   package static func consumptionV1(
     _ request: ConsumptionRequestV1, of transactionId: TransactionIdentifier
   ) throws(CodedError<AppStoreServerRequestErrorCode>) -> AppStoreServerCall {

@@ -1,7 +1,7 @@
 package import PaymentPrimitives
 import StrictJSON
 
-/// How far a purchase was used, for Apple's decision on a refund.
+/// How much of a purchase was used, for Apple's decision on a refund.
 package struct ConsumptionRequest: Hashable, Sendable {
   package enum DeliveryStatus: String, CaseIterable, Sendable {
     case delivered = "DELIVERED"
@@ -11,21 +11,21 @@ package struct ConsumptionRequest: Hashable, Sendable {
     case undeliveredOther = "UNDELIVERED_OTHER"
   }
 
-  /// What we would rather have Apple decide.
+  /// Our preference for Apple's decision.
   package enum RefundPreference: String, CaseIterable, Sendable {
     case decline = "DECLINE"
     case grantFull = "GRANT_FULL"
     case grantProrated = "GRANT_PRORATED"
   }
 
-  /// Whether the customer agreed that Apple is told; without it nothing may be sent.
+  /// Whether the customer consents to this report to Apple. Without consent nothing may be sent.
   package var customerConsented: Bool
   package var deliveryStatus: DeliveryStatus
-  /// Whether there was a free sample before the purchase.
+  /// Whether a free sample was available before the purchase.
   package var sampleContentProvided: Bool
-  /// How much is used up: 100 000 is all of it. Not for subscriptions that Apple renews.
+  /// The used share: 100 000 means the whole purchase. Not for auto-renewable subscriptions.
   package var consumptionPercentage: Int?
-  /// What we would rather have Apple decide.
+  /// Our preference for Apple's decision.
   package var refundPreference: RefundPreference?
 
   package init(customerConsented: Bool, deliveryStatus: DeliveryStatus, sampleContentProvided: Bool) {
@@ -57,33 +57,34 @@ package struct ConsumptionRequest: Hashable, Sendable {
   }
 }
 
-/// The same in the first version, by numbers. 0 means "undeclared" but for the delivery, where it means "arrived".
+/// The same information in version 1, with numbers. 0 means "undeclared", except for the delivery status, where it
+/// means "arrived".
 ///
-/// Source: `ConsumptionRequestV1`. Ranges that Apple counts by (days, minutes, dollars) stand in its documentation.
+/// Source: `ConsumptionRequestV1`. Apple's documentation defines the ranges (days, minutes, dollars).
 package struct ConsumptionRequestV1: Hashable, Sendable {
-  /// Whether the customer agreed that Apple is told; without it nothing may be sent.
+  /// Whether the customer consents to this report to Apple. Without consent nothing may be sent.
   package var customerConsented: Bool
-  /// 1 not used, 2 partly, 3 wholly.
+  /// 1 not used, 2 partly used, 3 fully used.
   package var consumptionStatus: Int64 = 0
-  /// 1 Apple's, 2 another.
+  /// 1 Apple's platform, 2 another one.
   package var platform: Int64 = 0
-  /// Whether there was a free sample before the purchase.
+  /// Whether a free sample was available before the purchase.
   package var sampleContentProvided = false
   /// 0 arrived, 1 does not work, 2 wrong item, 3 server down, 4 currency changed, 5 other.
   package var deliveryStatus: Int64 = 0
-  /// The order that it names; nil where it names none.
+  /// The order of the purchase; nil if it names none.
   package var appAccountToken: OrderIdentifier?
-  /// The account's age: 1 under 3 days up to 7 over a year.
+  /// The age of the account, from 1 (under 3 days) to 7 (over a year).
   package var accountTenure: Int64 = 0
-  /// How long the app was used: 1 to 7.
+  /// The total time of use of the app, from 1 to 7.
   package var playTime: Int64 = 0
-  /// Refunded in all: 1 nothing up to 7 at least 2,000 dollars.
+  /// The total of refunds, from 1 (none) to 7 (at least 2,000 dollars).
   package var lifetimeDollarsRefunded: Int64 = 0
-  /// Bought in all: 1 nothing up to 7 at least 2,000 dollars.
+  /// The total of purchases, from 1 (none) to 7 (at least 2,000 dollars).
   package var lifetimeDollarsPurchased: Int64 = 0
   /// 1 active, 2 suspended, 3 terminated, 4 limited.
   package var userStatus: Int64 = 0
-  /// 1 rather refund, 2 rather not, 3 no preference.
+  /// 1 prefer a refund, 2 prefer no refund, 3 no preference.
   package var refundPreference: Int64 = 0
 
   package init(customerConsented: Bool) { self.customerConsented = customerConsented }

@@ -2,24 +2,24 @@ import HTTPMessages
 package import PaymentPrimitives
 import StrictJSON
 
-/// Which notifications a history shows. It stays the same for all its pages.
+/// The filter of a notification history. It stays the same for all pages.
 package struct NotificationHistoryRequest: Hashable, Sendable {
-  /// Sent at this moment or later: within the last 180 days, in the sandbox 30.
+  /// The earliest time of sending, at most 180 days ago; in the sandbox 30 days.
   package var startDate: Timestamp
-  /// Sent before this moment; one in the future means now.
+  /// The time before which the notification was sent; a future time means now.
   package var endDate: Timestamp
   /// Only this type.
   package var notificationType: NotificationTypeV2?
-  /// Only this subtype, of that type.
+  /// Only this subtype of that type.
   package var notificationSubtype: Subtype?
-  /// Only those about the customer with this transaction; not together with a type.
+  /// Only notifications about the customer with this transaction; not together with a type.
   package var transactionId: TransactionIdentifier?
-  /// Only those that have not reached us.
+  /// Only notifications that did not reach us.
   package var onlyFailures: Bool?
 
-  /// How far back production keeps them.
+  /// How long production keeps notifications.
   package static let productionSpan = TimeSpan.days(180)
-  /// How far back the sandbox keeps them.
+  /// How long the sandbox keeps notifications.
   package static let sandboxSpan = TimeSpan.days(30)
 
   package init(from startDate: Timestamp, to endDate: Timestamp) {
@@ -43,10 +43,10 @@ package struct NotificationHistoryRequest: Hashable, Sendable {
 }
 
 extension AppStoreServerCall where Answer == NotificationHistoryResponse {
-  /// Get Notification History: what Apple sent to our server, or tried to.
+  /// Get Notification History: the notifications that Apple sent to our server, or tried to send.
   ///
-  /// - Parameter paginationToken: that of the page before; nil for the first.
-  /// - Throws: what Apple would refuse.
+  /// - Parameter paginationToken: the token from the previous page; nil for the first page.
+  /// - Throws: a value that Apple would reject.
   package static func notificationHistory(
     _ request: NotificationHistoryRequest, paginationToken: String? = nil
   ) throws(CodedError<AppStoreServerRequestErrorCode>) -> AppStoreServerCall {
@@ -57,7 +57,7 @@ extension AppStoreServerCall where Answer == NotificationHistoryResponse {
 }
 
 extension AppStoreServerCall where Answer == SendTestNotificationResponse {
-  /// Request a Test Notification: Apple sends one to the address that is entered for this environment.
+  /// Request a Test Notification: Apple sends one to the URL that App Store Connect has for this environment.
   package static func testNotification() -> AppStoreServerCall {
     AppStoreServerCall(.testNotification, "/inApps/v1/notifications/test")
   }
@@ -66,7 +66,7 @@ extension AppStoreServerCall where Answer == SendTestNotificationResponse {
 extension AppStoreServerCall where Answer == CheckTestNotificationResponse {
   /// Get Test Notification Status: whether the test notification arrived.
   ///
-  /// - Throws: a text that cannot stand in an address.
+  /// - Throws: the text is not allowed in a path.
   package static func testNotificationStatus(
     _ testNotificationToken: String
   ) throws(CodedError<AppStoreServerRequestErrorCode>) -> AppStoreServerCall {

@@ -2,12 +2,12 @@ import HTTPMessages
 package import PaymentPrimitives
 import StrictJSON
 
-// Asking about transactions. Ids are Apple's numbers as text; each call says which of the three kinds it takes.
+// Calls that read transactions. Ids are Apple's numbers as text; each call says which of the three kinds it accepts.
 
 extension AppStoreServerCall where Answer == TransactionInfoResponse {
-  /// Get Transaction Info: one transaction by its own id, in its state of now.
+  /// Get Transaction Info: the current state of one transaction, by its own id.
   ///
-  /// - Throws: an id that is no number.
+  /// - Throws: the id is not a number.
   package static func transactionInfo(
     _ transactionId: TransactionIdentifier
   ) throws(CodedError<AppStoreServerRequestErrorCode>) -> AppStoreServerCall {
@@ -17,9 +17,10 @@ extension AppStoreServerCall where Answer == TransactionInfoResponse {
 }
 
 extension AppStoreServerCall where Answer == AppTransactionInfoResponse {
-  /// Get App Transaction Info: the customer's download, by any id of a transaction or download of his.
+  /// Get App Transaction Info: the customer's app transaction, by any transaction id or app transaction id of the
+  /// customer.
   ///
-  /// - Throws: an id that is no number.
+  /// - Throws: the id is not a number.
   package static func appTransactionInfo(
     ofCustomerWith anyTransactionId: String
   ) throws(CodedError<AppStoreServerRequestErrorCode>) -> AppStoreServerCall {
@@ -28,43 +29,43 @@ extension AppStoreServerCall where Answer == AppTransactionInfoResponse {
   }
 }
 
-/// Which transactions of a customer a history shows. It stays the same for all its pages.
+/// The filter of a transaction history. It stays the same for all pages.
 package struct TransactionHistoryRequest: Hashable, Sendable {
-  /// The kinds of product, in the words of this filter: others than those of a transaction.
+  /// The product types, in the words of this filter; a transaction uses other words.
   package enum ProductType: String, CaseIterable, Sendable {
     case autoRenewable = "AUTO_RENEWABLE"
-    /// Subscriptions that Apple does not renew.
+    /// Subscriptions that are not auto-renewable.
     case nonRenewable = "NON_RENEWABLE"
     case consumable = "CONSUMABLE"
     case nonConsumable = "NON_CONSUMABLE"
   }
 
-  /// By the date of the last change.
+  /// The order by date of the last change.
   package enum Order: String, CaseIterable, Sendable {
-    /// The oldest first; Apple's own choice.
+    /// Oldest first; Apple's default.
     case ascending = "ASCENDING"
     case descending = "DESCENDING"
   }
 
-  /// Bought at this moment or later.
+  /// Only purchases at this time or later.
   package var startDate: Timestamp?
   package var endDate: Timestamp?
   /// Only these products.
   package var productIds: [String] = []
-  /// Only these kinds.
+  /// Only these product types.
   package var productTypes: [ProductType] = []
-  /// In which order.
+  /// The order of the transactions.
   package var sort: Order?
-  /// Only these groups.
+  /// Only these subscription groups.
   package var subscriptionGroupIdentifiers: [String] = []
-  /// Only what was bought, or only what was shared.
+  /// Only own purchases, or only shared ones.
   package var inAppOwnershipType: InAppOwnershipType?
-  /// Only what was taken back, or only what was not.
+  /// Only revoked transactions, or only valid ones.
   package var revoked: Bool?
 
   package init() {}
 
-  /// More values of one filter than this make an address that machines in between refuse.
+  /// The maximum of values for one filter; proxies reject longer URLs.
   static let valuesMax = 50
 
   func query(_ revision: String?) throws(CodedError<AppStoreServerRequestErrorCode>) -> [(String, String)] {
@@ -87,13 +88,13 @@ package struct TransactionHistoryRequest: Hashable, Sendable {
 }
 
 extension AppStoreServerCall where Answer == HistoryResponse {
-  /// Get Transaction History, version 2: all purchases of a customer, finished consumables too.
+  /// Get Transaction History, version 2: all purchases of a customer, including finished consumables.
   ///
   /// - Parameters:
-  ///   - anyTransactionId: any id of a transaction or download of the customer's.
-  ///   - request: the same for all pages.
-  ///   - revision: that of the page before; nil for the first.
-  /// - Throws: what Apple would refuse.
+  ///   - anyTransactionId: any transaction id or app transaction id of the customer.
+  ///   - request: the filter, the same for all pages.
+  ///   - revision: the revision from the previous page; nil for the first page.
+  /// - Throws: a value that Apple would reject.
   package static func transactionHistory(
     ofCustomerWith anyTransactionId: String, _ request: TransactionHistoryRequest = TransactionHistoryRequest(),
     revision: String? = nil
@@ -107,8 +108,8 @@ extension AppStoreServerCall where Answer == HistoryResponse {
 extension AppStoreServerCall where Answer == StatusResponse {
   /// Get All Subscription Statuses: the state of each subscription of a customer.
   ///
-  /// - Parameter status: only lines in these states; all where empty.
-  /// - Throws: an id that is no number.
+  /// - Parameter status: only subscriptions in these states; empty means all.
+  /// - Throws: the id is not a number.
   package static func subscriptionStatuses(
     ofCustomerWith anyTransactionId: String, status: [Status] = []
   ) throws(CodedError<AppStoreServerRequestErrorCode>) -> AppStoreServerCall {
@@ -119,9 +120,9 @@ extension AppStoreServerCall where Answer == StatusResponse {
 }
 
 extension AppStoreServerCall where Answer == OrderLookupResponse {
-  /// Look Up Order ID: the transactions of an order id that a customer reads in Apple's mail.
+  /// Look Up Order ID: the transactions of an order id from Apple's email to the customer.
   ///
-  /// - Throws: a text that cannot stand in an address.
+  /// - Throws: the text is not allowed in a path.
   package static func orderLookup(
     _ orderId: String
   ) throws(CodedError<AppStoreServerRequestErrorCode>) -> AppStoreServerCall {
@@ -131,12 +132,12 @@ extension AppStoreServerCall where Answer == OrderLookupResponse {
 }
 
 extension AppStoreServerCall where Answer == RefundHistoryResponse {
-  /// Get Refund History, version 2: what was refunded to a customer.
+  /// Get Refund History, version 2: the refunded transactions of a customer.
   ///
   /// - Parameters:
-  ///   - anyTransactionId: any id of a transaction or download of the customer's.
-  ///   - revision: that of the page before; nil for the first.
-  /// - Throws: an id that is no number.
+  ///   - anyTransactionId: any transaction id or app transaction id of the customer.
+  ///   - revision: the revision from the previous page; nil for the first page.
+  /// - Throws: the id is not a number.
   package static func refundHistory(
     ofCustomerWith anyTransactionId: String, revision: String? = nil
   ) throws(CodedError<AppStoreServerRequestErrorCode>) -> AppStoreServerCall {

@@ -1,11 +1,11 @@
 import Cryptography
 
-/// The roots of Apple's that are trusted, known by the SHA-256 of their bytes alone.
+/// The trusted root certificates of Apple, identified only by the SHA-256 of their bytes.
 ///
-/// Trust comes from these numbers, never from what a token brings along. Source: Apple's page of certificate
-/// authorities; Apple's engineers advise to trust all of its roots, not only today's.
+/// Trust depends on these digests, never on the contents of a token. Source: Apple's page of certificate authorities.
+/// Apple's engineers advise to trust all of its roots, not only the current ones.
 package enum AppleRootCertificates {
-  /// The root of that fingerprint; nil when it is none of Apple's.
+  /// The name of the root with that fingerprint; nil if it is not one of Apple's.
   package static func name(ofFingerprint fingerprint: [UInt8]) -> String? {
     roots.first { $0.fingerprint == fingerprint }?.name
   }
@@ -24,19 +24,19 @@ package enum AppleRootCertificates {
     ),
   ]
 
-  /// Whether a certificate is an intermediate known to be Apple's before the first token: no trust, only a place in
-  /// the better queue when many unknown chains come at once.
+  /// Whether a certificate is an Apple intermediate that is known in advance, before any token. This gives no trust. It
+  /// only selects the better budget when many unknown chains arrive at once.
   static func isExpectedIntermediate(_ der: [UInt8]) -> Bool {
     expectedIntermediates.contains { $0.byteCount == der.count && $0.fingerprint == SHA256.hash(der) }
   }
 
-  /// The length is compared first: hashing each certificate of a flood is what a flood wants.
+  /// The length is compared first, because hashing every certificate would make a flood of requests expensive.
   private static let expectedIntermediates: [(byteCount: Int, fingerprint: [UInt8])] = [
     // Apple Worldwide Developer Relations Certification Authority, G6, until 2036.
     (794, bytes("BDD4ED6E74691F0C2BFD01BE0296197AF1379E0418E2D300EFA9C3BEF642CA30")),
-    // The same, G5, until 2030: under receipts since 2023.
+    // G5 of the same authority, until 2030: for receipts since 2023.
     (1113, bytes("53FD008278E5A595FE1E908AE9C5E5675F26243264A5A6438C023E3CE2870760")),
-    // The same without a letter, until 2023: under receipts from 2015 on.
+    // The same authority without a letter, until 2023: for receipts from 2015 on.
     (1062, bytes("CE057691D730F89CA25E916F7335F4C8A15713DCD273A658C024023F8EB809C2")),
   ]
 

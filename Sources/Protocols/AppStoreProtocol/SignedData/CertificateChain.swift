@@ -1,19 +1,19 @@
 import Cryptography
 package import PaymentPrimitives
 
-/// What is known of the three certificates behind a token, once they have been examined.
+/// The facts about the three certificates of a token after their examination.
 package struct CertificateChain: Hashable, Sendable {
   package enum Anchor: Hashable, Sendable {
-    /// One of Apple's roots, by its name.
+    /// One of Apple's roots, by name.
     case apple(String)
-    /// A root from configuration, by its subject.
+    /// A root from the configuration, by subject.
     case configured(String)
   }
 
-  /// What is shown of one certificate.
+  /// The displayed facts of one certificate.
   package struct Summary: Hashable, Sendable {
     package let subject: String
-    /// Its number in hexadecimal.
+    /// The serial number in hexadecimal.
     package let serialNumber: String
     /// The first second of its validity.
     package let notBefore: Timestamp
@@ -31,27 +31,27 @@ package struct CertificateChain: Hashable, Sendable {
   }
 
   package let anchor: Anchor
-  /// The certificate whose key signs the data.
+  /// The certificate with the key that signs the data.
   package let leaf: Summary
   /// The certificate that certifies the leaf.
   package let intermediate: Summary
-  /// The first second at which all of them are valid.
+  /// The first second at which all three certificates are valid.
   package let notBefore: Timestamp
-  /// The last second at which all of them are valid.
+  /// The last second at which all three certificates are valid.
   package let notAfter: Timestamp
 
-  /// Whether all of them are valid at a moment, by whole seconds as certificates count.
+  /// Whether all three certificates are valid at a time, in whole seconds like certificate dates.
   package func isValid(at moment: Timestamp) -> Bool {
     notBefore.seconds <= moment.seconds && moment.seconds <= notAfter.seconds
   }
 }
 
-/// A chain that was found good, with what checking the next signature of its leaf needs.
+/// A chain that passed examination, with the data for checking further signatures of its leaf.
 final class KnownChain: Sendable {
-  /// The encoded header that brought it, byte for byte.
+  /// The encoded header that contained the chain, byte for byte.
   let header: [UInt8]
   let facts: CertificateChain
-  /// Checks signatures of its leaf over texts that begin with the header.
+  /// Checks signatures of the leaf over texts that begin with the header.
   let signatures: PrefixedSignatureVerifier
   let intermediate: [UInt8]
 

@@ -1,36 +1,36 @@
 import Cryptography
 import PaymentPrimitives
 
-/// Steps 6 to 10 of the algorithm: from three certificates to a key that may sign, cheap rules before dear ones.
+/// Steps 6 to 10 of the algorithm: from three certificates to a key that may sign. Cheap rules come before expensive
+/// ones.
 ///
-/// The third certificate is never trusted for being there. Its bytes are a root only if their SHA-256 is pinned;
-/// otherwise it is not even read, and the root is looked for among the configured ones.
+/// The third certificate is never trusted because it is present. It is a root only if the SHA-256 of its bytes is
+/// pinned. Otherwise it is not even read, and the root must be one of the configured ones.
 struct CertificateChainVerification {
-  /// Apple's markers. Without them any developer certificate under the same roots could sign.
+  /// Apple's markers. Without them, any developer certificate under the same roots could sign.
   static let leafMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.11.1"
   static let intermediateMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.2.1"
 
-  /// The extensions that are read here, or mean nothing but that they are there.
+  /// The extensions that this code reads, or that carry no content to check.
   private static let understood: Set<ASN1ObjectIdentifier> = [
     X509Extension.basicConstraints, X509Extension.keyUsage, leafMarker, intermediateMarker,
   ]
 
-  /// In what the chains of tokens and of receipts differ.
+  /// The differences between the chains of tokens and of receipts.
   struct Rules: Sendable {
     let algorithms: Set<ASN1ObjectIdentifier>
     let fitsLeafKey: @Sendable (X509Certificate) -> Bool
     let leafKey: String
 
-    /// ECDSA and RSA with SHA-256, SHA-384 and SHA-512 (RFC 5758, RFC 4055). SHA-1 is not among them. ES256 demands
-    /// P-256.
+    /// ECDSA and RSA with SHA-256, SHA-384 and SHA-512 (RFC 5758, RFC 4055), but not SHA-1. ES256 requires P-256.
     static let tokens = Rules(
       algorithms: [
         "1.2.840.10045.4.3.2", "1.2.840.10045.4.3.3", "1.2.840.10045.4.3.4",
         "1.2.840.113549.1.1.11", "1.2.840.113549.1.1.12", "1.2.840.113549.1.1.13",
       ], fitsLeafKey: { $0.publicKey?.curve == .p256 }, leafKey: "on P-256")
 
-    /// RSA with SHA-1, as Apple's authorities signed until 2022, and with SHA-2 (RFC 4055); the root of a simulator
-    /// may have a key on a curve.
+    /// RSA with SHA-1, used by Apple's authorities until 2022, and with SHA-2 (RFC 4055). The root of a simulator may
+    /// have an elliptic curve key.
     static let receipts = Rules(
       algorithms: [
         "1.2.840.10045.4.3.2", "1.2.840.10045.4.3.3",
@@ -42,7 +42,7 @@ struct CertificateChainVerification {
   let leftOut: LeftOutCheck
   let rules: Rules
 
-  /// What was found; kept outside, so that a refusal shows how far it went.
+  /// The passed checks; they are kept here so that an error shows which checks passed before it.
   private(set) var passed: [SignedDataCheck] = []
 
   init(anchors: [X509Certificate], leftOut: LeftOutCheck, rules: Rules = .tokens) {
@@ -51,16 +51,17 @@ struct CertificateChainVerification {
     self.rules = rules
   }
 
-  /// The leaf, whose key may sign, with what is to be known of the chain.
+  /// The leaf with its signing key, and the facts about the chain.
   ///
-  /// - Parameter date: the moment at which all three must be valid; nil when the caller judges that afterwards.
+  /// - Parameter date: the time at which all three certificates must be valid; nil if the caller judges that
+  ///   afterwards.
   mutating func run(
     _ chain: [[UInt8]], validAt date: Timestamp?
   ) throws(FailedCheck) -> (facts: CertificateChain, leaf: X509Certificate) {
     try checkSignatures(of: try read(chain, validAt: date), validAt: date)
   }
 
-  /// Certificates that could be a chain, by all but their signatures.
+  /// Certificates that satisfy all rules except the signatures.
   struct Candidate {
     let leaf: X509Certificate
     let intermediate: X509Certificate
@@ -87,22 +88,22 @@ struct CertificateChainVerification {
     return Candidate(leaf: leaf, intermediate: intermediate, roots: roots)
   }
 
-  /// The dear part: two signatures on P-384, 1.8 ms.
+  /// The expensive part: two signatures on P-384, 1.8 ms.
   mutating func checkSignatures(
     of chain: Candidate, validAt date: Timestamp?
   ) throws(FailedCheck) -> (facts: CertificateChain, leaf: X509Certificate) {
     let root = try signingRoot(of: chain.intermediate, chain.roots, chain.leaf)
-    // Which root it is, only the signature tells: two may have one name.
+    // Only the signature tells which root it is: two roots may have the same name.
     if let date, let root { try checkValidity([("root", root.certificate)], at: date) }
     return (facts(chain.leaf, chain.intermediate, root), chain.leaf)
   }
 
-  /// A root that an intermediate may lead to.
+  /// A root that may have signed the intermediate.
   fileprivate struct Root {
     let certificate: X509Certificate
     let anchor: CertificateChain.Anchor
 
-    /// A root may be of version 1 and say nothing of itself; if it speaks, it must allow an intermediate.
+    /// A root may be of version 1 without extensions. If it has them, they must allow an intermediate.
     var allowsIntermediate: Bool {
       certificate.basicConstraints.map { $0.isCertificateAuthority && $0.pathLength ?? 1 >= 1 }
         ?? true
@@ -200,7 +201,7 @@ struct CertificateChainVerification {
         ? "The intermediate was not signed by the root that it names."
         : "The leaf was not signed by the intermediate."
     }
-    // Without a root (only where a test leaves out the check for one) there is nobody to have signed it.
+    // Without a root there is no signature to check. This only occurs in tests that leave out the root check.
     return root ?? roots.first
   }
 
@@ -217,13 +218,13 @@ struct CertificateChainVerification {
 }
 
 extension X509Certificate {
-  /// Whether it is valid at a moment, by whole seconds as certificates count.
+  /// Whether the certificate is valid at a time, in whole seconds like certificate dates.
   fileprivate func isValid(at moment: Timestamp) -> Bool {
     notBefore.seconds <= moment.seconds && moment.seconds <= notAfter.seconds
   }
 }
 
-/// A check that did not hold; none is named when we are busy.
+/// A failed check; `check` is nil if the verifier is busy.
 struct FailedCheck: Error {
   let check: SignedDataCheck?
   let code: SignedDataErrorCode

@@ -1,5 +1,5 @@
-/// One check that a verifier does not make: how the tests show that each check is needed, since without it something
-/// forged is accepted. In a release build there is no such thing, and nothing outside this package can ask for it.
+/// One check that a verifier leaves out. Tests use it to show that each check is needed: without the check, forged data
+/// is accepted. Release builds do not contain it, and code outside this package cannot use it.
 struct LeftOut<Check: Equatable & Sendable>: Sendable {
   #if DEBUG
     let check: Check?
@@ -19,7 +19,7 @@ struct LeftOut<Check: Equatable & Sendable>: Sendable {
 typealias LeftOutCheck = LeftOut<SignedDataCheck>
 
 extension LeftOut<ReceiptCheck> {
-  /// The same at the certificates, whose checks have the same names.
+  /// The same left-out check for the certificates; the names of the checks are the same.
   var ofChain: LeftOutCheck {
     #if DEBUG
       LeftOutCheck(check.flatMap { SignedDataCheck(rawValue: $0.rawValue) })

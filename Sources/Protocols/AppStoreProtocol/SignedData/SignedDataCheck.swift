@@ -1,50 +1,50 @@
-/// The checks of signed data, in the order in which they run: cheap ones first, so that forged data costs us little.
+/// The checks of signed data in their order: cheap ones first, so that forged data costs little.
 ///
-/// Source of the rules: Apple's server libraries, with what the stricter of them adds.
+/// Source of the rules: Apple's server libraries, with the additions of the stricter ones.
 package enum SignedDataCheck: String, CaseIterable, Sendable {
   /// At most 256 KiB; genuine notifications reach 19 kB.
   case size
   /// Three parts of Base64URL, strict JSON in header and payload.
   case form
-  /// `alg` is ES256: no `none`, no HMAC with a public key.
+  /// `alg` is ES256; not `none`, and not HMAC with a public key.
   case algorithm
-  /// No `jwk`, `jku`, `x5u` or the like, and no `crit`.
+  /// No `jwk`, `jku`, `x5u` or similar members, and no `crit`.
   case keyHeaders
-  /// Every member of the payload is of the documented type.
+  /// Every member of the payload has the documented type.
   case payload
-  /// It is of the kind that was asked for.
+  /// The payload is of the expected kind.
   case kind
-  /// Bundle id, and in production Apple's number of the app.
+  /// The bundle id, and in production Apple's number of the app.
   case appIdentifier
-  /// Not signed later than now, with a minute's allowance.
+  /// The signing date is at most one minute in the future.
   case signedDate
   case chainLength
-  /// Leaf and intermediate are Base64 of DER certificates, signed with SHA-2.
+  /// Leaf and intermediate are DER certificates in Base64, signed with SHA-2.
   case certificates
-  /// The intermediate names a root that is pinned or configured.
+  /// The intermediate names a pinned or configured root.
   case anchor
   case authority
-  /// The leaf may sign, and may not certify.
+  /// The leaf's certificate allows signing and does not allow certifying.
   case leafUsage
-  /// No critical extension that we do not know.
+  /// No unknown critical extension.
   case criticalExtensions
   case intermediateMarker
   case leafMarker
-  /// The leaf's key is on P-256, as ES256 demands.
+  /// The leaf's key is on P-256, as ES256 requires.
   case leafKey
-  /// All three certificates were valid when the data was signed.
+  /// All three certificates were valid at the time of signing.
   case validity
-  /// The root signed the intermediate, the intermediate the leaf.
+  /// The root signed the intermediate, and the intermediate signed the leaf.
   case path
-  /// The environment, limited by the root, is accepted here.
+  /// The environment, limited by the root, is an accepted one.
   case environment
   /// The leaf's key signed header and payload.
   case signature
-  /// What is signed inside a notification is valid on its own.
+  /// Each signed part inside a notification is valid on its own.
   case nested
 }
 
-/// A set of checks as bits: a verdict carries two of them, and one verdict is made for each token.
+/// A set of checks as bits. Each token needs a verdict, and each verdict holds two sets.
 struct SignedDataCheckSet: Hashable, Sendable {
   private var bits: UInt32 = 0
 
@@ -53,7 +53,7 @@ struct SignedDataCheckSet: Hashable, Sendable {
 }
 
 extension SignedDataCheck {
-  /// The place in the order; looking along `allCases` would cost more than the check itself.
+  /// The position of the check in the order; a search in `allCases` would cost more than the check itself.
   fileprivate var position: UInt32 {
     switch self {
     case .size: 0

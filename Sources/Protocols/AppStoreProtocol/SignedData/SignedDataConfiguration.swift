@@ -1,20 +1,21 @@
 package import Cryptography
 package import PaymentPrimitives
 
-/// Whom a verifier trusts, for its whole life. What one call expects stands in `SignedDataExpectations`.
+/// The trust settings of a verifier for its whole lifetime. `SignedDataExpectations` holds the expectations of one
+/// call.
 package struct SignedDataConfiguration: Sendable {
   package enum Profile: Sendable {
-    /// Real money: Apple's signatures and nothing else.
+    /// Real money: only Apple's signatures are accepted.
     case production
     case development
   }
 
-  /// Environments whose data Apple does not sign.
+  /// Environments with data that Apple does not sign.
   package enum UnsignedEnvironment: String, CaseIterable, Sendable {
     case xcode
     case localTesting
 
-    /// The environment that such a payload belongs to.
+    /// The resulting environment of such a payload.
     package var environment: StoreEnvironment {
       switch self {
       case .xcode: .xcode
@@ -31,21 +32,21 @@ package struct SignedDataConfiguration: Sendable {
   }
 
   package var profile: Profile
-  /// Roots beside Apple's. What they sign is `simulated`, whatever it says of itself.
+  /// Roots besides Apple's. Data signed under them is `simulated`, whatever it claims.
   package var anchors: [X509Certificate]
-  /// Environments to be taken without signature.
+  /// Environments that are accepted without a signature.
   package var unsignedEnvironments: Set<UnsignedEnvironment>
 
   #if DEBUG
-    /// Whether `anchors` count as Apple's own roots, so that what they sign is production or sandbox: how a simulated
-    /// world shows a shop at home in production. Not there in release builds, and nothing outside this package can ask
-    /// for it.
+    /// Whether `anchors` count as Apple's own roots, so that their data is production or sandbox. A simulation needs
+    /// this to show production behaviour. Release builds do not contain it, and code outside this package cannot use
+    /// it.
     package var takesAnchorsForApple = false
   #endif
 
   package static let production = SignedDataConfiguration(profile: .production)
 
-  /// A configuration; without anything said it trusts Apple's roots alone.
+  /// A configuration; by default, it trusts only Apple's roots.
   package init(
     profile: Profile, anchors: [X509Certificate] = [],
     unsignedEnvironments: Set<UnsignedEnvironment> = []
@@ -55,8 +56,8 @@ package struct SignedDataConfiguration: Sendable {
     self.unsignedEnvironments = unsignedEnvironments
   }
 
-  /// Refuses what must not be in a production profile: a forgotten test root would let anybody with its key print
-  /// money.
+  /// Fails if a production profile contains unsafe settings. With a forgotten test root, every owner of its key could
+  /// forge purchases.
   func checked() throws(CodedError<SignedDataErrorCode>) -> SignedDataConfiguration {
     if profile == .production, !anchors.isEmpty {
       throw CodedError(.unsafeConfiguration, "It names \(anchors.count) roots beside Apple's.")
@@ -68,7 +69,7 @@ package struct SignedDataConfiguration: Sendable {
     return self
   }
 
-  /// Whether data of that root may say for itself whether it is of production or of the sandbox.
+  /// Whether data under that root may state its own environment, production or sandbox.
   func isApple(_ anchor: CertificateChain.Anchor?) -> Bool {
     switch anchor {
     case .apple: return true
@@ -83,27 +84,27 @@ package struct SignedDataConfiguration: Sendable {
   }
 }
 
-/// What one call expects of signed data.
+/// The expectations of one call about the signed data.
 package struct SignedDataExpectations: Sendable {
-  /// The apps that it may be for; nil when that is not asked.
+  /// The accepted apps; nil accepts any app.
   package var apps: [AppIdentity]?
-  /// The environments that are accepted; nil when that is not asked.
+  /// The accepted environments; nil accepts any environment.
   ///
-  /// Data signed by Apple until 2022 says nothing of its environment and is `undetermined`: who wants to keep it
-  /// until Apple has been asked lists that.
+  /// Data that Apple signed until 2022 states no environment and is `undetermined`. Include that value to keep such
+  /// data until Apple has been asked.
   package var environments: Set<StoreEnvironment>?
 
-  /// Expectations; what is not said is not asked.
+  /// Expectations; nil means that there is no expectation.
   package init(apps: [AppIdentity]? = nil, environments: Set<StoreEnvironment>? = nil) {
     self.apps = apps
     self.environments = environments
   }
 }
 
-/// An app as Apple names it.
+/// An app by Apple's identifiers.
 package struct AppIdentity: Hashable, Sendable {
   package var bundleId: String
-  /// Apple's number of the app, compared in production only; nil when it is not known.
+  /// Apple's number of the app, compared in production only; nil if unknown.
   package var appAppleId: Int64?
 
   /// An app by its bundle id and number.
@@ -113,35 +114,37 @@ package struct AppIdentity: Hashable, Sendable {
   }
 }
 
-/// The bounds of verification, each with its reason.
+/// The limits of verification, each with its reason.
 package struct SignedDataLimits: Hashable, Sendable {
-  /// Bytes of a token. Genuine notifications reach 19 kB.
+  /// The maximum of bytes of a token. Genuine notifications reach 19 kB.
   package var bytesMax = 256 << 10
-  /// Bytes of a receipt's text. One with 187 purchases has 105 kB; those of old subscribers reach megabytes.
+  /// The maximum of bytes of a receipt's text. A receipt with 187 purchases has 105 kB; those of long-time subscribers
+  /// reach megabytes.
   package var receiptBytesMax = 8 << 20
-  /// How far our clock may be behind Apple's.
+  /// The maximum that our clock may be behind Apple's.
   package var clockSkew = TimeSpan.seconds(60)
-  /// Chains that are remembered as good. Apple uses one or two at a time; old evidence adds one for every second year.
+  /// The maximum of good chains in the cache. Apple uses one or two at a time; old evidence adds one for every second
+  /// year.
   package var knownChainsMax = 32
-  /// Headers that are remembered as bad, so that repeating one costs a look-up.
+  /// The maximum of rejected headers in the cache, so that a repeated one costs only a look-up.
   package var refusedHeadersMax = 256
-  /// Bytes of a header that is remembered; Apple's have 4.4 kB.
+  /// The maximum of bytes of a cached header; Apple's have 4.4 kB.
   package var rememberedHeaderBytesMax = 16 << 10
-  /// How long a chain is remembered, if it does not expire before.
+  /// How long a chain stays in the cache, unless it expires earlier.
   package var knownChainLifetime = TimeSpan.hours(24)
-  /// Unknown chains that may be examined at once. An examination costs about 2 ms of a core.
+  /// The burst of unknown chains that may be examined. One examination costs about 2 ms of a core.
   package var unknownChainsBurst = 128
-  /// Unknown chains that may be examined each second in the long run: some 3 % of a core.
+  /// The sustained rate of examinations of unknown chains per second: about 3 % of a core.
   package var unknownChainsPerSecond = 16
-  /// Unknown chains of one sender that may be examined at once: a phone sends one, a store two.
+  /// The burst of unknown chains of one sender: a device sends one, the App Store two.
   package var chainsPerSenderBurst = 8
-  /// Unknown chains of one sender that may be examined each second in the long run.
+  /// The sustained rate of unknown chains of one sender per second.
   package var chainsPerSenderPerSecond = 1
-  /// How many more chains a false one counts for: its sender waits that many seconds for the next.
+  /// The extra cost of a forged chain, in chains: its sender waits that many seconds for the next examination.
   package var falseChainCost: Int64 = 8
-  /// Senders that are remembered at a time.
+  /// The maximum of senders in memory.
   package var sendersMax = 10_000
-  /// Chains found good whose digests are kept beyond the end of the program: those of ten years.
+  /// The maximum of saved digests of good chains, which survive restarts: those of ten years.
   package var goodChainsMax = 64
 
   package init() {}

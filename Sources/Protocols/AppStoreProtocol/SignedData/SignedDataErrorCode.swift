@@ -1,40 +1,40 @@
 package import PaymentPrimitives
 
-/// What signed data is refused for. The words are those of Apple's own libraries where they have one.
+/// The errors of signed data. They use the words of Apple's own libraries where those exist.
 package enum SignedDataErrorCode: String, ErrorCode {
-  /// More bytes than any signed data of Apple's has.
+  /// The data is longer than any signed data of Apple.
   case signedDataTooLarge
-  /// Not three parts of Base64URL with JSON in the first two.
+  /// The text does not have three Base64URL parts with JSON in the first two.
   case invalidFormat
-  /// The header names another algorithm than ES256.
+  /// The header names an algorithm other than ES256.
   case invalidAlgorithm
-  /// The header brings a key of its own, or demands what we do not know.
+  /// The header contains its own key, or requires an unknown feature.
   case invalidHeader
-  /// A member of the payload is not of the documented type.
+  /// A member of the payload does not have the documented type.
   case malformedPayload
-  /// Signed data of another kind than the one asked for.
+  /// The signed data is not of the expected kind.
   case unexpectedKind
   case invalidAppIdentifier
-  /// Its signing date lies in the future.
+  /// The signing date is in the future.
   case signedInTheFuture
   case invalidChainLength
-  /// A certificate that cannot be read, or that may not do what it does here.
+  /// A certificate is unreadable, or not allowed in its position.
   case invalidCertificate
-  /// The certificates do not lead to a root that we trust.
+  /// The certificates do not lead to a trusted root.
   case invalidChain
   /// One of Apple's marker extensions is missing.
   case missingOID
   /// A certificate was not valid when the data was signed.
   case expired
-  /// From an environment that is not accepted here.
+  /// The environment is not accepted.
   case invalidEnvironment
-  /// The signature does not belong to this text and key.
+  /// The signature does not match this text and key.
   case invalidSignature
-  /// Something signed inside is not valid itself.
+  /// A signed part inside is not valid.
   case invalidNestedData
-  /// Too many unknown certificate chains at the moment.
+  /// Too many unknown certificate chains at the moment; a later retry can succeed.
   case verificationBusy
-  /// A configuration for production that would accept what Apple has not signed.
+  /// A production configuration would accept data that Apple has not signed.
   case unsafeConfiguration
 
   package var meaning: BilingualText {

@@ -1,25 +1,25 @@
 import Cryptography
 import StrictJSON
 
-/// The header of a token that has not been seen before.
+/// The header of a token that is not in the cache.
 struct SignedDataHeader {
-  /// Members by which a token would choose the key that it is checked with, or demand what we do not know (RFC 7515
-  /// §4.1). The certificates in `x5c` are the one way to a key; `kid` and `typ` decide nothing and may stand there.
+  /// Members with which a token would choose its own key, or require unknown features (RFC 7515 §4.1). Only the
+  /// certificates in `x5c` lead to a key. `kid` and `typ` are allowed and have no effect.
   private static let refusedMembers = [
     "jwk", "jku", "x5u", "x5t", "x5t#S256", "crit", "b64", "enc", "zip",
   ]
 
-  /// Certificates of a chain that are looked at; more are only counted.
+  /// The maximum of certificates that are read; more are only counted.
   private static let certificatesMax = 8
 
-  /// The algorithm, if it is a text.
+  /// The algorithm; nil if it is not a text.
   let algorithm: String?
-  /// A member that must not be there.
+  /// A member that is not allowed.
   let refusedMember: String?
-  /// The certificates as they came, leaf first.
+  /// The certificates unchanged, leaf first.
   let certificates: [String]
 
-  /// Reads a header; nil unless it is strict JSON, an object, with `x5c` a list of texts if it is there.
+  /// Reads a header; nil unless it is an object in strict JSON. If `x5c` is present, it must be a list of texts.
   init?(_ encoded: UnsafeRawBufferPointer) {
     guard let bytes = Base64URL.decode(encoded),
       let value = try? JSONReader.read(bytes, limits: JSONLimits(bytesMax: bytes.count)),

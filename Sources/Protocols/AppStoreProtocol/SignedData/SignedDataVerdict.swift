@@ -4,44 +4,44 @@ package import PaymentPrimitives
 package struct SignedDataCheckResult: Hashable, Sendable {
   package enum Outcome: String, Sendable {
     case passed
-    /// It does not hold; the data is refused.
+    /// The check failed, so the data is rejected.
     case failed
-    /// It was not made: not asked for, without meaning for this kind, or an earlier one failed.
+    /// The check was not made: not requested, meaningless for this kind, or after an earlier failure.
     case notRun
   }
 
   package let check: SignedDataCheck
   package let outcome: Outcome
-  /// What was seen, or why it was not made.
+  /// What the check saw, or why it was not made.
   package let detail: String
 }
 
-/// Signed data whose signature and claims hold. Only a verifier makes one.
+/// Signed data with a valid signature and valid claims. Only a verifier creates it.
 package struct VerifiedSignedData<Payload: SignedPayload>: Sendable {
   package let payload: Payload
-  /// The exact bytes that were signed, decoded: with members that this version does not know.
+  /// The exact signed bytes, decoded, including members that this version does not know.
   package let payloadBytes: [UInt8]
-  /// The environment: the payload's word, limited by the root.
+  /// The environment that the payload claims, limited by the root.
   package let environment: StoreEnvironment
-  /// The app that it is for, of those that were expected; nil when that was not asked, or this kind names none.
+  /// The app of the data, one of the expected apps; nil if no app was expected, or if this kind names none.
   package let app: AppIdentity?
-  /// The moment at which the certificates were judged.
+  /// The time at which the certificates were judged.
   package let effectiveDate: Timestamp
-  /// The certificates behind it; nil for data of Xcode, which nobody vouches for.
+  /// The certificates of the data; nil for data of Xcode, which no authority certifies.
   package let chain: CertificateChain?
 }
 
-/// The judgement on signed data, check by check.
+/// The result of verifying signed data, check by check.
 package struct SignedDataVerdict<Payload: SignedPayload>: Sendable {
-  /// The data, if all checks hold.
+  /// The data, if all checks passed.
   package internal(set) var verified: VerifiedSignedData<Payload>?
-  /// Why it is refused, if it is.
+  /// The error; nil if the data is valid.
   package internal(set) var failure: CodedError<SignedDataErrorCode>?
-  /// Which check did not hold; nil also when none was to blame, because we are busy.
+  /// The failed check; nil if all passed, and also if the verifier is busy.
   package internal(set) var failedCheck: SignedDataCheck?
-  /// What refused data claims of itself, as far as it could be read. Nobody vouches for it.
+  /// The claims of rejected data, as far as they are readable. They are unverified.
   package internal(set) var unverifiedPayload: Payload?
-  /// The same as bytes.
+  /// The bytes of the unverified payload.
   package internal(set) var unverifiedPayloadBytes: [UInt8]?
 
   var passed = SignedDataCheckSet()
@@ -52,7 +52,7 @@ package struct SignedDataVerdict<Payload: SignedPayload>: Sendable {
 
   package var isValid: Bool { verified != nil }
 
-  /// Each check in its order, with what was seen.
+  /// The checks in their order, each with what it saw.
   package var checks: [SignedDataCheckResult] {
     SignedDataCheck.allCases.compactMap { check in
       if check == .nested, Payload.kind != .notification { return nil }
@@ -105,17 +105,17 @@ package struct SignedDataVerdict<Payload: SignedPayload>: Sendable {
   }
 }
 
-/// The judgement on a notification: on itself, and on each thing that is signed inside.
+/// The verdict on a notification: on itself, and on each signed part inside.
 package struct NotificationVerdict: Sendable {
-  /// On the notification; it is valid only if everything inside is valid too.
+  /// The verdict on the notification itself; it is valid only if all signed parts are valid.
   package internal(set) var notification: SignedDataVerdict<ResponseBodyV2DecodedPayload>
-  /// On `data.signedTransactionInfo`.
+  /// The verdict on `data.signedTransactionInfo`.
   package internal(set) var transaction: SignedDataVerdict<JWSTransactionDecodedPayload>?
-  /// On `data.signedRenewalInfo`.
+  /// The verdict on `data.signedRenewalInfo`.
   package internal(set) var renewalInfo: SignedDataVerdict<JWSRenewalInfoDecodedPayload>?
-  /// On `appData.signedAppTransactionInfo`.
+  /// The verdict on `appData.signedAppTransactionInfo`.
   package internal(set) var appTransaction: SignedDataVerdict<AppTransaction>?
 
-  /// Whether notification and inside are valid.
+  /// Whether the notification and all its signed parts are valid.
   package var isValid: Bool { notification.isValid }
 }

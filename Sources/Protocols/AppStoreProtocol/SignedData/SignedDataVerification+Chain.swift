@@ -1,12 +1,13 @@
 import Cryptography
 import PaymentPrimitives
 
-// The certificates of a token: known, refused before, or to be examined.
+// The certificates of a token: known, rejected before, or to be examined.
 
 extension SignedDataVerification {
-  /// From the certificates to the key that may sign.
+  /// Finds the signing key through the certificates.
   ///
-  /// - Parameter date: when the certificates must be valid; nil to judge that afterwards with `judgeValidity`.
+  /// - Parameter date: the time at which the certificates must be valid; nil to judge that afterwards with
+  ///   `judgeValidity`.
   mutating func checkChain(validAt date: Timestamp?) throws(FailedCheck) {
     if let unsigned {
       environment = unsigned.environment
@@ -30,7 +31,7 @@ extension SignedDataVerification {
     }
     let count = certificates.count
     try check(.chainLength, .invalidChainLength, count == 3, "There are \(count).")
-    // Whose budget is used up is not even read: that costs more than everything before.
+    // Stops here if the sender's budget is used up: reading the chain costs more than all previous steps.
     guard verifier.memory.mayRead(from: sender, at: now) else { throw Self.busy }
     var examination = CertificateChainVerification(
       anchors: verifier.configuration.anchors, leftOut: verifier.leftOut)
@@ -55,7 +56,7 @@ extension SignedDataVerification {
       for check in examination.passed { passed.insert(check) }
       guard error.check != nil else { throw error }
       verifier.memory.charge(sender, wasDear: isDear, at: now)
-      // Validity depends on the date of the token, so another token of this chain may be good.
+      // Validity depends on the date of the token, so another token with this chain may be valid.
       if error.check != .validity { verifier.memory.remember(error, of: header) }
       throw error
     }
@@ -79,7 +80,7 @@ extension SignedDataVerification {
     return decoded
   }
 
-  /// Whether all certificates were valid at that moment, which from then on is the effective date.
+  /// Checks that all certificates were valid at that time. It becomes the effective date.
   mutating func judgeValidity(at date: Timestamp, note: String? = nil) throws(FailedCheck) {
     effectiveDate = date
     if let note { notes[.validity] = note }
@@ -92,7 +93,7 @@ extension SignedDataVerification {
 }
 
 extension SignedDataCheck {
-  /// The checks whose result one header always has, whatever it signs.
+  /// The checks with a result that depends only on the header, not on the signed content.
   static let ofChain: [SignedDataCheck] = [
     .chainLength, .certificates, .anchor, .authority, .leafUsage, .criticalExtensions,
     .intermediateMarker, .leafMarker, .leafKey, .path,

@@ -2,12 +2,12 @@ import Cryptography
 import PaymentPrimitives
 import StrictJSON
 
-/// One token on its way through the checks. Each step either goes on or throws the check that does not hold.
+/// The verification of one token. Each step returns or throws the check that failed.
 struct SignedDataVerification<Payload: SignedPayload> {
   let verifier: SignedDataVerifier
   let expectations: SignedDataExpectations
   let now: Timestamp
-  /// Who sent it, for the budget of unknown chains.
+  /// The sender, for the budget of unknown chains.
   let sender: String?
 
   var passed = SignedDataCheckSet()
@@ -36,7 +36,7 @@ struct SignedDataVerification<Payload: SignedPayload> {
     self.sender = sender
   }
 
-  /// Lets a step pass whose condition holds, or which is left out.
+  /// Passes if the condition is true, or if the check is left out.
   mutating func check(
     _ check: SignedDataCheck, _ code: SignedDataErrorCode, _ holds: Bool,
     _ details: @autoclosure () -> String
@@ -45,7 +45,7 @@ struct SignedDataVerification<Payload: SignedPayload> {
     passed.insert(check)
   }
 
-  /// Everything that costs little: from the size to the claims.
+  /// All cheap checks: from the size to the claims.
   mutating func readClaims(_ token: UnsafeRawBufferPointer) throws(FailedCheck) -> CompactJWSParts {
     let bytesMax = verifier.limits.bytesMax
     try check(
@@ -63,7 +63,7 @@ struct SignedDataVerification<Payload: SignedPayload> {
       refusal = verifier.memory.refusal(of: bytes)
     }
     if known != nil || refusal != nil {
-      // The same bytes were read before; what they say has not changed.
+      // The same header bytes were read before, so their contents are the same.
       passed.insert(.algorithm)
       passed.insert(.keyHeaders)
     } else {
@@ -154,10 +154,10 @@ struct SignedDataVerification<Payload: SignedPayload> {
         + (named.1.map { ", Apple id \($0)" } ?? "") + ".")
   }
 
-  /// Puts words of its own beside a check.
+  /// Adds a note to a check.
   mutating func note(_ check: SignedDataCheck, _ text: String) { notes[check] = text }
 
-  /// What was found, as a verdict: refused if there is a failure, otherwise verified.
+  /// The result as a verdict: rejected if there is a failure, otherwise verified.
   func verdict(_ failure: FailedCheck?, bytes: Int) -> SignedDataVerdict<Payload> {
     var verdict = SignedDataVerdict<Payload>()
     verdict.passed = passed
@@ -204,8 +204,8 @@ struct SignedDataVerification<Payload: SignedPayload> {
         : "It has \(count) bytes instead of 64.")
   }
 
-  /// The payload's word limited by the root: only Apple's roots yield production or sandbox. A word that we do not
-  /// know, or none, is neither.
+  /// The environment that the payload claims, limited by the root: only Apple's roots yield production or sandbox. An
+  /// unknown or absent word yields neither.
   private func environment(
     _ claims: SignedDataClaims, _ anchor: CertificateChain.Anchor?
   ) -> StoreEnvironment {

@@ -1,14 +1,14 @@
 import Cryptography
 import PaymentPrimitives
 
-// A notification is verified like everything else, and what is signed inside once more on its own: the outer
-// signature does not replace that in any of Apple's libraries.
+// A notification is verified like all signed data, and each signed part inside is verified separately. In all of
+// Apple's libraries, the outer signature does not replace that.
 //
-// The first notifications of 2022 have no `signedDate`. Judged at the present moment they would all have expired
-// since. So such a notification is judged at the newest signing date of its verified parts, which Apple signed at the
-// same time and with the same certificate; if there is none, at the present moment. The verdict says so. Nobody gains
-// by leaving the date out: the parts are then judged at their own dates, and the notification at none that its
-// signers did not sign.
+// The first notifications of 2022 have no `signedDate`. At the current time, their certificates would all be expired.
+// So such a notification is judged at the newest signing date of its verified parts. Apple signed those at the same
+// time with the same certificate. If there is none, the current time applies. The verdict says so. An attacker gains
+// nothing by leaving out the date. The parts are then judged at their own dates. The notification is judged at one of
+// those dates, or at the current time.
 
 extension SignedDataVerifier {
   func examineNotification(
@@ -40,7 +40,7 @@ extension SignedDataVerifier {
   }
 }
 
-/// What is signed inside a notification, with the judgements on it.
+/// The signed parts of a notification, with their verdicts.
 private struct SignedInside {
   var transaction: SignedDataVerdict<JWSTransactionDecodedPayload>?
   var renewalInfo: SignedDataVerdict<JWSRenewalInfoDecodedPayload>?
@@ -63,7 +63,7 @@ private struct SignedInside {
     }
   }
 
-  /// The newest date that a verified part states.
+  /// The newest date of the verified parts.
   var newestSignedDate: Timestamp? {
     [
       transaction?.verified?.payload.claims.signedDate,
@@ -93,8 +93,8 @@ private struct SignedInside {
       .nested, names.isEmpty ? "nothing is signed inside" : "verified on their own: " + names.joined(separator: ", "))
   }
 
-  /// What is signed inside belongs to the app and the environment that the notification names: otherwise an envelope
-  /// for one app would carry another app's purchase, or a sandbox purchase into production.
+  /// Requires that the signed parts belong to the notification's app and environment. Otherwise an envelope for one app
+  /// could carry a purchase of another app, or a sandbox purchase into production.
   func compare(
     _ examination: inout SignedDataVerification<ResponseBodyV2DecodedPayload>
   ) throws(FailedCheck) {
@@ -110,7 +110,7 @@ private struct SignedInside {
         "\(name) is of the app \(inner.bundleId?.shown ?? "none"), the notification of "
           + "\(outer.bundleId?.shown ?? "none")."
       )
-      // What states no environment contradicts none: it is held until Apple has named it.
+      // A part without an environment contradicts none: it stays pending until Apple has named the environment.
       let isSameWorld =
         environment == examination.environment || inner.environment == nil || outer.environment == nil
       try examination.check(
@@ -120,7 +120,7 @@ private struct SignedInside {
     }
   }
 
-  /// Whether two names are the same as far as both are stated.
+  /// Whether two names are equal; an absent name equals any other.
   private static func isSame(_ one: String?, _ other: String?) -> Bool {
     guard let one, let other else { return true }
     return one.utf8.elementsEqual(other.utf8)

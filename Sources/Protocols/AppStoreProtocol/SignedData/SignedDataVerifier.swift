@@ -1,11 +1,11 @@
 import Cryptography
 package import PaymentPrimitives
 
-/// Verifies what the App Store signs: transactions, renewal information, notifications, app transactions (JWS with the
-/// certificates in `x5c`), offline and without state that could change a verdict.
+/// Verifies data that the App Store signs: transactions, renewal information, notifications, app transactions. All are
+/// JWS with the certificates in `x5c`. It works offline, and no state can change a verdict.
 ///
-/// One verifier serves all apps and threads; it remembers certificate chains (`VerifiedChainCache`), and that is all
-/// that it keeps. Source of the algorithm: Apple's server libraries, merged with the stricter rules of others.
+/// One verifier serves all apps and threads; its only state is the cache of certificate chains (`VerifiedChainCache`).
+/// Source of the algorithm: Apple's server libraries, merged with the stricter rules of others.
 package final class SignedDataVerifier: Sendable {
   package let configuration: SignedDataConfiguration
   package let limits: SignedDataLimits
@@ -15,7 +15,7 @@ package final class SignedDataVerifier: Sendable {
 
   /// A verifier.
   ///
-  /// - Throws: `unsafeConfiguration` when a production profile would trust anything but Apple's signatures.
+  /// - Throws: `unsafeConfiguration` if a production profile would trust any signatures other than Apple's.
   package init(
     _ configuration: SignedDataConfiguration, limits: SignedDataLimits = SignedDataLimits()
   ) throws(CodedError<SignedDataErrorCode>) {
@@ -26,7 +26,7 @@ package final class SignedDataVerifier: Sendable {
   }
 
   #if DEBUG
-    /// A verifier that does not make one check, to show that the check is needed. Not there in release builds.
+    /// A verifier that leaves out one check, to show that the check is needed. Release builds do not contain it.
     package init(
       _ configuration: SignedDataConfiguration, leavingOut check: SignedDataCheck
     ) throws(CodedError<SignedDataErrorCode>) {
@@ -40,10 +40,10 @@ package final class SignedDataVerifier: Sendable {
   /// Verifies a signed transaction.
   ///
   /// - Parameters:
-  ///   - now: the present moment; it bounds signing dates and paces the examination of unknown chains. Certificates
-  ///     are judged at the moment of signing, so evidence stays verifiable for years.
-  ///   - sender: who sent it, in any words: an unknown chain counts against their budget beside the common one. Nil
-  ///     where that is ourselves or a store that was asked.
+  ///   - now: the current time. It limits signing dates and the rate of examinations of unknown chains. The
+  ///     certificates are judged at the time of signing, so evidence stays verifiable for years.
+  ///   - sender: any text that identifies the sender. An unknown chain counts against the sender's budget and the
+  ///     common one. nil if we are the sender, or if the data is the App Store's answer to our request.
   package func verifyTransaction(
     _ token: String, expecting expectations: SignedDataExpectations, at now: Timestamp, from sender: String? = nil
   ) -> SignedDataVerdict<JWSTransactionDecodedPayload> {
@@ -63,23 +63,23 @@ package final class SignedDataVerifier: Sendable {
     verify(token, expecting: expectations, at: now)
   }
 
-  /// Verifies Apple's question which message to show.
+  /// Verifies Apple's request for the message to show.
   package func verifyRealtimeRequest(
     _ token: String, expecting expectations: SignedDataExpectations, at now: Timestamp
   ) -> SignedDataVerdict<DecodedRealtimeRequestBody> {
     verify(token, expecting: expectations, at: now)
   }
 
-  /// Verifies a notification, and everything that is signed inside on its own.
+  /// Verifies a notification, and every signed part inside separately.
   ///
-  /// - Parameter sender: who sent it, as for a transaction.
+  /// - Parameter sender: the sender, as for a transaction.
   package func verifyNotification(
     _ token: String, expecting expectations: SignedDataExpectations, at now: Timestamp, from sender: String? = nil
   ) -> NotificationVerdict {
     withBytes(of: token) { examineNotification($0, expectations, now, sender) }
   }
 
-  /// Verifies signed data of the kind that the caller wants.
+  /// Verifies signed data of the kind that the caller expects.
   package func verify<Payload: SignedPayload>(
     _ token: String, as kind: Payload.Type = Payload.self,
     expecting expectations: SignedDataExpectations, at now: Timestamp, from sender: String? = nil
@@ -104,23 +104,23 @@ package final class SignedDataVerifier: Sendable {
   }
 }
 
-// Digests of the chains that were found good, kept by whoever owns the verifier: after a restart the same chains are
-// examined again, but need no budget. Nothing is believed for standing in that list.
+// Digests of the good chains; the verifier's owner saves them. After a restart, the same chains are examined again but
+// need no budget. The list alone gives no trust.
 extension SignedDataVerifier {
-  /// The digests of the chains found good, the newest last, if some are new since this was asked; otherwise nil.
+  /// The digests of the good chains, newest last, if there are new ones since the last call; otherwise nil.
   package func takeNewGoodChains() -> [[UInt8]]? { memory.withBudget { $0.takeNews() } }
 
-  /// Lets them be told again: they could not be kept.
+  /// Reports the same chains again at the next call, because saving them failed.
   package func keepNewGoodChains() { memory.withBudget { $0.keepNews() } }
 
-  /// Recalls the digests of chains that an earlier run found good.
+  /// Restores the digests of chains that an earlier run found good.
   package func recall(goodChains: [[UInt8]]) { memory.withBudget { $0.recall(goodChains) } }
 }
 
 extension SignedDataVerifier {
-  /// Examines a chain alone, leaf first, each certificate in DER: steps 6 to 10, without memory and budget.
+  /// Examines a chain alone, leaf first, each certificate in DER: steps 6 to 10, without cache and budget.
   ///
-  /// - Parameter date: the moment at which all certificates must be valid.
+  /// - Parameter date: the time at which all certificates must be valid.
   /// - Throws: `invalidChainLength`, `invalidCertificate`, `invalidChain`, `missingOID` or `expired`.
   package func verifyChain(
     _ certificates: [[UInt8]], validAt date: Timestamp

@@ -2,16 +2,16 @@ package import Cryptography
 package import PaymentPrimitives
 package import StrictJSON
 
-/// A leaf's key with its three certificates: what signs data the way the App Store does.
+/// A leaf's key with its three certificates, which signs data as the App Store does.
 ///
-/// Signatures are made without chance, so one key and one payload always give one token; a simulated world needs that.
+/// Signatures are deterministic: the same key and payload always give the same token. Simulations need that.
 package struct SigningChain: Sendable {
   package let certificates: [X509Certificate]
 
   private let leafKey: ECDSAPrivateKey
   private let header: [UInt8]
 
-  /// A chain as given; whether it makes sense is for the verifier to say.
+  /// A chain without any check; the verifier decides whether it is valid.
   package init(leafKey: ECDSAPrivateKey, certificates: [X509Certificate]) {
     self.leafKey = leafKey
     self.certificates = certificates
@@ -25,7 +25,7 @@ package struct SigningChain: Sendable {
   /// The compact JWS of a payload, with the certificates in its header.
   package func sign(_ payload: JSONValue) -> String { sign(payload.bytes, header: header) }
 
-  /// The compact JWS of payload bytes under a header of the caller's choice: for tests, which need wrong ones.
+  /// The compact JWS of payload bytes with a header from the caller. For tests, which need invalid tokens.
   package func sign(_ payload: [UInt8], header: [UInt8]? = nil) -> String {
     CompactJWS.token(header: header ?? self.header, payload: payload) { signed in
       leafKey.deterministicSignature(for: signed, digest: .sha256).raw
@@ -33,20 +33,20 @@ package struct SigningChain: Sendable {
   }
 }
 
-/// A certificate authority shaped like Apple's: a root and an intermediate on P-384 with Apple's marker, which
-/// certifies leaves on P-256 with Apple's other marker. For simulators and tests.
+/// A certificate authority shaped like Apple's, for simulators and tests. The root and the intermediate are on P-384
+/// with Apple's marker. The leaves are on P-256 with Apple's other marker.
 package struct AppleShapedAuthority: Sendable {
-  /// The root, to be configured as an anchor where its data is to be believed.
+  /// The root. Configure it as an anchor to accept data of this authority.
   package let root: X509Certificate
   package let intermediate: X509Certificate
 
   private let intermediateKey: ECDSAPrivateKey
   private let name: String
 
-  /// An authority made of random bytes that are handed in: the same bytes give the same keys and certificates.
+  /// An authority from the given random bytes: the same bytes give the same keys and certificates.
   ///
   /// - Parameters:
-  ///   - name: stands in all its certificates, so that nobody takes them for Apple's.
+  ///   - name: part of all its certificates, so that they cannot be confused with Apple's.
   ///   - randomBytes: at least 48 unpredictable bytes.
   package init(name: String, randomBytes: [UInt8], notBefore: Timestamp, notAfter: Timestamp) {
     self.name = name
@@ -66,10 +66,10 @@ package struct AppleShapedAuthority: Sendable {
       to: intermediateKey.publicKey, by: root, key: rootKey)
   }
 
-  /// A leaf of this authority with its key, ready to sign.
+  /// A leaf of this authority with its key.
   ///
   /// - Parameters:
-  ///   - serialNumber: tells the leaves of one authority apart.
+  ///   - serialNumber: distinguishes the leaves of one authority.
   ///   - randomBytes: at least 32 unpredictable bytes.
   package func signingChain(
     serialNumber: UInt32, randomBytes: [UInt8], notBefore: Timestamp, notAfter: Timestamp

@@ -1,6 +1,6 @@
 extension String {
-  /// The text as it may stand in a sentence for an operator: whoever sent it may have made it long, or of control
-  /// characters.
+  /// The text in a form that is safe for messages to an operator. The sender may have made it long, or put control
+  /// characters into it.
   var shown: String {
     if utf8.count <= 80, utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
     var scalars = String.UnicodeScalarView()

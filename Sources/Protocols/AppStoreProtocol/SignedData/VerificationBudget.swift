@@ -1,21 +1,21 @@
 import PaymentPrimitives
 
-/// How many unknown certificate chains may still be examined: in all, and of each sender.
+/// The budget for examining unknown certificate chains: in total, and for each sender.
 ///
-/// What a chain costs is paid by who sent it. A chain that cannot be read, or whose names lead to no trusted root,
-/// never touches the common budgets. One that fails a signature is charged to its sender many times over, so that a
-/// flood of false leaves under a genuine authority leaves room for a genuine leaf of somebody else. Chains that were
-/// found good before, also by an earlier run of this program, need no budget at all.
+/// The sender of a chain pays for its cost. A chain never uses the common budgets if it is unreadable, or if its names
+/// lead to no trusted root. If a signature in a chain is wrong, its sender pays many times over. So a flood of forged
+/// leaves under a genuine authority leaves room for another sender's genuine leaf. Chains that were found good before
+/// need no budget at all, also those of an earlier run.
 struct VerificationBudget: Sendable {
-  /// A SHA-256 over the bytes that brought a chain.
+  /// A SHA-256 over the bytes that contained a chain.
   typealias Fingerprint = [UInt8]
 
   private let limits: SignedDataLimits
-  /// Two budgets, so that a flood of invented authorities leaves room for a new leaf of a known one.
+  /// Two budgets, so that a flood of unknown authorities leaves room for a new leaf of a known one.
   private var strangers: TokenBucket
   private var newLeaves: TokenBucket
   private var senders: [String: TokenBucket] = [:]
-  /// Those found good, the last found last.
+  /// The fingerprints of the good chains, newest last.
   private var good: [Fingerprint] = []
   private var hasNews = false
 
@@ -25,14 +25,14 @@ struct VerificationBudget: Sendable {
     newLeaves = strangers
   }
 
-  /// Whether a chain is to be read at all: nothing is taken.
+  /// Whether a chain may be read at all. This takes nothing from the budget.
   mutating func mayRead(from sender: String?, at now: Timestamp) -> Bool {
     guard strangers.has(at: now) || newLeaves.has(at: now) else { return false }
     guard let sender else { return true }
     return senders[sender]?.has(at: now) ?? true
   }
 
-  /// Whether the signatures of a chain may be checked now; counts it if so.
+  /// Whether the signatures of a chain may be checked now. If so, the check is counted.
   ///
   /// - Parameter isExpected: whether its intermediate is known.
   mutating func take(_ fingerprint: Fingerprint, isExpected: Bool, from sender: String?, at now: Timestamp) -> Bool {
@@ -42,7 +42,7 @@ struct VerificationBudget: Sendable {
     return isExpected ? newLeaves.take(at: now) : strangers.take(at: now)
   }
 
-  /// Makes the sender of a bad chain pay for it.
+  /// Charges the sender of an invalid chain.
   ///
   /// - Parameter wasDear: whether its signatures were checked.
   mutating func charge(_ sender: String?, wasDear: Bool, at now: Timestamp) {
@@ -59,20 +59,20 @@ struct VerificationBudget: Sendable {
     hasNews = hasNews || isNew
   }
 
-  /// Puts those that an earlier run found good before its own.
+  /// Puts the fingerprints from an earlier run before those of this run.
   mutating func recall(_ fingerprints: [Fingerprint]) {
     let earlier = fingerprints.filter { !good.contains($0) }
     good = Array((earlier + good).suffix(limits.goodChainsMax))
   }
 
-  /// Those found good, if some are new since this was asked.
+  /// The good fingerprints, if there are new ones since the last call; otherwise nil.
   mutating func takeNews() -> [Fingerprint]? {
     guard hasNews else { return nil }
     hasNews = false
     return good
   }
 
-  /// Whoever asks shall be told again.
+  /// Reports the same fingerprints again at the next call.
   mutating func keepNews() { hasNews = true }
 
   @discardableResult
@@ -87,8 +87,8 @@ struct VerificationBudget: Sendable {
     return value
   }
 
-  /// Forgets those whose buckets are full again, which loses nothing; where that is not half of them, all: the common
-  /// budgets stay.
+  /// Forgets senders with a full bucket, which loses nothing. If that frees less than half, it forgets all senders. The
+  /// common budgets stay.
   private mutating func forgetSenders(at now: Timestamp) {
     let countBefore = senders.count
     senders = senders.filter { entry in
@@ -99,11 +99,11 @@ struct VerificationBudget: Sendable {
   }
 }
 
-/// So many at once, and so many each second in the long run.
+/// A token bucket: a burst, and a sustained rate per second.
 struct TokenBucket: Sendable {
   private let burst: Int64
   private let perSecond: Int64
-  /// In thousandths, so that a millisecond can add something; less than none after a charge.
+  /// The level in thousandths, so that one millisecond can add something; negative after a charge.
   private var level: Int64
   private var filledAt: Timestamp?
 
@@ -118,14 +118,14 @@ struct TokenBucket: Sendable {
     return level >= 1000
   }
 
-  /// Takes one if there is one.
+  /// Takes one token if available.
   mutating func take(at now: Timestamp) -> Bool {
     guard has(at: now) else { return false }
     level -= 1000
     return true
   }
 
-  /// Takes so many thousandths, on credit if need be, but never more than one burst.
+  /// Takes thousandths of a token. The level may become negative, at most by one burst.
   mutating func charge(_ thousandths: Int64, at now: Timestamp) {
     fill(at: now)
     level = max(-burst, level - thousandths)
@@ -136,7 +136,7 @@ struct TokenBucket: Sendable {
     return level >= burst
   }
 
-  /// A clock that is set back adds nothing and takes nothing away.
+  /// If the clock goes back, nothing is added or removed.
   private mutating func fill(at now: Timestamp) {
     if let filledAt, now > filledAt {
       let elapsed = min((now - filledAt).milliseconds, 1 << 32)

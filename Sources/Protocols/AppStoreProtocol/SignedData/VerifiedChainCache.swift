@@ -1,17 +1,16 @@
 import Cryptography
 import PaymentPrimitives
 
-/// What is remembered of certificate chains: the good ones, the bad ones, and how many unknown ones may still be
-/// examined.
+/// The cache of certificate chains: the good ones, the rejected ones, and the budget for examining unknown ones.
 ///
-/// An examination costs about twenty times what the rest of a verification costs, and its result does not depend on
-/// the payload. So a header that was found good is known again by its exact bytes, without being decoded at all. What
-/// a token's date decides (whether the certificates were valid then) is not remembered but judged for each token.
+/// An examination costs about twenty times as much as the rest of a verification, and its result does not depend on the
+/// payload. So a header that was found good is recognized by its exact bytes, without decoding. Results that depend on
+/// a token's date are not cached: whether the certificates were valid then is checked for each token.
 final class VerifiedChainCache: Sendable {
   private struct State {
-    /// The good ones, the last used first.
+    /// The good chains, most recently used first.
     var known: [(chain: KnownChain, forgottenAt: Timestamp)] = []
-    /// The bad ones, with their order of arrival.
+    /// The rejected headers, with their order of arrival.
     var refused: [HeaderBytes: FailedCheck] = [:]
     var refusedOrder: [HeaderBytes] = []
     var refusedNext = 0
@@ -26,7 +25,7 @@ final class VerifiedChainCache: Sendable {
     state = Guarded(State(budget: VerificationBudget(limits)))
   }
 
-  /// The good chain that came with exactly this header before; nil when there is none, or it is to be examined again.
+  /// The good chain with exactly this header; nil if there is none, or if it must be examined again.
   func known(_ header: UnsafeRawBufferPointer, at now: Timestamp) -> KnownChain? {
     state.withLock { state in
       let found = state.known.firstIndex { entry in
@@ -46,17 +45,17 @@ final class VerifiedChainCache: Sendable {
     }
   }
 
-  /// Why a chain that came with exactly this header was refused before.
+  /// The earlier failure of a chain with exactly this header.
   func refusal(of header: HeaderBytes) -> FailedCheck? {
     state.withLock { $0.refused[header] }
   }
 
-  /// Whether an unknown chain is to be read at all.
+  /// Whether an unknown chain may be read at all.
   func mayRead(from sender: String?, at now: Timestamp) -> Bool {
     state.withLock { $0.budget.mayRead(from: sender, at: now) }
   }
 
-  /// Whether the signatures of an unknown chain may be checked now; counts it if so.
+  /// Whether the signatures of an unknown chain may be checked now. If so, the check is counted.
   func mayExamine(
     _ fingerprint: VerificationBudget.Fingerprint, intermediate: [UInt8], from sender: String?, at now: Timestamp
   ) -> Bool {
@@ -67,19 +66,18 @@ final class VerifiedChainCache: Sendable {
     }
   }
 
-  /// Makes the sender of a bad chain pay for it.
+  /// Charges the sender of an invalid chain.
   func charge(_ sender: String?, wasDear: Bool, at now: Timestamp) {
     state.withLock { $0.budget.charge(sender, wasDear: wasDear, at: now) }
   }
 
-  /// What to do with the list of all chains that were found good, which outlives the program.
+  /// Accesses the list of all good chains, which survives restarts.
   func withBudget<Value: Sendable>(_ body: (inout VerificationBudget) -> Value) -> Value {
     state.withLock { body(&$0.budget) }
   }
 
-  /// Remembers a good chain: for a day, and not beyond the end of its validity. A chain that has already ended
-  /// (evidence of years ago) is remembered for a day too; it still serves only data that was signed while it was
-  /// valid.
+  /// Remembers a good chain for a day, but not beyond the end of its validity. An expired chain (evidence of earlier
+  /// years) is also remembered for a day. It only serves data that was signed while it was valid.
   func remember(_ chain: KnownChain, _ fingerprint: VerificationBudget.Fingerprint, at now: Timestamp) {
     guard chain.header.count <= limits.rememberedHeaderBytesMax else { return }
     let day = now + limits.knownChainLifetime
@@ -93,7 +91,7 @@ final class VerifiedChainCache: Sendable {
     }
   }
 
-  /// Remembers a bad chain, in the place of the oldest one where there is no room.
+  /// Remembers a rejected chain; if there is no room, it replaces the oldest one.
   func remember(_ failure: FailedCheck, of header: HeaderBytes) {
     guard header.bytes.count <= limits.rememberedHeaderBytesMax else { return }
     state.withLock { state in
@@ -109,13 +107,13 @@ final class VerifiedChainCache: Sendable {
   }
 }
 
-/// The encoded header of a token, hashed and compared as a whole; an array would do both byte by byte.
+/// The encoded header of a token, hashed and compared as a whole. An array would do both byte by byte.
 struct HeaderBytes: Hashable, Sendable {
   let bytes: [UInt8]
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = Array(bytes) }
 
-  /// Several pieces as one; they are elements of DER, so that no two lists give the same bytes.
+  /// Joins several byte lists. They are DER elements, so two different lists never give the same bytes.
   init(joining pieces: [[UInt8]]) { bytes = Array(pieces.joined()) }
 
   static func == (a: HeaderBytes, b: HeaderBytes) -> Bool {

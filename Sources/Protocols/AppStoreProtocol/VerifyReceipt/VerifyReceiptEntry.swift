@@ -1,11 +1,11 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// One transaction as `verifyReceipt` lists it.
+/// One transaction in the form that `verifyReceipt` lists it.
 package struct VerifyReceiptEntry: Hashable, Sendable {
   package enum CancellationReason: String, CaseIterable, Sendable {
     case other = "0"
-    /// Because of an issue with the app.
+    /// An issue with the app.
     case appIssue = "1"
   }
 
@@ -15,31 +15,31 @@ package struct VerifyReceiptEntry: Hashable, Sendable {
   package let transactionId: String?
   /// The id of the first transaction.
   package let originalTransactionId: String?
-  /// When it was charged, or restored.
+  /// The time of the charge or of the restore.
   package let purchaseDate: Timestamp?
-  /// When the first transaction was charged.
+  /// The time at which the first transaction was charged.
   package let originalPurchaseDate: Timestamp?
   package let expiresDate: Timestamp?
-  /// When it was taken back; then nothing may be granted for it.
+  /// The time of the revocation; if present, nothing may be granted for the transaction.
   package let cancellationDate: Timestamp?
   package let cancellationReason: KnownOrRaw<CancellationReason>?
   /// Whether the period is a free trial.
   package let isTrialPeriod: Bool?
   /// Whether the period has an introductory price.
   package let isInIntroOfferPeriod: Bool?
-  /// Whether the customer went on to a higher plan.
+  /// Whether the customer upgraded to a higher plan.
   package let isUpgraded: Bool?
-  /// The id of this period of a subscription.
+  /// The id of this subscription period.
   package let webOrderLineItemId: String?
   package let promotionalOfferId: String?
-  /// The name of the offer whose code was redeemed.
+  /// The name of the offer of the redeemed code.
   package let offerCodeRefName: String?
   package let subscriptionGroupIdentifier: String?
-  /// Whether the customer bought it himself.
+  /// Whether the customer is the buyer.
   package let inAppOwnershipType: KnownOrRaw<InAppOwnershipType>?
-  /// The UUID that the app gave to the purchase; ours is the order id.
+  /// The UUID that the app set for the purchase. We use the order id.
   package let appAccountToken: String?
-  /// The entry as it came, with what this version does not know.
+  /// The unchanged entry, including members that this version does not know.
   package let source: JSONValue
 
   init(_ value: JSONValue) throws(PayloadProblem) {
@@ -66,24 +66,24 @@ package struct VerifyReceiptEntry: Hashable, Sendable {
   }
 }
 
-/// What will become of a subscription, as `verifyReceipt` tells it. Numbers of lists are kept as text, as they came.
+/// Renewal information of a subscription from `verifyReceipt`. List numbers stay unchanged text.
 package struct VerifyReceiptRenewal: Hashable, Sendable {
-  /// The product that it renews to.
+  /// The product after the renewal.
   package let autoRenewProductId: String?
-  /// `1`: it will renew; `0`: the customer turned it off.
+  /// `1`: the subscription will renew; `0`: the customer turned renewal off.
   package let autoRenewStatus: String?
-  /// Why it ended: `1` the customer, `2` billing, `3` the price, `4` the product, `5` unknown.
+  /// The reason for the end: `1` the customer, `2` billing, `3` the price, `4` the product, `5` unknown.
   package let expirationIntent: String?
-  /// Until when access stays while Apple tries to charge.
+  /// The end of the access period while Apple retries the charge.
   package let gracePeriodExpiresDate: Timestamp?
   package let isInBillingRetryPeriod: Bool?
   package let originalTransactionId: String?
   package let productId: String?
-  /// Whether the customer agreed to a higher price.
+  /// Whether the customer agreed to a price increase.
   package let priceConsentStatus: String?
   package let priceIncreaseStatus: String?
   package let promotionalOfferId: String?
-  /// The name of the offer whose code was redeemed.
+  /// The name of the offer of the redeemed code.
   package let offerCodeRefName: String?
   package let source: JSONValue
 

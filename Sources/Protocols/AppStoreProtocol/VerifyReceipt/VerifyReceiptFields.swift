@@ -1,10 +1,9 @@
 import PaymentPrimitives
 import StrictJSON
 
-/// The members of an object of `verifyReceipt`, which writes numbers and truth values now as such, now as text, and
-/// leaves members empty that others leave out.
+/// The members of an object of `verifyReceipt`. Numbers and booleans may be text, and absent members may be empty.
 ///
-/// What is there and cannot be read is an error: a cancellation that is not understood must not count as none.
+/// A present but unreadable member is an error: an unreadable cancellation must not count as none.
 struct VerifyReceiptFields {
   private let value: JSONValue
 
@@ -13,10 +12,10 @@ struct VerifyReceiptFields {
     self.value = value
   }
 
-  /// Whether there is a member of that name that is not `null`.
+  /// Whether a member of that name exists and is not `null`.
   func has(_ name: String) -> Bool { value[name].map { $0 != .null } ?? false }
 
-  /// A text, or a number as text, of the first of these members that is there and not empty.
+  /// A text, or a number as text, from the first of these members that is present and not empty.
   func text(_ names: String...) throws(PayloadProblem) -> String? {
     for name in names {
       switch value[name] {
@@ -29,20 +28,20 @@ struct VerifyReceiptFields {
     return nil
   }
 
-  /// A text of a list of Apple's.
+  /// A text value from one of Apple's lists.
   func listed<Known: RawRepresentable<String>>(_ name: String) throws(PayloadProblem) -> KnownOrRaw<Known>? {
     guard let text = try text(name) else { return nil }
     return KnownOrRaw(text)
   }
 
-  /// A whole number, or a text of one.
+  /// A whole number, or a text with one.
   func integer(_ name: String) throws(PayloadProblem) -> Int64? {
     guard let text = try text(name) else { return nil }
     guard let number = Int64(text) else { throw PayloadProblem(path: name, expected: "a whole number") }
     return number
   }
 
-  /// `true`, `1`, `"true"`, `"1"` and their opposites.
+  /// A boolean: `true`, `1`, `"true"`, `"1"` and their opposites.
   func flag(_ name: String) throws(PayloadProblem) -> Bool? {
     if case .bool(let flag) = value[name] { return flag }
     switch try text(name)?.lowercased() {
@@ -53,10 +52,10 @@ struct VerifyReceiptFields {
     }
   }
 
-  /// A moment by the first of its three members that is there: `…_ms`, the plain one, `…_pst`.
+  /// A time from the first of its members that is present: `…_ms`, the plain one, `…_pst`.
   func date(_ name: String) throws(PayloadProblem) -> Timestamp? {
     if let milliseconds = try integer(name + "_ms") { return Timestamp(milliseconds: milliseconds) }
-    // The flat form writes milliseconds where the other has words, and the words under another name.
+    // The flat form writes milliseconds into the plain member, and the date text into another one.
     for member in [name, name + "_formatted", name + "_pst"] {
       guard let text = try text(member) else { continue }
       guard let date = ReceiptDate.read(text) else { throw PayloadProblem(path: member, expected: "a date") }
@@ -73,7 +72,7 @@ struct VerifyReceiptFields {
     }
   }
 
-  /// A list of objects; a single object counts as a list of one, as the flat form has it.
+  /// A list of objects; a single object counts as a list of one, because the flat form writes it that way.
   func items(_ name: String) throws(PayloadProblem) -> [JSONValue] {
     switch value[name] {
     case nil, .null: return []
@@ -84,7 +83,7 @@ struct VerifyReceiptFields {
   }
 }
 
-/// The dates of receipts: `2020-06-22 13:57:04 Etc/GMT`, `2020-06-22 06:57:04 America/Los_Angeles`, RFC 3339,
+/// The dates of receipts: `2020-06-22 13:57:04 Etc/GMT`, `2020-06-22 06:57:04 America/Los_Angeles`, RFC 3339, or
 /// milliseconds since 1970.
 enum ReceiptDate {
   static func read(_ text: String) -> Timestamp? {
@@ -99,8 +98,8 @@ enum ReceiptDate {
     }
   }
 
-  /// The moment when clocks in California show that time. There was no App Store before the rule of 2007; the hour that
-  /// comes twice in November counts as its first.
+  /// Converts local time in California. The App Store did not exist before the daylight saving rule of 2007. The
+  /// repeated hour in November counts as its first occurrence.
   private static func fromCalifornia(_ clock: Timestamp) -> Timestamp {
     let year = clock.iso8601.prefix(4)
     guard let march = Timestamp(iso8601: "\(year)-03-01T02:00:00Z"),

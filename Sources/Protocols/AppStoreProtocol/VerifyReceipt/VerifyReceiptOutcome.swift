@@ -2,15 +2,15 @@ package import HTTPMessages
 package import PaymentPrimitives
 import StrictJSON
 
-/// What has become of one question to `verifyReceipt`.
+/// The outcome of one request to `verifyReceipt`.
 package enum VerifyReceiptOutcome: Sendable {
-  /// Apple decoded the receipt. Whether it is this app's is for the caller to compare: Apple takes any app's.
+  /// Apple decoded the receipt. The caller must compare the app: Apple accepts receipts of any app.
   case answered(VerifyReceiptResponse)
-  /// The receipt belongs to the other host, which is to be asked.
+  /// The receipt belongs to the other host; send the request there.
   case elsewhere(AppStoreEnvironment)
-  /// Apple refused, and will refuse again.
+  /// Apple returned an error, and would return it again.
   case refused(VerifyReceiptRefusal)
-  /// Nobody knows: the same is asked again.
+  /// The outcome is unknown: send the same request again.
   case unknown(VerifyReceiptUncertainty)
 
   package init(_ response: HTTPResponse) {
@@ -26,7 +26,7 @@ package enum VerifyReceiptOutcome: Sendable {
     }
   }
 
-  /// A weekly subscription of ten years lists five hundred periods twice, each with some thirty members.
+  /// A weekly subscription of ten years has five hundred periods. Each is listed twice, with some thirty members.
   static let limits = JSONLimits(bytesMax: 16 << 20, depthMax: 8, valuesMax: 500_000)
 
   private static func outcome(_ answer: VerifyReceiptResponse) -> VerifyReceiptOutcome {
@@ -44,18 +44,18 @@ package enum VerifyReceiptOutcome: Sendable {
     }
   }
 
-  /// The answer, if there is one.
+  /// The answer; nil if there is none.
   package var answer: VerifyReceiptResponse? {
     guard case .answered(let answer) = self else { return nil }
     return answer
   }
 }
 
-/// A status of `verifyReceipt` that is no success.
+/// A status of `verifyReceipt` that means an error.
 package struct VerifyReceiptRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   package let code: VerifyReceiptErrorCode
   package let status: Int64
-  /// What Apple says of asking again; nil where it does not say.
+  /// Apple's statement whether a retry helps; nil if it makes none.
   package let isRetryable: Bool?
 
   package init(status: Int64, isRetryable: Bool? = nil) {
@@ -64,20 +64,20 @@ package struct VerifyReceiptRefusal: Error, Hashable, Sendable, CustomStringConv
     self.isRetryable = isRetryable
   }
 
-  /// Whether asking again cannot help. Apple's own word goes before ours.
+  /// Whether a retry cannot help. Apple's own statement has priority over ours.
   package var isCertain: Bool { !(isRetryable ?? (code.retry == .later)) }
 
   package var description: String { "\(code.rawValue): \(status)" }
 }
 
-/// Why nobody knows what Apple thinks of a receipt.
+/// The reason why Apple's verdict on a receipt is unknown.
 package enum VerifyReceiptUncertainty: Hashable, Sendable {
   case noAnswer(HTTPExchangeError)
-  /// A failure at Apple, by its own word.
+  /// An error at Apple that Apple itself reports.
   case undecided(VerifyReceiptRefusal)
-  /// An answer that is not of the form that this version reads.
+  /// This version cannot read the answer.
   case unreadable(status: Int, String)
-  /// Nothing was sent: ask again at that moment.
+  /// Nothing was sent: retry at that time.
   case busy(until: Timestamp)
   /// Nothing was sent: the configuration does not allow it.
   case notAllowed

@@ -3,31 +3,30 @@ package import HTTPMessages
 package import PaymentPrimitives
 import StrictJSON
 
-/// A question to Apple's `verifyReceipt` about an app receipt or a transaction receipt of iOS 6.
+/// A request to Apple's `verifyReceipt` for an app receipt or a transaction receipt of iOS 6.
 ///
-/// Apple has withdrawn it in 2023 and still answers. It is for receipts that cannot be verified here; what it answers
-/// is signed by nobody, so it counts only as far as the connection to Apple does.
+/// Apple deprecated it in 2023, but it still works. It is for receipts that cannot be verified here. The answer has no
+/// signature, so its trust depends on the connection to Apple.
 package struct VerifyReceiptRequest: Sendable {
   /// The receipt's bytes.
   package let receipt: [UInt8]
-  /// Whether only the newest period of each subscription is to be listed.
+  /// Whether only the newest period of each subscription is listed.
   package var excludesOldTransactions = false
 
-  /// How long to wait for the answer: ten seconds to connect, ten for Apple to read a long receipt.
+  /// The timeout for the answer: ten seconds to connect, ten for Apple to read a long receipt.
   package static let timeLimit = TimeSpan.seconds(20)
-  /// A receipt is larger only after thousands of periods.
+  /// Only a receipt with thousands of periods is larger.
   package static let bytesMax = 4 << 20
   static let path = "/verifyReceipt"
 
-  /// A question about the bytes of a receipt; nil when there are none, or too many.
+  /// A request for the bytes of a receipt; nil if they are empty or too many.
   package init?(receipt: [UInt8]) {
     guard (1...Self.bytesMax).contains(receipt.count) else { return nil }
     self.receipt = receipt
   }
 
-  /// A question about a receipt as Base64, with what happens to it on its way put right: line breaks, the letters of
-  /// addresses (`-_`), blanks where a form took the plus signs away, `=` that were cut off. nil when it is no Base64
-  /// even then.
+  /// A request for a receipt in Base64, with repairs of transport damage. It repairs line breaks, the URL-safe alphabet
+  /// (`-_`), spaces in place of plus signs, and missing `=`. nil if the result is still not Base64.
   package init?(repairing text: String) {
     guard text.utf8.count <= Self.bytesMax / 3 * 4 + 4096, let bytes = Self.repaired(text) else { return nil }
     self.init(receipt: bytes)
@@ -50,9 +49,9 @@ package struct VerifyReceiptRequest: Sendable {
     return Base64.decode(letters)
   }
 
-  /// The request.
+  /// The HTTP request.
   ///
-  /// - Parameter sharedSecret: the app's: needed where the receipt holds subscriptions.
+  /// - Parameter sharedSecret: the app's secret; required if the receipt contains subscriptions.
   package func request(to host: AppStoreServerHost, sharedSecret: Secret?) -> HTTPRequest {
     let password = sharedSecret?.withBytes { String(decoding: $0, as: UTF8.self) }
     return HTTPRequest(

@@ -1,32 +1,32 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// What `verifyReceipt` decodes a receipt to, in both forms: the unified one since iOS 7 with a list, and the flat one
-/// of iOS 6 that is a single transaction.
+/// The receipt that `verifyReceipt` decodes, in two forms. The unified form since iOS 7 has a list; the flat form of
+/// iOS 6 is a single transaction.
 package struct VerifyReceiptResponse: Hashable, Sendable {
   package let status: KnownOrRaw<VerifyReceiptStatus>
-  /// Whether asking again helps; only with failures.
+  /// Whether a retry helps; only present with errors.
   package let isRetryable: Bool?
   package let environment: KnownOrRaw<AppStoreEnvironment>?
-  /// What was sent; nil where Apple refused it.
+  /// The decoded receipt; nil if Apple rejected it.
   package let receipt: VerifyReceiptReceipt?
-  /// The newest receipt, Base64; only with subscriptions.
+  /// The newest receipt in Base64; only with subscriptions.
   package let latestReceipt: String?
-  /// All transactions but finished consumables, in no order; only with subscriptions.
+  /// All transactions except finished consumables, unordered; only with subscriptions.
   package let latestReceiptInfo: [VerifyReceiptEntry]
-  /// The flat form's word for the last period of a subscription that is over.
+  /// The last period of an expired subscription; flat form only.
   package let latestExpiredReceiptInfo: [VerifyReceiptEntry]
-  /// What will become of each subscription.
+  /// The renewal information of each subscription.
   package let pendingRenewalInfo: [VerifyReceiptRenewal]
 
-  /// Reads an answer; members that this version does not know are passed over.
+  /// Reads a JSON answer; unknown members are ignored.
   package init(_ value: JSONValue) throws(PayloadProblem) {
     let fields = try VerifyReceiptFields(value)
     guard let status = try fields.integer("status") else {
       throw PayloadProblem(path: "status", expected: "there")
     }
     self.status = KnownOrRaw(status)
-    // Apple writes a hyphen; what others have recorded has an underscore.
+    // Apple writes a hyphen; recordings of others have an underscore.
     isRetryable = try fields.has("is-retryable") ? fields.flag("is-retryable") : fields.flag("is_retryable")
     environment = try fields.listed("environment")
     if let value = try fields.object("receipt") {
@@ -50,8 +50,8 @@ package struct VerifyReceiptResponse: Hashable, Sendable {
     return entries
   }
 
-  /// Every transaction that is listed anywhere, each once: by the list that Apple keeps newest. Each counts for
-  /// itself; an empty list means that nothing was bought, or that all of it is finished.
+  /// All transactions of all lists, each once. The list that Apple keeps newest has priority. Each transaction counts
+  /// separately. An empty list means that there was no purchase, or that all purchases are finished.
   package var transactions: [VerifyReceiptEntry] {
     var seen: Set<[UInt8]> = []
     return (latestReceiptInfo + latestExpiredReceiptInfo + (receipt?.inApp ?? [])).filter { entry in
@@ -64,25 +64,25 @@ package struct VerifyReceiptResponse: Hashable, Sendable {
 package struct VerifyReceiptReceipt: Hashable, Sendable {
   /// `Production`, `ProductionSandbox`, `ProductionVPP`, `ProductionVPPSandbox`; nil in the flat form.
   package let receiptType: String?
-  /// The app. It must be compared: Apple decodes receipts of any app.
+  /// The bundle id of the app. The caller must compare it: Apple decodes receipts of any app.
   package let bundleId: String?
   package let applicationVersion: String?
-  /// The build that was downloaded first.
+  /// The build of the first download.
   package let originalApplicationVersion: String?
-  /// The app's number; 0 in the sandbox.
+  /// Apple's number of the app; 0 in the sandbox.
   package let adamId: String?
   package let downloadId: String?
   package let receiptCreationDate: Timestamp?
   package let requestDate: Timestamp?
-  /// When the app was downloaded first.
+  /// The time of the first download of the app.
   package let originalPurchaseDate: Timestamp?
-  /// When it was ordered ahead.
+  /// The time of the pre-order.
   package let preorderDate: Timestamp?
-  /// When it ends; only of volume purchases.
+  /// The expiry of the receipt; only for volume purchases.
   package let expirationDate: Timestamp?
-  /// Whether it is the single transaction of iOS 6.
+  /// Whether it is the flat form, a single transaction of iOS 6.
   package let isFlat: Bool
-  /// The transactions: in no order, several unfinished consumables at once.
+  /// The transactions, unordered; several unfinished consumables may occur at once.
   package let inApp: [VerifyReceiptEntry]
 
   init(_ value: JSONValue) throws(PayloadProblem) {

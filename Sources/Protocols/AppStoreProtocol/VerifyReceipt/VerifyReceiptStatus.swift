@@ -1,6 +1,6 @@
 package import PaymentPrimitives
 
-/// The numbers by which `verifyReceipt` says what it thinks of a receipt (`status`).
+/// The result codes of `verifyReceipt` (`status`).
 package enum VerifyReceiptStatus: Int64, CaseIterable, Sendable {
   case valid = 0
   case notPost = 21000
@@ -8,46 +8,46 @@ package enum VerifyReceiptStatus: Int64, CaseIterable, Sendable {
   /// The receipt is malformed, or Apple could not read it at the moment.
   case malformed = 21002
   case notAuthentic = 21003
-  /// The shared secret is not the app's.
+  /// The shared secret does not belong to the app.
   case wrongSecret = 21004
   case unavailable = 21005
-  /// The receipt is good, the subscription is over; only for receipts of iOS 6.
+  /// The receipt is valid, but the subscription is expired; only for receipts of iOS 6.
   case expired = 21006
   /// A sandbox receipt was sent to production.
   case fromSandbox = 21007
   /// A production receipt was sent to the sandbox.
   case fromProduction = 21008
   case internalFailure = 21009
-  /// The customer's account does not exist any more.
+  /// The customer's account no longer exists.
   case accountGone = 21010
 
-  /// Failures at Apple: each answer says itself whether asking again helps.
+  /// Errors at Apple; each answer states whether a retry helps.
   static let internalData: ClosedRange<Int64> = 21100...21199
 }
 
-/// What `verifyReceipt` refuses, under codes of ours that are stable.
+/// The errors of `verifyReceipt`, as stable codes of our own.
 package enum VerifyReceiptErrorCode: String, ErrorCode {
-  /// 21000
+  /// Status 21000.
   case notPost = "verify_receipt_not_post"
-  /// 21002, 21001
+  /// Status 21002 or 21001.
   case malformed = "verify_receipt_malformed"
-  /// 21003
+  /// Status 21003.
   case notAuthentic = "verify_receipt_not_authentic"
-  /// 21004
+  /// Status 21004.
   case wrongSecret = "verify_receipt_wrong_secret"
-  /// 21005
+  /// Status 21005.
   case unavailable = "verify_receipt_unavailable"
-  /// 21007, 21008 from both hosts
+  /// Status 21007 or 21008 from both hosts.
   case otherEnvironment = "verify_receipt_other_environment"
-  /// 21009
+  /// Status 21009.
   case failed = "verify_receipt_failed"
-  /// 21010
+  /// Status 21010.
   case accountGone = "verify_receipt_account_gone"
-  /// 21100 to 21199
+  /// Status 21100 to 21199.
   case internalData = "verify_receipt_internal_data"
   case unknownStatus = "verify_receipt_unknown_status"
 
-  /// The code for a status that is no success.
+  /// The code for an error status.
   init(status: Int64) {
     switch VerifyReceiptStatus(rawValue: status) {
     case .notPost: self = .notPost

@@ -1,39 +1,39 @@
-/// Where a store in memory pauses.
+/// The points where an in-memory database pauses.
 package enum DatabasePausePoint: String, Hashable, CaseIterable, Sendable {
-  /// A transaction was asked for; nothing has happened.
+  /// A transaction was requested; nothing has happened.
   case beforeRun
-  /// A run met a conflict and was taken back; the closure runs again.
+  /// A run had a conflict and was rolled back; the closure runs again.
   case betweenRuns
-  /// The writes are durable; nobody knows it yet.
+  /// The writes are durable; no caller knows it yet.
   case afterCommit
-  /// The outcome is decided; the caller is about to hear it.
+  /// The outcome is decided; the caller is about to receive it.
   case beforeAnswer
   case beforeRead
 }
 
-/// What goes wrong with one run of a transaction.
+/// The fault in one run of a transaction.
 package enum DatabaseFault: Hashable, Sendable {
   case none
-  /// Another transaction met it: the run is taken back and the closure runs again.
+  /// A conflict with another transaction: the run is rolled back and the closure runs again.
   case conflict
-  /// The database refuses: busy (`contended`), `full`, `unavailable`, …; nothing is written.
+  /// The database returns an error: busy (`contended`), `full`, `unavailable`, …; nothing is written.
   case refused(DatabaseErrorCode)
-  /// It is written, but the caller never hears of it.
+  /// It is written, but the caller never learns it.
   case outcomeUnknownButCommitted
-  /// It is not written, and the caller does not hear that either.
+  /// It is not written, and the caller does not learn that either.
   case outcomeUnknownAndNotCommitted
 }
 
-/// What goes wrong, asked anew each time.
+/// The faults to inject; each closure is called again each time.
 package struct DatabaseFaults: Sendable {
-  /// Asked before each run of a transaction's closure.
+  /// Called before each run of a transaction's closure.
   package var transaction: @Sendable () -> DatabaseFault
-  /// Asked before each read: the code that it is refused with, or nil.
+  /// Called before each read: the error code for it, or nil.
   package var read: @Sendable () -> DatabaseErrorCode?
-  /// Asked before each batch of SQLite in memory: whether there is no room for a further page.
+  /// Called before each batch of SQLite in memory: whether there is no space for another page.
   package var isDiskFull: @Sendable () -> Bool
 
-  /// Faults; none unless handed in.
+  /// Faults; default: none.
   package init(
     transaction: @escaping @Sendable () -> DatabaseFault = { .none },
     read: @escaping @Sendable () -> DatabaseErrorCode? = { nil },

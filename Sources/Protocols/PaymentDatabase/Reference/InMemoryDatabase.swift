@@ -1,22 +1,21 @@
 package import PaymentPrimitives
 
-/// What one process holds of a `InMemoryStorage`: a handle that may be dropped at any await without harm to any
-/// other.
+/// One process's handle on an `InMemoryStorage`. It may be dropped at any await without effect on other handles.
 ///
-/// It gives the obvious answers, and is what the other stores are compared with. Faults and pauses are handed in, so
-/// that a simulated world decides when the database refuses and between which two steps a process dies.
+/// It is the simple reference that the other databases are compared with. Faults and pauses are parameters, so that a
+/// simulation decides when the database fails and between which two steps a process dies.
 package struct InMemoryDatabase: PaymentDatabase {
   private let database: InMemoryStorage
   private let now: @Sendable () -> Timestamp
   private let faults: DatabaseFaults
   private let pause: @Sendable (DatabasePausePoint) async -> Void
 
-  /// A handle on a database.
+  /// Creates a handle on a database.
   ///
   /// - Parameters:
   ///   - now: the database's clock.
-  ///   - faults: what goes wrong; nothing unless said otherwise.
-  ///   - pause: awaited at each `DatabasePausePoint`: others may run there, and a process that never comes back was
+  ///   - faults: the faults to inject; default: none.
+  ///   - pause: awaited at each `DatabasePausePoint`. Other processes may run there; a process that never resumes was
   ///     killed there.
   package init(
     _ database: InMemoryStorage, now: @escaping @Sendable () -> Timestamp,
@@ -29,7 +28,7 @@ package struct InMemoryDatabase: PaymentDatabase {
     self.pause = pause
   }
 
-  /// As `PaymentDatabase.transact` says.
+  /// See `PaymentDatabase.transact`.
   package func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async -> CommitOutcome<Value> {
@@ -48,7 +47,7 @@ package struct InMemoryDatabase: PaymentDatabase {
     return .refused(CodedError<DatabaseErrorCode>(.contended))
   }
 
-  /// As `ReadableDatabase.read` says.
+  /// See `ReadableDatabase.read`.
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value {

@@ -1,17 +1,17 @@
 import PaymentModel
 import PaymentPrimitives
 
-/// All rows of a database in memory, by their keys.
+/// All rows of an in-memory database, by their keys.
 ///
-/// Texts that are keys are `ExactText`, which compares bytes: Swift's `String` would find a key under a differently
-/// encoded spelling of itself, and no database does.
+/// Texts that are keys are `ExactText`, which compares bytes. Swift's `String` would find a key under a differently
+/// encoded form of the same text, and no real database does.
 struct InMemoryRows: Sendable {
   typealias ExactText = Identifier<InMemoryText>
 
-  /// What an `ExactText` names; never instantiated.
+  /// The subject of an `ExactText`; never instantiated.
   enum InMemoryText {}
 
-  /// A text that is unique in a realm, or for somebody in a realm.
+  /// A text that is unique in an app environment, or unique for one owner in it.
   struct ScopedText: Hashable {
     let realm: AppEnvironment
     let scope: ExactText
@@ -88,11 +88,11 @@ struct InMemoryRows: Sendable {
   var ordersByAppReference: [ScopedText: OrderKey] = [:]
   var ordersByIdempotencyKey: [ScopedText: OrderKey] = [:]
   var orderKeys = OrderedKeys<OrderKey>()
-  /// The open ones that expire here.
+  /// The open orders that expire without a question to a store.
   var expiries = OrderedKeys<Moment<OrderKey>>()
 
   var weChatPayOrders: [OrderKey: WeChatPayOrder] = [:]
-  /// Those that WeChat Pay is still to be asked about, and when: few beside all that ever were.
+  /// The pending questions to WeChat Pay with their times: few, compared with all orders.
   var weChatPayQuestions = OrderedKeys<Moment<OrderKey>>()
   var refunds: [ScopedText: Refund] = [:]
   var refundsByPayment: [PaymentKey: [ScopedText]] = [:]
@@ -118,7 +118,7 @@ struct InMemoryRows: Sendable {
   var payments: [PaymentKey: Payment] = [:]
   var paymentKeys = OrderedKeys<PaymentKey>()
   var paymentsByOrder: [OrderKey: PaymentKey] = [:]
-  /// By the first payment of their line.
+  /// By the first payment of their subscription.
   var paymentsByOriginal: [PaymentKey: Set<PaymentKey>] = [:]
   var charges = OrderedKeys<ChargePlace>()
   var echoes: [PaymentKey: DuplicateTransaction] = [:]
@@ -129,13 +129,13 @@ struct InMemoryRows: Sendable {
   var shares: [Share: Timestamp] = [:]
   var knownUsers: [ScopedText: Set<UserIdentifier>] = [:]
   var claims: [AppEnvironment: [Claim]] = [:]
-  /// Until when each list names every delivery.
+  /// Until when each list contains every delivery.
   var earlierLists: [EarlierList: Timestamp] = [:]
   var earlierDeliveries: [PaymentKey: Bool] = [:]
   var importedOwners: [PaymentKey: ImportedOwner] = [:]
 
   var grants: [PaymentKey: Grant] = [:]
-  /// Of which something was ever granted.
+  /// The products that were ever granted.
   var promisedProducts: [PromisedProduct: Bool] = [:]
   var changes: [PaymentKey: [GrantChange]] = [:]
   var changeKeys: [ChangeKey: Bool] = [:]
@@ -143,12 +143,12 @@ struct InMemoryRows: Sendable {
   var postingKeys: [PostingKey: Bool] = [:]
   var balances: [BalanceKey: Balance] = [:]
   var balanceKeys = OrderedKeys<BalanceKey>()
-  /// What moved each balance, in order of insertion.
+  /// The changes of each balance, in order of insertion.
   var movements: [BalanceKey: [Movement]] = [:]
-  /// How many postings there are: the number of the last one.
+  /// The number of postings, which is the number of the last one.
   var postingCount: Int64 = 0
   var bookings: [ScopedText: Booking] = [:]
-  /// What stands on accounts that are no user's.
+  /// The sums of the accounts that are not a user's.
   var otherAccounts: [UnitInEnvironment: Int64] = [:]
   var consents: [ScopedText: ConsumptionConsent] = [:]
 
@@ -157,7 +157,7 @@ struct InMemoryRows: Sendable {
   var deliveriesByPlace: [DeliveryPlace: DeliveryIdentifier] = [:]
   var deliveriesByPayment: [PaymentKey: [DeliveryIdentifier]] = [:]
   var deliveriesByOrder: [OrderKey: [DeliveryIdentifier]] = [:]
-  /// Those that the backend is still to be told.
+  /// The deliveries that the backend has not acknowledged yet.
   var pendingDeliveries: [AppEnvironment: Set<DeliveryIdentifier>] = [:]
   var journalByOrder: [OrderKey: [JournalEntry]] = [:]
   var journalByPayment: [PaymentKey: [JournalEntry]] = [:]

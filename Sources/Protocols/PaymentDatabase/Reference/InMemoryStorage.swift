@@ -1,10 +1,10 @@
 import PaymentPrimitives
 import Synchronization
 
-/// A database in memory: the disk of a simulated world. It survives the processes that use it.
+/// An in-memory database: the disk of a simulation. It survives the processes that use it.
 ///
-/// A transaction is run and committed in one synchronous step. So there is no moment at which a killed process could
-/// leave the database locked or half written.
+/// A transaction runs and commits in one synchronous step. So a killed process can never leave the database locked or
+/// half written.
 package final class InMemoryStorage: Sendable {
   private let rows: Mutex<InMemoryRows>
 
@@ -18,7 +18,7 @@ package final class InMemoryStorage: Sendable {
     self.rows = Mutex(rows)
   }
 
-  /// How one run of a closure ended.
+  /// The result of one run of a closure.
   enum Run<Value: Sendable> {
     case ended(CommitOutcome<Value>, isCommitted: Bool)
     case conflict
@@ -61,7 +61,7 @@ package final class InMemoryStorage: Sendable {
     try over(now) { transaction in Result { try body(transaction) } }.get()
   }
 
-  /// Lends the rows to a transaction, without copying them.
+  /// Gives a transaction access to the rows, without copying them.
   private func over<Answer: Sendable>(
     _ now: Timestamp, _ body: (InMemoryTransaction) -> Answer
   ) -> Answer {
@@ -75,7 +75,7 @@ package final class InMemoryStorage: Sendable {
 }
 
 extension DatabaseFault {
-  /// How a run ends whose effects this fault has taken back.
+  /// The result of a run that this fault rolled back.
   func runWithoutEffect<Value: Sendable>() -> InMemoryStorage.Run<Value> {
     switch self {
     case .conflict: .conflict

@@ -1,7 +1,7 @@
 import PaymentModel
 import PaymentPrimitives
 
-/// What Apple is to be asked or told, receipts, and how far histories are read.
+/// App Store tasks, receipts, and how far histories are read.
 extension InMemoryTransaction {
   // MARK: questions
 

@@ -1,7 +1,7 @@
 import PaymentModel
 import PaymentPrimitives
 
-/// What the team has imported of the earlier system.
+/// Data that the team imported from the earlier system.
 extension InMemoryTransaction {
   // MARK: questions
 

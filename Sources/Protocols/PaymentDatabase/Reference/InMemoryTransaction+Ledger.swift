@@ -86,7 +86,8 @@ extension InMemoryTransaction {
 
   func sumOfPostings(of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment) throws -> Int64 {
     try proceed()
-    // What was refused on the way to a balance cannot be in the postings: only their order here may pass the ends.
+    // Rejected postings are not stored, so the final sum fits 64 bits. Only intermediate sums in this order can
+    // overflow.
     return (rows.movements[InMemoryRows.BalanceKey(realm: realm, user: user, unit: unit)] ?? [])
       .reduce(0) { $0 &+ $1.amount }
   }
@@ -142,7 +143,7 @@ extension InMemoryTransaction {
     try post(posting)
   }
 
-  /// Numbers a posting and moves what stands on both of its accounts.
+  /// Numbers a posting and changes both of its accounts.
   func post(_ posting: Posting) throws {
     rows.postingCount += 1
     undo { $0.postingCount -= 1 }

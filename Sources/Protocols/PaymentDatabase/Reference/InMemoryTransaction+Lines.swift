@@ -1,7 +1,7 @@
 import PaymentModel
 import PaymentPrimitives
 
-/// Subscription lines, and rights that are shared.
+/// Subscriptions, and shared entitlements.
 extension InMemoryTransaction {
   // MARK: questions
 

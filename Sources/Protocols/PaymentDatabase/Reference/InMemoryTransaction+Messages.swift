@@ -95,7 +95,7 @@ extension InMemoryTransaction {
     (rows.pendingDeliveries[realm] ?? []).compactMap { rows.deliveries[$0] }
   }
 
-  /// Whether the backend has all deliveries of the payment before this one.
+  /// Whether the backend has acknowledged all earlier deliveries of the payment.
   private func isNext(_ delivery: Delivery) -> Bool {
     (rows.deliveriesByPayment[delivery.payment] ?? []).allSatisfy { id in
       guard let other = rows.deliveries[id], other.sequence < delivery.sequence else { return true }

@@ -101,7 +101,7 @@ extension InMemoryTransaction {
     set(\.payments, payment.key, payment)
   }
 
-  /// Where it is looked for by what its facts say.
+  /// Updates the indexes that depend on its facts.
   private func place(_ payment: Payment, before: Payment?) {
     move(\.charges, from: before.flatMap(charge(of:)), to: charge(of: payment))
     let original = original(of: payment)

@@ -1,7 +1,7 @@
 import PaymentModel
 import PaymentPrimitives
 
-/// Changes of money that were stopped. They are few: each question looks at all of them.
+/// Stopped changes of money. They are few: each query reads all of them.
 extension InMemoryTransaction {
   // MARK: questions
 
@@ -47,7 +47,7 @@ extension InMemoryTransaction {
     let key = self.key(of: stopped)
     var row = stopped
     if let before = rows.stopped[key] {
-      // What was kept first stays.
+      // The fields of the first arrival stay.
       row = StoppedChange(
         payment: before.payment, statement: before.statement, kind: stopped.kind, found: stopped.found,
         content: stopped.content, evidence: before.evidence, origin: before.origin, at: before.firstSeenAt,

@@ -1,7 +1,7 @@
 import PaymentModel
 import PaymentPrimitives
 
-/// What waits for a time that was set by a clock which stood ahead.
+/// Work with a due time that was set by a clock that was ahead.
 extension InMemoryTransaction {
   func bringForward(_ work: WaitingWork, limit: Int) throws -> Int {
     try proceed()

@@ -10,7 +10,7 @@ extension InMemoryTransaction {
     try proceed()
     let movements = rows.movements[InMemoryRows.BalanceKey(realm: realm, user: user, unit: unit)] ?? []
     var found: [LedgerEntry] = []
-    // What a user gives to himself moves his balance twice, and is one posting.
+    // A posting from a user to the same user changes the balance twice, but is one posting.
     for movement in movements.reversed() where movement.number < number ?? .max {
       guard found.count < limit, found.last?.number != movement.number else { continue }
       var booking: Booking?

@@ -44,7 +44,7 @@ extension InMemoryTransaction {
     limit: Int
   ) throws -> [Payment] {
     try proceed()
-    // From the first place of that moment, or after the last of the page before.
+    // Starts at the first position of that moment, or after the last row of the page before.
     let first = ChargePlace(
       realm: realm, date: max(range.lowerBound, last?.date ?? range.lowerBound), transaction: "", store: .appStore)
     let places = rows.charges

@@ -1,16 +1,17 @@
 import PaymentModel
 import PaymentPrimitives
 
-/// One run of a closure over the rows, with the way back.
+/// One run of a closure on the rows, with rollback.
 ///
-/// It holds the rows while it runs, so that they are changed in place, and for each change the step that undoes it.
+/// It holds the rows while it runs, so that they are changed in place. For each change it keeps the step that undoes
+/// it.
 final class InMemoryTransaction: DatabaseTransaction {
   typealias ExactText = InMemoryRows.ExactText
   typealias ScopedText = InMemoryRows.ScopedText
 
   let now: Timestamp
   var rows = InMemoryRows()
-  /// What refused a read or write of this run: nothing more is read or written, and nothing is committed.
+  /// The error of a read or write in this run. After it, nothing more is read or written, and nothing is committed.
   private(set) var failure: (any Error)?
   private var steps: [(inout InMemoryRows) -> Void] = []
 
@@ -18,17 +19,17 @@ final class InMemoryTransaction: DatabaseTransaction {
 
   var hasWritten: Bool { !steps.isEmpty }
 
-  /// Takes every change back, the last first.
+  /// Undoes every change, the last first.
   func rollBack() {
     while let step = steps.popLast() { step(&rows) }
   }
 
-  /// Notes how a change is taken back.
+  /// Records how to undo a change.
   func undo(_ step: @escaping (inout InMemoryRows) -> Void) { steps.append(step) }
 
-  // MARK: how reads and writes go
+  // MARK: helpers for reads and writes
 
-  /// Lets nothing happen after a refusal.
+  /// Throws if this run already has an error.
   func proceed() throws {
     if let failure { throw failure }
   }
@@ -66,21 +67,21 @@ final class InMemoryTransaction: DatabaseTransaction {
     return refusal
   }
 
-  /// Refuses a row that cannot be true.
+  /// Fails the transaction if a row is impossible.
   func require(_ condition: Bool, _ details: String) throws {
     if !condition { throw refusal(.inconsistent, details) }
   }
 
-  /// Refuses a row that hangs on a payment which is not there.
+  /// Fails the transaction if a row names a payment that does not exist.
   func requirePayment(_ key: PaymentKey, for row: String) throws {
     try require(rows.payments[key] != nil, "A \(row) names a payment that is not there.")
   }
 }
 
 extension Sequence {
-  /// The first so many; none for a negative number.
+  /// The first `limit` elements; none for a negative number.
   func limited(to limit: Int) -> [Element] { Array(prefix(Swift.max(0, limit))) }
 }
 
-/// Whether one text stands before another by its bytes.
+/// Whether one text comes before another by its bytes.
 func precedes(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }

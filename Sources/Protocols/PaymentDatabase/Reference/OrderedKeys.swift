@@ -1,13 +1,13 @@
 import PaymentModel
 import PaymentPrimitives
 
-/// Keys in their order: for questions that go on from a place, or to a moment, without looking at everything.
+/// Sorted keys, for queries from a position or up to a moment without a scan of all rows.
 ///
-/// An array: most keys of a day come in their order, and moving those behind one that does not costs little.
+/// It is an array: most keys of a day arrive in order, and moving the keys after an insertion costs little.
 struct OrderedKeys<Key: Comparable & Sendable>: Sendable {
   private(set) var all: [Key] = []
 
-  /// How many stand before the key.
+  /// How many keys come before the given one.
   func count(before key: Key) -> Int {
     var low = 0
     var high = all.count
@@ -18,7 +18,7 @@ struct OrderedKeys<Key: Comparable & Sendable>: Sendable {
     return low
   }
 
-  /// All after a key; all there are, after none.
+  /// All keys after the given one; all keys for nil.
   func after(_ key: Key?) -> ArraySlice<Key> {
     guard let key else { return all[...] }
     let position = count(before: key)
@@ -33,7 +33,7 @@ struct OrderedKeys<Key: Comparable & Sendable>: Sendable {
   }
 }
 
-/// A row and the moment that it is looked for by.
+/// A row's key with the moment of its index.
 struct Moment<Key: Comparable & Sendable>: Comparable, Sendable {
   let at: Timestamp
   let key: Key
@@ -41,7 +41,7 @@ struct Moment<Key: Comparable & Sendable>: Comparable, Sendable {
   static func < (a: Moment, b: Moment) -> Bool { (a.at, a.key) < (b.at, b.key) }
 }
 
-/// A text of a realm, ordered by realm and bytes.
+/// A text in an app environment, ordered by app environment and bytes.
 struct PlaceInEnvironment: Comparable, Sendable {
   let realm: AppEnvironment
   let text: InMemoryRows.ExactText
@@ -49,7 +49,7 @@ struct PlaceInEnvironment: Comparable, Sendable {
   static func < (a: PlaceInEnvironment, b: PlaceInEnvironment) -> Bool { (a.realm, a.text) < (b.realm, b.text) }
 }
 
-/// Where a customer's history stands among those of its realm that are to be read.
+/// The position of a customer's history among the due histories of its app environment.
 struct PlaceInTime: Comparable, Sendable {
   let realm: AppEnvironment
   let at: Timestamp
@@ -57,13 +57,13 @@ struct PlaceInTime: Comparable, Sendable {
 
   static func < (a: PlaceInTime, b: PlaceInTime) -> Bool {
     guard a.realm == b.realm, a.at == b.at else { return (a.realm, a.at) < (b.realm, b.at) }
-    // None comes before all.
+    // A nil customer sorts before all others.
     guard let first = a.customer, let second = b.customer else { return a.customer == nil && b.customer != nil }
     return first < second
   }
 }
 
-/// Where a charge stands among those of its realm.
+/// The position of a charge among those of its app environment.
 struct ChargePlace: Comparable, Sendable {
   let realm: AppEnvironment
   let date: Timestamp
@@ -75,7 +75,7 @@ struct ChargePlace: Comparable, Sendable {
   }
 }
 
-/// Where a refund stands among those of its realm.
+/// The position of a refund among those of its app environment.
 struct RefundPlace: Comparable, Sendable {
   let realm: AppEnvironment
   let createdAt: Timestamp
@@ -87,7 +87,7 @@ struct RefundPlace: Comparable, Sendable {
 }
 
 extension InMemoryTransaction {
-  /// Moves a row from one place in an order to another; nil where it has none.
+  /// Moves a row from one position in an index to another; nil if it has none.
   func move<Key>(
     _ index: WritableKeyPath<InMemoryRows, OrderedKeys<Key>>, from before: Key?, to after: Key?
   ) {

@@ -1,29 +1,29 @@
 package import PaymentPrimitives
 
-/// A trade bill: all payments and refunds of one merchant on one Beijing day, read and added up.
+/// A trade bill: all payments and refunds of one merchant on one Beijing day, with verified sums.
 ///
-/// A file whose lines do not add up to its own summary is refused as a whole: it was cut off, and a payment that is
-/// not in it would look like one that was never made. Bills of `ALL`, `SUCCESS` and `REFUND` are read, and what comes
-/// to them later as further columns. The fund-flow bill is another file; it will be read beside this one.
+/// A file is rejected as a whole if its rows do not match its own summary. It may be truncated, and a missing payment
+/// would look as if it was never made. The kinds `ALL`, `SUCCESS` and `REFUND` are supported, also with additional
+/// columns. The fund-flow bill is another file; a separate type will read it.
 package struct TradeBill: Hashable, Sendable {
-  /// Its lines, in their order.
+  /// The rows in the order of the file.
   package let rows: [TradeBillRow]
-  /// The names of its columns, in their order, as they came.
+  /// The column names in the order of the file, unchanged.
   package let columns: [String]
-  /// The names and values of its summary, as they came.
+  /// The names and values of the summary, unchanged.
   package let summary: [TradeBillRow.Other]
 
-  /// Of all payments, what the orders were opened for, in fen.
+  /// The sum of the order amounts of all payments, in fen.
   package var paymentTotal: Int64 { rows.reduce(0) { $1.event == .payment ? $0 + $1.total : $0 } }
 
-  /// Of all refunds, what was asked for, in fen.
+  /// The sum of the requested amounts of all refunds, in fen.
   package var refundTotal: Int64 {
     rows.reduce(0) { sum, row in
       sum + (row.refund?.requested ?? 0)
     }
   }
 
-  /// A bill of a day without any line, as `NO_STATEMENT_EXIST` after 10:00 of the next day says.
+  /// The bill of a day without rows. `NO_STATEMENT_EXIST` after 10:00 of the next day means such a bill.
   package static let empty = TradeBill(rows: [], columns: [], summary: [])
 
   init(rows: [TradeBillRow], columns: [String], summary: [TradeBillRow.Other]) {
@@ -32,9 +32,9 @@ package struct TradeBill: Hashable, Sendable {
     self.summary = summary
   }
 
-  /// Reads a file, which may be of any size that fits into memory: it was downloaded within a bound.
+  /// Reads a file of any size that fits into memory: the download has a size limit.
   ///
-  /// - Throws: what is wrong, with its line.
+  /// - Throws: the problem, with its line number.
   package init(_ file: [UInt8]) throws(CodedError<TradeBillErrorCode>) {
     var reader = TradeBillReader(file)
     columns = try reader.header()
@@ -49,7 +49,7 @@ package struct TradeBill: Hashable, Sendable {
   }
 }
 
-/// What the lines of a bill add up to, held against what the bill itself says.
+/// The sums of a bill's rows, for comparison with the bill's summary.
 private struct TradeBillSums {
   private let count: Int
   private var units: [String: Int64] = [:]
@@ -63,7 +63,7 @@ private struct TradeBillSums {
     let refund = try Self.sum(rows) { $0.refund?.amount ?? 0 }
     let refundCoupon = try Self.sum(rows) { $0.refund?.coupon ?? 0 }
     let requested = try Self.sum(rows) { $0.refund?.requested ?? 0 }
-    // Old accounts have other names for the same sums.
+    // Bills of old accounts use other names for the same sums.
     for (name, sum) in [
       ("应结订单总金额", settlement), ("总交易额", settlement), ("代金券总金额", coupon), ("订单总金额", total),
       ("退款总金额", refund), ("总退款金额", refund), ("充值券退款总金额", refundCoupon),
@@ -72,7 +72,7 @@ private struct TradeBillSums {
     units["手续费总金额"] = try Self.sum(rows, perUnit: 1) { $0.feeUnits }
   }
 
-  /// A sum that neither it nor any part of it can overflow, whatever a file says.
+  /// A sum without overflow: the sum and its parts are checked against a bound, whatever the file contains.
   private static func sum(
     _ rows: [TradeBillRow], perUnit: Int64 = BillAmount.unitsPerFen, _ amount: (TradeBillRow) -> Int64
   ) throws(CodedError<TradeBillErrorCode>) -> Int64 {
@@ -90,8 +90,7 @@ private struct TradeBillSums {
     return sum
   }
 
-  /// Each sum that the bill states and this version knows must be the one of its lines; the number of lines must be
-  /// stated.
+  /// Compares each known sum of the summary with the sum of the rows. The summary must state the number of rows.
   func check(_ summary: [TradeBillRow.Other]) throws(CodedError<TradeBillErrorCode>) {
     guard let stated = summary.first(where: { $0.name == "总交易单数" }) else {
       throw CodedError(.incomplete, "The summary does not say how many lines there are.")
@@ -104,7 +103,7 @@ private struct TradeBillSums {
       guard let stated = BillAmount.feeUnits(field.value) else {
         throw CodedError(.malformedAmount, "The sum \(field.name) is no amount.")
       }
-      // Sums of fees are sometimes written with fewer decimals than the fees: then they are rounded.
+      // The sum of fees sometimes has fewer decimals than the fees, so it is rounded.
       let tolerance = field.name == "手续费总金额" ? BillAmount.roundingOf(field.value) : 0
       guard abs(stated - sum) <= tolerance else {
         throw CodedError(.sumsDiffer, "The lines do not add up to \(field.name).")

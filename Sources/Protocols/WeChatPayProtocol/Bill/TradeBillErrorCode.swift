@@ -1,24 +1,24 @@
 package import PaymentPrimitives
 
-/// What a bill is refused for. A bill is believed as a whole or not at all.
+/// The errors of a bill. A bill is accepted as a whole or not at all.
 package enum TradeBillErrorCode: String, ErrorCode {
-  /// The address of the file is not at a host of WeChat Pay's.
+  /// The URL of the file is not on a host of WeChat Pay.
   case foreignAddress = "wechat_pay_bill_foreign_address"
-  /// The file was not given out.
+  /// The download of the file failed.
   case notDownloaded = "wechat_pay_bill_not_downloaded"
-  /// The file is not gzip, or larger than allowed.
+  /// The file is not gzip, or it is larger than allowed.
   case compression = "wechat_pay_bill_compression"
-  /// The checksum is of a kind that we do not compute.
+  /// We do not support this kind of checksum.
   case hashType = "wechat_pay_bill_hash_type"
-  /// The file is not the one that was announced.
+  /// The checksum of the file is not the announced one.
   case hash = "wechat_pay_bill_hash"
-  /// The first line does not name the columns that a trade bill has.
+  /// The first line does not name the columns of a trade bill.
   case malformedHeader = "wechat_pay_bill_header"
-  /// A line that is not of a bill's form.
+  /// A line does not have the form of a bill's line.
   case malformedLine = "wechat_pay_bill_line"
   case malformedAmount = "wechat_pay_bill_amount"
   case incomplete = "wechat_pay_bill_incomplete"
-  /// The lines do not add up to the summary.
+  /// The sums of the rows do not match the summary.
   case sumsDiffer = "wechat_pay_bill_sums"
 
   package var meaning: BilingualText {

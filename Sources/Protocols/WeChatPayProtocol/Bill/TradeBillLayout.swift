@@ -1,7 +1,7 @@
 import PaymentPrimitives
 
-/// Which column stands where in one bill. Columns are found by their names, never by their places: WeChat Pay adds some
-/// and gives each kind of bill its own order.
+/// The position of each column in one bill. Columns are found by name, never by position. WeChat Pay adds columns and
+/// uses a different order for each kind of bill.
 struct TradeBillLayout {
   private var places: [TradeBillColumn: Int] = [:]
   private var unknown: [(place: Int, name: String)] = []
@@ -30,7 +30,7 @@ struct TradeBillLayout {
       subMchid: subMchid == "0" ? nil : subMchid, transactionId: reading.text(.transactionId),
       outTradeNo: reading.text(.outTradeNo), openid: reading.text(.openid), tradeType: reading.text(.tradeType),
       bankType: reading.text(.bankType), currency: reading.text(.currency),
-      // Bills of old accounts state the order's amount in the one column that they have.
+      // Bills of old accounts have only one amount column, and it states the order's amount.
       total: try reading.fen(.total) ?? settlementTotal, settlementTotal: settlementTotal,
       coupon: try reading.fen(.coupon) ?? 0, feeUnits: try reading.feeUnits(.fee), rate: reading.text(.rate),
       goodsName: reading.text(.goodsName), attach: reading.text(.attach), event: try event(reading),
@@ -57,13 +57,13 @@ struct TradeBillLayout {
   }
 }
 
-/// The fields of one line, taken out by column.
+/// The fields of one line, read by column.
 struct TradeBillLine {
   let fields: [String]
   let places: [TradeBillColumn: Int]
   let line: Int
 
-  /// nil where the bill has no such column, or the line nothing in it.
+  /// The value of a column; nil if the bill has no such column, or if the field is empty.
   func stated(_ column: TradeBillColumn) -> String? {
     guard let place = places[column], !fields[place].isEmpty else { return nil }
     return fields[place]

@@ -1,16 +1,16 @@
 import PaymentPrimitives
 
-/// Takes the lines of a bill apart. WeChat Pay's bills are no CSV: nothing is quoted; each field of a line begins with
-/// a backtick, and only a comma with a backtick behind it divides two.
+/// Splits a bill into lines and fields. WeChat Pay's bills are not CSV: there are no quotes. Each field begins with a
+/// backtick, and only a comma before a backtick separates two fields.
 struct TradeBillReader {
   private let bytes: [UInt8]
   private var position: Int
-  /// The line that was read last, from 1.
+  /// The number of the last read line, from 1.
   private(set) var lineNumber = 0
-  /// The names of the summary, met where a line of fields was looked for.
+  /// The names of the summary, found while reading the next row.
   private var summaryNames: [String]?
 
-  /// No line of a bill is longer: 29 fields, the longest of which have some hundred characters.
+  /// The maximum length of a line. A line has 29 fields; the longest ones have some hundred characters.
   static let lineBytesMax = 16 << 10
   static let columnsMax = 64
 
@@ -19,7 +19,7 @@ struct TradeBillReader {
     position = file.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
-  /// The next line without its end; nil behind the last one.
+  /// The next line without its line end; nil at the end of the file.
   private mutating func line() throws(CodedError<TradeBillErrorCode>) -> ArraySlice<UInt8>? {
     guard position < bytes.count else { return nil }
     lineNumber += 1
@@ -38,7 +38,7 @@ struct TradeBillReader {
     return text
   }
 
-  /// The names of the columns; full-width parentheses and ASCII ones are the same.
+  /// The column names; full-width and ASCII parentheses count as the same.
   mutating func header() throws(CodedError<TradeBillErrorCode>) -> [String] {
     guard let line = try line(), !line.isEmpty, line.first != 0x60 else {
       throw CodedError(.malformedHeader, "It does not begin with the names of its columns.")
@@ -54,7 +54,7 @@ struct TradeBillReader {
     return names
   }
 
-  /// The fields of the next line; nil once the names of the summary have come.
+  /// The fields of the next row; nil after the names of the summary.
   mutating func row(columnCount: Int) throws(CodedError<TradeBillErrorCode>) -> [String]? {
     guard let line = try line() else { throw CodedError(.incomplete, "It ends without a summary.") }
     guard line.first == 0x60 else {
@@ -84,7 +84,7 @@ struct TradeBillReader {
     return fields
   }
 
-  /// Names and values of the summary, behind which nothing may follow but empty lines.
+  /// The names and values of the summary. Only empty lines may follow it.
   mutating func summary() throws(CodedError<TradeBillErrorCode>) -> [TradeBillRow.Other] {
     guard let names = summaryNames, let line = try line(), line.first == 0x60 else {
       throw CodedError(.incomplete, "Its summary has no values.")

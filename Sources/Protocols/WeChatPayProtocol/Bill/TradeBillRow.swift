@@ -1,39 +1,39 @@
 package import PaymentPrimitives
 
-/// One line of a trade bill: a payment, or a refund that was accepted that day.
+/// One row of a trade bill: a payment, or a refund that was accepted on that day.
 package struct TradeBillRow: Hashable, Sendable {
   package enum Event: Hashable, Sendable {
-    /// An order was paid: `SUCCESS`.
+    /// A paid order: `SUCCESS`.
     case payment
-    /// A refund was accepted: `REFUND`. Its status is that of the day and is never brought up to date.
+    /// An accepted refund: `REFUND`. Its status is the status on that day; WeChat Pay never updates it.
     case refund(Refund)
-    /// A word that is neither, as it came: `REVOKED` of code payments, or a new one.
+    /// Any other word, unchanged: `REVOKED` of code payments, or a new one.
     case other(String)
   }
 
-  /// What a line says of a refund.
+  /// The refund columns of a row.
   package struct Refund: Hashable, Sendable {
     package var refundId: String
     package var outRefundNo: String
-    /// What goes back after coupons, in fen: 退款金额.
+    /// The refunded amount after coupons, in fen: 退款金额.
     package var amount: Int64
-    /// What was asked for, in fen: 申请退款金额; equal to `amount` in bills without that column.
+    /// The requested amount, in fen: 申请退款金额; equal to `amount` in bills without that column.
     package var requested: Int64
-    /// What of it goes back as coupons, in fen: 充值券退款金额.
+    /// The part that is refunded as coupons, in fen: 充值券退款金额.
     package var coupon: Int64
-    /// Which way it goes, as it came: 退款类型.
+    /// The kind of the refund, unchanged: 退款类型.
     package var type: String
-    /// How far it was that day, as it came: 退款状态.
+    /// The status on that day, unchanged: 退款状态.
     package var status: String
-    /// When it was asked for; only bills of refunds have it: 退款申请时间.
+    /// The time of the request; only in bills of refunds: 退款申请时间.
     package var appliedDate: Timestamp?
-    /// When it was done; only bills of refunds have it: 退款成功时间.
+    /// The time of success; only in bills of refunds: 退款成功时间.
     package var successDate: Timestamp?
   }
 
-  /// Which line of the file, from 1.
+  /// The line number in the file, from 1.
   package var line: Int
-  /// When it was paid, or the refund accepted: 交易时间.
+  /// The time of the payment, or of the refund's acceptance: 交易时间.
   package var date: Timestamp
   package var appid: String
   package var mchid: String
@@ -43,28 +43,28 @@ package struct TradeBillRow: Hashable, Sendable {
   package var transactionId: String
   /// Our number of the order: 商户订单号.
   package var outTradeNo: String
-  /// The payer. A person's identity, not to be logged: 用户标识.
+  /// The payer: 用户标识. This is personal data; do not log it.
   package var openid: String
   package var tradeType: String
   package var bankType: String
   package var currency: String
-  /// What the order was opened for, in fen; 0 in lines of refunds: 订单金额.
+  /// The amount of the order, in fen; 0 in rows of refunds: 订单金额.
   package var total: Int64
-  /// What the merchant will get of it before fees, in fen: 应结订单金额.
+  /// The part that the merchant receives, before fees, in fen: 应结订单金额.
   package var settlementTotal: Int64
-  /// What coupons paid, in fen: 代金券金额.
+  /// The part that coupons paid, in fen: 代金券金额.
   package var coupon: Int64
-  /// The fee in thousandths of a fen; negative where it is given back: 手续费.
+  /// The fee in thousandths of a fen; negative if it is refunded: 手续费.
   package var feeUnits: Int64
   package var rate: String
   package var goodsName: String
-  /// What the prepay call attached: 商户数据包.
+  /// The attached text of the prepay call: 商户数据包.
   package var attach: String
   package var event: Event
-  /// Columns that this version does not know, as they came.
+  /// Columns that this version does not know, unchanged.
   package var others: [Other]
 
-  /// The refund that the line tells of, if it does.
+  /// The refund of the row; nil if the row is not a refund.
   package var refund: Refund? {
     guard case .refund(let refund) = event else { return nil }
     return refund
@@ -72,11 +72,11 @@ package struct TradeBillRow: Hashable, Sendable {
 
   /// A column that this version does not know.
   package struct Other: Hashable, Sendable {
-    /// Its name in the first line.
+    /// The column name from the header.
     package var name: String
     package var value: String
 
-    /// A column and what a line says in it.
+    /// An unknown column and its value.
     package init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -84,7 +84,7 @@ package struct TradeBillRow: Hashable, Sendable {
   }
 }
 
-/// The names of the columns, those of old accounts beside those of today.
+/// The column names, current ones and those of old accounts.
 enum TradeBillColumn: String, CaseIterable {
   case date = "交易时间"
   case appid = "公众账号ID"
@@ -116,7 +116,7 @@ enum TradeBillColumn: String, CaseIterable {
   case refundRequested = "申请退款金额"
   case rateRemark = "费率备注"
 
-  /// The column of that name, as it is called today or was called on old accounts.
+  /// The column with that name, in its current or its old spelling.
   init?(name: String) {
     switch name {
     case "总金额": self = .settlementTotal
@@ -127,12 +127,12 @@ enum TradeBillColumn: String, CaseIterable {
     }
   }
 
-  /// What every trade bill has, of whatever kind.
+  /// The columns that every kind of trade bill has.
   static let required: [TradeBillColumn] = [
     .date, .appid, .mchid, .transactionId, .outTradeNo, .openid, .tradeType, .tradeState, .bankType, .currency,
     .settlementTotal, .coupon, .goodsName, .attach, .fee, .rate,
   ]
-  /// What a bill with refunds has beside them.
+  /// The additional columns of a bill with refunds.
   static let requiredOfRefunds: [TradeBillColumn] = [
     .refundId, .outRefundNo, .refundAmount, .refundCoupon, .refundType, .refundStatus,
   ]

@@ -2,34 +2,35 @@ package import Cryptography
 package import PaymentPrimitives
 package import StrictJSON
 
-/// What an app hands to WeChat's SDK to open the cashier, under the names that fluwx and both OpenSDKs take.
+/// The parameters with which an app opens the cashier through WeChat's SDK. The names are those of fluwx and both
+/// OpenSDKs.
 ///
-/// Signed anew at each hand-off, while the `prepay_id` is less than 110 minutes old (it is good for two hours).
+/// They are signed for each hand-off, while the `prepay_id` is less than 110 minutes old (it is valid for two hours).
 package struct AppPaymentParameters: Hashable, Sendable {
-  /// How long after its issue a `prepay_id` is handed out: ten minutes are left for the payer.
+  /// The maximum age of a `prepay_id` at the hand-off, which leaves ten minutes for the payer.
   package static let handOffLimit = TimeSpan.minutes(110)
 
   /// The app id of the order.
   package let appId: String
   package let partnerId: String
-  /// What opening the order gave.
+  /// The `prepay_id` from the prepay call.
   package let prepayId: String
   package let packageValue = "Sign=WXPay"
   /// 32 letters and digits.
   package let nonceStr: String
-  /// Seconds since 1970; a number, as fluwx and the iOS SDK take it.
+  /// Seconds since 1970, as a number: fluwx and the iOS SDK expect a number.
   package let timeStamp: Int64
   /// The merchant's signature in Base64.
   package let sign: String
-  /// Always RSA. WeChat's SDKs do not need it.
+  /// Always RSA; WeChat's SDKs do not need it.
   package let signType = "RSA"
-  /// Comes back with the SDK's result: our order id, so that the app knows which order came back.
+  /// Our order id. The SDK's result contains it, so that the app recognizes the order.
   package let extData: String
 
-  /// Signed parameters.
+  /// Creates signed parameters.
   ///
   /// - Parameters:
-  ///   - prepayId: bare, as it came.
+  ///   - prepayId: the bare value, unchanged.
   ///   - order: our order.
   package init(
     merchant: MerchantCredentials, appId: String, prepayId: String, order: OrderIdentifier, at now: Timestamp,
@@ -45,7 +46,7 @@ package struct AppPaymentParameters: Hashable, Sendable {
     sign = Base64.encode(merchant.privateKey.signature(for: text))
   }
 
-  /// Whether the merchant of that key signed them, as WeChat's cashier asks.
+  /// Whether the merchant with that key signed the parameters, as WeChat's cashier checks it.
   package static func isValid(
     sign: String, appId: String, prepayId: String, nonceStr: String, timeStamp: Int64, key: RSAPublicKey
   ) -> Bool {

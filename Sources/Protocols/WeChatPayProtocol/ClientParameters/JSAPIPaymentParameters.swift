@@ -2,24 +2,24 @@ package import Cryptography
 package import PaymentPrimitives
 package import StrictJSON
 
-/// What a page within WeChat or a mini program hands to the cashier: `WeixinJSBridge`'s `getBrandWCPayRequest`, and
-/// `wx.requestPayment`.
+/// The parameters with which a page in WeChat or a mini program opens the cashier: `WeixinJSBridge`'s
+/// `getBrandWCPayRequest`, and `wx.requestPayment`.
 package struct JSAPIPaymentParameters: Hashable, Sendable {
   /// The app id of the order; a mini program leaves it out.
   package let appId: String
-  /// Seconds since 1970; a text, as both interfaces demand it.
+  /// Seconds since 1970, as text: both interfaces require text.
   package let timeStamp: String
   /// 32 letters and digits.
   package let nonceStr: String
-  /// `prepay_id=` and what opening the order gave.
+  /// `prepay_id=` followed by the value from the prepay call.
   package let package: String
   package let signType = "RSA"
-  /// The merchant's signature in Base64, over `package` as it stands here.
+  /// The merchant's signature in Base64, over `package` exactly as it is here.
   package let paySign: String
 
-  /// Signed parameters.
+  /// Creates signed parameters.
   ///
-  /// - Parameter prepayId: bare, as it came.
+  /// - Parameter prepayId: the bare value, unchanged.
   package init(merchant: MerchantCredentials, appId: String, prepayId: String, at now: Timestamp, nonce: String) {
     self.appId = appId
     self.timeStamp = "\(now.seconds)"
@@ -29,7 +29,7 @@ package struct JSAPIPaymentParameters: Hashable, Sendable {
     paySign = Base64.encode(merchant.privateKey.signature(for: text))
   }
 
-  /// Whether the merchant of that key signed them, as WeChat's cashier asks.
+  /// Whether the merchant with that key signed the parameters, as WeChat's cashier checks it.
   package static func isValid(
     paySign: String, appId: String, package: String, nonceStr: String, timeStamp: Int64, key: RSAPublicKey
   ) -> Bool {

@@ -1,18 +1,18 @@
 package import PaymentPrimitives
 
-/// What a download of platform certificates fails for.
+/// The errors of a download of platform certificates.
 package enum CertificateDownloadErrorCode: String, ErrorCode {
-  /// This merchant has no platform certificate, as all new ones.
+  /// The merchant has no platform certificate; no new merchant has one.
   case notIssued = "wechat_pay_certificates_not_issued"
-  /// The merchant's platform certificate has ended.
+  /// The merchant's platform certificate is expired.
   case expired = "wechat_pay_certificates_expired"
-  /// WeChat Pay refused the request or failed.
+  /// WeChat Pay returned an error.
   case refused = "wechat_pay_certificates_refused"
-  /// Nobody knows who made the answer.
+  /// The signature of the answer cannot be verified.
   case unverified = "wechat_pay_certificates_unverified"
   case malformed = "wechat_pay_certificates_malformed"
   case decryption = "wechat_pay_certificates_decryption"
-  /// What was decrypted is no certificate that can be used, or another than was stated.
+  /// The decrypted content is not a usable certificate, or not the stated one.
   case certificate = "wechat_pay_certificates_unusable"
 
   package var meaning: BilingualText {

@@ -5,19 +5,19 @@ package import StrictJSON
 
 /// The download of platform certificates: `GET /v3/certificates`.
 ///
-/// Not a `WeChatPayCall`, because the very first answer is signed by a certificate that lies within it. What makes it
-/// trustworthy is that it opens under the APIv3 key, which nobody else has; then its own certificate must have signed
-/// it.
+/// It is not a `WeChatPayCall`, because the certificate inside the first answer signs that answer. Two facts make it
+/// trustworthy. It decrypts with the APIv3 key, which only the merchant and WeChat Pay have. And one of its own
+/// certificates signed it.
 package enum CertificateDownload {
   package static let target = "/v3/certificates?algorithm_type=RSA"
-  /// How often certificates are asked for without need: WeChat Pay says within 12 hours.
+  /// The interval of regular downloads; WeChat Pay requires at most 12 hours.
   package static let interval = TimeSpan.hours(6)
-  /// How often an unknown serial number may cause a download.
+  /// The minimum pause between downloads because of an unknown serial number.
   package static let pauseOnDemand = TimeSpan.minutes(1)
-  /// More are never in force; in a rotation there are two.
+  /// The maximum of certificates; during a rotation two are valid.
   static let certificatesMax = 32
 
-  /// The signed request. It names no platform key: WeChat Pay signs with the certificate of the day.
+  /// The signed request. It names no platform key: WeChat Pay signs with its current certificate.
   package static func request(
     by merchant: MerchantCredentials, to host: WeChatPayHost, at now: Timestamp, nonce: String
   ) -> HTTPRequest {
@@ -26,11 +26,11 @@ package enum CertificateDownload {
     }.request(by: merchant, to: host, platformKey: nil, at: now, nonce: nonce)
   }
 
-  /// The certificates of an answer, once everything about it is checked.
+  /// The certificates of an answer, after all checks.
   ///
-  /// - Parameter keys: the keys that are believed already; may be empty.
-  /// - Throws: what failed; then nothing is to be believed. `notIssued` and `expired` leave a merchant with a platform
-  ///   public key where he is: for him they are no trouble at all.
+  /// - Parameter keys: the keys that are already trusted; may be empty.
+  /// - Throws: the failed check; then no part of the answer is trusted. `notIssued` and `expired` do not affect a
+  ///   merchant who uses a platform public key.
   package static func certificates(
     in response: HTTPResponse, keys: PlatformKeyRing, apiV3Key: APIv3Key, at now: Timestamp
   ) throws(CodedError<CertificateDownloadErrorCode>) -> [X509Certificate] {
@@ -48,7 +48,8 @@ package enum CertificateDownload {
     return certificates
   }
 
-  /// Whether a key that is believed already signed it. A key that is not known is no reason to refuse, not yet.
+  /// Whether an already trusted key signed the answer. An unknown key, or one that is not valid now, is not an error
+  /// here.
   private static func isVerified(
     _ response: HTTPResponse, _ keys: PlatformKeyRing, _ now: Timestamp
   ) throws(CodedError<CertificateDownloadErrorCode>) -> Bool {
@@ -88,7 +89,8 @@ package enum CertificateDownload {
       guard serial == CertificateSerial(of: certificate) else {
         throw CodedError(.certificate, "Its serial number is not the one that is stated.")
       }
-      // One that begins later is taken: it is published before it signs. One that has ended is not.
+      // A certificate that is not valid yet is accepted, because it is published before its first signature. An expired
+      // one is left out.
       if certificate.notAfter >= now { certificates.append(certificate) }
     }
     guard !certificates.isEmpty else { throw CodedError(.expired, "None of \(items.count) certificates is valid.") }
@@ -105,9 +107,9 @@ package enum CertificateDownload {
     }
   }
 
-  /// One item of the answer, as the platform writes it. For simulators and tests.
+  /// One item of the answer, in the form of the platform. For simulators and tests.
   ///
-  /// - Parameter nonce: 12 bytes of text that the APIv3 key has never met.
+  /// - Parameter nonce: 12 bytes of text, never used before with this APIv3 key.
   package static func item(_ certificate: X509Certificate, apiV3Key: APIv3Key, nonce: String) -> JSONValue {
     let text = PEM.text(label: "CERTIFICATE", bytes: certificate.der)
     let sealed = SealedResource(

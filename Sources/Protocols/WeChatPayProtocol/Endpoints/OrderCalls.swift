@@ -2,29 +2,30 @@ import HTTPMessages
 package import PaymentPrimitives
 import StrictJSON
 
-// Opening, asking for and closing an order in merchant mode. Partner mode will be the same calls under
-// `/v3/pay/partner/transactions/`, with `sp_mchid` and `sub_mchid` in the place of `mchid`: its paths and identities
-// belong here, beside these.
+// Calls that open, query and close an order in merchant mode. Partner mode will use the same calls under
+// `/v3/pay/partner/transactions/`, with `sp_mchid` and `sub_mchid` in place of `mchid`. Its paths and identities belong
+// into this file.
 
-/// What opening an order gives.
+/// The result of opening an order.
 package enum PrepayAnswer: Hashable, Sendable {
-  /// For APP and JSAPI: good for two hours.
+  /// For APP and JSAPI: valid for two hours.
   case prepayId(String)
-  /// For H5: the page to go to, good for five minutes and one session. It must not be changed but for `redirect_url`.
+  /// For H5: the payment page, valid for five minutes and one session. The URL must stay unchanged, except for
+  /// `redirect_url`.
   case h5URL(String)
-  /// For Native: the text of the QR code, good for two hours; a later one ends it.
+  /// For Native: the text of the QR code, valid for two hours. A later one invalidates it.
   case codeURL(String)
 }
 
 extension WeChatPayCall where Answer == PrepayAnswer {
   /// Opens an order.
   ///
-  /// - Throws: what WeChat Pay would refuse.
+  /// - Throws: a value that WeChat Pay would reject.
   package static func prepay(_ order: PrepayOrder) throws(CodedError<WeChatPayRequestErrorCode>) -> WeChatPayCall {
     prepay(order.cashier.tradeType, body: try order.body())
   }
 
-  /// Opens an order by the body that was kept with it: for every repetition, and for fresh parameters.
+  /// Opens an order with the saved body of the first call: for retries, and for fresh parameters.
   package static func prepay(_ tradeType: TradeType, body: [UInt8]) -> WeChatPayCall {
     WeChatPayCall("POST", "/v3/pay/transactions/\(tradeType.pathName)", body: body) { value throws(JSONFieldError) in
       let fields = try JSONFields(value)
@@ -38,9 +39,9 @@ extension WeChatPayCall where Answer == PrepayAnswer {
 }
 
 extension WeChatPayCall where Answer == PaymentTransaction {
-  /// Asks what has become of an order, by our number.
+  /// Queries an order by our number.
   ///
-  /// `orderNotFound` shortly after an order was opened may mean that it is not visible yet.
+  /// `orderNotFound` shortly after opening may mean that the order is not visible yet.
   package static func transaction(outTradeNo: String, mchid: String) -> WeChatPayCall {
     let target =
       "/v3/pay/transactions/out-trade-no/\(RequestTarget.encode(outTradeNo))?mchid=\(RequestTarget.encode(mchid))"
@@ -53,7 +54,7 @@ extension WeChatPayCall where Answer == PaymentTransaction {
     }
   }
 
-  /// Asks what has become of a paid order, by WeChat Pay's number.
+  /// Queries a paid order by WeChat Pay's number.
   package static func transaction(transactionId: String, mchid: String) -> WeChatPayCall {
     let target =
       "/v3/pay/transactions/id/\(RequestTarget.encode(transactionId))?mchid=\(RequestTarget.encode(mchid))"
@@ -67,12 +68,13 @@ extension WeChatPayCall where Answer == PaymentTransaction {
   }
 }
 
-/// WeChat Pay took the request to close an order. It proves neither that the order is closed nor that it ever was:
-/// ask for it afterwards.
+/// WeChat Pay accepted the request to close an order. This proves neither that the order is closed nor that it ever
+/// existed. Query it afterwards.
 package struct CloseAccepted: Hashable, Sendable {}
 
 extension WeChatPayCall where Answer == CloseAccepted {
-  /// Closes an order, so that nobody can pay it any more. A payment that is under way may still win: ask afterwards.
+  /// Closes an order, so that it can no longer be paid. A payment in progress may still succeed: query the order
+  /// afterwards.
   package static func close(outTradeNo: String, mchid: String) -> WeChatPayCall {
     let target = "/v3/pay/transactions/out-trade-no/\(RequestTarget.encode(outTradeNo))/close"
     let body = JSONValue.members([("mchid", .string(mchid))]).bytes

@@ -1,17 +1,17 @@
 package import PaymentPrimitives
 import StrictJSON
 
-/// An order to open at WeChat Pay: what the payer will see and pay, and where its end is told.
+/// An order to open at WeChat Pay: what the payer sees and pays, and the URL for the notification.
 ///
-/// WeChat Pay takes an order number once: every repetition must be the same to the byte, or it is refused. So the call
-/// is made once, its body is kept with the order, and repetitions come from there (`WeChatPayCall.prepay(_:body:)`).
+/// WeChat Pay accepts an order number once. Every repetition must have the same bytes, or WeChat Pay rejects it. So the
+/// body is created once and saved with the order. Repetitions use the saved body (`WeChatPayCall.prepay(_:body:)`).
 package struct PrepayOrder: Hashable, Sendable {
-  /// How the payer pays, with what each way needs.
+  /// The way of payment, with the data that each way needs.
   package enum Cashier: Hashable, Sendable {
     case app
-    /// Within WeChat, by the payer's `openid` of the same app id.
+    /// In WeChat, for the payer's `openid` of the same app id.
     case jsapi(openid: String)
-    /// In a browser outside of WeChat.
+    /// In a browser outside WeChat.
     case h5(PayerDevice)
     case native
 
@@ -25,13 +25,13 @@ package struct PrepayOrder: Hashable, Sendable {
     }
   }
 
-  /// The payer's device, as WeChat Pay demands it for H5.
+  /// The payer's device; WeChat Pay requires it for H5.
   package struct PayerDevice: Hashable, Sendable {
-    /// Its public address, IPv4 or IPv6, from a proxy that is trusted. Loopback and private ones are refused.
+    /// The public address, IPv4 or IPv6, from a trusted proxy. Loopback and private addresses are errors.
     package var address: String
-    /// Which kind of page: `iOS`, `Android` or `Wap`.
+    /// The kind of page: `iOS`, `Android` or `Wap`.
     package var kind: Kind
-    /// Name and address of the site or app, bundle id or package name; nil leaves them out.
+    /// The name of the site or app. For this and the following fields, nil leaves the field out.
     package var appName: String?
     package var appURL: String?
     /// Bundle id of the iOS app.
@@ -41,39 +41,39 @@ package struct PrepayOrder: Hashable, Sendable {
 
     /// The kinds that WeChat Pay knows.
     package enum Kind: String, Hashable, CaseIterable, Sendable {
-      /// A page within an iOS app.
+      /// A page in an iOS app.
       case iOS
-      /// A page within an Android app.
+      /// A page in an Android app.
       case android = "Android"
       case wap = "Wap"
     }
 
-    /// A device by its address and kind.
+    /// A device with its address and kind.
     package init(address: String, kind: Kind) {
       self.address = address
       self.kind = kind
     }
   }
 
-  /// The app id that the order is opened for; bound to the merchant number.
+  /// The app id of the order; it must be bound to the merchant number.
   package var appid: String
-  /// The merchant: the one that signs.
+  /// The merchant who signs.
   package var mchid: String
-  /// What the payer reads: 1 to 127 characters, none beyond three bytes of UTF-8.
+  /// The description that the payer sees: 1 to 127 characters, none with more than three bytes in UTF-8.
   package var description: String
   package var outTradeNo: String
-  /// The last moment to pay; WeChat Pay takes it only from the first call. nil: seven days.
+  /// The deadline for the payment. WeChat Pay uses only the value of the first call. nil means seven days.
   package var timeExpire: Timestamp?
-  /// Comes back after the payment; at most 127 characters.
+  /// A text that WeChat Pay returns after the payment; at most 127 characters.
   package var attach: String?
-  /// Where the payment is told: `https://`, no query, at most 255 characters.
+  /// The URL for the payment notification: `https://`, no query, at most 255 characters.
   package var notifyURL: String
-  /// A tag that promotions look for.
+  /// A tag for promotions.
   package var goodsTag: String?
   package var total: Int64
   package var cashier: Cashier
 
-  /// An order with what each needs; the rest is set afterwards.
+  /// An order with the required fields; set the others afterwards.
   package init(
     appid: String, mchid: String, description: String, outTradeNo: String, notifyURL: String, total: Int64,
     cashier: Cashier
@@ -87,9 +87,9 @@ package struct PrepayOrder: Hashable, Sendable {
     self.cashier = cashier
   }
 
-  /// The body of the call. Absent fields are left out: WeChat Pay refuses `null` and unknown ones.
+  /// The body of the call. Absent fields are left out, because WeChat Pay rejects `null` and unknown fields.
   ///
-  /// - Throws: what WeChat Pay would refuse, named before it is sent.
+  /// - Throws: a value that WeChat Pay would reject.
   package func body() throws(CodedError<WeChatPayRequestErrorCode>) -> [UInt8] {
     var check = RequestCheck()
     check.text("appid", appid, 1...32)

@@ -2,32 +2,33 @@ import HTTPMessages
 package import PaymentPrimitives
 import StrictJSON
 
-// Refunds in merchant mode. Partner mode adds `sub_mchid` to body and query. The abnormal-refund call, with its two
-// encrypted fields (`SensitiveField`), belongs here when it comes.
+// Refunds in merchant mode. Partner mode adds `sub_mchid` to body and query. A future abnormal-refund call with its two
+// encrypted fields (`SensitiveField`) belongs into this file.
 
-/// A refund to ask for. Our number names it for ever: after any doubt the same is sent again, never under a new one.
+/// A refund request. Our number identifies it permanently: after any uncertainty, send the same request again, never
+/// with a new number.
 package struct RefundOrder: Hashable, Sendable {
   package enum Charge: Hashable, Sendable {
-    /// By WeChat Pay's number of the payment.
+    /// WeChat Pay's number of the payment.
     case transactionId(String)
-    /// By our number of the order.
+    /// Our number of the order.
     case outTradeNo(String)
   }
 
   package var charge: Charge
-  /// Our number: 1 to 64 letters and digits.
+  /// Our number of the refund: 1 to 64 letters, digits and `_-|*`.
   package var outRefundNo: String
-  /// What the payer reads; at most 80 bytes of UTF-8.
+  /// The reason that the payer sees; at most 80 bytes of UTF-8.
   package var reason: String?
-  /// Where the end of it is told; at most 255 characters.
+  /// The URL for the notification of the result; at most 255 characters.
   package var notifyURL: String
   package var refund: Int64
-  /// What the order was about, in fen.
+  /// The amount of the order, in fen.
   package var total: Int64
-  /// Whether to take the money from what is available instead of from what is not settled yet.
+  /// Whether to take the money from the available balance instead of the unsettled funds.
   package var fromAvailableBalance: Bool
 
-  /// A refund of so many fen.
+  /// A refund with an amount in fen.
   package init(charge: Charge, outRefundNo: String, notifyURL: String, refund: Int64, total: Int64) {
     self.charge = charge
     self.outRefundNo = outRefundNo
@@ -39,7 +40,7 @@ package struct RefundOrder: Hashable, Sendable {
 
   /// The body of the call.
   ///
-  /// - Throws: what WeChat Pay would refuse.
+  /// - Throws: a value that WeChat Pay would reject.
   package func body() throws(CodedError<WeChatPayRequestErrorCode>) -> [UInt8] {
     var check = RequestCheck()
     check.orderNumber("out_refund_no", outRefundNo, 1...64)
@@ -71,21 +72,21 @@ package struct RefundOrder: Hashable, Sendable {
 }
 
 extension WeChatPayCall where Answer == RefundFacts {
-  /// Asks for a refund. An answer means that it was accepted, not that the money is back.
+  /// Requests a refund. An answer means that the refund is accepted, not that the money is back.
   ///
-  /// - Throws: what WeChat Pay would refuse.
+  /// - Throws: a value that WeChat Pay would reject.
   package static func refund(_ order: RefundOrder) throws(CodedError<WeChatPayRequestErrorCode>) -> WeChatPayCall {
     refund(outRefundNo: order.outRefundNo, body: try order.body())
   }
 
-  /// Asks for a refund by the body that was kept with it: for every repetition.
+  /// Requests a refund with the saved body of the first call, for retries.
   package static func refund(outRefundNo: String, body: [UInt8]) -> WeChatPayCall {
     WeChatPayCall("POST", "/v3/refund/domestic/refunds", body: body) { value throws(JSONFieldError) in
       try facts(value, outRefundNo)
     }
   }
 
-  /// Asks how far a refund is. `resourceNotFound` means that it was never accepted: the same is sent again.
+  /// Queries a refund. `resourceNotFound` means that it was never accepted: send the same request again.
   package static func refund(outRefundNo: String) -> WeChatPayCall {
     let target = "/v3/refund/domestic/refunds/\(RequestTarget.encode(outRefundNo))"
     return WeChatPayCall("GET", target) { value throws(JSONFieldError) in try facts(value, outRefundNo) }

@@ -1,7 +1,7 @@
 package import PaymentPrimitives
 
-/// Holds what is to be sent against WeChat Pay's rules, so that a wrong configuration is named here and not by a
-/// `PARAM_ERROR`. Keeps the first problem.
+/// Checks a request against WeChat Pay's rules, so that a wrong configuration gets a precise error instead of a
+/// `PARAM_ERROR`. It keeps the first problem.
 struct RequestCheck {
   private(set) var problem: CodedError<WeChatPayRequestErrorCode>?
 
@@ -9,10 +9,10 @@ struct RequestCheck {
     if problem == nil { problem = CodedError(code, details) }
   }
 
-  /// A text of so many characters, none of which takes more than three bytes in UTF-8.
+  /// Checks the number of characters of a text; none may take more than three bytes in UTF-8.
   mutating func text(_ field: String, _ text: String?, _ range: ClosedRange<Int>, bytesMax: Int = .max) {
     guard let text else { return }
-    // WeChat Pay counts characters as its machines do: Unicode scalars, not what a reader sees as one.
+    // WeChat Pay counts Unicode scalars, not user-visible characters.
     guard range.contains(text.unicodeScalars.count) else {
       return refuse(.fieldLength, "\(field) must have \(range.lowerBound) to \(range.upperBound) characters.")
     }
@@ -24,7 +24,7 @@ struct RequestCheck {
     }
   }
 
-  /// A number of ours: letters, digits and `_-|*`.
+  /// Checks one of our numbers: letters, digits and `_-|*`.
   mutating func orderNumber(_ field: String, _ number: String, _ range: ClosedRange<Int>) {
     let allowed = { (byte: UInt8) in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
@@ -38,7 +38,7 @@ struct RequestCheck {
     }
   }
 
-  /// An address that WeChat Pay calls back.
+  /// Checks a URL that WeChat Pay calls.
   mutating func notifyURL(_ url: String, bytesMax: Int) {
     let host = url.utf8.dropFirst("https://".utf8.count).prefix { $0 != 0x2F }
     guard url.hasPrefix("https://"), !host.isEmpty, url.utf8.count <= bytesMax,
@@ -54,7 +54,7 @@ struct RequestCheck {
     }
   }
 
-  /// The payer's address in the public network.
+  /// Checks that the payer's address is public.
   mutating func payerAddress(_ address: String) {
     guard (2...45).contains(address.utf8.count), PublicAddress.isPublic(address) else {
       return refuse(.payerAddress, "It must be a public IPv4 or IPv6 address.")
@@ -62,7 +62,7 @@ struct RequestCheck {
   }
 }
 
-/// Which textual addresses are of the public network, as far as WeChat Pay's refusal of loopback and intranet asks.
+/// Whether a textual address is public, as far as WeChat Pay's ban on loopback and intranet requires.
 enum PublicAddress {
   static func isPublic(_ address: String) -> Bool {
     address.utf8.contains(0x3A) ? isPublicVersion6(address) : isPublicVersion4(address)
@@ -80,7 +80,7 @@ enum PublicAddress {
     }
   }
 
-  /// Global unicast is 2000::/3; everything else is of a link, a site or a machine, or wraps an IPv4 address.
+  /// Global unicast is 2000::/3. All other addresses belong to a link, a site or a machine, or wrap an IPv4 address.
   private static func isPublicVersion6(_ address: String) -> Bool {
     let groups = address.split(separator: ":", omittingEmptySubsequences: false)
     guard (3...8).contains(groups.count), groups.filter(\.isEmpty).count <= 2,
@@ -95,17 +95,17 @@ enum PublicAddress {
   }
 }
 
-/// What is not sent to WeChat Pay, because it would be refused there.
+/// The errors of a request that is not sent, because WeChat Pay would reject it.
 package enum WeChatPayRequestErrorCode: String, ErrorCode {
-  /// A field that is too long or too short.
+  /// A field is too long or too short.
   case fieldLength = "wechat_pay_field_length"
-  /// A field with a character that WeChat Pay does not take.
+  /// A field contains a character that WeChat Pay does not accept.
   case fieldCharacters = "wechat_pay_field_characters"
-  /// An address to be called back that WeChat Pay does not take.
+  /// WeChat Pay does not accept this notification URL.
   case notifyURL = "wechat_pay_notify_url"
-  /// An amount that WeChat Pay does not take.
+  /// WeChat Pay does not accept this amount.
   case amount = "wechat_pay_amount"
-  /// A payer's address that is not of the public network.
+  /// The payer's address is not a public address.
   case payerAddress = "wechat_pay_payer_address"
   case billDate = "wechat_pay_bill_date"
 

@@ -3,17 +3,17 @@ import StrictJSON
 
 package struct EchoAnswer: Hashable, Sendable {
   package let message: String?
-  /// The message that was sent encrypted, encrypted to the merchant (`SensitiveField.decrypt`).
+  /// The sent message, encrypted to the merchant (`SensitiveField.decrypt`).
   package let encryptedMessage: String?
 }
 
 extension WeChatPayCall where Answer == EchoAnswer {
-  /// Has WeChat Pay send a message back, without touching money: it tests keys, serial number, clock and signatures of
+  /// Asks WeChat Pay to return a message, without any payment. This tests keys, serial number, clock and signatures of
   /// both sides.
   ///
   /// - Parameters:
-  ///   - encryptedMessage: a `SensitiveField` to the platform key that the request names; nil tests no encryption.
-  ///   - notifyURL: where a notification `SECURITY_ECHO.SUCCESS` is to come; nil asks for none.
+  ///   - encryptedMessage: a `SensitiveField` for the platform key that the request names; nil tests no encryption.
+  ///   - notifyURL: the URL for a notification `SECURITY_ECHO.SUCCESS`; nil requests none.
   package static func echo(
     _ message: String, encryptedMessage: String? = nil, notifyURL: String? = nil
   ) throws(CodedError<WeChatPayRequestErrorCode>) -> WeChatPayCall {

@@ -3,20 +3,20 @@ package import HTTPMessages
 package import PaymentPrimitives
 import StrictJSON
 
-/// Which lines a trade bill has.
+/// The kinds of rows in a trade bill.
 package enum TradeBillKind: String, Hashable, CaseIterable, Sendable {
   case all = "ALL"
   case success = "SUCCESS"
   case refund = "REFUND"
 }
 
-/// Where a bill lies for some minutes, and what it must hash to.
+/// The temporary URL of a bill, valid for some minutes, and the bill's checksum.
 package struct TradeBillTicket: Hashable, Sendable {
-  /// `SHA1`
+  /// The checksum algorithm: `SHA1`.
   package let hashType: String
-  /// The checksum of the file once it is unpacked, hexadecimal.
+  /// The checksum of the unpacked file, in hexadecimal.
   package let hashValue: String
-  /// Where it lies, with a token: to be asked for at once, and exactly so.
+  /// The URL of the file, with a token. Use it at once and unchanged.
   package let downloadURL: String
 
   package init(hashType: String, hashValue: String, downloadURL: String) {
@@ -27,10 +27,10 @@ package struct TradeBillTicket: Hashable, Sendable {
 }
 
 extension WeChatPayCall where Answer == TradeBillTicket {
-  /// Asks for the bill of a Beijing day; safe from 10:00 of the next day on, for three months.
+  /// Requests the bill of a Beijing day. It is reliable from 10:00 of the next day on, for three months.
   ///
-  /// `noStatement` after that hour means a day without any line (`TradeBill.empty`); `statementCreating` asks to come
-  /// back in 30 minutes.
+  /// `noStatement` after that hour means a day without rows (`TradeBill.empty`). `statementCreating` means: retry in 30
+  /// minutes.
   /// - Parameter day: `2025-10-09`.
   package static func tradeBill(
     day: String, kind: TradeBillKind = .all, isCompressed: Bool = true
@@ -48,11 +48,11 @@ extension WeChatPayCall where Answer == TradeBillTicket {
   }
 }
 
-/// The download of a bill, which WeChat Pay does not sign: the checksum of the verified ticket vouches for it.
+/// The download of a bill. WeChat Pay does not sign it; the checksum in the verified ticket protects it.
 package struct TradeBillDownload: Hashable, Sendable {
-  /// How long to wait for the file.
+  /// The timeout for the file.
   package static let timeLimit = TimeSpan.seconds(60)
-  /// The most that a file may have once it is unpacked: about a million lines.
+  /// The maximum size of the unpacked file: about a million lines.
   package static let bytesMax = 512 << 20
 
   private let ticket: TradeBillTicket
@@ -61,8 +61,8 @@ package struct TradeBillDownload: Hashable, Sendable {
 
   /// The download of a ticket's file.
   ///
-  /// - Parameter hosts: the hosts that credentials may be sent to.
-  /// - Throws: `foreignAddress` when the file lies elsewhere, `hashType` when we could not check it.
+  /// - Parameter hosts: the hosts that may receive credentials.
+  /// - Throws: `foreignAddress` if the file is on another host, `hashType` if we do not support the checksum.
   package init(_ ticket: TradeBillTicket, hosts: [WeChatPayHost]) throws(CodedError<TradeBillErrorCode>) {
     guard ticket.hashType.uppercased() == "SHA1" else { throw CodedError(.hashType, "It is not SHA1.") }
     guard
@@ -71,7 +71,7 @@ package struct TradeBillDownload: Hashable, Sendable {
     else { throw CodedError(.foreignAddress, "It is at none of \(hosts.map(\.origin).joined(separator: ", ")).") }
     self.ticket = ticket
     self.host = host
-    // Exactly as it came: a token that is encoded anew is another one.
+    // The target stays unchanged, because a re-encoded token is invalid.
     target = String(ticket.downloadURL.dropFirst(host.origin.count))
   }
 
@@ -84,7 +84,7 @@ package struct TradeBillDownload: Hashable, Sendable {
       ])
   }
 
-  /// The unpacked file, once its checksum is the one that was announced.
+  /// The unpacked file, after its checksum matched the announced one.
   ///
   /// - Throws: `notDownloaded`, `compression`, `hash`.
   package func file(in response: HTTPResponse) throws(CodedError<TradeBillErrorCode>) -> [UInt8] {
@@ -99,7 +99,7 @@ package struct TradeBillDownload: Hashable, Sendable {
     return file
   }
 
-  /// What is packed says so by its first two bytes, which no text has.
+  /// The unpacked body. Packed data begins with two bytes that no text contains.
   private func unpacked(_ body: [UInt8]) throws(CodedError<TradeBillErrorCode>) -> [UInt8] {
     guard body.starts(with: [0x1F, 0x8B]) else {
       guard body.count <= Self.bytesMax else { throw CodedError(.compression, "It is too large.") }

@@ -2,25 +2,26 @@ package import HTTPMessages
 package import PaymentPrimitives
 import StrictJSON
 
-/// One call to WeChat Pay as a value: what is sent, and how its verified answer is read.
+/// One call to WeChat Pay as a value: the request, and how to read its verified answer.
 ///
-/// The same call may be sent any number of times, to any host: its body is the same to the byte, only the signature is
-/// made anew. Every call here is idempotent by the number that it carries.
+/// The same call may be sent repeatedly, to any host. The bytes of its body stay the same; only the signature is new.
+/// Every call is idempotent by its number.
 package struct WeChatPayCall<Answer: Sendable>: Sendable {
-  /// `GET` or `POST`.
+  /// The HTTP method: `GET` or `POST`.
   package let method: String
-  /// Path and query, percent-encoded, exactly as they are sent and signed.
+  /// Path and query, percent-encoded, exactly as sent and signed.
   package let target: String
-  /// The body to the byte; empty for GET. What opens an order is kept with it, so that a repetition sends the same.
+  /// The exact bytes of the body; empty for GET. The body that opens an order is saved with it, so that a retry sends
+  /// the same bytes.
   package let body: [UInt8]
-  /// How long to wait for the answer.
+  /// The timeout for the answer.
   package let timeLimit: TimeSpan
 
   private let read: @Sendable (_ status: Int, _ body: [UInt8]) throws(WeChatPayReadingError) -> Answer
 
-  /// For orders and queries.
+  /// The timeout for orders and queries.
   static var usualTimeLimit: TimeSpan { .seconds(15) }
-  /// No answer that we read is larger; bills are downloaded in another way.
+  /// The maximum size of an answer; bills use another way of download.
   static var answerBytesMax: Int { 1 << 20 }
 
   init(
@@ -34,7 +35,7 @@ package struct WeChatPayCall<Answer: Sendable>: Sendable {
     self.read = read
   }
 
-  /// A call that is answered by a JSON object with status 200.
+  /// A call that returns a JSON object with status 200.
   init(
     _ method: String, _ target: String, body: [UInt8] = [],
     json read: @escaping @Sendable (JSONValue) throws(JSONFieldError) -> Answer
@@ -49,9 +50,9 @@ package struct WeChatPayCall<Answer: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - host: scheme and host without a slash at the end.
-  ///   - platformKey: the key that WeChat Pay shall sign its answer with: `PlatformKeyRing.preferred`. nil while none
-  ///     is known, before the first download of certificates.
-  ///   - nonce: 32 fresh letters and digits (`Nonce`).
+  ///   - platformKey: the key with which WeChat Pay must sign its answer: `PlatformKeyRing.preferred`. nil if none is
+  ///     known yet, before the first download of certificates.
+  ///   - nonce: 32 new letters and digits (`Nonce`).
   package func request(
     by merchant: MerchantCredentials, to host: WeChatPayHost, platformKey: PlatformKeyIdentifier?,
     at now: Timestamp, nonce: String
@@ -68,7 +69,7 @@ package struct WeChatPayCall<Answer: Sendable>: Sendable {
     return request
   }
 
-  /// What an answer says: first verified over its raw bytes, then read.
+  /// The outcome of an answer: first its raw bytes are verified, then it is read.
   package func outcome(
     of response: HTTPResponse, keys: PlatformKeyRing, at now: Timestamp
   ) -> WeChatPayOutcome<Answer> {
@@ -95,13 +96,13 @@ package struct WeChatPayCall<Answer: Sendable>: Sendable {
   }
 }
 
-/// A verified answer that is not of the form that this version reads.
+/// This version cannot read the verified answer.
 struct WeChatPayReadingError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// Reads a JSON object; what is wrong with it is said in words.
+  /// Reads a JSON object; the error describes the problem in words.
   static func rethrowing<Answer>(
     _ body: [UInt8], _ read: (JSONValue) throws(JSONFieldError) -> Answer
   ) throws(WeChatPayReadingError) -> Answer {

@@ -1,5 +1,5 @@
 extension WeChatPayErrorCode {
-  /// The code of an answer that is no success: by WeChat Pay's word for it, and where that is not known by its status.
+  /// The code of an error answer: by WeChat Pay's word, or by the status if the word is unknown.
   package init(word: String, status: Int) {
     let letters = String(decoding: word.utf8.filter { $0 != 0x5F }, as: UTF8.self).uppercased()
     if let known = Self.words[letters] {

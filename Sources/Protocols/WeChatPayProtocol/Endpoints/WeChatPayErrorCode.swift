@@ -1,65 +1,65 @@
 package import PaymentPrimitives
 
-/// What WeChat Pay answers instead of what was asked for: each of its codes, under one of ours that is stable.
+/// The errors of WeChat Pay, as stable codes of our own.
 ///
-/// WeChat Pay spells some of its codes in several ways (`ORDERPAID`, `ORDER_PAID`); they are compared without
-/// underscores. Its own spelling stays beside ours in `WeChatPayRefusal`. Source: API v3, the error codes of each call.
+/// WeChat Pay spells some of its codes in several ways (`ORDERPAID`, `ORDER_PAID`), so the comparison ignores
+/// underscores. `WeChatPayRefusal` also keeps the original spelling. Source: API v3, the error codes of each call.
 package enum WeChatPayErrorCode: String, ErrorCode {
-  /// `USER_PAYING`
+  /// `USER_PAYING`.
   case userPaying = "wechat_pay_user_paying"
-  /// `PARAM_ERROR`
+  /// `PARAM_ERROR`.
   case parameterError = "wechat_pay_param_error"
-  /// `INVALID_REQUEST`
+  /// `INVALID_REQUEST`.
   case invalidRequest = "wechat_pay_invalid_request"
-  /// `APPID_MCHID_NOT_MATCH`
+  /// `APPID_MCHID_NOT_MATCH`.
   case appidMerchantMismatch = "wechat_pay_appid_mchid_not_match"
-  /// `MCH_NOT_EXISTS`
+  /// `MCH_NOT_EXISTS`.
   case merchantUnknown = "wechat_pay_mch_not_exists"
-  /// `ORDER_CLOSED`
+  /// `ORDER_CLOSED`.
   case orderClosed = "wechat_pay_order_is_closed"
-  /// `ORDERPAID`
+  /// `ORDERPAID`.
   case orderPaid = "wechat_pay_order_is_paid"
-  /// `NO_STATEMENT_EXIST`
+  /// `NO_STATEMENT_EXIST`.
   case noStatement = "wechat_pay_no_statement_exist"
-  /// `STATEMENT_CREATING`
+  /// `STATEMENT_CREATING`.
   case statementCreating = "wechat_pay_statement_creating"
-  /// `SIGN_ERROR`
+  /// `SIGN_ERROR`.
   case signError = "wechat_pay_sign_error"
-  /// `ACCOUNT_ERROR`
+  /// `ACCOUNT_ERROR`.
   case accountError = "wechat_pay_account_error"
-  /// `NO_AUTH`
+  /// `NO_AUTH`.
   case noAuthority = "wechat_pay_no_auth"
-  /// `NOT_ENOUGH`
+  /// `NOT_ENOUGH`.
   case notEnough = "wechat_pay_not_enough"
-  /// `OUT_TRADE_NO_USED`
+  /// `OUT_TRADE_NO_USED`.
   case outTradeNoUsed = "wechat_pay_out_trade_no_used"
-  /// `RULE_LIMIT`
+  /// `RULE_LIMIT`.
   case ruleLimit = "wechat_pay_rule_limit"
-  /// `TRADE_ERROR`
+  /// `TRADE_ERROR`.
   case tradeError = "wechat_pay_trade_error"
-  /// `USER_ACCOUNT_ABNORMAL`
+  /// `USER_ACCOUNT_ABNORMAL`.
   case userAccountAbnormal = "wechat_pay_user_account_abnormal"
-  /// `REQUEST_BLOCKED`
+  /// `REQUEST_BLOCKED`.
   case requestBlocked = "wechat_pay_request_blocked"
-  /// `ORDER_NOT_EXIST`
+  /// `ORDER_NOT_EXIST`.
   case orderNotFound = "wechat_pay_order_not_exist"
-  /// `RESOURCE_NOT_EXISTS`
+  /// `RESOURCE_NOT_EXISTS`.
   case resourceNotFound = "wechat_pay_resource_not_exists"
-  /// Status 405, 406 or 415
+  /// Status 405, 406 or 415.
   case unsupportedCall = "wechat_pay_unsupported_call"
-  /// `FREQUENCY_LIMITED`
+  /// `FREQUENCY_LIMITED`.
   case frequencyLimited = "wechat_pay_frequency_limited"
-  /// `SYSTEM_ERROR`
+  /// `SYSTEM_ERROR`.
   case systemError = "wechat_pay_system_error"
-  /// `BANK_ERROR`
+  /// `BANK_ERROR`.
   case bankError = "wechat_pay_bank_error"
-  /// `OPENID_MISMATCH`
+  /// `OPENID_MISMATCH`.
   case openidMismatch = "wechat_pay_openid_mismatch"
-  /// `SERVICE_UNAVAILABLE`
+  /// `SERVICE_UNAVAILABLE`.
   case serviceUnavailable = "wechat_pay_service_unavailable"
-  /// Any other 4xx
+  /// Any other 4xx status.
   case otherRefusal = "wechat_pay_refused"
-  /// Any other 5xx
+  /// Any other 5xx status.
   case otherFailure = "wechat_pay_failed"
 
   package var meaning: BilingualText {

@@ -1,20 +1,20 @@
 package import HTTPMessages
 package import PaymentPrimitives
 
-/// What has become of one call to WeChat Pay.
+/// The outcome of one call to WeChat Pay.
 ///
-/// There are three, never two: an answer that nobody signed says nothing, neither success nor failure.
+/// There are three possible outcomes: an unsigned answer means neither success nor failure.
 package struct WeChatPayOutcome<Answer: Sendable>: Sendable {
   package enum Result: Sendable {
     case answered(Answer)
-    /// A verified refusal: the request had no effect, and WeChat Pay says why.
+    /// A verified error: the request had no effect, and WeChat Pay states the reason.
     case refused(WeChatPayRefusal)
-    /// Nobody knows whether the request took effect: the same is asked again, or its order.
+    /// It is unknown whether the request took effect: send it again, or query its order.
     case unknown(WeChatPayUncertainty)
   }
 
   package let result: Result
-  /// WeChat Pay's `Request-ID` of this exchange: for logs and its support. nil when no answer came.
+  /// WeChat Pay's `Request-ID` of this exchange, for logs and support. nil if there was no answer.
   package let requestId: String?
 
   init(_ result: Result, requestId: String?) {
@@ -22,29 +22,29 @@ package struct WeChatPayOutcome<Answer: Sendable>: Sendable {
     self.requestId = requestId
   }
 
-  /// The outcome of a call that got no answer.
+  /// The outcome of a call without an answer.
   package init(_ error: HTTPExchangeError) {
     self.init(.unknown(.noAnswer(error)), requestId: nil)
   }
 
-  /// The answer, if it was a verified success.
+  /// The answer of a verified success; otherwise nil.
   package var answer: Answer? {
     guard case .answered(let answer) = result else { return nil }
     return answer
   }
 }
 
-/// Why nobody knows what has become of a call.
+/// The reason why the outcome of a call is unknown.
 package enum WeChatPayUncertainty: Hashable, Sendable {
   case noAnswer(HTTPExchangeError)
-  /// An answer came that is not signed as it should be; what it claims to refuse is for diagnosis only.
+  /// The answer has no valid signature; `claim`, its unverified error, is for diagnosis only.
   case unverified(CodedError<PlatformSignatureErrorCode>, status: Int, claim: WeChatPayRefusal?)
-  /// A verified answer that says itself that the outcome is open: too many requests, a failure at WeChat Pay.
+  /// A verified answer that leaves the outcome open: too many requests, an error at WeChat Pay.
   case undecided(WeChatPayRefusal)
-  /// A verified answer that is not of the form that this version reads.
+  /// This version cannot read the verified answer.
   case unreadable(String)
 
-  /// Whether the request was certainly never processed, so that even its effect is known: none.
+  /// Whether the request was certainly not processed, so it had no effect.
   package var isCertainlyUnprocessed: Bool {
     switch self {
     case .noAnswer(.unreachable), .noAnswer(.refusedTarget): true
@@ -52,8 +52,8 @@ package enum WeChatPayUncertainty: Hashable, Sendable {
     }
   }
 
-  /// Whether another host may do better: not reached, no answer in time, or failing by its own word. What came without
-  /// a signature from a gateway counts, too; what is asked is safe to repeat.
+  /// Whether another host may succeed: this one is unreachable, did not answer in time, or reported a failure. An
+  /// unsigned 5xx answer of a gateway counts too. The repetition is safe.
   package var asksForAnotherHost: Bool {
     switch self {
     case .noAnswer(.unreachable), .noAnswer(.outcomeUnknown), .noAnswer(.unreadableAnswer): true
@@ -63,7 +63,7 @@ package enum WeChatPayUncertainty: Hashable, Sendable {
     }
   }
 
-  /// Whether the certificates should be downloaded anew: the answer names a key that is not known here.
+  /// Whether to download the certificates again: the answer names a key that is unknown here or not valid now.
   package var asksForCertificates: Bool {
     guard case .unverified(let refusal, _, _) = self else { return false }
     return refusal.code == .unknownKey || refusal.code == .keyNotValid

@@ -1,33 +1,34 @@
 import PaymentPrimitives
 import StrictJSON
 
-/// An answer of WeChat Pay's that is no success, as it came.
+/// An error answer of WeChat Pay, unchanged.
 package struct WeChatPayRefusal: Error, Hashable, Sendable {
   package let code: WeChatPayErrorCode
   package let status: Int
-  /// WeChat Pay's own word: `ORDERPAID`; empty where it sent none.
+  /// WeChat Pay's own error word, such as `ORDERPAID`; empty if it sent none.
   package let word: String
-  /// WeChat Pay's sentence, for people. Nothing may be decided by it.
+  /// WeChat Pay's error message for people. Code must not depend on it.
   package let message: String
-  /// Which parameter it is about: `/amount/total`; nil when it does not say.
+  /// The parameter of the error: `/amount/total`; nil if not stated.
   package let field: String?
-  /// What WeChat Pay says of the text that should have been signed; nil but for a wrong signature.
+  /// WeChat Pay's information about the text to sign; only present after a wrong signature.
   package let signInformation: SignInformation?
-  /// WeChat Pay's number of this exchange, to be told to its support.
+  /// WeChat Pay's number of this exchange, for its support.
   package let requestId: String?
 
-  /// What WeChat Pay computed where it refuses a signature: it tells whether path, body or a line feed is wrong.
+  /// The text that WeChat Pay computed before it rejected a signature. It shows whether path, body or a line feed is
+  /// wrong.
   ///
-  /// For the operator's diagnosis only: the text holds the beginning of the body.
+  /// For the operator's diagnosis only: the text contains the beginning of the body.
   package struct SignInformation: Hashable, Sendable {
     package let method: String?
     package let url: String?
-    /// Bytes of the text that should have been signed.
+    /// The length in bytes of the text to sign.
     package let messageLength: Int64?
     package let truncatedMessage: String?
   }
 
-  /// Reads an error body; whatever it is, the status alone makes a refusal.
+  /// Reads an error body; if it is unreadable, the status alone defines the error.
   init(status: Int, body: [UInt8], requestId: String?) {
     let value = (try? JSONReader.read(body, limits: JSONLimits(bytesMax: 1 << 16))) ?? .null
     let detail = value["detail"]
@@ -46,7 +47,7 @@ package struct WeChatPayRefusal: Error, Hashable, Sendable {
     code = WeChatPayErrorCode(word: word, status: status)
   }
 
-  /// Whether the answer, once verified, settles that the request had no effect. After the others it may have had one.
+  /// Whether a verified answer proves that the request had no effect. With other answers, it may have had one.
   package var isCertain: Bool {
     switch code {
     case .userPaying, .frequencyLimited, .systemError, .bankError, .serviceUnavailable, .otherFailure: false
@@ -55,7 +56,7 @@ package struct WeChatPayRefusal: Error, Hashable, Sendable {
     }
   }
 
-  /// A foreign text as it may stand in logs: bounded, without control characters.
+  /// A foreign text in a form that is safe for logs: bounded, without control characters.
   private static func shown(_ text: String, max: Int) -> String {
     let scalars = text.unicodeScalars.prefix(max).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }
     return String(String.UnicodeScalarView(scalars))
@@ -63,7 +64,7 @@ package struct WeChatPayRefusal: Error, Hashable, Sendable {
 }
 
 extension WeChatPayRefusal: CustomStringConvertible {
-  /// For logs: nothing of what was signed.
+  /// The error for logs, without any part of the signed text.
   package var description: String {
     "\(code.rawValue): \(status) \(word) \(message)" + (field.map { " (\($0))" } ?? "")
       + (requestId.map { " Request-ID \($0)" } ?? "")

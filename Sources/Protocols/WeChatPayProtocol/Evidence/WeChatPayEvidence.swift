@@ -1,25 +1,26 @@
 package import PaymentPrimitives
 
-/// Turns what WeChat Pay said, verified, into the evidence values that the rest of the system knows. The one file that
-/// knows both vocabularies.
+/// Converts verified WeChat Pay data into the evidence values of the rest of the system. Only this file knows both
+/// vocabularies.
 package enum WeChatPayEvidence {
-  /// What an order's transaction means for us.
+  /// The meaning of an order's transaction for us.
   package enum Finding: Hashable, Sendable {
     case charged(VerifiedCharge)
-    /// Not paid so far; the next moment may change it.
+    /// Not paid yet; this may change at any time.
     case open
-    /// Closed at WeChat Pay; only a payment that was under way can still come.
+    /// Closed at WeChat Pay; only a payment in progress can still succeed.
     case closed
-    /// A state that this version does not know, as it came: neither paid nor closed.
+    /// A state that this version does not know, unchanged: neither paid nor closed.
     case unknown(String)
   }
 
-  /// What a verified transaction says: an answer to a query, or what is inside a notification.
+  /// The finding of a verified transaction, from the answer to a query or from a notification.
   ///
   /// - Parameters:
-  ///   - signedDate: when WeChat Pay signed it (`Wechatpay-Timestamp`).
-  ///   - environment: the world of the keys that signed it (`WeChatPayHost.environment(of:)`).
-  /// - Throws: `WeChatPayEvidenceErrorCode` when a paid one lacks what a payment needs. Nothing is filled in.
+  ///   - signedDate: the time at which WeChat Pay signed it (`Wechatpay-Timestamp`).
+  ///   - environment: the environment of the signing keys (`WeChatPayHost.environment(of:)`).
+  /// - Throws: `WeChatPayEvidenceErrorCode` if a paid transaction lacks a required field. No field gets a default
+  ///   value.
   package static func finding(
     of transaction: PaymentTransaction, app: AppIdentifier, environment: StoreEnvironment, signedDate: Timestamp
   ) throws(CodedError<WeChatPayEvidenceErrorCode>) -> Finding {
@@ -52,7 +53,7 @@ package enum WeChatPayEvidence {
     return charge
   }
 
-  /// How far a refund is, by the answer to its creation or query.
+  /// The state of a refund, from the answer to its creation or query.
   package static func refund(
     _ facts: RefundFacts, app: AppIdentifier, environment: StoreEnvironment, signedDate: Timestamp
   ) throws(CodedError<WeChatPayEvidenceErrorCode>) -> VerifiedRefund {
@@ -64,10 +65,9 @@ package enum WeChatPayEvidence {
       progress: progress(facts.status, facts.successTime), signedDate: signedDate)
   }
 
-  /// How far a refund is, by a notification.
+  /// The state of a refund, from a notification.
   ///
-  /// - Parameter mchid: the merchant that it must be of; WeChat Pay's refund notifications state no currency, and all
-  ///   that merchant mode charges is CNY.
+  /// - Parameter mchid: the expected merchant. Refund notifications state no currency; merchant mode only charges CNY.
   package static func refund(
     _ notification: RefundNotification, mchid: String, app: AppIdentifier, environment: StoreEnvironment,
     signedDate: Timestamp
@@ -93,7 +93,7 @@ package enum WeChatPayEvidence {
     }
   }
 
-  /// WeChat Pay's numbers become part of a key that is kept for ever, so nothing but digits passes.
+  /// Accepts only digits, because WeChat Pay's number becomes part of a permanent key.
   private static func key(
     _ number: String, _ app: AppIdentifier, _ environment: StoreEnvironment
   ) throws(CodedError<WeChatPayEvidenceErrorCode>) -> PaymentKey {
@@ -123,11 +123,11 @@ package enum WeChatPayEvidence {
   }
 }
 
-/// What a paid transaction can fail to state.
+/// The errors of a paid transaction that lacks required fields or has impossible ones.
 package enum WeChatPayEvidenceErrorCode: String, ErrorCode {
-  /// A field without which a payment cannot be recorded.
+  /// A field is missing, and a payment cannot be recorded without it.
   case missingField = "wechat_pay_evidence_field_missing"
-  /// A field with a value that cannot be true.
+  /// A field has an impossible value.
   case absurdField = "wechat_pay_evidence_field_absurd"
   case otherMerchant = "wechat_pay_evidence_other_merchant"
 

@@ -1,13 +1,13 @@
 import CZlib
 package import PaymentPrimitives
 
-/// Files in gzip form (RFC 1952), read whole and within bounds: WeChat Pay's bills come so.
+/// Files in gzip form (RFC 1952), read as a whole with a size limit. WeChat Pay's bills use this form.
 package enum Gzip {
-  /// The content of a file, the members of one that has several in their order.
+  /// The content of a file; if the file has several members, their contents in order.
   ///
-  /// - Parameter bytesMax: the most that the content may have. Forty bytes of gzip can stand for forty thousand, so the
-  ///   size of the file says nothing.
-  /// - Throws: `malformed`, `truncated` or `tooLarge`; never a part of the content.
+  /// - Parameter bytesMax: the maximum size of the content. Forty bytes of gzip can expand to forty thousand, so the
+  ///   file size is no limit.
+  /// - Throws: `malformed`, `truncated` or `tooLarge`; never returns partial content.
   package static func decompress(_ file: [UInt8], bytesMax: Int) throws(CodedError<GzipErrorCode>) -> [UInt8] {
     var stream = z_stream()
     guard czlib_start_reading_gzip(&stream) == Z_OK else { preconditionFailure("zlib has no memory left") }
@@ -28,7 +28,7 @@ package enum Gzip {
           if stream.avail_in == 0 { return .whole }
           guard inflateReset(&stream) == Z_OK else { return .malformed }
         case Z_OK: continue
-        // No step forward is possible: the file ends within a member.
+        // No progress is possible: the file ends within a member.
         case Z_BUF_ERROR: return .truncated
         default: return .malformed
         }
@@ -49,7 +49,7 @@ package enum Gzip {
     defer { deflateEnd(&stream) }
     var content = content
     return content.withUnsafeMutableBufferPointer { content in
-      // The bound is zlib's own for this stream, so that one step suffices.
+      // zlib's own bound for this stream, so that one step is enough.
       let bound = Int(deflateBound(&stream, UInt(content.count)))
       stream.next_in = content.baseAddress
       stream.avail_in = UInt32(content.count)
@@ -65,7 +65,7 @@ package enum Gzip {
 
   private enum Ending { case whole, truncated, malformed, tooLarge }
 
-  /// Content is handed on in pieces of this size.
+  /// The chunk size of the output.
   private static let pieceBytes = 64 << 10
 
   private static func step(_ stream: inout z_stream, _ piece: inout [UInt8]) -> (result: Int32, count: Int) {

@@ -1,10 +1,10 @@
 package import PaymentPrimitives
 
-/// What a compressed file is refused for.
+/// The errors of a compressed file.
 package enum GzipErrorCode: String, ErrorCode {
-  /// Bytes that are not gzip, or whose checksum is wrong.
+  /// The bytes are not gzip, or their checksum is wrong.
   case malformed = "gzip_malformed"
-  /// A file that ends too early.
+  /// The file ends too early.
   case truncated = "gzip_truncated"
   case tooLarge = "gzip_too_large"
 

@@ -1,40 +1,40 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// What WeChat Pay says of one order: the answer to a query, and what is inside a payment notification.
+/// WeChat Pay's data about one order: the answer to a query, or the content of a payment notification.
 ///
-/// Before a payment most fields are absent or empty; both read as nil. Fields of combine pay, of promotions' goods and
-/// of code payment are passed over.
+/// Before a payment, most fields are absent or empty; both are read as nil. Fields of combined payments, promotion
+/// goods and code payments are ignored.
 package struct PaymentTransaction: Hashable, Sendable {
-  /// The app that the order was opened for: `appid`.
+  /// The app id of the order: `appid`.
   package var appid: String?
-  /// The merchant: `mchid`. In partner mode it is absent, and `sp_mchid` and `sub_mchid` stand in its place.
+  /// The merchant: `mchid`. Absent in partner mode, which uses `sp_mchid` and `sub_mchid`.
   package var mchid: String?
   /// Our number: `out_trade_no`.
   package var outTradeNo: String
-  /// WeChat Pay's number, once it is paid.
+  /// WeChat Pay's number; present after the payment.
   package var transactionId: String?
-  /// Which cashier it was paid in.
+  /// The cashier of the payment.
   package var tradeType: WeChatPayWord<TradeType>?
   package var tradeState: WeChatPayWord<TradeState>
-  /// The same in words for a person.
+  /// The trade state in words, for people.
   package var tradeStateDescription: String?
   /// The payer's bank: an open list.
   package var bankType: String?
   package var attach: String?
   package var successTime: Timestamp?
-  /// The payer within the app. A person's identity: not to be logged.
+  /// The payer within the app. This is personal data; do not log it.
   package var openid: String?
-  /// What the order is about, in fen of `currency`.
+  /// The amount of the order, in fen of `currency`.
   package var total: Int64?
-  /// What the payer paid after coupons, in fen.
+  /// The amount that the payer paid after coupons, in fen.
   package var payerTotal: Int64?
-  /// The currency of the order, as it came.
+  /// The currency of the order, unchanged.
   package var currency: String?
-  /// The currency that the payer paid in, as it came.
+  /// The currency of the payer's payment, unchanged.
   package var payerCurrency: String?
 
-  /// What an order is always stated with; the rest is set afterwards.
+  /// A transaction with the fields that are always present; set the others afterwards.
   package init(outTradeNo: String, tradeState: TradeState) {
     self.outTradeNo = outTradeNo
     self.tradeState = .known(tradeState)
@@ -42,7 +42,7 @@ package struct PaymentTransaction: Hashable, Sendable {
 
   /// Reads a transaction.
   ///
-  /// - Throws: the field that is missing or of another form.
+  /// - Throws: the field that is missing or malformed.
   package init(_ value: JSONValue) throws(JSONFieldError) {
     let fields = try JSONFields(value)
     appid = try fields.stated("appid", bytesMax: 32)
@@ -63,10 +63,10 @@ package struct PaymentTransaction: Hashable, Sendable {
     payerCurrency = try amount.stated("payer_currency", bytesMax: 16)
   }
 
-  /// A hundred billion yuan: no order is larger, and sums of them stay far from overflowing.
+  /// A hundred billion yuan: no order is larger, and sums of such amounts do not overflow.
   static let fenMax: Int64 = 10_000_000_000_000
 
-  /// The same as JSON, as the platform writes it.
+  /// The value as JSON, in the form that WeChat Pay sends.
   package var json: JSONValue {
     let amount: [(String, JSONValue?)] = [
       ("total", total.map { .integer($0) }), ("payer_total", payerTotal.map { .integer($0) }),

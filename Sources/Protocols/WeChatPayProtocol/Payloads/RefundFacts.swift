@@ -1,37 +1,37 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// What WeChat Pay says of one refund: the answer to creating it and to a query.
+/// WeChat Pay's data about one refund: the answer to its creation or to a query.
 ///
-/// What is inside a refund notification has other names (`RefundNotification`).
+/// A refund notification uses other names (`RefundNotification`).
 package struct RefundFacts: Hashable, Sendable {
   /// WeChat Pay's number: `refund_id`.
   package var refundId: String
-  /// Our number, by which the refund is known for ever: `out_refund_no`.
+  /// Our number, the permanent id of the refund: `out_refund_no`.
   package var outRefundNo: String
-  /// The transaction that it takes back.
+  /// The refunded transaction.
   package var transactionId: String
-  /// The order of that transaction.
+  /// Our number of the order.
   package var outTradeNo: String
   package var status: WeChatPayWord<RefundStatus>
-  /// Which way the money goes back, as it came.
+  /// The refund channel, unchanged.
   package var channel: String?
-  /// Where the money goes, in words for a person. Not to be logged.
+  /// The destination of the money, in words for people. Do not log it.
   package var userReceivedAccount: String?
   package var successTime: Timestamp?
   package var createTime: Timestamp?
-  /// Which of the merchant's money it is taken from, as it came.
+  /// The merchant's funds that the refund is taken from, unchanged.
   package var fundsAccount: String?
-  /// What the order was about, in fen.
+  /// The amount of the order, in fen.
   package var total: Int64
   package var refund: Int64
-  /// What the payer had paid after coupons, in fen.
+  /// The amount that the payer had paid after coupons, in fen.
   package var payerTotal: Int64?
-  /// What of it goes back to the payer, in fen.
+  /// The amount that goes back to the payer, in fen.
   package var payerRefund: Int64?
   package var currency: String?
 
-  /// A refund with what is always stated; the rest is set afterwards.
+  /// A refund with the fields that are always present; set the others afterwards.
   package init(
     refundId: String, outRefundNo: String, transactionId: String, outTradeNo: String, status: RefundStatus,
     total: Int64, refund: Int64
@@ -47,7 +47,7 @@ package struct RefundFacts: Hashable, Sendable {
 
   /// Reads a refund.
   ///
-  /// - Throws: the field that is missing or of another form.
+  /// - Throws: the field that is missing or malformed.
   package init(_ value: JSONValue) throws(JSONFieldError) {
     let fields = try JSONFields(value)
     refundId = try fields.string("refund_id", bytesMax: 64)
@@ -68,7 +68,7 @@ package struct RefundFacts: Hashable, Sendable {
     currency = try amount.stated("currency", bytesMax: 16)
   }
 
-  /// The same as JSON, as the platform writes it.
+  /// The value as JSON, in the form that WeChat Pay sends.
   package var json: JSONValue {
     .members([
       ("refund_id", .string(refundId)), ("out_refund_no", .string(outRefundNo)),
@@ -89,32 +89,32 @@ package struct RefundFacts: Hashable, Sendable {
   }
 }
 
-/// What is inside a refund notification: a type of its own, because its names and fields are not those of the query.
-/// It has `refund_status` where that has `status`, and states no currency.
+/// The content of a refund notification. It has its own type because its names and fields differ from those of the
+/// query. It has `refund_status` instead of `status`, and states no currency.
 package struct RefundNotification: Hashable, Sendable {
-  /// The merchant: `mchid`. In partner mode it is absent.
+  /// The merchant: `mchid`. Absent in partner mode.
   package var mchid: String?
-  /// The order.
+  /// Our number of the order.
   package var outTradeNo: String
-  /// The transaction that is taken back.
+  /// The refunded transaction.
   package var transactionId: String
   package var outRefundNo: String
   package var refundId: String
-  /// How far it is: `refund_status`.
+  /// The status of the refund: `refund_status`.
   package var status: WeChatPayWord<RefundStatus>
-  /// When the money was back; only of a successful one.
+  /// The time at which the money was back; only after success.
   package var successTime: Timestamp?
-  /// Where the money went, in words for a person. Not to be logged.
+  /// The destination of the money, in words for people. Do not log it.
   package var userReceivedAccount: String?
-  /// What the order was about, in fen.
+  /// The amount of the order, in fen.
   package var total: Int64
   package var refund: Int64
-  /// What the payer had paid after coupons, in fen.
+  /// The amount that the payer had paid after coupons, in fen.
   package var payerTotal: Int64?
-  /// What of it goes back to the payer, in fen.
+  /// The amount that goes back to the payer, in fen.
   package var payerRefund: Int64?
 
-  /// The notification of a refund as its query states it.
+  /// The notification of a refund with the data of its query.
   package init(of facts: RefundFacts, mchid: String?) {
     self.mchid = mchid
     outTradeNo = facts.outTradeNo
@@ -130,9 +130,9 @@ package struct RefundNotification: Hashable, Sendable {
     payerRefund = facts.payerRefund
   }
 
-  /// Reads what a notification holds.
+  /// Reads the content of a notification.
   ///
-  /// - Throws: the field that is missing or of another form.
+  /// - Throws: the field that is missing or malformed.
   package init(_ value: JSONValue) throws(JSONFieldError) {
     let fields = try JSONFields(value)
     mchid = try fields.stated("mchid", bytesMax: 32)
@@ -150,7 +150,7 @@ package struct RefundNotification: Hashable, Sendable {
     payerRefund = try amount.optionalInteger("payer_refund", in: 0...PaymentTransaction.fenMax)
   }
 
-  /// The same as JSON, as the platform writes it.
+  /// The value as JSON, in the form that WeChat Pay sends.
   package var json: JSONValue {
     .members([
       ("mchid", mchid.map { .string($0) }), ("out_trade_no", .string(outTradeNo)),

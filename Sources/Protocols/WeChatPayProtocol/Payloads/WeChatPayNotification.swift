@@ -2,42 +2,42 @@ package import HTTPMessages
 package import PaymentPrimitives
 package import StrictJSON
 
-/// A notification of WeChat Pay's whose signature was checked and whose content was decrypted.
+/// A notification of WeChat Pay after signature check and decryption.
 ///
-/// Delivery is not guaranteed, comes repeated and out of order: it is news, to be kept and acknowledged before work.
+/// Delivery is not guaranteed, may repeat, and may be out of order. Save and acknowledge it before processing it.
 package struct WeChatPayNotification: Sendable {
   package enum Content: Hashable, Sendable {
-    /// An order was paid. There is no notification of one that was not.
+    /// A paid order. There is no notification of an unpaid one.
     case transaction(PaymentTransaction)
     case refund(RefundNotification)
-    /// The answer to the self-test: the message that was sent.
+    /// The answer to the self-test: the sent message.
     case echo(String)
-    /// Something that this version does not know: to be kept and acknowledged, and nothing else.
+    /// An event that this version does not know: save and acknowledge it, nothing else.
     case other
   }
 
-  /// Names the event; the same whenever it is sent again.
+  /// The id of the event; it stays the same when WeChat Pay sends it again.
   package let id: String
-  /// When the event came to be.
+  /// The time of the event.
   package let createTime: Timestamp?
-  /// `TRANSACTION.SUCCESS`, `REFUND.SUCCESS`, …, as it came.
+  /// `TRANSACTION.SUCCESS`, `REFUND.SUCCESS`, …, unchanged.
   package let eventType: String
   package let content: Content
-  /// The decrypted bytes, to be kept as evidence; empty for what this version does not know.
+  /// The decrypted bytes, to save as evidence; empty if this version does not know the event.
   package let plaintext: [UInt8]
   package let signedBy: PlatformKeyIdentifier
-  /// When this sending of it was signed.
+  /// The time at which this delivery was signed.
   package let signedDate: Timestamp
 
-  /// WeChat Pay's own bound of ciphertext is 1 MiB; twice that is more than any notification.
+  /// The maximum size: WeChat Pay limits the ciphertext to 1 MiB, and twice that is more than any notification.
   package static let bytesMax = 2 << 20
 
-  /// Checks the signature, then reads, then decrypts: in this order.
+  /// Checks the signature, then reads, then decrypts, in this order.
   ///
   /// - Parameters:
   ///   - fields: the header fields of the request.
-  ///   - body: the bytes as they came.
-  /// - Throws: what failed, with the status to answer.
+  ///   - body: the received bytes, unchanged.
+  /// - Throws: the failed step, with the status for the answer.
   package init(
     fields: HTTPFields, body: [UInt8], keys: PlatformKeyRing, apiV3Key: APIv3Key, at now: Timestamp
   ) throws(NotificationFailure) {
@@ -65,7 +65,7 @@ package struct WeChatPayNotification: Sendable {
     } catch { throw .unverified(error) }
   }
 
-  /// The outer object, with its resource where the event is one that we know.
+  /// The outer object, with its resource if this version knows the event.
   private struct Envelope {
     let id: String
     let createTime: Timestamp?
@@ -105,7 +105,7 @@ package struct WeChatPayNotification: Sendable {
     }
   }
 
-  /// The body of a notification, as the platform sends it. For simulators and tests.
+  /// The body of a notification, in the form of the platform. For simulators and tests.
   package static func body(
     id: String, createTime: Timestamp, eventType: String, summary: String, resource: SealedResource
   ) -> JSONValue {
@@ -116,19 +116,19 @@ package struct WeChatPayNotification: Sendable {
     ])
   }
 
-  /// The answer to a notification that is kept: status alone counts.
+  /// The answer to a saved notification; only the status counts.
   package static let accepted = HTTPResponse(status: 204)
 }
 
-/// Why a notification was not taken.
+/// The reason why a notification was not accepted.
 package enum NotificationFailure: Error, Hashable, Sendable {
   case unverified(CodedError<PlatformSignatureErrorCode>)
-  /// Signed, and not of a form that we read.
+  /// The signature is valid, but this version cannot read the form.
   case malformed(CodedError<NotificationErrorCode>)
-  /// Signed, and not to be decrypted.
+  /// The signature is valid, but decryption failed.
   case sealed(CodedError<SealedResourceErrorCode>)
 
-  /// Whether WeChat Pay only tried whether we check: to be counted, not to be alarmed about.
+  /// Whether WeChat Pay only tests our signature check. Count it, but raise no alarm.
   package var isProbe: Bool { self == .unverified(CodedError(.probeSignature)) }
 
   package var code: String {
@@ -139,9 +139,9 @@ package enum NotificationFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// The answer, which says no more than its code. After each of them WeChat Pay sends the same again.
+  /// The answer; it contains only the code. WeChat Pay sends the notification again after any of these answers.
   ///
-  /// 503 where the next sending may pass, because a key is still to be learned; otherwise 401 or 400.
+  /// 503 if the next delivery may succeed after we learned a key; otherwise 401 or 400.
   package var answer: HTTPResponse {
     let status =
       switch self {
@@ -152,11 +152,11 @@ package enum NotificationFailure: Error, Hashable, Sendable {
   }
 }
 
-/// What a signed notification is refused for.
+/// The errors of a signed notification.
 package enum NotificationErrorCode: String, ErrorCode {
-  /// Not JSON, or without a field that each notification has.
+  /// The body is not JSON, or a field that every notification has is missing.
   case malformed = "wechat_pay_notification_malformed"
-  /// What was decrypted is not what the event type promises.
+  /// The decrypted content does not match the event type.
   case malformedContent = "wechat_pay_notification_content"
 
   package var meaning: BilingualText {

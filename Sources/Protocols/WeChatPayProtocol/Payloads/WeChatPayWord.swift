@@ -1,9 +1,9 @@
-/// A word from one of WeChat Pay's lists: one that this version knows, or the word as it came.
+/// A word from one of WeChat Pay's lists: a known case, or the raw word.
 ///
-/// WeChat Pay adds words without notice. An unknown one is kept, and is neither success nor failure.
+/// WeChat Pay adds words without notice. An unknown word is kept and means neither success nor failure.
 package enum WeChatPayWord<Known>: Hashable, Sendable
 where Known: RawRepresentable<String> & Hashable & Sendable {
-  /// A word that this version knows.
+  /// A case that this version knows.
   case known(Known)
   case other(String)
 
@@ -17,18 +17,18 @@ where Known: RawRepresentable<String> & Hashable & Sendable {
   }
 }
 
-/// How an order is paid: which cashier its prepay call opens.
+/// The kind of payment: the cashier that the prepay call opens.
 package enum TradeType: String, Hashable, CaseIterable, Sendable {
-  /// Within an app, through WeChat's SDK.
+  /// In an app, through WeChat's SDK.
   case app = "APP"
-  /// Within WeChat: an official account's page or a mini program.
+  /// In WeChat: an official account's page or a mini program.
   case jsapi = "JSAPI"
-  /// In a browser outside of WeChat; WeChat Pay's word for H5.
+  /// In a browser outside WeChat; WeChat Pay's word for H5.
   case h5 = "MWEB"
   /// By a QR code that the payer scans.
   case native = "NATIVE"
 
-  /// The last part of the path of its prepay call.
+  /// The last path component of the prepay call.
   var pathName: String {
     switch self {
     case .app: "app"
@@ -39,23 +39,23 @@ package enum TradeType: String, Hashable, CaseIterable, Sendable {
   }
 }
 
-/// What has become of an order at WeChat Pay: `trade_state`.
+/// The state of an order at WeChat Pay: `trade_state`.
 package enum TradeState: String, Hashable, CaseIterable, Sendable {
-  /// Not paid; that may be out of date by some seconds.
+  /// Not paid; this may be outdated by some seconds.
   case notPaid = "NOTPAY"
   case success = "SUCCESS"
-  /// Paid, and at least one refund was asked for, however it ended.
+  /// Paid, with at least one refund request, whatever its result.
   case refund = "REFUND"
   case closed = "CLOSED"
-  /// Taken back at the till; code payments only.
+  /// Revoked by the merchant; code payments only.
   case revoked = "REVOKED"
   /// The payer is typing the password; code payments only.
   case userPaying = "USERPAYING"
-  /// This attempt failed; code payments only.
+  /// This payment attempt failed; code payments only.
   case payError = "PAYERROR"
 }
 
-/// How far a refund is: `status`, in notifications `refund_status`.
+/// The state of a refund: `status`, in notifications `refund_status`.
 package enum RefundStatus: String, Hashable, CaseIterable, Sendable {
   case success = "SUCCESS"
   case closed = "CLOSED"

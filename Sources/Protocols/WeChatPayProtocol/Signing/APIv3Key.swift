@@ -1,14 +1,14 @@
 package import Cryptography
 package import PaymentPrimitives
 
-/// The key of 32 bytes that a merchant sets in WeChat Pay's merchant platform: with it WeChat Pay hides what is in
-/// notifications and certificates.
+/// The 32-byte key that a merchant sets in WeChat Pay's merchant platform. WeChat Pay encrypts the content of
+/// notifications and certificates with it.
 package struct APIv3Key: Sendable {
   let cipher: AES256GCM
 
-  /// A key from its bytes.
+  /// Creates a key from its bytes, without a line end that an editor may have added.
   ///
-  /// - Throws: `apiV3KeyLength` unless it has 32 bytes. A line end behind it, as editors leave it, is taken off.
+  /// - Throws: `apiV3KeyLength` unless the key has 32 bytes.
   package init(_ key: Secret) throws(CodedError<MerchantKeyErrorCode>) {
     let key = key.count == 32 ? key : Secret(key.withBytes { Array($0) }.droppingLineEnd)
     guard let cipher = try? AES256GCM(key: key) else {

@@ -1,11 +1,11 @@
 package import Cryptography
 
-/// The serial number of a certificate as WeChat Pay names it: hexadecimal, two digits for each byte, upper case.
+/// The serial number of a certificate in WeChat Pay's form: hexadecimal, two digits for each byte, upper case.
 ///
-/// Two are equal when their numbers are: leading zeros and the case of the digits, which some tools drop or change,
-/// make no difference.
+/// Two values are equal if their numbers are equal. Leading zeros and letter case do not matter, because some tools
+/// drop or change them.
 package struct CertificateSerial: Hashable, Sendable, CustomStringConvertible {
-  /// The digits, upper case and even in number: 40 for most certificates, with their leading zeros.
+  /// The digits in upper case, an even number of them: 40 for most certificates, including leading zeros.
   package let text: String
 
   /// Nil unless the text is 1 to 64 hexadecimal digits.
@@ -17,7 +17,7 @@ package struct CertificateSerial: Hashable, Sendable, CustomStringConvertible {
     self.text = (digits.count % 2 == 0 ? "" : "0") + String(decoding: digits, as: UTF8.self)
   }
 
-  /// The serial number of a certificate. Printed as a number it would lose its leading zeros.
+  /// The serial number of a certificate, with the leading zeros that a plain number would lose.
   package init(of certificate: X509Certificate) {
     let alphabet = Array("0123456789ABCDEF".utf8)
     let bytes = certificate.serialNumber.isEmpty ? [0] : certificate.serialNumber

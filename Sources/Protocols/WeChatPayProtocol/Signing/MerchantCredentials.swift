@@ -1,20 +1,20 @@
 package import Cryptography
 package import PaymentPrimitives
 
-/// What a merchant proves himself by: number, API certificate and its private key, and the APIv3 key.
+/// The credentials of a merchant: number, API certificate with its private key, and APIv3 key.
 ///
-/// Merchant mode alone. In partner mode the provider's number signs (`sp_mchid`): the same value, with the provider's
-/// parts.
+/// Merchant mode only. In partner mode, the provider's number signs (`sp_mchid`): the same type, with the provider's
+/// values.
 package struct MerchantCredentials: Sendable {
   /// The merchant number: `mchid`.
   package let mchid: String
   /// The serial number of the merchant's API certificate.
   package let certificateSerial: CertificateSerial
   package let privateKey: RSAPrivateKey
-  /// The key that WeChat Pay encrypts with.
+  /// The key with which WeChat Pay encrypts.
   package let apiV3Key: APIv3Key
 
-  /// Credentials with the serial number as the merchant platform shows it.
+  /// Credentials with the serial number that the merchant platform shows.
   ///
   /// - Throws: `merchantNumber`, `certificateSerial`.
   package init(
@@ -32,9 +32,9 @@ package struct MerchantCredentials: Sendable {
     self.apiV3Key = apiV3Key
   }
 
-  /// Credentials with the certificate itself, whose serial number is taken.
+  /// Credentials with the certificate itself, which supplies the serial number.
   ///
-  /// - Throws: `merchantNumber`, and `keyPairMismatch` when the certificate is of another key.
+  /// - Throws: `merchantNumber`, and `keyPairMismatch` if the certificate belongs to another key.
   package init(
     mchid: String, certificate: X509Certificate, privateKey: RSAPrivateKey, apiV3Key: APIv3Key
   ) throws(CodedError<MerchantKeyErrorCode>) {
@@ -47,8 +47,8 @@ package struct MerchantCredentials: Sendable {
   /// The value of `Authorization` for a request.
   ///
   /// - Parameters:
-  ///   - target: path and query exactly as they are sent.
-  ///   - nonce: 1 to 32 letters and digits, fresh for each request, also for a repeated one.
+  ///   - target: path and query exactly as sent.
+  ///   - nonce: 1 to 32 letters and digits, new for each request and each retry.
   package func authorization(
     method: String, target: String, body: [UInt8], at now: Timestamp, nonce: String
   ) -> RequestSignature {
@@ -59,14 +59,14 @@ package struct MerchantCredentials: Sendable {
   }
 }
 
-/// The nonces of requests: letters and digits that are hard to guess.
+/// Nonces of requests: letters and digits that are hard to guess.
 package enum Nonce {
-  /// 32 letters and digits out of random bytes that are handed in.
+  /// 32 letters and digits from the given random bytes.
   ///
-  /// - Parameter randomBytes: at least 32; the more significant bits of each are left out.
+  /// - Parameter randomBytes: at least 32; only the low bits of each are used.
   package static func text(randomBytes: [UInt8]) -> String {
     precondition(randomBytes.count >= 32, "a nonce needs 32 random bytes")
-    // 32 characters of 5 bits each: 160 bits, all equally likely, and none that looks like another.
+    // 32 characters with 5 bits each: 160 bits, all equally likely. No two characters look alike.
     let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
     return String(decoding: randomBytes.prefix(32).map { alphabet[Int($0 & 31)] }, as: UTF8.self)
   }

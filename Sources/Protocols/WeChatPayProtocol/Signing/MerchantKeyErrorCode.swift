@@ -1,22 +1,22 @@
 package import PaymentPrimitives
 
-/// What the settings of a merchant are refused for, before a single request is sent.
+/// The errors of a merchant's settings, found before any request.
 package enum MerchantKeyErrorCode: String, ErrorCode {
-  /// A merchant number that is none.
+  /// The merchant number is malformed.
   case merchantNumber = "wechat_pay_merchant_number"
-  /// A serial number that is not hexadecimal.
+  /// The serial number is not hexadecimal.
   case certificateSerial = "wechat_pay_certificate_serial"
-  /// An APIv3 key that has not 32 bytes.
+  /// The APIv3 key does not have 32 bytes.
   case apiV3KeyLength = "wechat_pay_api_v3_key_length"
-  /// A merchant certificate of another key than the private one.
+  /// The merchant certificate does not belong to the private key.
   case keyPairMismatch = "wechat_pay_key_pair_mismatch"
-  /// The id of a platform public key that is none.
+  /// The id of the platform public key is malformed.
   case publicKeyIdentifier = "wechat_pay_public_key_identifier"
-  /// The merchant's own key where WeChat Pay's is needed.
+  /// The merchant's own key was given instead of WeChat Pay's key.
   case merchantKeyAsPlatformKey = "wechat_pay_merchant_key_as_platform_key"
-  /// Two different keys under one id.
+  /// Two different keys have the same id.
   case doubledPlatformKey = "wechat_pay_platform_key_doubled"
-  /// A platform certificate whose key is no RSA key.
+  /// The key of the platform certificate is not an RSA key.
   case platformCertificateKey = "wechat_pay_platform_certificate_key"
 
   package var meaning: BilingualText {

@@ -1,11 +1,11 @@
-/// What `Wechatpay-Serial` names: the key of WeChat Pay's that signs an answer, or that a field is encrypted to.
+/// The value of `Wechatpay-Serial`: the WeChat Pay key that signs an answer, or that a field is encrypted to.
 package enum PlatformKeyIdentifier: Hashable, Sendable, CustomStringConvertible {
-  /// The old way: a platform certificate by its serial number.
+  /// The old form: a platform certificate by its serial number.
   case certificate(CertificateSerial)
-  /// The new way: a public key by its id, `PUB_KEY_ID_` and digits. It is opaque; it is no hexadecimal number.
+  /// The new form: a public key by its id, `PUB_KEY_ID_` and digits. It is opaque, not a hexadecimal number.
   case publicKey(String)
 
-  /// Nil for a text that is neither.
+  /// Nil if the text has neither form.
   package init?(_ text: String) {
     if text.hasPrefix(Self.publicKeyPrefix) {
       let digits = text.utf8.dropFirst(Self.publicKeyPrefix.utf8.count)
@@ -17,7 +17,7 @@ package enum PlatformKeyIdentifier: Hashable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// The id as it stands in the header.
+  /// The id in the form of the header.
   package var description: String {
     switch self {
     case .certificate(let serial): serial.text

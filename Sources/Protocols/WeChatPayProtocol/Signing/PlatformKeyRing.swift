@@ -1,32 +1,33 @@
 package import Cryptography
 package import PaymentPrimitives
 
-/// The keys of WeChat Pay's that a merchant believes, certificates and public keys side by side.
+/// The WeChat Pay keys that a merchant trusts: certificates and public keys.
 ///
-/// Which one counts is decided by the header of each message, never by order or age: while WeChat Pay changes from one
-/// to another, and from certificates to the public key, both sign on the same day.
+/// The header of each message selects the key, never order or age. During a key change, or the change from certificates
+/// to the public key, both keys sign on the same day.
 package struct PlatformKeyRing: Sendable {
   package struct Entry: Sendable {
     package let identifier: PlatformKeyIdentifier
     package let key: RSAPublicKey
-    /// From when to when its certificate is valid; nil for a public key, which does not expire.
+    /// The validity of the certificate; nil for a public key, which does not expire.
     package let validity: ClosedRange<Timestamp>?
 
-    /// Whether it may be used at a moment.
+    /// Whether the key may be used at a time.
     package func isValid(at now: Timestamp) -> Bool { validity?.contains(now) ?? true }
   }
 
-  /// All keys: public keys first, in the order given, then certificates, those that end last first.
+  /// All keys: public keys first, in the given order, then certificates, latest expiry first.
   package private(set) var entries: [Entry] = []
 
   private let merchantKey: RSAPublicKey?
 
   /// An empty ring.
   ///
-  /// - Parameter merchantKey: the merchant's own public key, which people give by mistake: it is refused.
+  /// - Parameter merchantKey: the merchant's own public key. Operators sometimes add it by mistake; the ring rejects
+  ///   it.
   package init(merchantKey: RSAPublicKey? = nil) { self.merchantKey = merchantKey }
 
-  /// Adds a platform public key under the id that the merchant platform shows.
+  /// Adds a platform public key with the id that the merchant platform shows.
   ///
   /// - Throws: `publicKeyIdentifier`, `merchantKeyAsPlatformKey`, `doubledPlatformKey`.
   package mutating func add(
@@ -38,7 +39,7 @@ package struct PlatformKeyRing: Sendable {
     try add(Entry(identifier: identifier, key: publicKey, validity: nil))
   }
 
-  /// Adds a platform certificate. One that is already there changes nothing.
+  /// Adds a platform certificate; a known one changes nothing.
   ///
   /// - Throws: `platformCertificateKey`, `merchantKeyAsPlatformKey`, `doubledPlatformKey`.
   package mutating func add(certificate: X509Certificate) throws(CodedError<MerchantKeyErrorCode>) {
@@ -64,7 +65,7 @@ package struct PlatformKeyRing: Sendable {
     entries.insert(entry, at: place ?? entries.endIndex)
   }
 
-  /// Takes out certificates that have ended; until its last second one may still sign.
+  /// Removes expired certificates; until its last second, a certificate may still sign.
   package mutating func removeExpired(at now: Timestamp) {
     entries.removeAll { $0.validity.map { $0.upperBound < now } ?? false }
   }
@@ -73,7 +74,7 @@ package struct PlatformKeyRing: Sendable {
     entries.first { $0.identifier == identifier }
   }
 
-  /// The key that requests name in `Wechatpay-Serial` and sensitive fields are encrypted to: the first public key, else
-  /// the certificate in force that ends last; nil when there is none.
+  /// The key that requests name in `Wechatpay-Serial` and that sensitive fields are encrypted to. It is the first
+  /// public key, otherwise the valid certificate that expires last; nil if there is none.
   package func preferred(at now: Timestamp) -> Entry? { entries.first { $0.isValid(at: now) } }
 }

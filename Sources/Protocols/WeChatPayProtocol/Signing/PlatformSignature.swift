@@ -3,12 +3,12 @@ package import HTTPMessages
 package import PaymentPrimitives
 
 extension PlatformKeyRing {
-  /// Whether WeChat Pay signed these very bytes: the check of every answer and every notification.
+  /// Verifies that WeChat Pay signed exactly these bytes. Every answer and every notification needs this check.
   ///
-  /// Cheap checks come first: headers, clock, probe, key, Base64, then RSA. Only what passes may be parsed.
+  /// Cheap checks come first: headers, clock, probe, key, Base64, then RSA. Only verified data may be parsed.
   /// - Parameters:
-  ///   - body: the bytes as they came; empty for 204.
-  ///   - now: the present moment; up to and including 300 seconds of difference are allowed.
+  ///   - body: the received bytes, unchanged; empty for 204.
+  ///   - now: the current time; a difference of up to and including 300 seconds is allowed.
   /// - Returns: the key that signed.
   @discardableResult
   package func verify(
@@ -25,7 +25,8 @@ extension PlatformKeyRing {
     guard ClockWindow.contains(seconds, at: now) else {
       throw CodedError(.timestampOutsideWindow, "It was signed \(now.seconds - seconds) seconds before now.")
     }
-    // Before the key is looked up: a probe under a foreign serial number shall not cost a download of certificates.
+    // This check comes before the key look-up, so that a probe with an unknown serial number causes no download of
+    // certificates.
     guard !signature.hasPrefix(PlatformSigner.probePrefix) else { throw CodedError(.probeSignature) }
     guard let identifier = PlatformKeyIdentifier(serial), let entry = self[identifier] else {
       throw CodedError(.unknownKey, unknownKeyParticulars(serial))
@@ -48,7 +49,7 @@ extension PlatformKeyRing {
     return value
   }
 
-  /// Which keys are known helps whoever configures; the foreign text is shown only if it has the form of an id.
+  /// The known keys, for the operator. The foreign text is included only if it has the form of an id.
   private func unknownKeyParticulars(_ serial: String) -> String {
     let asked = PlatformKeyIdentifier(serial).map { "It names \($0)." } ?? "It names no key at all."
     let known = entries.map { "\($0.identifier)" }.joined(separator: ", ")
@@ -56,12 +57,12 @@ extension PlatformKeyRing {
   }
 }
 
-/// The platform's side: what WeChat Pay's answers and notifications are signed by. For simulators and tests.
+/// The platform's side, which signs WeChat Pay's answers and notifications. For simulators and tests.
 package struct PlatformSigner: Sendable {
-  /// What signatures begin with that WeChat Pay sends to see whether a merchant checks them.
+  /// The prefix of the signatures with which WeChat Pay tests whether a merchant checks them.
   package static let probePrefix = "WECHATPAY/SIGNTEST/"
 
-  /// What the header calls the key.
+  /// The key's id in the header.
   package let identifier: PlatformKeyIdentifier
 
   private let privateKey: RSAPrivateKey
@@ -79,9 +80,9 @@ package struct PlatformSigner: Sendable {
     return fields(at: now, nonce: nonce, signature: Base64.encode(privateKey.signature(for: text)))
   }
 
-  /// Header fields with a signature that says what it is: a merchant must refuse it.
+  /// Header fields with a probe signature, which a merchant must reject.
   ///
-  /// - Parameter randomBytes: what the rest of the signature is made of.
+  /// - Parameter randomBytes: the bytes for the rest of the signature.
   package func probeFields(at now: Timestamp, nonce: String, randomBytes: [UInt8]) -> HTTPFields {
     fields(at: now, nonce: nonce, signature: Self.probePrefix + Base64.encode(randomBytes))
   }

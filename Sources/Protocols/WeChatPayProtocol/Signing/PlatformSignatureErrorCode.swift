@@ -1,25 +1,25 @@
 package import PaymentPrimitives
 
-/// The checks of WeChat Pay's signature, each with the code that it refuses with.
+/// The checks of WeChat Pay's signature, each with its error code.
 package enum PlatformSignatureErrorCode: String, ErrorCode {
-  /// One of the four headers is not there.
+  /// One of the four headers is missing.
   case headerMissing = "wechat_pay_signature_header_missing"
   case headerRepeated = "wechat_pay_signature_header_repeated"
-  /// Signed by a scheme that we do not speak.
+  /// The signature uses a scheme that we do not support.
   case unsupportedSignatureType = "wechat_pay_signature_type"
-  /// A timestamp that is no number of seconds.
+  /// The timestamp is not a number of seconds.
   case malformedTimestamp = "wechat_pay_signature_timestamp"
-  /// Signed more than 300 seconds away from now.
+  /// The time of signing differs by more than 300 seconds from now.
   case timestampOutsideWindow = "wechat_pay_signature_clock"
-  /// WeChat Pay tries whether we check.
+  /// WeChat Pay tests whether we check signatures.
   case probeSignature = "wechat_pay_signature_probe"
-  /// Signed by a key that is not (yet) known here.
+  /// The signing key is not known here (yet).
   case unknownKey = "wechat_pay_signature_unknown_key"
-  /// Signed by a certificate that is not valid now.
+  /// The signing certificate is not valid now.
   case keyNotValid = "wechat_pay_signature_key_not_valid"
-  /// A signature that is not Base64.
+  /// The signature is not Base64.
   case malformedSignature = "wechat_pay_signature_malformed"
-  /// The signature does not belong to this text and key.
+  /// The signature does not match this text and key.
   case wrongSignature = "wechat_pay_signature_wrong"
 
   package var meaning: BilingualText {

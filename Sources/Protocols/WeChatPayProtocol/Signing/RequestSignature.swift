@@ -1,16 +1,16 @@
 package import Cryptography
 package import PaymentPrimitives
 
-/// A merchant's signature of one request: what stands in `Authorization` after the name of the scheme.
+/// A merchant's signature of one request: the value of `Authorization` after the name of the scheme.
 package struct RequestSignature: Hashable, Sendable {
-  /// The name of the scheme, the only one that we speak.
+  /// The name of the only supported scheme.
   package static let scheme = "WECHATPAY2-SHA256-RSA2048"
 
   package let mchid: String
   /// The nonce that is part of the signed text.
   package let nonce: String
   package let signature: [UInt8]
-  /// When it was signed, in seconds since 1970.
+  /// The time of signing, in seconds since 1970.
   package let timestamp: Int64
   package let certificateSerial: CertificateSerial
 
@@ -29,9 +29,9 @@ package struct RequestSignature: Hashable, Sendable {
       + "timestamp=\"\(timestamp)\",serial_no=\"\(certificateSerial)\""
   }
 
-  /// Reads the header as WeChat Pay does: the pairs in any order, spaces after commas allowed.
+  /// Reads the header as WeChat Pay does: pairs in any order, optional spaces after commas.
   ///
-  /// - Throws: `malformedAuthorization` naming what is missing, doubled or of another form.
+  /// - Throws: `malformedAuthorization`; it names the part that is missing, duplicate or malformed.
   package init(authorization: String) throws(CodedError<RequestSignatureErrorCode>) {
     let parts = authorization.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard authorization.utf8.count <= 4096, parts.count == 2, parts[0] == Self.scheme else {
@@ -66,10 +66,10 @@ package struct RequestSignature: Hashable, Sendable {
       certificateSerial: serial)
   }
 
-  /// Holds the signature against the request that it came with, as the platform does.
+  /// Verifies the signature for its request, as the platform does.
   ///
-  /// - Throws: `requestTimestamp` when it was signed more than 300 seconds before or after now, `requestSignature`
-  ///   when it is not this key's over exactly this request.
+  /// - Throws: `requestTimestamp` if it was signed more than 300 seconds before or after now. `requestSignature` if it
+  ///   is not this key's signature of exactly this request.
   package func verify(
     method: String, target: String, body: [UInt8], key: RSAPublicKey, at now: Timestamp
   ) throws(CodedError<RequestSignatureErrorCode>) {
@@ -81,12 +81,12 @@ package struct RequestSignature: Hashable, Sendable {
   }
 }
 
-/// How far two clocks may differ.
+/// The allowed difference between two clocks.
 enum ClockWindow {
-  /// Both sides refuse what was signed more than five minutes away.
+  /// Both sides reject signatures that are more than five minutes away.
   static let seconds: Int64 = 300
 
-  /// Whether a moment in seconds lies within the window; the edges count as inside.
+  /// Whether a time in seconds is within the window, including its limits.
   static func contains(_ timestamp: Int64, at now: Timestamp) -> Bool {
     let (difference, overflow) = now.seconds.subtractingReportingOverflow(timestamp)
     return !overflow && (-seconds...seconds).contains(difference)
@@ -94,20 +94,20 @@ enum ClockWindow {
 }
 
 extension Int64 {
-  /// A number of 1 to 18 decimal digits and nothing else: no sign, no space.
+  /// A number with 1 to 18 decimal digits and nothing else: no sign, no space.
   init?(decimal text: String) {
     guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     self.init(text)
   }
 }
 
-/// What a platform refuses a merchant's signature for.
+/// The platform's errors for a merchant's signature.
 package enum RequestSignatureErrorCode: String, ErrorCode {
-  /// An `Authorization` that is not of WeChat Pay's form.
+  /// `Authorization` does not have WeChat Pay's form.
   case malformedAuthorization = "wechat_pay_request_authorization"
-  /// Signed too long ago, or in the future.
+  /// The signature is too old, or from the future.
   case requestTimestamp = "wechat_pay_request_timestamp"
-  /// Not the signature of this request by this key.
+  /// It is not the signature of this request by this key.
   case requestSignature = "wechat_pay_request_signature"
 
   package var meaning: BilingualText {

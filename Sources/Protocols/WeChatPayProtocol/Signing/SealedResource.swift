@@ -2,28 +2,28 @@ import Cryptography
 package import PaymentPrimitives
 package import StrictJSON
 
-/// Something that WeChat Pay encrypted under the merchant's APIv3 key: what a notification is about, a platform
+/// Data that WeChat Pay encrypted with the merchant's APIv3 key: the content of a notification, or a platform
 /// certificate.
 package struct SealedResource: Hashable, Sendable {
   /// The only algorithm: AES-256-GCM.
   package static let algorithm = "AEAD_AES_256_GCM"
-  /// WeChat Pay's own bound of the ciphertext, as text.
+  /// WeChat Pay's own limit of the ciphertext, as text.
   static let ciphertextBytesMax = 1_048_576
 
-  /// What is inside: `transaction`, `refund`, `security`; nil for a certificate.
+  /// The kind of the content: `transaction`, `refund`, `security`; nil for a certificate.
   package let originalType: String?
-  /// `AEAD_AES_256_GCM`
+  /// The algorithm: `AEAD_AES_256_GCM`.
   package let algorithm: String
-  /// Ciphertext and tag in Base64.
+  /// The ciphertext and the tag, in Base64.
   package let ciphertext: String
-  /// Twelve bytes of text.
+  /// The nonce: 12 bytes of text.
   package let nonce: String
-  /// What else is authenticated; empty where WeChat Pay leaves it out.
+  /// The additional authenticated data; empty if WeChat Pay leaves it out.
   package let associatedData: String
 
   /// Reads `resource` or `encrypt_certificate`.
   ///
-  /// - Throws: the field that is missing or of another form.
+  /// - Throws: the field that is missing or malformed.
   package init(_ fields: JSONFields) throws(JSONFieldError) {
     originalType = try fields.stated("original_type", bytesMax: 32)
     algorithm = try fields.string("algorithm", bytesMax: 32)
@@ -34,7 +34,7 @@ package struct SealedResource: Hashable, Sendable {
 
   /// Encrypts, as the platform does. For simulators and tests.
   ///
-  /// - Parameter nonce: 12 bytes of text that this key has never met.
+  /// - Parameter nonce: 12 bytes of text, never used before with this key.
   package init(
     sealing plaintext: [UInt8], key: APIv3Key, nonce: String, associatedData: String, originalType: String? = nil
   ) {
@@ -46,9 +46,9 @@ package struct SealedResource: Hashable, Sendable {
       key.cipher.seal(plaintext, nonce: nonce.utf8, associatedData: associatedData.utf8))
   }
 
-  /// What is inside.
+  /// The decrypted content.
   ///
-  /// - Throws: `unsupportedAlgorithm`, or `decryption` when nonce, ciphertext, associated data or key do not fit.
+  /// - Throws: `unsupportedAlgorithm`, or `decryption` if nonce, ciphertext, associated data or key do not match.
   package func open(_ key: APIv3Key) throws(CodedError<SealedResourceErrorCode>) -> [UInt8] {
     guard algorithm == Self.algorithm else { throw CodedError(.unsupportedAlgorithm) }
     guard let sealed = Base64.decode(ciphertext),
@@ -66,10 +66,10 @@ package struct SealedResource: Hashable, Sendable {
   }
 }
 
-/// What an encrypted resource is refused for.
+/// The errors of an encrypted resource.
 package enum SealedResourceErrorCode: String, ErrorCode {
   case unsupportedAlgorithm = "wechat_pay_resource_algorithm"
-  /// Not encrypted under this APIv3 key, or changed.
+  /// The resource is not encrypted with this APIv3 key, or it was changed.
   case decryption = "wechat_pay_resource_decryption"
 
   package var meaning: BilingualText {

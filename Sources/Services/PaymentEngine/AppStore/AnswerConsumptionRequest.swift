@@ -8,13 +8,13 @@ extension PaymentEngine {
   /// How long Apple waits for an answer to `CONSUMPTION_REQUEST`.
   package static let consumptionAnswerSpan = TimeSpan.hours(12)
 
-  /// Apple asks how far a purchase is used: written down to be answered within twelve hours.
+  /// Records that Apple asks how much of a purchase is consumed; the answer is due within twelve hours.
   ///
   /// - Parameters:
-  ///   - key: the transaction that it asks about.
-  ///   - reason: why the customer wants his money back (`consumptionRequestReason`).
-  ///   - signedDate: when Apple signed the question: from then on the hours count.
-  /// - Returns: whether it will be looked at; not where the app answers none, or the time is over.
+  ///   - key: the transaction in question.
+  ///   - reason: why the customer requests a refund (`consumptionRequestReason`).
+  ///   - signedDate: when Apple signed the request; the twelve hours start here.
+  /// - Returns: whether it will be processed; false if the app does not answer, or the time is over.
   @discardableResult
   package func noteConsumptionRequest(
     about key: PaymentKey, reason: String?, signedDate: Timestamp, for app: AppSettings
@@ -26,7 +26,7 @@ extension PaymentEngine {
     return isNoted
   }
 
-  /// The same within a transaction that keeps the notification. Ring `ringForConsumptionRequest` after its commit.
+  /// The same within the transaction that stores the notification. Call `ringForConsumptionRequest` after its commit.
   static func noteConsumptionRequest(
     about key: PaymentKey, reason: String?, signedDate: Timestamp, for app: AppSettings,
     in transaction: any DatabaseTransaction
@@ -48,8 +48,8 @@ extension PaymentEngine {
 
   func ringForConsumptionRequest() async { await storeBell.ring(for: 1) }
 
-  /// Answers Apple from our records, if the user has consented. Without his consent Apple hears nothing; it may still
-  /// be given while the hours last.
+  /// Answers Apple from our records if the user consents. Without consent Apple gets no answer. The user may still
+  /// consent within the twelve hours.
   func answerConsumptionRequest(_ appStoreTask: AppStoreTask, for app: AppSettings) async throws {
     let key = appStoreTask.payment
     let now = surroundings.now()
@@ -90,7 +90,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Looks again in an hour, and a last time shortly before the hours are over.
+  /// Tries again in an hour, and a last time ten minutes before the end of the twelve hours.
   private func waitForConsent(_ appStoreTask: AppStoreTask) async throws {
     let last = appStoreTask.createdAt + Self.consumptionAnswerSpan - .minutes(10)
     let now = surroundings.now()
@@ -111,7 +111,7 @@ extension PaymentEngine {
     }
   }
 
-  /// A question that came in the meantime stays.
+  /// Ends the task; a newer request from Apple stays.
   private func endConsumption(
     _ appStoreTask: AppStoreTask, _ what: String, _ details: [(String, JSONValue?)]
   ) async throws {
@@ -135,13 +135,13 @@ extension PaymentEngine {
 
   // MARK: consent
 
-  /// Keeps what a user said about telling Apple how far his purchases are used.
+  /// Stores whether a user consents to telling Apple how much of their purchases is consumed.
   package func setConsumptionConsent(
     _ isGiven: Bool, of user: UserIdentifier, for app: AppSettings
   ) async throws -> ConsumptionConsent {
     try await transact { transaction in
       let consent = ConsumptionConsent(realm: app.homeRealm, user: user, isGiven: isGiven, at: transaction.now)
-      // Said again it is the same word: since when it holds stays as it was.
+      // A repeated answer changes nothing: the time of the first one stays.
       if let known = try transaction.consumptionConsent(of: user, in: consent.realm), known.isGiven == isGiven {
         return known
       }
@@ -150,7 +150,7 @@ extension PaymentEngine {
     }
   }
 
-  /// What a user said; nil where he said nothing, which is no consent.
+  /// The answer of a user; nil if they gave none, which is no consent.
   package func readConsumptionConsent(
     of user: UserIdentifier, for app: AppSettings
   ) async throws -> ConsumptionConsent? {

@@ -4,8 +4,8 @@ import PaymentPrimitives
 import CounterfoilAPI
 
 extension PaymentEngine {
-  /// A receipt of iOS 6 that is well signed by somebody who cannot be shown to be Apple: a question by its number, and
-  /// where that leads nowhere, one to `verifyReceipt`.
+  /// Handles a validly signed receipt of iOS 6 if the signer cannot be shown to be Apple. It asks Apple by
+  /// transaction number. If that finds nothing, it asks `verifyReceipt`.
   func answerUnproven(
     _ text: String, _ transaction: TransactionIdentifier, _ request: SubmitAppStorePayment.Request,
     from user: UserIdentifier?, for app: AppSettings

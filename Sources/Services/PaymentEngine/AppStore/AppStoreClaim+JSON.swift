@@ -4,7 +4,7 @@ import CounterfoilAPI
 import StrictJSON
 
 extension PaymentUpdate.Claim {
-  /// What a signed-in user says beside evidence that proves the device to be so.
+  /// The claim of a signed-in user, beside evidence that proves the device as `proof` says.
   init(of request: SubmitAppStorePayment.Request, by user: UserIdentifier, proof: Presentation.DeviceProof) {
     self.init(
       user: user, proof: proof, orders: request.orderNames.map { OrderName($0) },
@@ -12,7 +12,7 @@ extension PaymentUpdate.Claim {
     isRestore = request.isRestore
   }
 
-  /// As it is kept with a question to Apple.
+  /// The form that is stored with a question to Apple.
   var json: JSONValue {
     .members([
       ("user", .string(user.text)), ("proof", .string(proof.rawValue)),
@@ -21,7 +21,7 @@ extension PaymentUpdate.Claim {
     ])
   }
 
-  /// A kept claim; nil for what is none.
+  /// A stored claim; nil if the text is not a claim.
   init?(text: String?) {
     guard let json = text.flatMap({ try? JSONReader.read($0.utf8) }), let user = json["user"]?.string,
       let proof = json["proof"]?.string.flatMap(Presentation.DeviceProof.init(rawValue:))

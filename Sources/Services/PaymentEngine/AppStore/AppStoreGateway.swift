@@ -2,13 +2,12 @@ package import AppStoreProtocol
 package import HTTPMessages
 package import PaymentPrimitives
 
-/// The way to Apple's servers for one app: chooses the environment, signs, keeps to Apple's rates, and leaves an
-/// endpoint alone that fails.
+/// The client of Apple's servers for one app. It selects the environment, signs, observes Apple's rate limits, and
+/// pauses an endpoint that fails.
 ///
-/// Every call can be repeated, so a call that got no answer is asked again by whoever wanted to know; here it is sent
-/// once.
+/// Every call can be repeated. The gateway sends a call once; if it gets no answer, the caller retries.
 package actor AppStoreGateway {
-  /// What the configuration says of the App Store Server API; nil where there is no key for it.
+  /// The configuration of the App Store Server API; nil if there is no key for it.
   package nonisolated let settings: AppStoreSettings?
   private let receipts: VerifyReceiptSettings?
   private let app: AppIdentifier
@@ -20,17 +19,17 @@ package actor AppStoreGateway {
   private var lanes: [LaneKey: EndpointThrottle] = [:]
 
   struct LaneKey: Hashable {
-    /// The endpoint's name in log and metrics.
+    /// The endpoint's name in logs and metrics.
     let api: String
     let environment: AppStoreEnvironment
     let rate: CallRate
   }
 
-  /// A way to Apple's servers.
+  /// A client of Apple's servers.
   ///
   /// - Parameters:
   ///   - settings: the access to the App Store Server API; without it every such call ends without being sent.
-  ///   - receipts: the access to `verifyReceipt`; likewise.
+  ///   - receipts: the access to `verifyReceipt`; without it likewise.
   package init(
     _ settings: AppStoreSettings?, receipts: VerifyReceiptSettings? = nil, app: AppIdentifier,
     exchange: HTTPExchange, surroundings: Dependencies,
@@ -48,10 +47,10 @@ package actor AppStoreGateway {
 
   // MARK: calls
 
-  /// Sends a call to the environment of a purchase, or where that is not known to production and then to the sandbox.
+  /// Sends a call to the environment of a purchase. If that is not known, it tries production, then the sandbox.
   ///
-  /// - Parameter environment: where the purchase was made. `simulated` and `undetermined` count as not known: a
-  ///   simulator has both.
+  /// - Parameter environment: where the purchase was made. `simulated` and `undetermined` count as not known, because
+  ///   a simulator has both.
   package func send<Answer: Sendable>(
     _ call: AppStoreServerCall<Answer>, environment: StoreEnvironment?, priority: StoreCallPriority
   ) async -> AppStoreReply<Answer> {
@@ -67,7 +66,8 @@ package actor AppStoreGateway {
     }
   }
 
-  /// What production does not know may be a sandbox purchase. For an app that was never released it answers 401.
+  /// A purchase that production does not know may be a sandbox purchase. For an app that was never released,
+  /// production answers 401.
   private func mayBeInSandbox(_ refusal: AppStoreServerRefusal) -> Bool {
     refusal.meansUnknownHere || (refusal.code == .notAuthorized && settings?.isReleased == false)
   }
@@ -102,15 +102,15 @@ package actor AppStoreGateway {
 
   // MARK: receipts
 
-  /// Asks `verifyReceipt` about a receipt: production first, and the host that the answer names.
+  /// Asks `verifyReceipt` about a receipt: production first, then the host that the answer names.
   ///
-  /// A receipt that Apple cannot read is sent once more, because the same number also stands for a failure at Apple.
+  /// A receipt that Apple cannot read is sent once more, because the same status code also reports an error at Apple.
   package func verify(
     _ receipt: VerifyReceiptRequest, priority: StoreCallPriority
   ) async -> (outcome: VerifyReceiptOutcome, environment: AppStoreEnvironment) {
     var environment = AppStoreEnvironment.production
     var hasRepeated = false
-    // It ends: the host changes once, and one attempt is repeated.
+    // The loop ends: the host changes once, and one attempt is repeated.
     while true {
       let outcome = await attempt(receipt, environment, priority)
       switch outcome {
@@ -151,7 +151,7 @@ package actor AppStoreGateway {
 
   // MARK: turns
 
-  /// Why a call does not go.
+  /// Why a call is not sent.
   private enum Delay {
     case busy(until: Timestamp)
     case cancelled
@@ -171,7 +171,7 @@ package actor AppStoreGateway {
     }
   }
 
-  /// Waits until the call may go; says why not where it may not in time.
+  /// Waits until the call may be sent; returns the reason if it cannot be sent in time.
   private func waitForTurn(_ key: LaneKey, _ priority: StoreCallPriority) async -> Delay? {
     let begin = surroundings.now()
     let deadline = begin + (limits.patience[priority] ?? .zero)
@@ -202,9 +202,9 @@ package actor AppStoreGateway {
     set { lanes[key] = newValue }
   }
 
-  // MARK: what is told
+  // MARK: logging
 
-  /// Nothing of what was asked or answered but codes: no id, no token, nothing signed.
+  /// Logs only codes from the request and the answer: no id, no token, nothing signed.
   private func note(_ key: LaneKey, _ word: String, _ trouble: LogEvent?, since sent: Timestamp?) {
     let names = [("api", key.api), ("environment", key.environment.rawValue)]
     metrics.count("counterfoil_app_store_calls_total", names + [("outcome", word)])
@@ -220,9 +220,9 @@ package actor AppStoreGateway {
   }
 }
 
-/// What came of a call, and which environment said so.
+/// The outcome of a call, and the environment that answered.
 package struct AppStoreReply<Answer: Sendable>: Sendable {
   package let outcome: AppStoreServerOutcome<Answer>
-  /// Who was asked last: where Apple refuses because it knows nothing, it is the sandbox, and neither knows.
+  /// The environment that was asked last. If both refuse because they do not know the purchase, it is the sandbox.
   package let environment: AppStoreEnvironment
 }

@@ -2,7 +2,7 @@ import AppStoreProtocol
 import HTTPMessages
 import PaymentPrimitives
 
-// What an outcome tells of the endpoint, and what of it is told: codes alone.
+// What an outcome says about the endpoint, and what of it is logged: codes only.
 
 extension AppStoreServerOutcome {
   var health: EndpointThrottle.Health {
@@ -29,7 +29,7 @@ extension AppStoreServerOutcome {
     }
   }
 
-  /// For the log; nil when all is well.
+  /// The log event; nil if there is no trouble.
   var trouble: LogEvent? {
     switch self {
     case .answered: nil
@@ -59,7 +59,7 @@ extension VerifyReceiptOutcome {
     }
   }
 
-  /// For the log; nil when all is well.
+  /// The log event; nil if there is no trouble.
   var trouble: LogEvent? {
     switch self {
     case .answered, .elsewhere: nil

@@ -4,11 +4,11 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension AppStoreReconciliation {
-  /// Lines that are asked about in one go.
+  /// Subscriptions that one run asks about.
   private static let linesPerRun = 2_000
 
-  /// Asks how those subscriptions stand of whose next period nothing was heard: an hour after the end of one, and daily
-  /// while the store may still be charging.
+  /// Asks for the status of subscriptions with an unknown next period. It asks an hour after the end of a period, and
+  /// daily while the store may still be charging.
   mutating func askQuietLines(of environment: StoreEnvironment) async throws {
     let realm = AppEnvironment(app: app.id, environment: environment)
     while report.stoppedBy == nil, report.lines < Self.linesPerRun {
@@ -44,7 +44,7 @@ extension AppStoreReconciliation {
     }
   }
 
-  /// The latest transaction of a line and how it goes on, both signed on their own.
+  /// Takes in the latest transaction of a subscription and its renewal info; Apple signs each separately.
   private mutating func take(_ item: LastTransactionsItem) async throws {
     guard let signed = item.signedTransactionInfo else { return }
     let renewal = item.signedRenewalInfo.flatMap { engine.verifiedRenewal($0, for: app) }

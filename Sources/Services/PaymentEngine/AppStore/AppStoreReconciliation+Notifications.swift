@@ -4,18 +4,18 @@ import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
 
-/// How far Apple's history of notifications was read.
+/// How far Apple's history of notifications is read.
 private struct NotificationMark {
-  /// Everything up to here was read.
+  /// The history is complete up to here.
   var readUntil: Timestamp?
-  /// The pass that is under way.
+  /// The pass in progress.
   var pass: Pass?
 
-  /// One reading of a span, page by page: Apple wants the same question with each page.
+  /// One pass over a time span, page by page: Apple requires the same request with each page.
   struct Pass {
     let from: Timestamp
     let until: Timestamp
-    /// First those that did not arrive, then all.
+    /// First only the notifications that did not arrive, then all.
     var onlyFailures: Bool
     var token: String?
   }
@@ -39,15 +39,15 @@ private struct NotificationMark {
 }
 
 extension AppStoreReconciliation {
-  /// One day less than Apple keeps: the edge moves while the pages are read.
+  /// One day less than Apple keeps: the limit moves while the pages are read.
   private static func span(of environment: StoreEnvironment) -> TimeSpan {
     environment == .sandbox ? .days(29) : .days(179)
   }
 
-  /// How far two passes overlap: a notification may come into the history later than it was made.
+  /// How far two passes overlap: a notification may enter the history later than it was created.
   private static let overlap = TimeSpan.hours(6)
 
-  /// Reads what came into Apple's history of notifications since the last time.
+  /// Reads the notifications that Apple's history gained since the last run.
   mutating func readNotifications(of environment: StoreEnvironment) async throws {
     let name = "appStore.notifications.\(app.id.text).\(environment.rawValue)"
     var mark = NotificationMark(text: try await engine.read { try $0.setting(name) })
@@ -84,13 +84,14 @@ extension AppStoreReconciliation {
         mark.pass = pass
         try await put(mark, name)
       case .refused(let refusal) where pass.token != nil && !wasLost:
-        // The page is no longer to be had: the same span from its beginning, once. What was taken in changes nothing.
+        // The page is no longer available: read the same span from its beginning, once. Repeated notifications change
+        // nothing.
         wasLost = true
         engine.log(LogEvent(.warning, "reconciliation.pageLost", [("app", app.id.text), ("why", "\(refusal)")]))
         pass.token = nil
       case .refused(let refusal)
       where refusal.code == .notAuthorized && !isAboutOurAccess(refusal, in: environment):
-        // Never released: nobody was told anything there.
+        // The app was never released: production has sent no notification.
         return
       case .refused(let refusal): return stop("\(refusal)")
       case .unknown(let why): return stop(why.summary)
@@ -103,7 +104,7 @@ extension AppStoreReconciliation {
     try await engine.transact { try $0.set(name, to: text) }
   }
 
-  /// Takes in one notification as if it had arrived; one that had changes nothing.
+  /// Takes in one notification as if it had arrived; a known one changes nothing.
   private mutating func take(_ item: NotificationHistoryResponseItem) async throws {
     report.notifications += 1
     let body = JSONValue.members([("signedPayload", .string(item.signedPayload))]).bytes

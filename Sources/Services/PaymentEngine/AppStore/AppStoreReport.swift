@@ -1,47 +1,47 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// What a comparison of our ledger with Apple's own records found (对账).
+/// The result of a comparison of our ledger with Apple's records (对账).
 package struct AppStoreReport: Hashable, Sendable {
-  /// One thing that was not known here, or could not be taken in.
+  /// One thing that was not known here, or could not be processed.
   package struct Finding: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
-      /// A payment that neither phone nor notification had told of.
+      /// A payment that neither the client nor a notification had reported.
       case missedPayment
-      /// A refund that nobody had told of.
+      /// A refund that nothing had reported.
       case missedRefund
       /// A notification that had not arrived.
       case missedNotification
-      /// Apple handed out something that does not verify here, or states too little.
+      /// Apple returned data that does not verify here, or states too little.
       case unreadable
     }
 
     package let kind: Kind
-    /// The transaction, or the notification's id.
+    /// The transaction, or the id of the notification.
     package let subject: String
-    /// Where it stands now; of what could not be taken in, why.
+    /// Its present state; if it could not be processed, the reason.
     package let state: String
-    /// Whether it is put right: granted, taken back, imported.
+    /// Whether the difference is fixed: granted, taken back, imported.
     package let isHealed: Bool
   }
 
   package let app: AppIdentifier
   package internal(set) var notifications = 0
-  /// Customers whose history was read to its end.
+  /// Customers with a completely read history.
   package internal(set) var customers = 0
   package internal(set) var transactions = 0
-  /// Subscriptions that were asked about, because nothing was heard of their next period.
+  /// Subscriptions that were asked about because their next period is unknown.
   package internal(set) var lines = 0
-  /// Orders that went quiet, whose customers were read for that.
+  /// Orders without recent updates; the histories of their customers were read for that reason.
   package internal(set) var quietOrders = 0
-  /// What was not known, or could not be taken in.
+  /// What was not known, or could not be processed.
   package internal(set) var findings: [Finding] = []
-  /// Why it did not come to its end; it goes on there next time.
+  /// Why the run stopped early; the next run continues there.
   package internal(set) var stoppedBy: String?
 
   init(app: AppIdentifier) { self.app = app }
 
-  /// What is neither put right nor explained: somebody has to look.
+  /// Findings that are neither fixed nor explained: an operator must look at them.
   package var differences: [Finding] { findings.filter { !$0.isHealed } }
 
   mutating func add(_ kind: Finding.Kind, _ subject: String, _ state: String, isHealed: Bool) {

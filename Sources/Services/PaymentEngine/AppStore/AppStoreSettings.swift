@@ -1,29 +1,29 @@
 package import AppStoreProtocol
 package import Cryptography
 
-/// What the configuration says of an app's access to Apple's servers.
+/// The configuration of an app's access to Apple's servers.
 package struct AppStoreSettings: Sendable {
-  /// The In-App Purchase key and whom it speaks for.
+  /// The In-App Purchase key and the app that it signs for.
   package var credentials: AppStoreServerCredentials
   package var hosts: AppStoreServerHosts
-  /// Whether the app has ever been released: until then production answers 401 to everything.
+  /// Whether the app was ever released: until then production answers 401 to everything.
   package var isReleased: Bool
 
-  /// Whether a consumable that was granted, and that no client finished, is finished from here.
+  /// Whether the server finishes a granted consumable that no client finished.
   package var finishesTransactions: Bool
-  /// Whether a payment that paid a presented order is given that order's token at Apple.
+  /// Whether the server sets the order's token at Apple for a payment that paid a presented order.
   package var setsAppAccountToken: Bool
-  /// Whether a signature older than a day is confirmed by asking Apple before it is granted for the first time.
+  /// Whether Apple must confirm a signature older than a day before its first grant.
   package var confirmsOldSignatures: Bool
-  /// The promotional offers that a user may have signed for himself; others only the app's backend.
+  /// The promotional offers that a user may request to be signed; the others are for the app's backend only.
   package var userOffers: Set<String>
-  /// How Apple is answered when it asks how far a purchase is used; nil where it is not to be answered.
+  /// How Apple's consumption requests are answered; nil if they are not answered.
   package var consumption: ConsumptionPolicy?
 
-  /// Whether everything goes to Apple itself; otherwise a simulator is asked.
+  /// Whether all calls go to Apple; otherwise they go to a simulator.
   package var isGenuine: Bool { hosts.areGenuine }
 
-  /// Settings for a released app that asks Apple itself.
+  /// Settings for a released app that calls Apple's hosts.
   package init(credentials: AppStoreServerCredentials) {
     self.credentials = credentials
     hosts = AppStoreServerHosts()
@@ -36,15 +36,15 @@ package struct AppStoreSettings: Sendable {
   }
 }
 
-/// The use of `verifyReceipt`, which Apple has withdrawn but still answers: the last resort about a receipt that the
-/// App Store Server API cannot be asked about, or does not know.
+/// The use of `verifyReceipt`, which Apple deprecated but still answers. It is the last resort for a receipt that the
+/// App Store Server API does not know or cannot be asked about.
 package struct VerifyReceiptSettings: Sendable {
-  /// The app's shared secret: needed for receipts with subscriptions.
+  /// The app's shared secret: required for receipts with subscriptions.
   package var sharedSecret: Secret?
 
   package var hosts: AppStoreServerHosts
 
-  /// With or without the shared secret; at Apple's hosts.
+  /// Settings with or without the shared secret; at Apple's hosts.
   package init(sharedSecret: Secret? = nil) {
     self.sharedSecret = sharedSecret
     hosts = .verifyReceipt

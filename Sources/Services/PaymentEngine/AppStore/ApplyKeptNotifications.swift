@@ -3,13 +3,14 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension PaymentEngine {
-  /// Says of which effects the kept notifications were gone through; raised whenever a type gains an effect.
+  /// The version of the effects that were applied to the stored notifications; raised when a type gains an effect.
   private static let effectsVersion = "2"
 
-  /// Lets those notifications take effect that an earlier version kept without one, once: each is verified anew, and
-  /// what Apple signed inside is taken in by its own dates, so it changes nothing that is newer.
+  /// Applies notifications that an earlier version stored without effect, once. Each is verified again. The data that
+  /// Apple signed inside is applied by its own dates, so it changes nothing that is newer.
   ///
-  /// Each is marked when it has taken effect; a kill costs nothing but doing one again, which changes nothing.
+  /// Each notification is marked after it took effect. If the process ends in between, one is applied again, which
+  /// changes nothing.
   package func applyKeptNotifications() async throws {
     let setting = "notifications.effectsApplied"
     guard try await read({ try $0.setting(setting) }) != Self.effectsVersion else { return }
@@ -40,16 +41,16 @@ extension PaymentEngine {
     do throws(CodedError<EngineErrorCode>) {
       reading = try readNotification(kept.signedPayload, for: [app], at: surroundings.now())
     } catch {
-      // It was genuine when it came; whatever is wrong now, it stays kept, and somebody is told.
+      // It was genuine when it came. Whatever is wrong now, it stays stored, and the operator gets a log event.
       log(LogEvent(.error, "notification.keptNotApplied", [("id", kept.id), ("why", "\(error)")]))
       return
     }
     guard reading.takesEffect else { return }
     if let news = reading.news() {
-      // What was bought long ago may have been refunded since.
+      // An old purchase may have been refunded since.
       if try await mustBeConfirmed(news.facts, for: app) {
         _ = try await confirm(news, for: app)
-        // Apple's answer speaks of the transaction alone; how the line goes on was signed beside it.
+        // Apple's answer covers the transaction only; the renewal info was signed beside it.
         if let renewal = reading.renewal { try await transact { try Self.note(renewal, in: $0) } }
       } else {
         _ = try await fulfil(news, for: app)
@@ -62,7 +63,7 @@ extension PaymentEngine {
     log(LogEvent(.info, "notification.keptApplied", [("id", kept.id), ("type", kept.type)]))
   }
 
-  /// The same as standing work: a store that cannot be reached at start is tried again.
+  /// The same as a background task: if the database cannot be reached at start, it tries again.
   func applyKeptAtStart() async {
     while !Task.isCancelled {
       do { return try await applyKeptNotifications() } catch is CancellationError { return } catch {

@@ -4,19 +4,19 @@ import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
 
-/// What Apple says of a transaction.
+/// Apple's answer about a transaction.
 enum AppStoreAnswer: Sendable {
   case facts(VerifiedPayment, evidence: String)
   /// Apple knows no such transaction, neither in production nor in the sandbox.
   case unknownToApple
-  /// Nobody knows yet; before that moment it is no use to ask again.
+  /// The answer is not known yet; asking again before this time is useless.
   case later(Timestamp?)
 }
 
 extension PaymentEngine {
-  /// Asks Apple what a transaction is (Get Transaction Info), and verifies what it signs.
+  /// Asks Apple about a transaction (Get Transaction Info), and verifies what Apple signed.
   ///
-  /// - Parameter environment: where it was made; nil where that is not known, and production and sandbox are asked.
+  /// - Parameter environment: where it was made; nil if that is not known. Then production and sandbox are asked.
   func askApple(
     about transaction: TransactionIdentifier, in environment: StoreEnvironment?, for app: AppSettings,
     _ gateway: AppStoreGateway, _ priority: StoreCallPriority
@@ -38,8 +38,8 @@ extension PaymentEngine {
     }
   }
 
-  /// The payment that a transaction signed by Apple states; nil, and somebody is told, where it does not verify: an
-  /// answer over TLS is believed no more than one that a client brings.
+  /// The payment in a transaction that Apple signed; nil, with a log event, if it does not verify. An answer over TLS
+  /// needs the same verification as data from a client.
   func verified(_ signed: String, for app: AppSettings) -> VerifiedPayment? {
     guard let identity = app.identity else { return nil }
     let verdict = verifier.verifyTransaction(
@@ -57,7 +57,7 @@ extension PaymentEngine {
     }
   }
 
-  /// What a renewal info signed by Apple states; nil, and somebody is told, where it does not verify.
+  /// The renewal info that Apple signed; nil, with a log event, if it does not verify.
   func verifiedRenewal(_ signed: String, for app: AppSettings) -> VerifiedRenewal? {
     guard let identity = app.identity else { return nil }
     let verdict = verifier.verifyRenewalInfo(
@@ -73,16 +73,16 @@ extension PaymentEngine {
     }
   }
 
-  /// Asks about a transaction that waits for Apple's word, and lets the word take effect. Whoever asks about the same
-  /// at the same time shares one question.
+  /// Asks Apple about a waiting transaction, and applies the answer. Concurrent callers for the same transaction
+  /// share one request.
   ///
-  /// - Returns: what became of it; nil while it waits on.
+  /// - Returns: the result; nil while it still waits.
   @discardableResult
   func settle(
     _ appStoreTask: AppStoreTask, for app: AppSettings, _ priority: StoreCallPriority
   ) async throws -> FulfilmentResult? {
     guard canBeAsked(appStoreTask, for: app) else {
-      // The key was taken out of the configuration: what is known without Apple goes on at once.
+      // The key was removed from the configuration: the process continues at once with what is known without Apple.
       return try await goOn(appStoreTask, for: app, isUnknownToApple: false)
     }
     let key = appStoreTask.payment
@@ -146,7 +146,7 @@ extension PaymentEngine {
     return nil
   }
 
-  /// What Apple has said takes effect, and the question is done.
+  /// Applies Apple's answer and closes the question.
   private func takeIn(
     _ facts: VerifiedPayment, _ evidence: String, isWhole: Bool, _ appStoreTask: AppStoreTask, _ app: AppSettings
   ) async throws -> FulfilmentResult {
@@ -161,7 +161,7 @@ extension PaymentEngine {
     let result = try await fulfil(news, for: app)
     try await transact { transaction in
       if facts.key != asked { try Self.noteEnvironment(of: asked, isThatOf: result.payment.key, transaction) }
-      // Something newer than the answer may disagree again: then it is asked about once more.
+      // A newer update than the answer may disagree again: then Apple is asked once more.
       if let payment = try transaction.payment(result.payment.key), payment.idsDisagreeSince != nil,
         try PurchaseRows(around: payment.facts, transaction).doubted(of: payment).contains(asked),
         var waiting = try transaction.appStoreTask(.ask, about: asked)
@@ -176,7 +176,7 @@ extension PaymentEngine {
     return result
   }
 
-  /// A payment was held because its evidence names no environment; now Apple has named it, and it is kept under that.
+  /// Stores a held payment under its environment: the evidence named none, and now Apple named it.
   private static func noteEnvironment(
     of held: PaymentKey, isThatOf payment: PaymentKey, _ transaction: any DatabaseTransaction
   ) throws {
@@ -189,7 +189,8 @@ extension PaymentEngine {
         details: JSONValue.members([("environment", .string(payment.environment.rawValue))]).text))
   }
 
-  /// Apple has said nothing for a day: what is known without it goes on, flagged. What Apple does not know is held.
+  /// Ends a question after a day without an answer from Apple. What is known without Apple is used, flagged; a
+  /// payment that Apple does not know is held.
   private func goOn(
     _ appStoreTask: AppStoreTask, for app: AppSettings, isUnknownToApple: Bool
   ) async throws -> FulfilmentResult? {
@@ -212,7 +213,7 @@ extension PaymentEngine {
     return result
   }
 
-  /// What was presented, verified once more: nothing is believed because it was kept.
+  /// The presented evidence, verified once more: being stored does not make it trusted.
   private func news(
     of shown: ShownEvidence, about key: PaymentKey, for app: AppSettings
   ) async throws -> PaymentUpdate? {

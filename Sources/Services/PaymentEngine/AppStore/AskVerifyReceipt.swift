@@ -5,23 +5,23 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-/// What `verifyReceipt` says of one purchase.
+/// The answer of `verifyReceipt` about one purchase.
 enum VerifyReceiptReply: Sendable {
-  /// Apple knows it, and says the same as the receipt: the facts of both.
+  /// Apple knows it, and agrees with the receipt: the facts of both.
   case facts(VerifiedPayment, evidence: String)
-  /// Apple does not stand by it: not authentic, or something else than the receipt shows.
+  /// Apple does not confirm it: it is not authentic, or differs from the receipt.
   case unknownToApple
-  /// Nobody knows yet; before that moment it is no use to ask again.
+  /// The answer is not known yet; asking again before this time is useless.
   case later(Timestamp?)
 }
 
 extension PaymentEngine {
-  /// Whether anybody can be asked about what a receipt shows.
+  /// Whether Apple can be asked about the contents of a receipt.
   func asksAboutReceipts(of app: AppSettings) -> Bool {
     appStoreGateways[app.id] != nil || receiptGateways[app.id] != nil
   }
 
-  /// Whether there is still somebody to be asked about a question that was written down.
+  /// Whether Apple can still be asked a recorded question.
   func canBeAsked(_ appStoreTask: AppStoreTask, for app: AppSettings) -> Bool {
     if appStoreGateways[app.id] != nil { return true }
     guard receiptGateways[app.id] != nil, case .receipt? = appStoreTask.shown.flatMap({ ShownEvidence(text: $0) })
@@ -31,12 +31,12 @@ extension PaymentEngine {
     return true
   }
 
-  /// The last resort about a purchase that waits for Apple's word: `verifyReceipt`, where the App Store Server API
-  /// could not be asked or does not know it.
+  /// The last resort for a purchase that waits for Apple's answer. It asks `verifyReceipt` if the App Store Server
+  /// API could not be asked or does not know the purchase.
   ///
-  /// What it answers is signed by nobody. So the receipt is verified here once more, and Apple's answer completes it,
-  /// with the token that receipts do not show, only where both agree in everything that decides.
-  /// - Returns: nil where it may not be asked, or nothing that it could be asked about was shown.
+  /// The answer of `verifyReceipt` has no signature. So the receipt is verified here once more. Apple's answer, with
+  /// the token that receipts do not show, completes it only if both agree in every deciding field.
+  /// - Returns: nil if `verifyReceipt` is not allowed, or no receipt was presented.
   func askVerifyReceipt(
     about appStoreTask: AppStoreTask, for app: AppSettings, _ priority: StoreCallPriority
   ) async throws -> VerifyReceiptReply? {
@@ -57,7 +57,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Of a payment that we have, `verifyReceipt` knows no more than the receipt.
+  /// Whether the payment is unknown or held; for a known payment `verifyReceipt` adds nothing to the receipt.
   private func isUndecided(_ key: PaymentKey) async throws -> Bool {
     try await read { store in
       guard let known = try store.payment(store.echo(key)?.of ?? key) else { return true }
@@ -65,10 +65,10 @@ extension PaymentEngine {
     }
   }
 
-  /// The last resort about a receipt of iOS 6 whose signer cannot be shown here: what Apple decodes it to is all there
-  /// is.
+  /// The last resort for a receipt of iOS 6 if its signer cannot be proven here. Apple's decoded form is the only
+  /// source.
   ///
-  /// - Returns: nil where it may not be asked, or has been asked too often for this user.
+  /// - Returns: nil if `verifyReceipt` is not allowed, or this user exceeds the limit of questions.
   func askVerifyReceipt(
     aboutUnproven text: String, of transaction: TransactionIdentifier, by user: UserIdentifier, for app: AppSettings
   ) async -> VerifyReceiptReply? {
@@ -84,7 +84,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Somebody is told: an answer over TLS that says something else than a signature is no small thing.
+  /// Logs an error: an answer over TLS that contradicts a signature is serious.
   private func contradicted(
     _ shown: VerifiedPayment?, _ said: VerifiedPayment?, _ app: AppSettings
   ) -> VerifyReceiptReply {
@@ -102,8 +102,8 @@ extension PaymentEngine {
     case failure(VerifyReceiptReply)
   }
 
-  /// Asks about a receipt, or remembers what Apple said of it just now: one receipt shows many purchases, each of which
-  /// is a question of its own.
+  /// Sends a receipt to Apple, or uses Apple's recent answer. One receipt shows many purchases, and each of them is a
+  /// separate question.
   private func decoded(
     _ text: String, digest: String, by gateway: AppStoreGateway, _ priority: StoreCallPriority
   ) async -> Decoded {
@@ -117,7 +117,7 @@ extension PaymentEngine {
       await receiptAnswers.keep(answer, of: digest)
       return .success(answer)
     case .refused(let refusal):
-      // A wrong secret is ours to put right; meanwhile nothing is known of the receipt.
+      // A wrong secret is a configuration error here; until it is fixed, nothing is known about the receipt.
       return .failure(refusal.code == .wrongSecret ? .later(nil) : .unknownToApple)
     case .elsewhere: return .failure(.later(nil))
     case .unknown(.busy(let until)): return .failure(.later(until))
@@ -126,15 +126,15 @@ extension PaymentEngine {
   }
 }
 
-/// What Apple has decoded a receipt to, and where.
+/// Apple's decoded form of a receipt, and the environment that decoded it.
 struct DecodedReceipt: Sendable {
   let response: VerifyReceiptResponse
-  /// Which of the two hosts decoded it.
+  /// The host that decoded it.
   let environment: AppStoreEnvironment
   let answeredAt: Timestamp
 
-  /// The payment that the answer states under a transaction id; nil where it lists none, of another app, or lacks what
-  /// a payment needs. Apple decodes receipts of any app: that it answered is no proof (1B.10).
+  /// The payment in the answer with a given transaction id. It is nil if the answer does not list it, is for another
+  /// app, or lacks required fields. Apple decodes receipts of any app: an answer alone is no proof (1B.10).
   func facts(of transaction: TransactionIdentifier, in app: AppSettings, _ identity: AppIdentity) -> VerifiedPayment? {
     guard let receipt = response.receipt, receipt.bundleId == identity.bundleId,
       let entry = response.transactions.first(where: { $0.transactionId == transaction.text }),
@@ -164,14 +164,14 @@ struct DecodedReceipt: Sendable {
     return facts
   }
 
-  /// Whose purchases the host decodes; nil where the app takes none of them.
+  /// The environment of the purchases that the host decodes; nil if the app does not accept them.
   private func environment(in app: AppSettings) -> StoreEnvironment? {
     guard app.home == .production else { return app.home }
     let environment: StoreEnvironment = environment == .production ? .production : .sandbox
     return app.acceptedEnvironments.contains(environment) ? environment : nil
   }
 
-  /// What is kept: the entry as Apple wrote it, and the receipt by its digest.
+  /// The stored evidence: the entry as Apple wrote it, and the digest of the receipt.
   func evidence(of transaction: TransactionIdentifier, digest: String) -> String {
     let entry = response.transactions.first { $0.transactionId == transaction.text }
     return JSONValue.members([
@@ -182,8 +182,8 @@ struct DecodedReceipt: Sendable {
 }
 
 extension VerifiedPayment {
-  /// In what the facts of an answer differ from those of a verified receipt, of what decides: product, quantity,
-  /// transaction and time. A price decides nothing.
+  /// The deciding fields in which the facts of an answer differ from those of a verified receipt. These are product,
+  /// quantity, transaction and time. A price decides nothing.
   func differences(from shown: VerifiedPayment) -> [String] {
     var names: [String] = []
     if key.transaction != shown.key.transaction { names.append("transactionId") }
@@ -191,12 +191,12 @@ extension VerifiedPayment {
     if storeProduct != shown.storeProduct { names.append("productId") }
     if quantity != shown.quantity { names.append("quantity") }
     if purchaseDate.seconds != shown.purchaseDate.seconds { names.append("purchaseDate") }
-    // A receipt of iOS 6 names no environment that is signed: there the host decides.
+    // A receipt of iOS 6 has no signed environment: there the host decides.
     if key.environment != shown.key.environment, shown.key.environment != .undetermined { names.append("environment") }
     return names
   }
 
-  /// A verified receipt's facts, completed by what Apple says beside them; nil where the two differ.
+  /// The facts of a verified receipt, completed with Apple's answer; nil if the two differ.
   fileprivate func completing(_ shown: VerifiedPayment) -> VerifiedPayment? {
     guard differences(from: shown).isEmpty else { return nil }
     var facts = shown
@@ -211,11 +211,12 @@ extension VerifiedPayment {
   }
 }
 
-/// What Apple has said of receipts lately, so that a long receipt is sent once and not for each of its purchases.
+/// Apple's recent answers about receipts, so that a long receipt is sent once and not for each of its purchases.
 actor ReceiptAnswers {
-  /// As many as are worked on at a time; a long one takes a megabyte.
+  /// The number of receipts processed at a time; a long one takes a megabyte.
   private static let most = 8
-  /// A refund may come at any time: an answer is used for the questions of one submission, no longer.
+  /// The lifetime of an answer. A refund may come at any time, so an answer serves only the questions of one
+  /// submission.
   private static let life = TimeSpan.minutes(1)
 
   private var answers: [(digest: String, answer: DecodedReceipt)] = []

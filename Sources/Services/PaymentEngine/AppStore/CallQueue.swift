@@ -1,22 +1,22 @@
 import AppStoreProtocol
 import PaymentPrimitives
 
-/// How urgent a question to a store is.
+/// How urgent a call to a store is.
 package enum StoreCallPriority: Int, Comparable, CaseIterable, Sendable {
   /// A customer waits for the goods.
   case livePurchase
-  /// What came late or never is looked for.
+  /// A search for late or missing updates.
   case reconciliation
-  /// It may as well be tomorrow.
+  /// A call that can wait until the next day.
   case background
 
   package static func < (a: StoreCallPriority, b: StoreCallPriority) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// Lets calls to one endpoint through at its rate: never more than that within any span, the urgent ones first.
+/// Lets calls to one endpoint pass at its rate: never more than that within any span, the most urgent first.
 ///
-/// It remembers when the last calls went, as many as the rate lets through at once: the next one may go when the oldest
-/// of them lies a whole span back. A leaky count of tokens would let twice the rate through around a full second.
+/// It remembers the times of the last calls, as many as one span allows. The next call may go one whole span after
+/// the oldest of them. A token bucket would allow twice the rate around a full second.
 struct CallQueue {
   typealias Ticket = Int
 
@@ -31,7 +31,8 @@ struct CallQueue {
   private var waiting: [Waiting] = []
   private var lastTicket = 0
 
-  /// A queue for a rate. At most half of it is for what nobody waits for, at most a fifth for the background.
+  /// A queue for a rate. At most half of it serves calls that no customer waits for; at most a fifth serves the
+  /// background.
   init(_ rate: CallRate) {
     all = RecentCalls(rate)
     unhurried = RecentCalls(CallRate(calls: max(1, rate.calls / 2), span: rate.span))
@@ -40,7 +41,7 @@ struct CallQueue {
 
   var count: Int { waiting.count }
 
-  /// Takes a place behind those who are at least as urgent.
+  /// Adds a call behind those that are at least as urgent.
   mutating func enter(_ priority: StoreCallPriority) -> Ticket {
     lastTicket += 1
     let place = waiting.lastIndex { $0.priority <= priority }.map { $0 + 1 } ?? 0
@@ -50,7 +51,7 @@ struct CallQueue {
 
   mutating func leave(_ ticket: Ticket) { waiting.removeAll { $0.ticket == ticket } }
 
-  /// When that caller may go, if nobody more urgent comes: now or earlier means at once.
+  /// When this call may go, if no more urgent one comes; now or earlier means at once.
   func moment(for ticket: Ticket, at now: Timestamp) -> Timestamp {
     guard let place = waiting.firstIndex(where: { $0.ticket == ticket }) else { return now }
     let ahead = waiting[..<place]
@@ -76,7 +77,7 @@ struct CallQueue {
   }
 }
 
-/// When the last calls went, as many as a rate lets through within its span; the oldest first.
+/// The times of the last calls, at most as many as the rate allows within its span; the oldest first.
 private struct RecentCalls {
   private let rate: CallRate
   private var moments: [Timestamp] = []
@@ -85,12 +86,12 @@ private struct RecentCalls {
 
   mutating func note(_ now: Timestamp) {
     if moments.count == rate.calls { moments.removeFirst() }
-    // A clock that was set back does not make the calls before it count for longer than a span.
+    // After the clock is set back, earlier calls count for no longer than one span.
     moments = moments.map { min($0, now) }
     moments.append(now)
   }
 
-  /// When a further call may go after so many others have gone.
+  /// When a further call may go after this number of other calls.
   func moment(after others: Int, at now: Timestamp) -> Timestamp {
     let free = rate.calls - moments.count
     guard others >= free else { return now }

@@ -5,9 +5,9 @@ import CounterfoilAPI
 import StrictJSON
 
 extension PaymentEngine {
-  /// Whether Apple is asked before a signed transaction is granted for the first time: what was signed long ago may
-  /// have been refunded since, and what names no environment is nobody's to grant (docs/specification/matching.md,
-  /// “What Apple is asked first”).
+  /// Whether Apple must confirm a signed transaction before its first grant. An old signature may be followed by a
+  /// refund, and evidence without an environment cannot be granted. See docs/specification/matching.md, “What Apple
+  /// is asked first”.
   func mustBeConfirmed(_ facts: VerifiedPayment, for app: AppSettings) async throws -> Bool {
     guard let settings = appStoreGateways[app.id]?.settings else { return false }
     let isOld = settings.confirmsOldSignatures && facts.signedDate < surroundings.now() - limits.signatureAge
@@ -15,12 +15,12 @@ extension PaymentEngine {
     let key = facts.key
     return try await read { store in
       guard let known = try store.payment(store.echo(key)?.of ?? key) else { return true }
-      // Kept when there was nobody to ask.
+      // It was stored while Apple could not be asked.
       return known.state == .held(.environmentUnknown)
     }
   }
 
-  /// Writes the question down with what was presented, then asks; nil while Apple has not answered.
+  /// Records the question with the presented evidence, then asks; nil while Apple has not answered.
   func confirm(_ news: PaymentUpdate, for app: AppSettings) async throws -> FulfilmentResult? {
     let key = news.facts.key
     let shown = ShownEvidence.signed(news.evidence).json.text
@@ -29,7 +29,7 @@ extension PaymentEngine {
       var appStoreTask =
         try transaction.appStoreTask(.ask, about: key)
         ?? AppStoreTask(payment: key, purpose: .ask, createdAt: transaction.now, dueAt: transaction.now)
-      // Who presented it first stays.
+      // The first claim stays.
       if appStoreTask.claim == nil { appStoreTask.claim = claim }
       if appStoreTask.shown == nil { appStoreTask.shown = shown }
       try transaction.put(appStoreTask)
@@ -39,17 +39,17 @@ extension PaymentEngine {
     if let result = try await settle(appStoreTask, for: app, .livePurchase) { return result }
     let (token, presented) = (news.facts.token, news.claim)
     try await transact { transaction in
-      // It may have been answered meanwhile.
+      // The answer may have arrived meanwhile.
       guard try transaction.appStoreTask(.ask, about: key) != nil else { return }
       try Self.noteSilence(about: token, presented, for: app, transaction)
     }
     return nil
   }
 
-  /// Asks Apple about a transaction of which only the number is known. Nothing is written down for whoever asks: by
-  /// what Apple signs, the order or the line that it names is granted, and nobody else.
+  /// Asks Apple about a transaction that is known by number only. The caller gains nothing by asking. What Apple
+  /// signs grants only the order or the subscription that it names.
   ///
-  /// - Returns: what the caller may learn; nil where the transaction is not his, or Apple does not know it either.
+  /// - Returns: what the caller may learn; nil if the transaction is not theirs, or Apple does not know it either.
   func askApple(
     aboutBare transaction: TransactionIdentifier, by user: UserIdentifier, for app: AppSettings
   ) async throws -> PaymentAnswer? {
@@ -68,7 +68,7 @@ extension PaymentEngine {
   }
 }
 
-/// How often each user had Apple asked about a bare number lately.
+/// Counts how often each user recently caused a question to Apple about a transaction number.
 actor TransactionLookupLimiter {
   private struct Caller: Hashable {
     let app: AppIdentifier

@@ -1,58 +1,57 @@
 package import AppStoreProtocol
 package import PaymentPrimitives
 
-/// How Apple is answered when a customer wants his money back and Apple asks how far the purchase is used.
+/// How Apple is answered when a customer requests a refund and Apple asks how much of the purchase is consumed.
 package struct ConsumptionPolicy: Hashable, Sendable {
-  /// What the team would rather have Apple decide.
+  /// The decision that the team prefers.
   package enum Preference: String, CaseIterable, Sendable {
     case none
-    /// No refund of what was delivered.
+    /// No refund of delivered goods.
     case decline
-    /// A refund of what is not used up.
+    /// A refund of the unused part.
     case prorated
   }
 
-  /// What the team would rather have Apple decide.
+  /// The decision that the team prefers.
   package var preference: Preference
   /// Whether the app lets customers try before they buy.
   package var sampleContentProvided: Bool
 
-  /// Says how things are, and leaves the decision to Apple.
+  /// A policy that states the facts, and leaves the decision to Apple.
   package init(preference: Preference = .none, sampleContentProvided: Bool = false) {
     self.preference = preference
     self.sampleContentProvided = sampleContentProvided
   }
 }
 
-/// What our records say of a purchase.
+/// What our records state about a purchase.
 package struct ConsumptionFacts: Hashable, Sendable {
   package enum Delivery: Hashable, Sendable {
-    /// The backend has acknowledged them, or our own wallet is where they are.
+    /// The backend has acknowledged the goods, or they are in our own wallet.
     case arrived
-    /// They are granted, and the backend has not taken them yet.
+    /// The goods are granted, and the backend has not accepted them yet.
     case notTaken
     case notGranted
   }
 
-  /// How far the goods are used up.
+  /// How much of the goods is consumed.
   package enum Use: Hashable, Sendable {
-    /// So many of so many units are still there.
+    /// The number of units left, of the number granted.
     case units(left: Int64, of: Int64)
-    /// A right for a time, of which so much is over.
+    /// An entitlement for a time span.
     case time(from: Timestamp, until: Timestamp)
-    /// Nobody here can know: a lasting right, a balance that is kept elsewhere.
+    /// The use is not known here: a permanent entitlement, or a balance kept elsewhere.
     case unknown
   }
 
-  /// What kind of product it is: of what Apple renews itself it wants no percentage.
+  /// The kind of product: for auto-renewable subscriptions Apple wants no percentage.
   package var kind: ProductKind
   package var delivery: Delivery
-  /// How far they are used up.
+  /// How much of the goods is consumed.
   package var use: Use
   /// The order that the purchase names.
   package var token: OrderIdentifier?
 
-  /// What is known of a purchase.
   package init(kind: ProductKind, delivery: Delivery, use: Use, token: OrderIdentifier? = nil) {
     self.kind = kind
     self.delivery = delivery
@@ -61,15 +60,15 @@ package struct ConsumptionFacts: Hashable, Sendable {
   }
 }
 
-/// What Apple is told; made of records and policy alone.
+/// The answer to Apple; it uses records and policy only.
 package enum ConsumptionAnswer {
-  /// All of something, in Apple's milliunits.
+  /// 100 percent, in Apple's milliunits.
   private static let whole: Int64 = 100_000
 
-  /// How much is used up, 0 to 100 000; nil where it is not known or Apple wants no word of it.
+  /// The consumed share, 0 to 100 000; nil if it is not known, or Apple wants no percentage.
   static func percentage(_ facts: ConsumptionFacts, at now: Timestamp) -> Int? {
     guard facts.kind != .autoRenewable else { return nil }
-    // What did not arrive is not used up; Apple takes no other word.
+    // Goods that did not arrive are not consumed; Apple accepts no other value.
     guard facts.delivery == .arrived else { return 0 }
     switch facts.use {
     case .units(let left, let all): return share(all - left, of: all)
@@ -80,7 +79,7 @@ package enum ConsumptionAnswer {
     }
   }
 
-  /// Rounded down, but what is used in part stays so: neither nothing nor all.
+  /// Rounded down, but a partial use stays partial: neither zero nor all.
   private static func share(_ used: Int64, of all: Int64) -> Int {
     guard all > 0, used > 0 else { return 0 }
     guard used < all else { return Int(whole) }
@@ -91,20 +90,20 @@ package enum ConsumptionAnswer {
   private static func preference(
     _ facts: ConsumptionFacts, _ percentage: Int?, _ policy: ConsumptionPolicy
   ) -> ConsumptionRequest.RefundPreference? {
-    // Whoever paid and got nothing is to have his money back.
+    // A customer who paid and got nothing gets a full refund.
     guard facts.delivery == .arrived else { return .grantFull }
     switch policy.preference {
     case .none: return nil
     case .decline: return .decline
     case .prorated:
       if facts.kind == .autoRenewable { return .grantProrated }
-      // A part can be refunded only of what is used up in part.
+      // A prorated refund requires a known consumed share.
       guard let percentage else { return nil }
       return percentage == 0 ? .grantFull : percentage < whole ? .grantProrated : .decline
     }
   }
 
-  /// The answer in the present form.
+  /// The answer in the present format.
   ///
   /// Source: Send Consumption Information, `ConsumptionRequest`.
   package static func request(
@@ -123,8 +122,8 @@ package enum ConsumptionAnswer {
     return request
   }
 
-  /// The answer in the first form, for transactions of the Advanced Commerce API, which the present one does not take.
-  /// What we do not know stays undeclared.
+  /// The answer in the first format, for transactions of the Advanced Commerce API, which the present one does not
+  /// accept. What we do not know stays undeclared.
   package static func firstForm(
     _ facts: ConsumptionFacts, _ policy: ConsumptionPolicy, at now: Timestamp
   ) -> ConsumptionRequestV1 {

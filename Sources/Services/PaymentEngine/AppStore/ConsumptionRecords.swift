@@ -2,16 +2,17 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// Gathers what our records say of one purchase, for Apple's question how far it is used.
+/// Collects what our records state about one purchase, for Apple's consumption request.
 struct ConsumptionRecords {
   let store: any DatabaseReader
   let app: AppSettings
 
-  /// Postings that are looked through for how much of a grant is left: more are some other system's work.
+  /// The most postings that are searched for the remaining units of a grant; longer searches belong in another
+  /// system.
   private static let entriesMax = 20_000
   private static let page = 500
 
-  /// Nil where there is nothing to say: an unknown transaction, or one whose money is back already.
+  /// The facts; nil for an unknown transaction, or one that is already refunded.
   func facts(of key: PaymentKey) throws -> (facts: ConsumptionFacts, user: UserIdentifier?)? {
     guard let payment = try store.payment(store.echo(key)?.of ?? key), payment.state != .revoked else { return nil }
     let grant = try store.grant(payment.key)
@@ -24,13 +25,13 @@ struct ConsumptionRecords {
 
   private func delivery(of payment: Payment, _ grant: Grant?) throws -> ConsumptionFacts.Delivery {
     guard grant != nil else { return .notGranted }
-    // What the earlier system delivered, it delivered.
+    // An imported payment was delivered by the earlier system.
     guard payment.state != .imported else { return .arrived }
     let made = try store.deliveries(of: payment.key).first { $0.kind == .created }
     if case .acknowledged = made?.state { return .arrived }
     let environment = payment.key.environment
     guard !app.endpoints.contains(where: { $0.environments.contains(environment) }) else { return .notTaken }
-    // No endpoint: either somebody pulls, or the goods are in our own wallet and nobody has to be told.
+    // No endpoint: either a backend pulls deliveries, or the goods are in our own wallet and need no delivery.
     let taken = try store.deliveries(DeliveryQuery(realm: payment.key.realm, selection: .acknowledged, limit: 1))
     return taken.isEmpty ? .arrived : .notTaken
   }
@@ -47,8 +48,7 @@ struct ConsumptionRecords {
     }
   }
 
-  /// How many of a grant's units are still there, if what came first is spent first; nil where the way back is too
-  /// long.
+  /// How many units of a grant are left if the oldest units are spent first; nil if the search is too long.
   private func left(of grant: Grant, _ unit: UnitName) throws -> Int64? {
     let realm = grant.payment.realm
     let inForce = grant.parts - grant.takenBack
@@ -61,7 +61,7 @@ struct ConsumptionRecords {
         guard case .payment(let payment, let cause) = entry.posting.source else { continue }
         let amount = entry.posting.amount
         if payment == grant.payment, cause == "grant" { return min(inForce, max(0, balance - later)) }
-        // What was taken back of a later purchase is no longer among the units that stand before this one's.
+        // Units that were taken back from a later purchase no longer count before the units of this one.
         if cause == "grant" { later += amount - (takenBack[payment] ?? 0) }
         if cause.hasPrefix("reversal:") { takenBack[payment, default: 0] += amount }
         if cause.hasPrefix("reinstatement:") { takenBack[payment, default: 0] -= amount }

@@ -2,7 +2,7 @@ import AppStoreProtocol
 import HTTPMessages
 import PaymentPrimitives
 
-/// The state of one endpoint in one environment: who waits, what is on its way, and whether it is left alone.
+/// The state of one endpoint in one environment: waiting calls, calls in flight, and whether it is paused.
 struct EndpointThrottle {
   enum Permission {
     case now
@@ -14,7 +14,7 @@ struct EndpointThrottle {
   private var queue: CallQueue
   private var breaker: CircuitBreaker
   private var closedUntil: Timestamp?
-  /// When that was said: a clock that stands before it was set back.
+  /// When the pause was set; if the present time is before it, the clock was set back.
   private var closedAt: Timestamp?
   private var inFlight = 0
   private var inFlightUnhurried = 0
@@ -32,7 +32,7 @@ struct EndpointThrottle {
 
   mutating func leave(_ ticket: CallQueue.Ticket) { queue.leave(ticket) }
 
-  /// Whether the caller may go now; if so, it has gone.
+  /// Whether the caller may go now; if so, the call counts as started.
   mutating func ask(
     _ ticket: CallQueue.Ticket, _ priority: StoreCallPriority, at now: Timestamp, deadline: Timestamp
   ) -> Permission {
@@ -54,7 +54,7 @@ struct EndpointThrottle {
     return .now
   }
 
-  /// A call came back; answers whether the endpoint is left alone from now on because of it.
+  /// Records the end of a call; returns whether the endpoint is paused from now on because of it.
   mutating func came(back health: Health, _ priority: StoreCallPriority, at now: Timestamp) -> Bool {
     inFlight -= 1
     if priority != .livePurchase { inFlightUnhurried -= 1 }
@@ -64,7 +64,7 @@ struct EndpointThrottle {
       breaker.failed(at: now)
       return breaker.hasJustOpened
     case .limited(let until):
-      // A moment in the past would be no pause at all.
+      // A time in the past would be no pause at all.
       let until = max(until ?? now + limits.limitedPause, now + limits.limitedPauseMin)
       let wasSetBack = closedAt.map { now < $0 } ?? false
       closedUntil = max(wasSetBack ? now : closedUntil ?? now, min(until, now + limits.limitedPauseMax))
@@ -74,14 +74,14 @@ struct EndpointThrottle {
     return false
   }
 
-  /// What a call tells of the endpoint.
+  /// What a call shows about the endpoint.
   enum Health {
     case good
-    /// It does not, or not as it should.
+    /// It does not answer, or answers with an error.
     case failing
-    /// It wants to be left alone until then.
+    /// It refuses calls until this time.
     case limited(Timestamp?)
-    /// The call was given up before it could tell anything.
+    /// The call was cancelled before it showed anything.
     case unheard
   }
 }

@@ -2,17 +2,17 @@ import AppStoreProtocol
 import PaymentModel
 import PaymentPrimitives
 
-/// What a type of notification does here (Apple's `notificationType`). A notification proves nothing by its type: what
-/// takes effect is what Apple signed inside, and its own dates decide what is newer.
+/// The effect of a notification type (Apple's `notificationType`). A type proves nothing. The data that Apple signed
+/// inside takes effect, and its own dates decide what is newer.
 enum NotificationEffect: Hashable, Sendable {
   /// The signed transaction and the signed renewal info take effect.
   case facts
-  /// Nothing is to be done, and it is understood.
+  /// It is understood, and nothing is to be done.
   case understood
-  /// It is kept and counted: what it speaks of has no effect in this version.
+  /// It is stored and counted; its content has no effect in this version.
   case kept
 
-  /// The effect of a type, as it came; types that this version does not know are kept.
+  /// The effect of a type, as received; types that this version does not know are kept.
   init(type: String) {
     switch NotificationTypeV2(rawValue: type) {
     case .oneTimeCharge, .subscribed, .didRenew, .offerRedeemed, .didChangeRenewalPref, .didChangeRenewalStatus,
@@ -26,7 +26,7 @@ enum NotificationEffect: Hashable, Sendable {
     }
   }
 
-  /// The types whose facts take effect.
+  /// The types with facts that take effect.
   static var typesWithFacts: [String] {
     NotificationTypeV2.allCases.map(\.rawValue).filter { NotificationEffect(type: $0) == .facts }
   }
@@ -40,26 +40,25 @@ struct VerifiedNotification: Sendable {
   let type: String
   let subtype: String?
   let signedDate: Timestamp
-  /// What the signed transaction states, with the text that was signed; nil where there is none, or it is not
-  /// understood.
+  /// The facts of the signed transaction, with the signed text; nil if there is none, or it is not understood.
   let transaction: (facts: VerifiedPayment, signed: String)?
-  /// What the signed renewal info states.
+  /// The facts of the signed renewal info.
   let renewal: VerifiedRenewal?
-  /// Why the customer wants his money back, where Apple asks how far a purchase is used.
+  /// Why the customer requests a refund, if Apple asks how much of a purchase is consumed.
   let consumptionReason: String?
 
-  /// Whether Apple asks how far a purchase is used.
+  /// Whether Apple asks how much of a purchase is consumed.
   var asksForConsumption: Bool { NotificationTypeV2(rawValue: type) == .consumptionRequest }
 
-  /// Whether something of it takes effect.
+  /// Whether part of it takes effect.
   var takesEffect: Bool { NotificationEffect(type: type) == .facts && (transaction != nil || renewal != nil) }
 
-  /// The news of the payment that it speaks of.
+  /// The update of the payment in the notification.
   func news(origin: Evidence.Origin = .notification) -> PaymentUpdate? {
     guard let transaction else { return nil }
     var news = PaymentUpdate(facts: transaction.facts, evidence: transaction.signed, origin: origin)
     if NotificationTypeV2(rawValue: type) == .refundReversed { news.refundReversedAt = transaction.facts.signedDate }
-    // Both are signed on their own: one of another line is no news of this one.
+    // Each is signed separately: a renewal of another subscription does not belong to this update.
     if let renewal, renewal.line == transaction.facts.line { news.renewal = renewal }
     return news
   }

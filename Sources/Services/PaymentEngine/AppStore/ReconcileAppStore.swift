@@ -4,12 +4,12 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension PaymentEngine {
-  /// Compares our ledger with Apple's own records: the history of notifications, failed ones first; the histories of
-  /// customers whose orders went quiet, or whose turn has come; their refunds. What was missed is taken in by the same
-  /// rules as if it had arrived; everything else is named.
+  /// Compares our ledger with Apple's records. It reads the history of notifications, failed ones first. It reads the
+  /// histories of customers who are due or have orders without updates, and their refunds. A missed update is applied
+  /// by the same rules as if it had arrived; everything else is reported.
   ///
-  /// How far it came is written down after each page, so a kill costs a page. It stays behind live purchases and within
-  /// its share of Apple's rates.
+  /// Progress is stored after each page, so an interruption costs one page. Live purchases have priority, and it
+  /// stays within its share of Apple's rates.
   /// - Throws: `storeNotConfigured` for an app without a key for Apple's servers.
   package func reconcileAppStore(_ app: AppSettings) async throws -> AppStoreReport {
     guard let gateway = appStoreGateways[app.id] else { throw CodedError<EngineErrorCode>(.storeNotConfigured) }
@@ -30,7 +30,8 @@ extension PaymentEngine {
     return report
   }
 
-  /// Compares each app with Apple's records soon after the start and then every half hour, until the task is cancelled.
+  /// Compares each app with Apple's records soon after the start and then every half hour, until the task is
+  /// cancelled.
   func reconcileAppStoreScheduled() async {
     guard !appStoreGateways.isEmpty else { return }
     var pause = limits.reconciliationDelay
@@ -51,17 +52,17 @@ struct AppStoreReconciliation {
   let gateway: AppStoreGateway
   var report: AppStoreReport
 
-  /// Customers that are read in one go; the next go comes in half an hour.
+  /// Customers read in one run; the next run comes in half an hour.
   static let customersPerRun = 2_000
-  /// How long a customer is left alone once his history was read.
+  /// Pause before reading the same customer's history again.
   static let customerPause = TimeSpan.days(1)
-  /// How long one is left alone whom Apple does not know.
+  /// Pause before asking again about a customer that Apple does not know.
   static let unknownPause = TimeSpan.days(7)
-  /// How long one is left alone of whom Apple says that it will know him later.
+  /// Pause before asking again about a customer that Apple does not know yet.
   static let notYetPause = TimeSpan.hours(1)
-  /// How long an order is quiet before its customer is read for it.
+  /// Time without updates before an order's customer is read for it.
   static let quietAfter = TimeSpan.minutes(10)
-  /// Quiet orders that are looked at in one go, newest first.
+  /// Quiet orders examined in one run, newest first.
   static let quietPerRun = 500
 
   init(engine: PaymentEngine, app: AppSettings, gateway: AppStoreGateway) {
@@ -71,7 +72,7 @@ struct AppStoreReconciliation {
     report = AppStoreReport(app: app.id)
   }
 
-  /// Where it comes to no answer it stops: everything else would come to none either.
+  /// Runs all parts. It stops at a call without an answer, because the following calls would get none either.
   mutating func run() async throws {
     for environment in environments {
       try await readNotifications(of: environment)
@@ -82,7 +83,7 @@ struct AppStoreReconciliation {
     for environment in environments { try await readCustomers(in: environment) }
   }
 
-  /// Where its customers buy: a simulated App Store keeps both behind one environment of ours.
+  /// The environments in which its customers buy. A simulated App Store keeps both behind one environment of ours.
   private var environments: [StoreEnvironment] {
     [app.home] + app.twinEnvironments.filter { $0 == .sandbox }
   }
@@ -93,8 +94,8 @@ struct AppStoreReconciliation {
 
   // MARK: customers
 
-  /// A user's order that nobody has paid for a while may be paid under another of his transactions: those customers are
-  /// read now whom he is known to be.
+  /// Marks customers of quiet orders as due. Another transaction of a user may pay an order that is unpaid for a
+  /// while. So all known customer numbers of that user are read now.
   private mutating func callQuietCustomers() async throws {
     let now = engine.surroundings.now()
     let realm = app.homeRealm
@@ -107,7 +108,7 @@ struct AppStoreReconciliation {
     report.quietOrders = quiet.count
     for order in quiet {
       try Task.checkCancellation()
-      // Read first: a quiet order stays in the list for weeks, and mostly there is nobody to call.
+      // Reads first: a quiet order stays in the list for weeks, and usually there is no customer to read.
       let customers = try await engine.read { try Self.customersToCall(for: order, at: now, in: $0) }
       guard !customers.isEmpty else { continue }
       try await engine.transact { transaction in
@@ -119,7 +120,7 @@ struct AppStoreReconciliation {
     }
   }
 
-  /// As whom the user of a quiet order is known, where that was not read since the order.
+  /// The known customer numbers of the user of a quiet order, if they were not read since the order.
   private static func customersToCall(
     for order: Order, at now: Timestamp, in store: any DatabaseReader
   ) throws -> [AppStoreHistory] {
@@ -147,7 +148,7 @@ struct AppStoreReconciliation {
     }
   }
 
-  /// Reads a customer's history from where it was left to its end.
+  /// Reads a customer's history from the stored position to its end.
   private mutating func read(_ known: AppStoreHistory) async throws {
     var history = known
     var wasLost = false
@@ -174,7 +175,7 @@ struct AppStoreReconciliation {
         }
       case .refused(let refusal)
       where refusal.number == .known(.invalidRequestRevision) && history.revision != nil && !wasLost:
-        // Apple has forgotten where we were: from the beginning, once. What is known already changes nothing.
+        // Apple no longer knows the position: start from the beginning, once. Known transactions change nothing.
         wasLost = true
         history.revision = nil
       case .refused(let refusal) where isAboutOurAccess(refusal, in: history.customer.environment):
@@ -187,7 +188,7 @@ struct AppStoreReconciliation {
         }
         return
       case .unknown(.undecided(let refusal)) where isAboutOneAlone(refusal):
-        // Apple asks for patience with this one; nobody else has to wait for him.
+        // Apple asks to wait for this customer; the others continue.
         history.dueAt = now + Self.notYetPause
         return try await put(history)
       case .unknown(let why):
@@ -196,13 +197,14 @@ struct AppStoreReconciliation {
     }
   }
 
-  /// Whether it says nothing of the customer asked about: then none of the others would get an answer either, and none
-  /// is put off. Of an app that was never released Apple says it in production all the same, where it has no customers.
+  /// Whether the error concerns our access and not the customer. Then the other customers would get no answer either,
+  /// and none is postponed. Production does not count for an app that was never released: it always returns this
+  /// error, and has no customers.
   func isAboutOurAccess(_ refusal: AppStoreServerRefusal, in environment: StoreEnvironment) -> Bool {
     refusal.code == .notAuthorized && !(environment == .production && gateway.settings?.isReleased == false)
   }
 
-  /// Whether Apple will know later the one whom it was asked about, and only him.
+  /// Whether Apple will know this one customer later; the error says nothing about others.
   func isAboutOneAlone(_ refusal: AppStoreServerRefusal) -> Bool {
     refusal.code == .notFoundYet && refusal.number != .known(.appNotFoundRetryable)
   }
@@ -211,7 +213,7 @@ struct AppStoreReconciliation {
     try await engine.transact { try $0.put(history) }
   }
 
-  /// Takes in one signed transaction, if it says something that is not known.
+  /// Takes in one signed transaction if it contains something new.
   mutating func take(_ signed: String, _ renewal: VerifiedRenewal? = nil) async throws {
     report.transactions += 1
     guard let facts = engine.verified(signed, for: app) else {
@@ -237,14 +239,14 @@ struct AppStoreReconciliation {
 }
 
 extension VerifiedPayment {
-  /// By which one of the customer's numbers his history is asked for: he has one app transaction, and many originals.
+  /// The number that identifies the customer for the history: the one app transaction, or else one of many originals.
   var customer: PaymentKey {
     PaymentKey(
       app: key.app, store: key.store, environment: key.environment,
       transaction: appTransaction.map { TransactionIdentifier($0) } ?? originalTransaction)
   }
 
-  /// Whether it says something that changes what is known; Apple signs anew at each question.
+  /// Whether it changes what is known; Apple signs again for each answer.
   fileprivate func saysMore(than facts: VerifiedPayment, awaitsOwner: Bool) -> Bool {
     guard signedDate > facts.signedDate else { return false }
     return revocation != facts.revocation || isUpgraded != facts.isUpgraded || expiresDate != facts.expiresDate

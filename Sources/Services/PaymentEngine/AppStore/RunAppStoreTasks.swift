@@ -5,13 +5,13 @@ import PaymentPrimitives
 import StrictJSON
 
 extension PaymentEngine {
-  /// Asks Apple what is still to be asked, and tells it what is still to be told, until the task is cancelled.
+  /// Processes the App Store tasks, both questions and messages to Apple, until the task is cancelled.
   func runAppStoreTasks() async {
     while !Task.isCancelled {
       do {
         let due = try await takeDueAppStoreTasks()
         await run(due)
-        // Without a key for Apple's servers nothing new comes: what an earlier configuration left goes on to its end.
+        // Without a key for Apple's servers no new tasks come; tasks of an earlier configuration are still completed.
         if appStoreGateways.isEmpty, try await read({ try $0.nextAppStoreTask() }) == nil { return }
         if due.isEmpty { try await waitForAppStoreTasks() }
       } catch is CancellationError {
@@ -23,8 +23,8 @@ extension PaymentEngine {
     }
   }
 
-  /// Takes what is due, with its next time already written down: a process that is killed in between goes on a little
-  /// later, never not at all.
+  /// Takes the due tasks and stores their next time at once. If the process ends in between, they run a little later,
+  /// but are never lost.
   private func takeDueAppStoreTasks() async throws -> [AppStoreTask] {
     let limit = limits.storeQuestionBatch
     return try await transact { transaction in
@@ -76,9 +76,10 @@ extension PaymentEngine {
     try Task.checkCancellation()
   }
 
-  // MARK: what Apple is told
+  // MARK: messages to Apple
 
-  /// Finish Transaction: a phone that died after the password leaves it unfinished, and Apple would show it for ever.
+  /// Finish Transaction: a client that stopped after the purchase leaves it unfinished, and Apple would present it
+  /// again and again.
   private func finish(_ appStoreTask: AppStoreTask, for app: AppSettings) async throws {
     let key = appStoreTask.payment
     let payment = try await read { try $0.payment(key) }
@@ -94,7 +95,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Set App Account Token: from now on Apple itself says which order this payment paid.
+  /// Set App Account Token: from now on Apple's own data names the order that this payment paid.
   private func setToken(_ appStoreTask: AppStoreTask, for app: AppSettings) async throws {
     let key = appStoreTask.payment
     let payment = try await read { try $0.payment(key) }

@@ -1,13 +1,13 @@
 import StrictJSON
 
-/// What a client showed of a transaction that waits for Apple's word.
+/// The evidence that a client presented for a transaction that waits for Apple's answer.
 enum ShownEvidence: Hashable, Sendable {
-  /// A receipt, by the digest under which it is kept.
+  /// A receipt, by the digest under which it is stored.
   case receipt(digest: String)
-  /// A transaction signed long ago, or without a word on its environment.
+  /// A transaction with an old signature, or without an environment.
   case signed(String)
 
-  /// As it is kept with the question.
+  /// The form that is stored with the question.
   var json: JSONValue {
     switch self {
     case .receipt(let digest): .members([("receipt", .string(digest))])
@@ -15,7 +15,7 @@ enum ShownEvidence: Hashable, Sendable {
     }
   }
 
-  /// Kept evidence; nil for what is none.
+  /// Stored evidence; nil if the text is not evidence.
   init?(text: String) {
     guard let json = try? JSONReader.read(text.utf8) else { return nil }
     if let digest = json["receipt"]?.string {
@@ -27,7 +27,7 @@ enum ShownEvidence: Hashable, Sendable {
     }
   }
 
-  /// What the journal says of it beside Apple's answer.
+  /// The text that the journal keeps beside Apple's answer.
   var beside: String? {
     switch self {
     case .receipt: json.text

@@ -3,49 +3,49 @@ import PaymentModel
 import PaymentDatabase
 package import PaymentPrimitives
 
-/// For whom an offer is signed.
+/// The product, user and order for which an offer is signed.
 package struct OfferRequest: Hashable, Sendable {
   package var product: ProductIdentifier
-  /// Which of its App Store ids; the preferred one unless said otherwise.
+  /// Its App Store id; default: the preferred one.
   package var appStoreProduct: StoreProductIdentifier?
-  /// The user, where one is named.
+  /// The user, if one is named.
   package var user: UserIdentifier?
   /// The order that the purchase will name.
   package var order: OrderName?
-  /// A transaction of the customer, or his `appTransactionId`.
+  /// A transaction of the customer, or their `appTransactionId`.
   package var transaction: TransactionIdentifier?
 
-  /// An offer of a product for anybody.
+  /// An offer of a product for any user.
   package init(product: ProductIdentifier) { self.product = product }
 }
 
-/// A promotional offer in both forms.
+/// A promotional offer in both formats.
 package struct SignedOffer: Hashable, Sendable {
   /// The App Store's id of the subscription.
   package let product: StoreProductIdentifier
   /// The offer's id in App Store Connect.
   package let offer: String
-  /// What the purchase must carry.
+  /// The token that the purchase must carry.
   package let appAccountToken: OrderIdentifier?
-  /// The id of the key that signed.
+  /// The id of the signing key.
   package let keyIdentifier: String
-  /// Made for the first form: a UUID.
+  /// The nonce of the first format: a UUID.
   package let nonce: String
-  /// When it was signed; StoreKit takes it in milliseconds.
+  /// The signing time; StoreKit takes it in milliseconds.
   package let timestamp: Timestamp
-  /// The first form: Base64 of DER.
+  /// The first format: Base64 of DER.
   package let signature: String
-  /// The JWS, with a nonce of its own.
+  /// The second format: a JWS, with its own nonce.
   package let jws: String
-  /// Until when the App Store takes either.
+  /// The time until which the App Store accepts either format.
   package let expiresAt: Timestamp
 }
 
 extension PaymentEngine {
   /// Signs a promotional offer with the app's In-App Purchase key, with a new nonce each time.
   ///
-  /// A backend decides itself who gets which offer. A user who asks himself gets only the offers that the
-  /// configuration lists for that, and only if he has, or had, a subscription of the app: an offer's signature is a
+  /// A backend decides itself which user gets which offer. A user may request only the offers that the configuration
+  /// lists for users. They also need a present or past subscription of the app, because an offer's signature is a
   /// price.
   /// - Throws: `productUnknown`, `productNotSoldAtStore`, `storeNotConfigured`, `offerNotAllowed`, `orderUnknown`,
   ///   `transactionUnknown`, `offerNotSignable`.
@@ -79,9 +79,10 @@ extension PaymentEngine {
       expiresAt: now + PromotionalOffer.validity)
   }
 
-  /// Signs whether a customer may have the introductory offer of a product.
+  /// Signs whether a customer is eligible for the introductory offer of a product.
   ///
-  /// - Parameter transaction: one of the customer's, or his `appTransactionId`: he may never have bought here.
+  /// - Parameter transaction: one of the customer's, or their `appTransactionId`, because they may never have bought
+  ///   here.
   /// - Throws: as `signPromotionalOffer`.
   package func signIntroductoryOffer(
     isAllowed: Bool, _ request: OfferRequest, transaction: TransactionIdentifier, for app: AppSettings
@@ -96,7 +97,7 @@ extension PaymentEngine {
     return (product, jws, now + PromotionalOffer.validity)
   }
 
-  /// What Apple's form cannot carry is the caller's mistake.
+  /// Runs the signing; a value that Apple's format cannot hold is an error of the caller.
   private static func signing<Value>(
     _ body: () throws(CodedError<AppStoreServerRequestErrorCode>) -> Value
   ) throws(CodedError<EngineErrorCode>) -> Value {
@@ -105,7 +106,7 @@ extension PaymentEngine {
 
   private func nonce() -> OfferNonce { OfferNonce(randomBytes: surroundings.randomBytes(16)) }
 
-  /// The key to sign with and the App Store's name of what is offered: only a subscription has offers.
+  /// The signing key and the App Store id of the offered product; only a subscription has offers.
   private func offered(
     _ request: OfferRequest, _ app: AppSettings
   ) throws(CodedError<EngineErrorCode>) -> (AppStoreSettings, StoreProductIdentifier) {
@@ -133,7 +134,7 @@ extension PaymentEngine {
     }
   }
 
-  /// The order that the purchase will name: of that user and product.
+  /// The order that the purchase will name; it must have that user and product.
   private static func order(
     of request: OfferRequest, in realm: AppEnvironment, _ store: any DatabaseReader
   ) throws -> OrderIdentifier? {
@@ -144,7 +145,7 @@ extension PaymentEngine {
     return order.key.id
   }
 
-  /// A transaction that a user has signed into an offer is his own.
+  /// Checks that a transaction in a user's offer belongs to that user.
   private static func check(
     _ transaction: TransactionIdentifier, of user: UserIdentifier, _ app: AppSettings, _ store: any DatabaseReader
   ) throws {

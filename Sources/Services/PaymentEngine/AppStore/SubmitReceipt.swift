@@ -6,11 +6,11 @@ import CounterfoilAPI
 import StrictJSON
 
 extension PaymentEngine {
-  /// Takes in a receipt: each of its purchases is looked at by its id, never "the last one".
+  /// Takes in a receipt: each of its purchases is processed by its id, never "the last one".
   ///
-  /// A receipt shows no order, so Apple is asked about each purchase that is not known yet. The questions are written
-  /// down, with who asks and with what, before the answer: neither a kill nor a silent Apple loses one. The first few
-  /// are asked within the call, the others by the schedule.
+  /// A receipt shows no order, so Apple is asked about each unknown purchase. The questions, with the claim and the
+  /// evidence, are stored before the answer. So neither an interruption nor a missing answer loses one. The first few
+  /// are asked within the call, the others on schedule.
   func submitReceipt(
     _ text: String, _ form: ReceiptForm, _ request: SubmitAppStorePayment.Request, from user: UserIdentifier?,
     for app: AppSettings, _ identity: AppIdentity, _ sender: String?
@@ -54,20 +54,20 @@ extension PaymentEngine {
     return SubmitAppStorePayment.Response(payments: answers, more: ordered.count > limits.receiptAnswers)
   }
 
-  /// Whether a receipt says nothing of a payment that could change anything.
+  /// Whether the receipt contains nothing that could change the payment.
   private static func isSettled(_ payment: Payment, shownBy purchase: ReceiptPurchase) -> Bool {
     (payment.state.wasGranted || payment.state == .revoked) && !purchase.saysTakenBack(payment.facts)
   }
 
-  /// Whether Apple is asked before a purchase takes effect: a receipt shows no order, and of what was taken back it
-  /// does not show how much. Without a key for Apple's servers the receipt is all there is.
+  /// Whether Apple is asked before a purchase takes effect. A receipt shows no order, and for a refund it does not
+  /// show how much. Without a key for Apple's servers the receipt is the only source.
   private func asksApple(about purchase: ReceiptPurchase, _ payment: Payment?, for app: AppSettings) -> Bool {
     guard asksAboutReceipts(of: app) else { return false }
     guard let payment, payment.state != .held(.environmentUnknown) else { return true }
     return appStoreGateways[app.id] != nil && purchase.saysTakenBack(payment.facts)
   }
 
-  /// What the caller asks for by name, then what is undecided, then the newest.
+  /// The purchase that the caller names, then the undecided ones, then the newest.
   private static func inOrder(
     _ purchases: [ReceiptPurchase], named: TransactionIdentifier?, _ payment: (ReceiptPurchase) -> Payment?
   ) -> [ReceiptPurchase] {
@@ -86,7 +86,7 @@ extension PaymentEngine {
       .map(\.purchase)
   }
 
-  /// Keeps the receipt where it shows something new, and writes the questions down. Says what is known already.
+  /// Stores a receipt that shows something new, and records the questions. Returns what is already known.
   private func keep(
     _ reading: VerifiedReceipt, _ claim: PaymentUpdate.Claim?, for app: AppSettings
   ) async throws -> [PaymentKey: FulfilmentResult] {
@@ -104,7 +104,7 @@ extension PaymentEngine {
       for (key, purchase) in purchases.sorted(by: { $0.key < $1.key })
       where asksApple(about: purchase, known[key]?.payment, for: app) {
         if var waiting = try transaction.appStoreTask(.ask, about: key) {
-          // Who presented it first stays; a question that nobody had claimed takes the first claim.
+          // The first claim stays; a question without a claim takes the first one that comes.
           guard waiting.claim == nil, claimText != nil else { continue }
           waiting.claim = claimText
           try transaction.put(waiting)
@@ -132,7 +132,7 @@ extension PaymentEngine {
     return known
   }
 
-  /// Asks within the call, or leaves it to the schedule. What was granted stands until Apple has answered.
+  /// Asks within the call, or leaves it to the schedule. A granted purchase stays granted until Apple has answered.
   private func answerAsked(
     _ purchase: ReceiptPurchase, _ known: FulfilmentResult?, isAskedNow: Bool, _ user: UserIdentifier?,
     _ app: AppSettings
@@ -147,21 +147,21 @@ extension PaymentEngine {
     return keptPending(key.transaction, for: app)
   }
 
-  /// The question is written down, and not answered yet.
+  /// The answer for a question that is recorded and not answered yet.
   func keptPending(_ transaction: TransactionIdentifier, for app: AppSettings) -> PaymentAnswer {
     var answer = pending(transaction)
     answer.finish = app.finishesWhatIsKept
     return answer
   }
 
-  /// Not known yet; by itself no word on whether anything is kept, so nothing may be finished.
+  /// The answer for an unknown result. It does not say that anything is stored, so nothing may be finished.
   func pending(_ transaction: TransactionIdentifier) -> PaymentAnswer {
     var answer = PaymentAnswer(transaction: transaction, verdict: .pending, reason: "askingApple")
     answer.retryAfter = limits.pendingRetryAfter
     return answer
   }
 
-  /// The caller means a transaction that his receipt does not show: it was finished, or the receipt is older than it.
+  /// Handles a named transaction that the receipt does not show: it was finished, or the receipt is older.
   private func answerMissing(
     _ transaction: TransactionIdentifier, _ request: SubmitAppStorePayment.Request, _ user: UserIdentifier?,
     _ app: AppSettings
@@ -173,7 +173,7 @@ extension PaymentEngine {
     return PaymentAnswer(transaction: transaction, verdict: .refused, reason: PaymentAnswer.notInReceipt)
   }
 
-  /// What is not genuine, or not ours. Nothing is recorded of it but a count.
+  /// Handles a receipt that is not genuine, or not for this app. Only a counter and a log event are recorded.
   private func refused(
     _ refusal: CodedError<ReceiptErrorCode>, _ named: TransactionIdentifier?
   ) throws -> SubmitAppStorePayment.Response {

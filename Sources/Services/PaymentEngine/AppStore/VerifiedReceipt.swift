@@ -3,14 +3,14 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
-/// What a receipt shows, verified from its signature: purchases without token, owner and price.
+/// The verified contents of a signed receipt: purchases without token, owner and price.
 struct VerifiedReceipt: Sendable {
   let text: String
-  /// Its purchases, as far as they can be read; each stands on its own.
+  /// The purchases that can be read; each is independent of the others.
   let purchases: [ReceiptPurchase]
   let unreadable: Int
 
-  /// By which evidence names the receipt, which is kept once for all its purchases.
+  /// The digest that evidence uses to name the receipt; the receipt is stored once for all its purchases.
   let digest: String
 
   init(text: String, purchases: [ReceiptPurchase], unreadable: Int) {
@@ -30,7 +30,8 @@ struct VerifiedReceipt: Sendable {
 
 enum ReceiptFinding: Sendable {
   case read(VerifiedReceipt)
-  /// It names this transaction, well signed by somebody who cannot be shown to be Apple: only a question.
+  /// It names this transaction, with a valid signature of a signer that cannot be shown to be Apple. It only
+  /// justifies a question.
   case unproven(TransactionIdentifier)
   case refused(CodedError<ReceiptErrorCode>, claimed: TransactionIdentifier?)
 }
@@ -43,7 +44,7 @@ extension PaymentEngine {
     let expectations = SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments)
     let now = surroundings.now()
     if form == .transactionReceipt {
-      // Nothing that is signed names the environment.
+      // No signed field names the environment.
       let undetermined = SignedDataExpectations(
         apps: [identity], environments: app.acceptedEnvironments.union([.undetermined]))
       let verdict = receiptVerifier.verifyTransactionReceipt(text, expecting: undetermined, at: now, from: sender)
@@ -69,7 +70,7 @@ extension PaymentEngine {
     return .read(VerifiedReceipt(text: text, purchases: readable, unreadable: purchases.count - readable.count))
   }
 
-  /// A foreign text as a transaction id; only numbers are repeated to anybody.
+  /// Untrusted text as a transaction id; only numbers are accepted, because the id appears in answers.
   static func number(_ text: String) -> TransactionIdentifier? {
     guard (1...20).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return TransactionIdentifier(text)
@@ -81,10 +82,10 @@ extension ReceiptPurchase {
     PaymentKey(app: app.id, store: .appStore, environment: environment, transaction: transaction)
   }
 
-  /// The facts as far as the receipt goes: nothing is filled in but the kind, which the catalog knows where old
-  /// receipts do not say. A product that the catalog does not know is held whatever its kind. They are dated by the
-  /// last event that they show: all that the store signs on the transaction itself since then is newer, though it may
-  /// be older than the receipt.
+  /// The facts as far as the receipt shows them. Only the kind is filled in: the catalog supplies it for old
+  /// receipts. A product that the catalog does not know is held whatever its kind. The facts are dated by the last
+  /// event that they show. So any later signature on the transaction itself is newer, even if it is older than the
+  /// receipt.
   func facts(in app: AppSettings) -> VerifiedPayment {
     let sold = app.catalog.product(for: storeProduct)?.kind
     var facts = VerifiedPayment(
@@ -98,8 +99,8 @@ extension ReceiptPurchase {
     return facts
   }
 
-  /// The facts of a payment that we have: what a receipt says newer is that it was taken back. How much of it, it does
-  /// not say.
+  /// The facts of a known payment: the only newer fact of a receipt is a refund. The receipt does not say how much
+  /// was refunded.
   func facts(beside known: VerifiedPayment, in app: AppSettings) -> VerifiedPayment {
     guard key(in: app).transaction == known.key.transaction else { return facts(repeating: known, in: app) }
     var facts = known
@@ -110,7 +111,7 @@ extension ReceiptPurchase {
     return facts
   }
 
-  /// The facts of another id of a payment that we have: of its token a receipt says nothing.
+  /// The facts of another id of a known payment: a receipt does not show its token.
   private func facts(repeating known: VerifiedPayment, in app: AppSettings) -> VerifiedPayment {
     var facts = facts(in: app)
     (facts.kind, facts.ownership, facts.appTransaction) = (known.kind, known.ownership, known.appTransaction)
@@ -118,7 +119,7 @@ extension ReceiptPurchase {
     return facts
   }
 
-  /// Whether it says first that a payment was taken back.
+  /// Whether the receipt is the first source of a refund.
   func saysTakenBack(_ known: VerifiedPayment) -> Bool {
     cancellationDate != nil && known.revocation == nil && receiptCreationDate > known.signedDate
   }

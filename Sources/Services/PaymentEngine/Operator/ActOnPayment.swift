@@ -3,9 +3,9 @@ import PaymentDatabase
 package import PaymentPrimitives
 import StrictJSON
 
-// What an operator can do with a payment that waits, beside giving it to a user.
+// Operator actions on a waiting payment, beside giving it to a user.
 extension PaymentEngine {
-  /// Puts a payment that waits aside, with a reason: nothing grants it until it is released.
+  /// Sets a waiting payment aside, with a reason: nothing grants it until it is released.
   ///
   /// - Throws: `paymentUnknown`; `actNotPossible` for one that was granted, taken back or imported.
   package func setAside(
@@ -14,7 +14,7 @@ extension PaymentEngine {
     let word = Self.byOperator(operatorName, reason: reason)
     return try await transact { transaction in
       var payment = try Self.known(key, transaction)
-      // The first word stands.
+      // The first reason stays.
       guard !payment.isSetAside else { return payment }
       let before = payment
       do throws(PaymentTransitionError) {
@@ -27,16 +27,16 @@ extension PaymentEngine {
     }
   }
 
-  /// Releases a payment that was set aside: what came since is tried, and it is decided about anew.
+  /// Releases a payment that was set aside: stopped changes are tried, and it is decided about again.
   ///
-  /// - Throws: `paymentUnknown`; `actNotPossible` for one that is not set aside and waits no more.
+  /// - Throws: `paymentUnknown`; `actNotPossible` for one that is neither set aside nor waiting.
   package func release(
     _ key: PaymentKey, by operatorName: String, reason: String
   ) async throws -> Payment {
     let word = Self.byOperator(operatorName, reason: reason)
     try await transact { transaction in
       var payment = try Self.known(key, transaction)
-      // A repeat goes on where the first one may have been killed.
+      // A repetition continues if the process ended during the first call.
       if payment.awaitsOwner { return }
       do throws(PaymentTransitionError) { _ = try payment.receive(.released) } catch {
         throw CodedError<EngineErrorCode>(.actNotPossible, "It is \(payment.state.phrase).")
@@ -46,9 +46,9 @@ extension PaymentEngine {
     return try await decideAnew(key, word)
   }
 
-  /// Tries what was stopped of a payment again, and decides anew about one that waits.
+  /// Tries the stopped changes of a payment again, and decides again about one that waits.
   ///
-  /// - Throws: `paymentUnknown` where neither a payment nor a stopped change of that id is known.
+  /// - Throws: `paymentUnknown` if neither a payment nor a stopped change of that id is known.
   package func retryPayment(_ key: PaymentKey, by operatorName: String, reason: String?) async throws -> Payment {
     let word = Self.byOperator(operatorName, reason: reason)
     try await transact { transaction in
@@ -62,7 +62,7 @@ extension PaymentEngine {
     return try await decideAnew(key, word)
   }
 
-  /// What was stopped is tried first: it has the claims with which it came.
+  /// Tries stopped changes first, because they contain the claims with which they came.
   private func decideAnew(_ key: PaymentKey, _ word: String) async throws -> Payment {
     guard let app = apps[key.app] else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
     try await retryStoppedChanges(of: key)
@@ -73,7 +73,7 @@ extension PaymentEngine {
     guard payment.awaitsOwner else { return payment }
     switch payment.state {
     case .held(.unknownToApple), .held(.environmentUnknown):
-      // Only Apple's word ends these.
+      // Only Apple's answer ends these.
       _ = try await askAgain(about: payment.key, app)
       return payment
     default: break
@@ -90,7 +90,7 @@ extension PaymentEngine {
     return payment
   }
 
-  /// Writes what an operator's word made of a payment; the order that it names shows it to whoever waits.
+  /// Stores the result of an operator's action on a payment; the order that it names records it for waiting readers.
   private static func write(
     _ payment: Payment, _ what: String, _ word: String, in transaction: any DatabaseTransaction
   ) throws {
@@ -109,7 +109,7 @@ extension PaymentEngine {
 }
 
 extension PaymentState {
-  /// Why it is held, as a caller reads it; nil for one that is not.
+  /// Why it is held, in the form that callers read; nil if it is not held.
   package var reason: String? {
     switch self {
     case .held(let reason): reason.rawValue
@@ -118,7 +118,7 @@ extension PaymentState {
     }
   }
 
-  /// The state with its reason, for people.
+  /// The state with its reason, as text for people.
   var phrase: String {
     if case .held(let reason) = self { "\(word) (\(reason.rawValue))" } else { word }
   }

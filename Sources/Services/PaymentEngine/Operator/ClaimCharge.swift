@@ -3,8 +3,8 @@ import PaymentDatabase
 import PaymentPrimitives
 import WeChatPayProtocol
 
-/// A claim of a charge that no order of ours explains. It pays what the operator names only if amount, currency,
-/// merchant and app are what that costs: no claim grants what rule 1 forbids.
+/// A claim of a charge without a known order. It pays what the operator names only if amount, currency, merchant and
+/// app match its price. No claim grants what rule 1 forbids.
 struct ChargeClaim {
   private let claim: OperatorClaim
   private let purchase: ClaimedPurchase?
@@ -34,7 +34,8 @@ struct ChargeClaim {
     }
   }
 
-  /// A charge whose order is known goes to that order's user alone: it is tried again or released, not claimed.
+  /// Rejects a charge with a known order: it belongs to that order's user only, and is retried or released, not
+  /// claimed.
   private func checkThatNoOrderIsKnown() throws {
     guard let token = payment.facts.token,
       let order = try transaction.order(OrderKey(realm: realm, id: token)), order.store == .weChatPay
@@ -91,7 +92,7 @@ struct ChargeClaim {
     return FulfilmentInput(payment: payment, derivedOrder: claim.context.derivedOrder, now: transaction.now)
   }
 
-  /// Everything but the number, which is what the operator puts right.
+  /// Compares everything except the order number, which the operator corrects.
   private func check(_ charge: VerifiedCharge, against expected: ExpectedCharge) throws {
     let differences = charge.differences(from: expected).filter { $0 != .order }
     guard differences.isEmpty else {

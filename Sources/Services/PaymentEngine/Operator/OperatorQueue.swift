@@ -4,19 +4,19 @@ package import PaymentPrimitives
 import StrictJSON
 
 extension PaymentEngine {
-  /// The payments in the operator's queue of a realm, oldest first.
+  /// The payments in the operator's queue of an app environment, oldest first.
   package func operatorQueue(in realm: AppEnvironment, limit: Int) async throws -> [Payment] {
     try await operatorQueue(in: [realm], limit: limit)
   }
 
-  /// The payments that wait for an operator in several realms: held, unclaimed and set aside.
+  /// The payments that wait for an operator in several app environments: held, unclaimed and set aside.
   ///
-  /// The realms are one queue: none of them hides what waits longer in another.
+  /// The environments form one queue: none of them hides an older payment of another.
   package func operatorQueue(in realms: [AppEnvironment], limit: Int) async throws -> [Payment] {
     let everything = Timestamp(milliseconds: .max)
     let waiting = try await read { store in
       try realms.flatMap { realm in
-        // What was kept as a payment, and repeats another, waits no more.
+        // A stored payment that turned out to be a duplicate no longer waits.
         try ["held", "unclaimed", "setAside"].flatMap { state in
           try store.payments(inState: state, firstSeenBefore: everything, in: realm, limit: limit)
         }.filter { try store.echo($0.key) == nil }
@@ -26,7 +26,7 @@ extension PaymentEngine {
       waiting.sorted { ($0.firstSeenAt, $0.key) < ($1.firstSeenAt, $1.key) }.prefix(max(0, limit)))
   }
 
-  /// The changes of money that were stopped, in several realms, the one that was stopped first before the others.
+  /// The stopped changes of money in several app environments, ordered by the time they were first stopped.
   package func stoppedChanges(in realms: [AppEnvironment], limit: Int) async throws -> [StoppedChange] {
     let stopped = try await read { store in try realms.flatMap { try store.stoppedChanges(in: $0, limit: limit) } }
     return Array(
@@ -35,8 +35,8 @@ extension PaymentEngine {
 }
 
 extension PaymentEngine {
-  /// What the configuration does not provide for of what an app has sold, with apps that are not configured at all: an
-  /// operator of theirs has no key.
+  /// The sold products of an app that the configuration lacks. It includes apps that are not configured at all,
+  /// because their operators have no key.
   package func configurationGaps(of app: AppIdentifier) async throws -> [ConfigurationGap] {
     let apps = apps
     return try await read { store in
@@ -46,7 +46,8 @@ extension PaymentEngine {
 }
 
 extension PaymentEngine {
-  /// Grants of earlier versions of whose promise nothing is kept, in several realms: what did not divide evenly.
+  /// Grants of earlier versions without a stored promise, in several app environments: their amounts did not divide
+  /// evenly.
   package func grantsOfUnknownPromise(in realms: [AppEnvironment], limit: Int) async throws -> [Grant] {
     let grants = try await read { store in
       try realms.flatMap { try store.grantsOfUnknownPromise(in: $0, limit: limit) }
@@ -56,7 +57,7 @@ extension PaymentEngine {
 }
 
 extension StoppedChange {
-  /// Who presented it, each once, in order.
+  /// The users who presented it, each once, in order.
   package var presenters: [UserIdentifier] {
     var users: [UserIdentifier] = []
     for text in presentations {
@@ -68,7 +69,7 @@ extension StoppedChange {
 }
 
 extension PaymentState {
-  /// How a payment in this state leaves the operator's queue; nil for one that does not stand there.
+  /// How a payment in this state leaves the operator's queue; nil for one that is not in it.
   package var wayOut: WayOut? {
     switch self {
     case .held(let reason): reason.wayOut

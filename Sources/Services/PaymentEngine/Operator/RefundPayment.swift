@@ -4,10 +4,11 @@ package import PaymentPrimitives
 import WeChatPayProtocol
 
 extension PaymentEngine {
-  /// Gives the money of a charge at WeChat Pay back, wholly or in part, whether or not an order of ours explains it.
+  /// Refunds a WeChat Pay charge, wholly or in part, with or without a known order.
   ///
-  /// - Throws: `paymentUnknown`; `refundNotPossible` for a purchase at the App Store, which Apple refunds, for a charge
-  ///   that another merchant was paid, and for one that states no price in CNY; what `refundOrder` throws.
+  /// - Throws: `paymentUnknown`; `refundNotPossible`; what `refundOrder` throws. It refuses a purchase at the App
+  ///   Store, which Apple refunds, and a charge paid to another merchant. It also refuses a charge without a price in
+  ///   CNY.
   package func refundPayment(_ key: PaymentKey, _ request: RefundRequest) async throws -> Refund {
     guard let app = apps[key.app] else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
     guard key.store == .weChatPay, let gateway = gateways[app.id] else {

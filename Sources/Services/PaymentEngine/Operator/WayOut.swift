@@ -1,18 +1,18 @@
 package import PaymentModel
 package import PaymentPrimitives
 
-/// What an operator can do with a row of the queue.
+/// An operator's action on a row of the queue.
 package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
   /// Give the payment to a user.
   case claim
-  /// Decide about it anew, and try what was stopped again.
+  /// Decide about it again, and retry what was stopped.
   case retry
-  /// Give the money back, at WeChat Pay.
+  /// Refund the money, at WeChat Pay.
   case refund
-  /// Put it aside with a reason.
+  /// Set it aside with a reason.
   case setAside
   case release
-  /// Decide on a refund on which the ids of a purchase disagree.
+  /// Decide a refund on which the ids of a purchase disagree.
   case decideRefund
   case redrive
   /// Change the configuration, and let the server read it again.
@@ -31,7 +31,7 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
 
 /// How a row leaves the operator's queue.
 package struct WayOut: Hashable, Sendable {
-  /// What an operator can do with it, the usual act first.
+  /// The possible actions, the usual one first.
   package let acts: [OperatorAct]
   package let advice: BilingualText
 
@@ -75,7 +75,7 @@ extension HoldReason {
     }
   }
 
-  /// Of a charge at WeChat Pay. What differs from its order is never granted.
+  /// For a WeChat Pay charge. A charge that differs from its order is never granted.
   private var chargeWayOut: WayOut {
     switch self {
     case .orderUnknown:
@@ -93,7 +93,7 @@ extension HoldReason {
     }
   }
 
-  /// Where something must be put right first.
+  /// For reasons with a cause that must be fixed first.
   private var retryWayOut: WayOut {
     switch self {
     case .productUnknown:
@@ -128,7 +128,7 @@ extension HoldReason {
 }
 
 extension StoppedChange.Kind {
-  /// How a change that was stopped leaves the queue. Each is tried again by itself: at start and hourly.
+  /// How a stopped change leaves the queue. Each is also retried automatically: at start and hourly.
   package var wayOut: WayOut {
     switch self {
     case .brokenRule, .noPlan:
@@ -158,7 +158,7 @@ extension StoppedChange.Kind {
   }
 }
 
-/// The table of everything that can stand in the operator's queue.
+/// The table of all kinds of rows in the operator's queue.
 package enum OperatorQueueTable {
   package struct Row: Hashable, Sendable {
     /// The state or kind, with its reason.
@@ -166,7 +166,7 @@ package enum OperatorQueueTable {
     package let wayOut: WayOut
   }
 
-  /// A payment that nobody is known to own.
+  /// A payment without a known owner.
   static let unclaimed = WayOut(
     [.claim, .setAside], "Find its buyer, by the presenter or the store's invoice, and give it to them.",
     "请通过提交者或商店发票找到购买者，并认领给其本人。")
@@ -174,11 +174,11 @@ package enum OperatorQueueTable {
   static let setAside = WayOut(
     [.release, .refund], "Release it, or give the money back; it counts in every report until then.",
     "请解除搁置，或退款；在此之前每份报告都会计入。")
-  /// A purchase whose ids disagree on a refund.
+  /// A purchase with ids that disagree on a refund.
   static let disputed = WayOut(
     [.decideRefund], "Compare with Apple's records; say whether the refund stands, or is undone.",
     "请与 Apple 的记录核对，决定该退款是否成立。")
-  /// A delivery that was given up.
+  /// A delivery that is parked.
   static let parked = WayOut(
     [.redrive], "Put the backend's endpoint right, then send the delivery off again.", "请修复后端地址，然后重新发送。")
 
@@ -189,8 +189,8 @@ package enum OperatorQueueTable {
     + StoppedChange.Kind.allCases.map { Row(name: "stopped(\($0.rawValue))", wayOut: $0.wayOut) }
     + [Row(name: "refund disputed", wayOut: disputed), Row(name: "delivery parked", wayOut: parked)] + gaps
 
-  /// What the configuration lacks, and grants of which an earlier version kept no promise. Nothing stops for them: the
-  /// content of such a grant stays as it is. The words of each row name what to write.
+  /// What the configuration lacks, and grants of an earlier version without a stored promise. Nothing stops for them:
+  /// the content of such a grant stays unchanged. The text of each row says what to write.
   private static let gaps = ["appMissing", "productMissing", "storeProductMissing", "kindChanged", "promiseUnknown"].map
   { word in
     Row(

@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
 
-/// Keeps what was stopped, within a transaction, and freezes the orders that it concerns.
+/// Stores stopped changes within a transaction, and freezes the orders that they concern.
 struct StoppedChanges {
   let transaction: any DatabaseTransaction
 
@@ -14,9 +14,9 @@ struct StoppedChanges {
     try transaction.stoppedChanges(of: payment).first { $0.statement.utf8.elementsEqual(name.utf8) }
   }
 
-  /// Keeps a statement that could not take effect.
+  /// Stores a statement that could not take effect.
   ///
-  /// - Returns: whether it was not kept before.
+  /// - Returns: whether it was not stored before.
   @discardableResult
   func keep(_ statement: StoppedStatement, because broken: InvariantBroken) throws -> Bool {
     let content = statement.content
@@ -37,7 +37,7 @@ struct StoppedChanges {
     return known == nil
   }
 
-  /// Notes that it was stopped, now, and freezes its orders.
+  /// Records that it was stopped now, and freezes its orders.
   func stop(_ row: inout StoppedChange, because broken: InvariantBroken) throws {
     row.kind = broken.kind
     row.invariant = broken.violations.first?.invariant
@@ -50,14 +50,14 @@ struct StoppedChanges {
     }
   }
 
-  /// Writes it down for its next attempt.
+  /// Stores it for its next attempt.
   func wait(_ row: inout StoppedChange) throws {
     row.lastSeenAt = transaction.now
     row.nextAttemptAt = transaction.now + EngineLimits.stoppedRetryInterval
     try transaction.put(row)
   }
 
-  /// What was found may name many rows: enough of it to find them.
+  /// The most characters of a finding: it may name many rows, and needs enough to find them.
   private static let foundMax = 1000
 
   private func freeze(_ key: OrderKey, because found: String) throws {
@@ -68,7 +68,7 @@ struct StoppedChanges {
 
   // MARK: the freeze that a change caused
 
-  /// Lets the orders of a change go for its own attempt.
+  /// Unfreezes the orders of a change for its own attempt.
   func thaw(_ stopped: StoppedChange) throws {
     var row = stopped
     row.orders = []
@@ -93,7 +93,7 @@ struct StoppedChanges {
 }
 
 extension FulfilmentTransaction {
-  /// A change that cannot be made: its payment is kept, and the change stands in the operator's queue.
+  /// Handles a change that cannot be made: its payment is stored, and the change is in the operator's queue.
   func keepStopped(because broken: InvariantBroken) throws -> FulfilmentResult {
     let original = try knownPurchase()
     let known = original ?? Payment(facts: news.facts, firstSeenAt: transaction.now)
@@ -115,8 +115,8 @@ extension FulfilmentTransaction {
       echo: payment.key == key ? nil : key)
   }
 
-  /// A grant that waits for its frozen order, or for an operator who has set the payment aside, is a stopped change:
-  /// it is tried again once nothing stands in its way.
+  /// Stores a grant that waits for its frozen order, or for an operator who has set the payment aside, as a stopped
+  /// change. It is retried once nothing blocks it.
   func keepIfItWaits(_ result: FulfilmentResult) throws {
     guard news.origin != .operator else { return }
     let payment = result.payment

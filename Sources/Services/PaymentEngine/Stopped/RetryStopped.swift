@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentDatabase
 package import PaymentPrimitives
 
-/// What came of trying stopped changes again.
+/// The result of a retry of stopped changes.
 package struct StoppedRetryReport: Hashable, Sendable {
   package var tried = 0
   /// How many of them have taken effect.
@@ -12,10 +12,10 @@ package struct StoppedRetryReport: Hashable, Sendable {
 }
 
 extension PaymentEngine {
-  /// Tries stopped changes again by the ordinary path, the ones that waited longest first.
+  /// Tries stopped changes again by the ordinary process, the longest waiting first.
   ///
-  /// It is done at start, hourly, on request, and after each change of the configuration. At most
-  /// `EngineLimits.stoppedRetriesPerRun` are tried at once; the others are tried by the next run.
+  /// It runs at start, hourly, on request, and after each change of the configuration. At most
+  /// `EngineLimits.stoppedRetriesPerRun` are tried at once; the next run tries the others.
   /// - Parameters:
   ///   - moment: only those due by then; nil for all.
   ///   - payment: only those of this transaction id; nil for all.
@@ -31,7 +31,7 @@ extension PaymentEngine {
         ?? store.stoppedChanges(dueAt: moment ?? Timestamp(milliseconds: .max), limit: limit)
     }
     if let app { waiting = waiting.filter { $0.payment.app == app } }
-    // Those that wait for a frozen order come last: what froze it may be done by then.
+    // Changes that wait for a frozen order come last: the change that froze it may be done by then.
     waiting = waiting.filter { $0.kind != .orderFrozen } + waiting.filter { $0.kind == .orderFrozen }
     for stopped in waiting {
       try Task.checkCancellation()
@@ -43,7 +43,7 @@ extension PaymentEngine {
     return report
   }
 
-  /// The same as standing work: all at start, then each hour.
+  /// The same as a background task: all at start, then each hour.
   func retryStoppedScheduled() async {
     var dueBy: Timestamp?
     while !Task.isCancelled {
@@ -63,13 +63,13 @@ extension PaymentEngine {
     }
   }
 
-  /// Counts and tells of a change that was stopped.
+  /// Counts and logs a stopped change.
   func count(stopped broken: InvariantBroken) {
     _ = refusal(of: broken)
     metrics.count("counterfoil_changes_stopped_total", [("kind", broken.kind.rawValue)])
   }
 
-  /// Tries one change again; true when it needs no further attempt.
+  /// Tries one change again; true if it needs no further attempt.
   private func retry(_ stopped: StoppedChange) async throws -> Bool {
     guard let app = apps[stopped.payment.app] else {
       return try await note(stopped, "The app is not in the configuration.")
@@ -96,7 +96,7 @@ extension PaymentEngine {
     }
   }
 
-  /// An attempt that could not even be made.
+  /// Records an attempt that could not be started.
   private func note(_ stopped: StoppedChange, _ found: String) async throws -> Bool {
     log(
       LogEvent(
@@ -112,8 +112,8 @@ extension PaymentEngine {
   }
 }
 
-/// One attempt of a stopped change, in one transaction: the freeze that it caused is lifted for it, and stays lifted if
-/// it takes effect.
+/// One attempt of a stopped change, in one transaction. It lifts the freeze that the change caused; the freeze stays
+/// lifted if the change takes effect.
 struct StoppedAttempt {
   let transaction: any DatabaseTransaction
   let context: FulfilmentContext
@@ -163,7 +163,7 @@ struct StoppedAttempt {
     return (results, isDone)
   }
 
-  /// The newest whole statement about this id among all that were stopped: what it takes back is not granted first.
+  /// The newest whole statement about this id among all stopped ones: what it takes back is not granted first.
   private func newestFacts() throws -> VerifiedPayment? {
     guard stopped.payment.store == .appStore else { return nil }
     let whole = try transaction.stoppedChanges(of: stopped.payment)
@@ -179,7 +179,7 @@ struct StoppedAttempt {
     switch statement {
     case .payment(var news):
       if let newest, newest.signedDate > news.facts.signedDate { news.facts = newest }
-      // What WeChat Pay was paid for, only our order says.
+      // Only our order says what WeChat Pay was paid for.
       if let charge = news.charge { news.facts = try PaymentEngine.facts(of: charge, transaction) }
       return try FulfilmentTransaction(transaction, context, news).run()
     case .refund(let news, let evidence, let origin):
@@ -188,7 +188,7 @@ struct StoppedAttempt {
     }
   }
 
-  /// Newer news may have come while the order was frozen: then they are what is decided about.
+  /// Decides by newer updates, if some came while the order was frozen.
   private func decide(_ key: PaymentKey) throws -> FulfilmentResult? {
     guard let payment = try transaction.payment(key), payment.state == .verified else { return nil }
     var news = PaymentUpdate(facts: payment.facts, evidence: stopped.evidence, origin: stopped.origin)

@@ -3,12 +3,12 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-// Earlier versions froze a payment, kept its evidence, and forgot the change. A migration marks these payments.
+// Earlier versions froze a payment and stored its evidence, but not the change. A migration marks these payments.
 extension PaymentEngine {
-  /// What the kept evidence of a marked payment says, verified anew.
+  /// The statements in the stored evidence of a marked payment, verified again.
   ///
-  /// What no signature of Apple's shows, such as a receipt, Apple is asked about. The answer takes the ordinary path.
-  /// - Returns: nil where nothing of it can be read, and nobody can be asked.
+  /// If Apple's signature is missing, as in a receipt, Apple is asked. The answer is processed as usual.
+  /// - Returns: nil if nothing of it can be read, and Apple cannot be asked.
   func keptStatements(of stopped: StoppedChange, _ app: AppSettings) async throws -> [StoppedStatement]? {
     let key = stopped.payment
     let (kept, evidence) = try await read { (try $0.payment(key), try $0.evidence(of: key)) }
@@ -39,7 +39,7 @@ extension PaymentEngine {
     var news = PaymentUpdate(facts: facts, evidence: evidence.text, origin: evidence.origin)
     news.isHeldByClient = evidence.origin == .client
     if news.isHeldByClient, let user {
-      // Whom it was presented by is known, with which orders is not.
+      // The presenter is known, but not the orders that they presented.
       let proof: Presentation.DeviceProof
       switch AppStoreEvidence.deviceVerification(of: verified.payload, deviceVerificationId: nil) {
       case .notDeviceEvidence: proof = .notDeviceEvidence
@@ -50,7 +50,7 @@ extension PaymentEngine {
     return .payment(news)
   }
 
-  /// Has Apple asked what it says of the transaction today; false where it cannot be asked.
+  /// Adds a question to Apple about the present state of the transaction; false if Apple cannot be asked.
   func askAgain(about key: PaymentKey, _ app: AppSettings) async throws -> Bool {
     guard app.appStore != nil else { return false }
     try await transact { transaction in

@@ -3,13 +3,13 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
-/// What a store said that could not take effect, as it is kept with a stopped change.
+/// A store's statement that could not take effect, as it is stored with a stopped change.
 enum StoppedStatement: Sendable {
   case payment(PaymentUpdate)
-  /// News of a refund of ours.
+  /// An update of a refund that was requested here.
   case refund(VerifiedRefund, evidence: String, origin: Evidence.Origin)
 
-  /// The transaction id that it speaks of.
+  /// The transaction id of the statement.
   var payment: PaymentKey {
     switch self {
     case .payment(let news): news.facts.key
@@ -31,7 +31,7 @@ enum StoppedStatement: Sendable {
     }
   }
 
-  /// What the store said, without who presented it: the same by whichever path it comes.
+  /// The store's statement without its presenter: it is the same from any source.
   var content: String {
     switch self {
     case .payment(let news):
@@ -45,7 +45,7 @@ enum StoppedStatement: Sendable {
     }
   }
 
-  /// Who presented it, and with what; nil where nobody did.
+  /// The presenter and the presented data; nil if no client presented it.
   var presentation: String? {
     guard case .payment(let news) = self, news.claim != nil || news.isHeldByClient || news.saidBeside != nil else {
       return nil
@@ -56,7 +56,7 @@ enum StoppedStatement: Sendable {
     ]).text
   }
 
-  /// Names a statement by what it says: a store that says the same again signs it anew.
+  /// Names a statement by its content: a store that repeats it signs it again.
   static func name(of content: String) -> String {
     let json = (try? JSONReader.read(content.utf8)).map(withoutSignature)
     return APIKeyText.digest(of: json?.text ?? content)
@@ -77,7 +77,7 @@ enum StoppedStatement: Sendable {
 
   /// The statements of a stopped change: one for each way in which it was presented.
   ///
-  /// - Returns: nil where the row does not hold what it must.
+  /// - Returns: nil if the row lacks required data.
   static func all(of stopped: StoppedChange) -> [StoppedStatement]? {
     guard let json = try? JSONReader.read(stopped.content.utf8) else { return nil }
     if let refund = json["refund"] {

@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
-// The same for what WeChat Pay says of charges and refunds.
+// The JSON form of WeChat Pay's charges and refunds, for stopped changes.
 
 extension VerifiedCharge {
   var json: JSONValue {
@@ -15,7 +15,7 @@ extension VerifiedCharge {
     ])
   }
 
-  /// A kept charge; nil for what is none.
+  /// A stored charge; nil if the JSON is not one.
   init?(_ json: JSONValue?, key: PaymentKey) {
     guard let json, let number = json["orderNumber"]?.string, let amount = Money(json["amount"]),
       let merchant = json["merchant"]?.string, let paidDate = Timestamp(json["paidDate"]),
@@ -30,9 +30,10 @@ extension VerifiedCharge {
     isRefundStarted = json["isRefundStarted"]?.bool ?? false
   }
 
-  /// The charge that a kept payment was made of, as far as its facts tell: who paid, and how, they do not.
+  /// The charge that a stored payment was made from, as far as its facts contain it; the payer and the trade type are
+  /// missing.
   ///
-  /// - Returns: nil for a payment that states no order number, price or merchant. Prices are stated in CNY alone.
+  /// - Returns: nil for a payment without an order number, price or merchant. Prices are in CNY only.
   init?(_ facts: VerifiedPayment) {
     guard facts.key.store == .weChatPay, let order = facts.token, let merchant = facts.merchant,
       let price = facts.price, let currency = CurrencyCode(price.currency), price.milliunits.isMultiple(of: 10)
@@ -53,7 +54,7 @@ extension VerifiedRefund {
     ])
   }
 
-  /// Kept news of a refund; nil for what is none.
+  /// A stored update of a refund; nil if the JSON is not one.
   init?(_ json: JSONValue?, of charge: PaymentKey) {
     guard let json, let number = json["number"]?.string, let storeNumber = json["storeNumber"]?.string,
       let orderNumber = json["orderNumber"]?.string, let amount = Money(json["amount"]),

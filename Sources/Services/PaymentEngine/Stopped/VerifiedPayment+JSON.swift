@@ -2,8 +2,8 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
-// How what a store signed is kept with a stopped change: it is tried again by the same words, and no key that verified
-// them then is needed now.
+// The JSON form of a store's signed statement in a stopped change. A retry uses the same statement, and needs none of
+// the keys that verified it.
 
 extension VerifiedPayment {
   var json: JSONValue {
@@ -21,7 +21,7 @@ extension VerifiedPayment {
     ])
   }
 
-  /// Kept facts of a payment; nil for what is none.
+  /// Stored facts of a payment; nil if the JSON contains none.
   init?(_ json: JSONValue?, key: PaymentKey) {
     guard let json, let original = json["originalTransaction"]?.string, let product = json["product"]?.string,
       let kind = json["kind"]?.string.flatMap(ProductKind.init(rawValue:)),
@@ -48,7 +48,7 @@ extension VerifiedPayment {
 }
 
 extension VerifiedRenewal {
-  /// As it is kept; `details` is for people.
+  /// The stored form; `details` is for people.
   var json: JSONValue {
     .members([
       ("line", .string(line.transaction.text)), ("signedDate", signedDate.json), ("willRenew", .bool(willRenew)),
@@ -59,7 +59,7 @@ extension VerifiedRenewal {
     ])
   }
 
-  /// A kept statement about the subscription of a payment; nil for what is none.
+  /// A stored statement about the subscription of a payment; nil if the JSON is not one.
   init?(_ json: JSONValue?, of payment: PaymentKey) {
     guard let json, let line = json["line"]?.string, let signedDate = Timestamp(json["signedDate"]),
       let willRenew = json["willRenew"]?.bool
@@ -115,7 +115,7 @@ extension StatedPrice {
 }
 
 extension Ownership {
-  /// Stands before a store's word that we do not know.
+  /// The prefix of a store's word that this version does not know.
   private static let unknownPrefix = "unknown:"
 
   fileprivate var word: String {

@@ -3,21 +3,21 @@ import PaymentDatabase
 package import PaymentPrimitives
 import StrictJSON
 
-/// What a backend books on a user's balance.
+/// A debit that a backend requests on a user's balance.
 package struct DebitRequest: Hashable, Sendable {
   package var user: UserIdentifier
   package var unit: UnitName
-  /// Units that he spent, more than 0.
+  /// Units that the user spent, more than 0.
   package var amount: Int64
-  /// The backend's own id of it: the same id is the same debit, for ever.
+  /// The backend's own id of the debit: the same id always means the same debit.
   package var key: String
-  /// A digest of what was asked under that id.
+  /// A digest of the request with that id.
   package var digest: String
   package var reason: String?
   /// The backend's own data, as canonical JSON text.
   package var metadata: String?
 
-  /// A debit under the backend's own id.
+  /// A debit with the backend's own id.
   package init(user: UserIdentifier, unit: UnitName, amount: Int64, key: String, digest: String) {
     self.user = user
     self.unit = unit
@@ -27,20 +27,20 @@ package struct DebitRequest: Hashable, Sendable {
   }
 }
 
-/// A booking with the balance as it stands now.
+/// A booking with the present balance.
 package struct BookedBalance: Hashable, Sendable {
   package let booking: Booking
-  /// What the user has now, whenever it was booked.
+  /// The user's present balance, whenever it was booked.
   package let balance: Int64
-  /// Whether this very call booked it.
+  /// Whether this call booked it.
   package let isNew: Bool
 }
 
 extension PaymentEngine {
-  /// Takes units that a user has spent from his balance, never more than he has.
+  /// Debits units that a user has spent from their balance, never more than they have.
   ///
-  /// A repeat with the same id answers the debit, with the balance as it is now. Of any number of debits at the same
-  /// time each sees what the others have left.
+  /// A repetition with the same id returns the debit, with the present balance. Of any number of concurrent debits,
+  /// each sees what the others have left.
   /// - Throws: `insufficientBalance` naming the balance, `balanceFrozen`, `idempotencyKeyReused` for the same id with
   ///   another user, unit or body.
   package func debitBalance(_ request: DebitRequest, in realm: AppEnvironment) async throws -> BookedBalance {
@@ -67,9 +67,9 @@ extension PaymentEngine {
     return answer
   }
 
-  /// Gives up what a user owes: brings a balance below zero back to zero, and ends its freezing.
+  /// Writes off a user's debt: sets a balance below zero back to zero, and unfreezes it.
   ///
-  /// - Parameter key: the operator's own id of it; a repeat answers what was booked.
+  /// - Parameter key: the operator's own id of it; a repetition returns the first booking.
   /// - Throws: `balanceNotInDebt`, `idempotencyKeyReused`.
   package func writeOffDebt(
     of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment, key: String, reason: String, by name: String
@@ -98,7 +98,7 @@ extension PaymentEngine {
     return answer
   }
 
-  /// What this call, or an earlier one with the same id, has booked.
+  /// The booking of this call, or of an earlier one with the same id.
   private static func booked(
     _ key: String, _ digest: String, _ kind: Booking.Kind, in realm: AppEnvironment, _ store: any DatabaseReader
   ) throws -> BookedBalance? {

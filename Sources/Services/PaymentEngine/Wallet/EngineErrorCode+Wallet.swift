@@ -1,7 +1,7 @@
 import PaymentPrimitives
 
 extension EngineErrorCode {
-  /// What is wrong where it concerns wallets and offers.
+  /// The meaning of the errors of wallets and offers.
   var walletMeaning: BilingualText {
     switch self {
     case .insufficientBalance:
@@ -14,7 +14,7 @@ extension EngineErrorCode {
       .init("The balance is not below zero.", "该余额并未为负。")
     case .offerNotSignable:
       .init("The name of the offer, product or transaction cannot be signed.", "该优惠、商品或交易的标识无法签名。")
-    // An offer.
+    // `offerNotAllowed`.
     default: .init("The user may not ask for this offer.", "该用户无权获取此优惠。")
     }
   }
@@ -35,7 +35,7 @@ extension EngineErrorCode {
       .init(
         "Name offer and product as App Store Connect does, and the transaction by Apple's number.",
         "请使用 App Store Connect 中的优惠与商品标识，以及 Apple 的交易号。")
-    // An offer.
+    // `offerNotAllowed`.
     default:
       .init(
         "Ask with a secret key, or list the offer in user_offers; the user must have had the subscription.",

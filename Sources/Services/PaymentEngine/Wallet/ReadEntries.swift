@@ -4,15 +4,15 @@ package import PaymentPrimitives
 
 /// A page of the postings on a balance, newest first.
 package struct EntryPage: Hashable, Sendable {
-  /// The balance as it is now; nil where nothing was ever posted.
+  /// The present balance; nil if nothing was ever posted.
   package let balance: Balance?
   package let entries: [LedgerEntry]
-  /// The number to go on below; nil on the last page.
+  /// The number below which the next page starts; nil on the last page.
   package let next: Int64?
 }
 
 extension PaymentEngine {
-  /// The postings on a user's balance, newest first, each with what caused it.
+  /// The postings on a user's balance, newest first, each with its cause.
   ///
   /// - Parameter number: only those before it: the `next` of the page before.
   package func readEntries(
@@ -26,7 +26,7 @@ extension PaymentEngine {
     }
   }
 
-  /// How much of what a user bought was refunded.
+  /// The refunded share of what a user bought.
   package func readRefundRatio(of user: UserIdentifier, in realm: AppEnvironment) async throws -> RefundRatio {
     try await read { try $0.refundRatio(of: user, in: realm) }
   }

@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension PaymentEngine {
-  /// Asks stores about orders and refunds when their time has come, until the task is cancelled.
+  /// Asks WeChat Pay about due orders and refunds, until the task is cancelled.
   func askScheduled() async {
     guard !gateways.isEmpty else { return }
     while !Task.isCancelled {
@@ -21,8 +21,8 @@ extension PaymentEngine {
     }
   }
 
-  /// Takes what is due, with its next question already written down: a process that is killed in between asks a little
-  /// later, never not at all. The end of an order's time begins its closing.
+  /// Takes the due orders and stores their next question at once. If the process ends in between, it asks a little
+  /// later, but never not at all. At its expiry an order begins to close.
   private func takeDueOrders() async throws -> [OrderKey] {
     let limit = limits.storeQuestionBatch
     return try await transact { transaction in
@@ -63,7 +63,7 @@ extension PaymentEngine {
     }
   }
 
-  /// So many at a time that a slow answer holds few others up, and WeChat Pay's limits are far.
+  /// Asks several at a time: a slow answer delays few others, and the rate stays far below WeChat Pay's limits.
   private func ask(_ orders: [OrderKey], _ refunds: [Refund]) async {
     await withTaskGroup(of: Void.self) { group in
       var inFlight = 0

@@ -4,12 +4,12 @@ package import PaymentPrimitives
 import WeChatPayProtocol
 
 extension PaymentEngine {
-  /// Asks WeChat Pay what has become of an order, and lets the answer take effect. What nobody answers is asked again
-  /// by the schedule: nothing is decided here by silence.
+  /// Asks WeChat Pay about an order, and applies the answer. A question without an answer is repeated on schedule:
+  /// silence decides nothing.
   ///
-  /// Whoever asks about the same order at the same time shares one question, and within two seconds its answer.
+  /// Concurrent callers for the same order share one question, and for two seconds its answer.
   ///
-  /// - Parameter again: asks also about one whose payment is known: what was said of it differs from a bill.
+  /// - Parameter again: also asks about an order with a known payment, because its facts differ from a bill.
   func askWeChatPay(about key: OrderKey, for app: AppSettings, again: Bool = false) async {
     guard let gateway = gateways[app.id] else { return }
     switch await questions.take(key, at: surroundings.now(), pause: limits.storeQuestionPause) {
@@ -32,7 +32,7 @@ extension PaymentEngine {
     guard let row = try await read({ try $0.weChatPayOrder(key) }), again || row.state != .paid else { return }
     let mchid = gateway.settings.merchant.mchid
     if case .closing = row.state {
-      // Whatever it answers: only the question decides.
+      // Its answer is ignored: only the question decides.
       _ = await gateway.send(.close(outTradeNo: key.id.outTradeNo, mchid: mchid))
     }
     let reply = await gateway.send(.transaction(outTradeNo: key.id.outTradeNo, mchid: mchid))
@@ -57,7 +57,8 @@ extension PaymentEngine {
     {
     case .charged(let charge):
       let result = try await learn(charge, evidence: reply.evidence ?? "{}", origin: .storeAnswer, for: app)
-      // Held, and its time has ended: an operator decides, and the bill of the day asks once more.
+      // The payment is held, and the order has expired: an operator decides, and the bill of the day causes one more
+      // question.
       if case .closing = row.state, let payment = result?.payment, payment.awaitsOwner {
         try await note(.paid(payment.key.transaction), for: row.order)
       }
@@ -71,8 +72,8 @@ extension PaymentEngine {
     }
   }
 
-  /// A verified "no such order" means, some minutes after it was made, that it never was opened: it is not paid then,
-  /// and cannot be. An open one is left alone: its client may still open it.
+  /// Applies a verified "no such order". Some minutes after the creation it means that the order was never opened: it
+  /// is not paid and cannot be. An open order stays open, because its client may still open it at WeChat Pay.
   private func applyRefusal(_ refusal: WeChatPayRefusal, to row: WeChatPayOrder) async throws {
     guard refusal.code == .orderNotFound, case .closing = row.state,
       let order = try await read({ try $0.order(row.order) }),
@@ -83,8 +84,8 @@ extension PaymentEngine {
 
   // MARK: for callers who wait
 
-  /// The client is back from WeChat: WeChat Pay is asked at once and, if unpaid, again after five seconds within this
-  /// call.
+  /// Handles a client's return from WeChat: asks WeChat Pay at once and, if unpaid, again after five seconds within
+  /// this call.
   package func checkWeChatPay(
     _ name: OrderName, in realm: AppEnvironment, of user: UserIdentifier?, for app: AppSettings
   ) async throws -> OrderStory {
@@ -100,7 +101,7 @@ extension PaymentEngine {
     return try await readOrder(.id(story.order.key.id), in: [realm], of: user)
   }
 
-  /// While a caller waits for an order: asks at once, and once more after five seconds.
+  /// Asks while a caller waits for an order: at once, and once more after five seconds.
   func askWhileWaiting(for order: Order) async {
     let key = order.key
     guard order.state.isUnpaid, let app = apps[key.realm.app] else { return }
@@ -112,13 +113,13 @@ extension PaymentEngine {
   }
 }
 
-/// What is being asked about at the moment, so that callers share a question.
+/// The questions in progress, so that callers share one question.
 actor RequestCoalescer<Key: Hashable & Sendable> {
-  /// What a caller is to do.
+  /// The next step of a caller.
   enum Turn {
-    /// Ask, then say `done`.
+    /// Ask, then call `done`.
     case yours
-    /// Somebody asks: wait for the ring.
+    /// A question is in progress: wait for the signal.
     case underWay((number: Int, rings: AsyncStream<Void>))
     /// It was asked a moment ago.
     case justAsked
@@ -131,7 +132,7 @@ actor RequestCoalescer<Key: Hashable & Sendable> {
   func take(_ key: Key, at now: Timestamp, pause: TimeSpan) async -> Turn {
     if underWay.contains(key) {
       let listener = await bell.listen(for: key)
-      // It may have ended while the bell was hung.
+      // It may have ended while the listener was registered.
       if underWay.contains(key) { return .underWay(listener) }
       await bell.stop(listener.number, for: key)
       return .justAsked

@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 import WeChatPayProtocol
 
-/// One comparison of a bill with the ledger: every line of the bill against ours, then the other way round.
+/// One comparison of a bill with the ledger: every line of the bill against our rows, then the reverse.
 struct BillComparison {
   typealias Finding = ReconciliationReport.Finding
 
@@ -15,9 +15,9 @@ struct BillComparison {
   private var seenPayments: Set<String> = []
   private var seenRefunds: Set<String> = []
 
-  /// How far from midnight our clock and the store's may put one refund into two days.
+  /// Time around midnight in which clock differences may put a refund into the neighbouring day's bill.
   private static let midnight = TimeSpan.minutes(10)
-  /// Rows of ours that are read at a time.
+  /// Our rows that are read at a time.
   private static let page = 500
 
   init(
@@ -53,7 +53,7 @@ struct BillComparison {
     try await ourRefunds()
   }
 
-  /// Ours are 32 upper-case digits and nothing else.
+  /// Our order numbers are exactly 32 upper-case hexadecimal digits.
   private static func order(_ number: String) -> OrderIdentifier? {
     guard let order = OrderIdentifier(number), order.outTradeNo.utf8.elementsEqual(number.utf8) else { return nil }
     return order
@@ -83,7 +83,7 @@ struct BillComparison {
     guard var payment else { return add(.missedPayment, row, order) }
     let before = payment
     if payment.awaitsOwner || payment.facts.price.map({ $0.milliunits / 10 }) != row.total {
-      // What was said of it may not have been true: WeChat Pay is asked once more before anybody is told.
+      // The stored facts may not be true: WeChat Pay is asked once more before a difference is reported.
       await engine.askWeChatPay(about: orderKey, for: app, again: true)
       payment = try await engine.read { try $0.payment(key) } ?? payment
     }
@@ -107,8 +107,8 @@ struct BillComparison {
     guard seenRefunds.insert(refund.outRefundNo).inserted else { return doubled(row, order) }
     let realm = realm
     let before = try await engine.read { try $0.refund(refund.outRefundNo, in: realm) }
-    // The line tells of the day's state and is never brought up to date; WeChat Pay's answer is. What we believe to
-    // have failed has a line only if WeChat Pay took it after all.
+    // The line shows the state of that day and is never updated; WeChat Pay's answer is current. A refund that failed
+    // here has a line only if WeChat Pay accepted it after all.
     if before?.state.isDone != true {
       await engine.askAboutRefund(refund.outRefundNo, for: app)
     }
@@ -189,8 +189,8 @@ struct BillComparison {
     }
   }
 
-  /// A refund of ours that the bill should have. One that WeChat Pay has not taken yet, or refused, has no line; one
-  /// from the minutes around midnight may have it in the neighbouring bill.
+  /// Whether a refund of ours is missing from the bill. One that WeChat Pay has not accepted yet, or rejected, has no
+  /// line. One from the minutes around midnight may be in the neighbouring bill.
   private func isMissing(_ refund: Refund) -> Bool {
     guard refund.state.counts, refund.storeNumber != nil, !seenRefunds.contains(refund.number) else { return false }
     return refund.createdAt >= span.lowerBound + Self.midnight && refund.createdAt < span.upperBound - Self.midnight

@@ -1,7 +1,7 @@
 import PaymentPrimitives
 
 extension EngineErrorCode {
-  /// What is wrong where it concerns WeChat Pay.
+  /// The meaning of the errors of WeChat Pay.
   var weChatPayMeaning: BilingualText {
     switch self {
     case .virtualGoodsNeedInAppPurchase:
@@ -18,12 +18,12 @@ extension EngineErrorCode {
       .init("More would be refunded than was paid.", "退款总额将超过支付金额。")
     case .billNotReady:
       .init("There is no bill of that day that could be read.", "该日账单尚不可用或无法读取。")
-    // A day that is none.
+    // `dayUnknown`.
     default: .init("That is no day.", "日期无效。")
     }
   }
 
-  /// What to do about what concerns WeChat Pay.
+  /// The remedies for the errors of WeChat Pay.
   var weChatPayRemedy: BilingualText {
     switch self {
     case .virtualGoodsNeedInAppPurchase:
@@ -54,7 +54,7 @@ extension EngineErrorCode {
       .init(
         "Bills are out from 10:00 Beijing time of the next day; ask again in half an hour.",
         "账单在次日北京时间 10:00 后可用；请半小时后再试。")
-    // A day that is none.
+    // `dayUnknown`.
     default: .init("Write it like 2025-10-09.", "请按 2025-10-09 的格式填写。")
     }
   }

@@ -4,17 +4,17 @@ package import PaymentPrimitives
 package import StrictJSON
 package import WeChatPayProtocol
 
-/// What the payer's side is handed so that WeChat's cashier opens.
+/// The parameters with which the payer's client opens WeChat's cashier.
 package enum WeChatPayHandOff: Hashable, Sendable {
   case app(AppPaymentParameters)
   /// For a page within WeChat or a mini program: six names.
   case jsapi(JSAPIPaymentParameters)
-  /// For a browser: the page to go to.
+  /// For a browser: the page to open.
   case h5(url: String)
   /// For a QR code: its text.
   case native(codeURL: String)
 
-  /// As the answer's `weChatPay` shows it.
+  /// The form in the answer's `weChatPay`.
   package var json: JSONValue {
     switch self {
     case .app(let parameters): parameters.json
@@ -26,9 +26,9 @@ package enum WeChatPayHandOff: Hashable, Sendable {
 }
 
 extension PaymentEngine {
-  /// Fresh parameters for an order that waits for its payment; without any where it is paid, closed or not opened yet.
+  /// New parameters for an order that waits for its payment; none if it is paid, closed or not opened yet.
   ///
-  /// - Throws: `weChatPayPrepayRefused` with WeChat Pay's code where it refuses the order for good.
+  /// - Throws: `weChatPayPrepayRefused` with WeChat Pay's code if it rejects the order permanently.
   package func prepareWeChatPay(
     _ name: OrderName, in realm: AppEnvironment, of user: UserIdentifier?, for app: AppSettings
   ) async throws -> OrderStory {
@@ -37,8 +37,8 @@ extension PaymentEngine {
     return try await handOff(story, for: app)
   }
 
-  /// The order with what its payer is handed: from what WeChat Pay gave lately, otherwise WeChat Pay is asked anew with
-  /// the very body that was kept.
+  /// The order with the payer's parameters. They come from WeChat Pay's recent answer; otherwise WeChat Pay is asked
+  /// again with exactly the stored body.
   func handOff(_ story: OrderStory, for app: AppSettings) async throws -> OrderStory {
     guard case .awaitingPayment = story.order.state, let gateway = gateways[app.id] else { return story }
     let key = story.order.key
@@ -70,11 +70,11 @@ extension PaymentEngine {
     }
   }
 
-  /// How long what opening an order gave is handed out: some time is left for the payer.
+  /// How long the answer to an opened order is used: some time must remain for the payer.
   private static func handOffLimit(_ tradeType: TradeType) -> TimeSpan {
     switch tradeType {
     case .app, .jsapi, .native: AppPaymentParameters.handOffLimit
-    // Good for five minutes and one session.
+    // Valid for five minutes and one session.
     case .h5: .minutes(4)
     }
   }
@@ -99,7 +99,7 @@ extension PaymentEngine {
     }
   }
 
-  /// WeChat Pay says no. Where that may mean that something has become of the order already, it is asked about.
+  /// Handles an error of WeChat Pay. If it may mean that the order changed already, WeChat Pay is asked about it.
   private func prepayRefused(
     _ refusal: WeChatPayRefusal, _ story: OrderStory, _ row: WeChatPayOrder, _ app: AppSettings
   ) async throws -> OrderStory {
@@ -112,8 +112,8 @@ extension PaymentEngine {
     default: break
     }
     if row.handle == nil {
-      // Nobody was ever handed anything, so nobody can be paying it. Only where an earlier attempt got no answer must
-      // WeChat Pay be told.
+      // No payer has received parameters, so the order cannot be in payment. WeChat Pay must be told only if an
+      // earlier attempt got no answer.
       try await note(row.state == .preparing ? .prepayRefused : .close(.prepayRefused), for: key)
     }
     throw CodedError<EngineErrorCode>(.weChatPayPrepayRefused, "\(refusal)")
@@ -121,7 +121,7 @@ extension PaymentEngine {
 
   // MARK: new orders
 
-  /// Whether WeChat Pay may be paid for it at all.
+  /// Checks whether the product may be paid with WeChat Pay at all.
   func checkWeChatPay(
     _ product: Product, _ request: OrderRequest, _ app: AppSettings
   ) throws(CodedError<EngineErrorCode>) {
@@ -134,14 +134,14 @@ extension PaymentEngine {
     guard request.platform != nil else { throw CodedError(.weChatPayOrderInvalid, "The platform is not stated.") }
   }
 
-  /// What is promised to WeChat Pay: the body is made here, once.
+  /// The promise to WeChat Pay: the body is made here, once.
   func newWeChatPayOrder(
     _ order: Order, _ request: OrderRequest, for app: AppSettings
   ) throws(CodedError<EngineErrorCode>) -> WeChatPayOrder {
     guard let settings = app.weChatPay, let price = order.product.weChatPrice else {
       throw CodedError(.storeNotConfigured)
     }
-    // H5 is what the world calls it; MWEB is WeChat Pay's word.
+    // H5 is the common name; WeChat Pay calls it MWEB.
     guard let tradeType = TradeType(rawValue: request.tradeType == "H5" ? "MWEB" : request.tradeType ?? "APP") else {
       throw CodedError(.weChatPayOrderInvalid, "There is no such trade type.")
     }
@@ -191,7 +191,7 @@ extension PaymentEngine {
 }
 
 extension PrepayAnswer {
-  /// What it gave, as it is kept.
+  /// The answer in its stored form.
   fileprivate var text: String {
     switch self {
     case .prepayId(let text), .h5URL(let text), .codeURL(let text): text

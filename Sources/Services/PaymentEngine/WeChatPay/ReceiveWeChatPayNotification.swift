@@ -4,21 +4,22 @@ import PaymentDatabase
 package import PaymentPrimitives
 import WeChatPayProtocol
 
-/// What became of a notification of WeChat Pay's, with the answer to it.
+/// The result of a WeChat Pay notification, with the answer to it.
 package enum WeChatPayNotificationResult: Sendable {
-  /// It is kept, and has taken effect.
+  /// It is stored, and has taken effect.
   case kept(NotificationReceipt, HTTPResponse)
-  /// It was not taken. A probe, by which WeChat Pay sees whether we check, is not forged.
+  /// It was not accepted. A probe, with which WeChat Pay tests our signature check, does not count as forged.
   case refused(HTTPResponse, isForged: Bool)
 }
 
 extension PaymentEngine {
-  /// Takes in a notification of WeChat Pay's: verifies the very bytes, decrypts, keeps it, lets it take effect, and
-  /// only then answers. All of it is local work; nothing is asked of WeChat Pay here but a key that is not known yet.
+  /// Processes a WeChat Pay notification: verifies the exact bytes, decrypts, stores and applies it, and only then
+  /// answers. All of this is local, except that an unknown key is requested from WeChat Pay.
   ///
-  /// What is not for an order of ours is kept and acknowledged, because WeChat Pay would send it again for a day.
-  /// - Returns: what became of it, or the answer to one that was not taken.
-  /// - Throws: `notificationNotOurs` for an app that has no merchant here, and what the database refuses: after both
+  /// A notification for an unknown order is stored and acknowledged, because WeChat Pay would send it again for a
+  /// day.
+  /// - Returns: the result, or the answer to one that was not accepted.
+  /// - Throws: `notificationNotOurs` for an app without a merchant here, and errors of the database. After both
   ///   WeChat Pay sends it again.
   package func receiveWeChatPayNotification(
     fields: HTTPFields, body: [UInt8], for id: AppIdentifier
@@ -41,7 +42,7 @@ extension PaymentEngine {
       signedDate: notification.signedDate, transaction: notification.transaction,
       signedPayload: WeChatPayEvidenceText.of(fields, body, content: notification.plaintext),
       receivedAt: surroundings.now(), effect: effect)
-    // Also when it was kept before: it may have been kept alone, because it could not take effect.
+    // Also if it was stored before: it may have been stored alone, because it could not take effect.
     let (isNew, isFirst) = try await take(notification, received, for: app)
     count(received, isNew: isNew)
     return .kept(
@@ -50,7 +51,7 @@ extension PaymentEngine {
       WeChatPayNotification.accepted)
   }
 
-  /// Keeps a notification and lets it take effect: a charge in one commit, all else one after the other.
+  /// Stores a notification and applies it: a charge in one commit, everything else in two steps.
   private func take(
     _ notification: WeChatPayNotification, _ received: ReceivedNotification, for app: AppSettings
   ) async throws -> (isNew: Bool, isFirst: Bool) {
@@ -80,7 +81,8 @@ extension PaymentEngine {
     }
   }
 
-  /// What is signed, and without what a payment needs, is kept, somebody is told, and the schedule asks for the order.
+  /// The facts of signed content; nil if it lacks what a payment needs. Then it is stored and logged, and the
+  /// scheduled question asks about the order.
   private func understood<Facts>(
     _ app: AppSettings, _ read: () throws(CodedError<WeChatPayEvidenceErrorCode>) -> Facts
   ) -> Facts? {
@@ -102,7 +104,7 @@ extension PaymentEngine {
 }
 
 extension WeChatPayNotification {
-  /// The payment that it speaks of.
+  /// The payment in the notification.
   fileprivate var transaction: TransactionIdentifier? {
     switch content {
     case .transaction(let transaction): transaction.transactionId.map { TransactionIdentifier($0) }

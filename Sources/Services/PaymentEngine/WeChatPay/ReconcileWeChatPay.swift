@@ -4,19 +4,19 @@ import PaymentPrimitives
 import StrictJSON
 import WeChatPayProtocol
 
-/// Why a day could not be compared now.
+/// The outcome of the comparison of one day.
 package enum ReconciliationOutcome: Sendable {
-  /// It was compared to the end.
+  /// It was compared completely.
   case compared(ReconciliationReport)
-  /// There is no bill yet, or WeChat Pay did not answer: it is tried again. The text says what was met.
+  /// There is no bill yet, or WeChat Pay did not answer: it is tried again. The text gives the reason.
   case later(String)
 }
 
 extension PaymentEngine {
-  /// Compares our ledger with WeChat Pay's bill of a Beijing day, both ways. A payment that nobody told us of is asked
-  /// for and granted; every other difference is named.
+  /// Compares our ledger with WeChat Pay's bill of a Beijing day, in both directions. An unknown payment is requested
+  /// and granted; every other difference is reported.
   ///
-  /// Nothing is done twice by a repeat, so a kill in between costs a repeat and nothing else.
+  /// A repetition does nothing twice, so an interruption costs only a repetition.
   /// - Parameter day: `2025-10-09`.
   package func reconcileWeChatPay(_ day: String, for app: AppSettings) async throws -> ReconciliationOutcome {
     guard let gateway = gateways[app.id] else { throw CodedError<EngineErrorCode>(.storeNotConfigured) }
@@ -36,7 +36,7 @@ extension PaymentEngine {
     var comparison = BillComparison(engine: self, app: app, gateway: gateway, day: day, span: span)
     try await comparison.compare(bill)
     let report = comparison.report
-    // What the bill says was paid or given back, and WeChat Pay did not confirm just now, is looked at again.
+    // Payments and refunds in the bill that WeChat Pay did not just confirm are compared again.
     record.doneAt = report.isComplete ? surroundings.now() : nil
     record.report = report.json.text
     let done = record
@@ -77,20 +77,20 @@ extension PaymentEngine {
 
   // MARK: days
 
-  /// From a Beijing midnight to the next.
+  /// From one Beijing midnight to the next.
   static func beijingDay(_ day: String) -> Range<Timestamp>? {
     guard day.utf8.count == 10, let start = Timestamp(iso8601: day + "T00:00:00+08:00") else { return nil }
     return start..<(start + .days(1))
   }
 
-  /// Whether it is past ten in the morning of the day after: no bill then means a day without any line.
+  /// Whether it is after ten in the morning of the next day: then no bill means a day without lines.
   private func isAfterTen(_ day: String) -> Bool {
     Self.beijingDay(day).map { surroundings.now() >= $0.upperBound + .hours(10) } ?? false
   }
 
   // MARK: the schedule
 
-  /// Compares each day once its bill is out, until the task is cancelled.
+  /// Compares each day once its bill is available, until the task is cancelled.
   func reconcileScheduled() async {
     guard !gateways.isEmpty else { return }
     while !Task.isCancelled {
@@ -103,12 +103,12 @@ extension PaymentEngine {
     }
   }
 
-  /// Whether the last try lies long enough back; one in the future was made by a clock that stood ahead.
+  /// Whether the last try is long enough ago; a try in the future was made by a clock that was ahead.
   private func isTimely(_ tried: Timestamp, at now: Timestamp) -> Bool {
     tried > now || tried + limits.reconciliationInterval <= now
   }
 
-  /// The last days whose bills are out and that were not compared to the end; each at most every half hour.
+  /// Compares the recent days that have a bill and were not compared completely; each at most every half hour.
   private func reconcileDaysLeft(of app: AppSettings) async throws {
     let now = surroundings.now()
     for back in 1...limits.reconciliationDays {

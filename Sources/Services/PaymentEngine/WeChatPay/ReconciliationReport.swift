@@ -1,19 +1,19 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// What the comparison of our ledger with a store's bill of one day found.
+/// The result of a comparison of our ledger with a store's bill of one day.
 package struct ReconciliationReport: Hashable, Sendable {
   package var app: AppIdentifier
   package var store: Store
   /// The store's day: at WeChat Pay a Beijing day.
   package var day: String
-  /// Lines of payments in the bill that are ours, and what they add up to in the smallest unit.
+  /// Lines of our payments in the bill, and their sum in the smallest currency unit.
   package var payments = Sum()
-  /// Lines of refunds in the bill that are ours.
+  /// Lines of our refunds in the bill, with their sum.
   package var refunds = Sum()
-  /// Lines of other systems of the same merchant: their numbers are none of ours.
+  /// Lines of other systems of the same merchant: their order numbers are not ours.
   package var foreignLines = 0
-  /// Everything that was not equal from the start, in the order of the bill, then of our ledger.
+  /// Everything that was not equal at first, in the order of the bill, then of our ledger.
   package var findings: [Finding] = []
 
   /// A number of lines and their amount.
@@ -21,7 +21,7 @@ package struct ReconciliationReport: Hashable, Sendable {
     package var count: Int
     package var amount: Int64
 
-    /// So many lines of that amount in all.
+    /// A number of lines and their total amount.
     package init(count: Int = 0, amount: Int64 = 0) {
       self.count = count
       self.amount = amount
@@ -33,21 +33,21 @@ package struct ReconciliationReport: Hashable, Sendable {
     }
   }
 
-  /// One thing that was not equal.
+  /// One difference.
   package struct Finding: Hashable, Sendable {
-    /// What it is; the names are permanent.
+    /// The kind of difference; the names are permanent.
     package enum Kind: String, Hashable, CaseIterable, Sendable {
-      /// Paid by the bill, unknown here.
+      /// Paid in the bill, unknown here.
       case missedPayment
-      /// Refunded by the bill, unknown or unfinished here.
+      /// Refunded in the bill, unknown or unfinished here.
       case missedRefund
-      /// Paid by the bill; kept here, and held or without an owner, with that reason.
+      /// Paid in the bill; stored here, but held or without an owner, with that reason.
       case notGranted
-      /// The bill names an order of our form that is not here.
+      /// The bill names an order in our format that does not exist here.
       case orderUnknown
-      /// The amounts are not the same.
+      /// The amounts differ.
       case amountDiffers
-      /// The payment is another order's here.
+      /// The payment belongs to another order here.
       case orderDiffers
       /// Granted here on that day, and not in the bill.
       case paymentNotInBill
@@ -60,18 +60,18 @@ package struct ReconciliationReport: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// Whether it is put right: granted or taken back by now.
+    /// Whether it is fixed: granted or taken back by now.
     package var isHealed: Bool
-    /// The order, where one is named.
+    /// The order, if one is named.
     package var order: OrderIdentifier?
     /// The store's number of the payment.
     package var transaction: String
-    /// Our number of the refund, where it is about one.
+    /// Our number of the refund, if it concerns one.
     package var refund: String?
-    /// What the bill says, in the smallest unit.
+    /// The amount in the bill, in the smallest currency unit.
     package var billAmount: Int64?
     package var ourAmount: Int64?
-    /// The particulars: a reason to hold, a word of the bill.
+    /// The details: a hold reason, a word of the bill.
     package var details: String?
 
     init(_ kind: Kind, transaction: String) {
@@ -87,10 +87,10 @@ package struct ReconciliationReport: Hashable, Sendable {
     self.day = day
   }
 
-  /// What is neither equal nor put right nor explained by its own state here.
+  /// Findings that are neither fixed nor explained by their own state here.
   package var differences: [Finding] { findings.filter { !$0.isHealed && $0.kind != .notGranted } }
 
-  /// Whether nothing is left that a later try may put right.
+  /// Whether a later try has nothing left to fix.
   package var isComplete: Bool {
     !findings.contains { !$0.isHealed && ($0.kind == .missedPayment || $0.kind == .missedRefund) }
   }

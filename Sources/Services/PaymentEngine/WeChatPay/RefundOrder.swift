@@ -5,13 +5,13 @@ package import PaymentPrimitives
 import StrictJSON
 import WeChatPayProtocol
 
-/// What is asked when money shall go back.
+/// A request to refund money.
 package struct RefundRequest: Hashable, Sendable {
-  /// What goes back, in the smallest unit; nil for all that is left.
+  /// The amount in the smallest currency unit; nil for all that is left.
   package var amount: Int64?
-  /// What the payer reads; at most 80 bytes.
+  /// The text for the payer; at most 80 bytes.
   package var reason: String?
-  /// The caller's key: the same key is the same refund, for ever.
+  /// The caller's key: the same key always means the same refund.
   package var idempotencyKey: String
   package var askedBy: String
 
@@ -24,17 +24,18 @@ package struct RefundRequest: Hashable, Sendable {
 }
 
 extension PaymentEngine {
-  /// Gives money of a WeChat Pay order back, wholly or in part, any number of times up to what was paid. The grant is
-  /// taken back only when the money is back with the payer.
+  /// Refunds a WeChat Pay order, wholly or in part, any number of times up to the amount paid. The grant is taken
+  /// back only when the payer has the money back.
   ///
-  /// The number at WeChat Pay is made of the caller's key: whatever breaks in between, a repeat is the same refund.
+  /// The number at WeChat Pay derives from the caller's key: whatever error happens in between, a repetition is the
+  /// same refund.
   /// - Throws: `orderUnknown`, `refundNotPossible`, `refundTooLarge`, `idempotencyKeyReused` for the same key with
   ///   another amount.
   package func refundOrder(
     _ name: OrderName, in realm: AppEnvironment, _ request: RefundRequest, for app: AppSettings
   ) async throws -> Refund {
     guard let gateway = gateways[app.id] else {
-      // Of another app's order nothing is said, not even that.
+      // For another app's order, even its existence is not disclosed.
       _ = try await readOrder(name, in: [realm], of: nil)
       throw CodedError<EngineErrorCode>(.refundNotPossible)
     }
@@ -47,7 +48,7 @@ extension PaymentEngine {
     return try await askOnce(for: refund, gateway, app)
   }
 
-  /// Asks WeChat Pay for a refund that was written down, unless it was asked before; gives it as it is then.
+  /// Sends a stored refund to WeChat Pay, unless it was sent before; returns its state afterwards.
   func askOnce(for refund: Refund, _ gateway: WeChatPayGateway, _ app: AppSettings) async throws -> Refund {
     guard refund.state == .asked else { return refund }
     await ask(for: refund, gateway, app)
@@ -65,7 +66,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Asks WeChat Pay for a refund, by the body that was kept.
+  /// Sends a refund to WeChat Pay, with the stored body.
   private func ask(for refund: Refund, _ gateway: WeChatPayGateway, _ app: AppSettings) async {
     guard let body = refund.body else { return }
     let reply = await gateway.send(.refund(outRefundNo: refund.number, body: Array(body.utf8)))
@@ -76,19 +77,19 @@ extension PaymentEngine {
         log(LogEvent(.error, "refund.notNoted", [("number", refund.number), ("error", "\(error)")]))
       }
     case .refused, .unknown:
-      // The balance may be filled, the answer may come: the schedule asks with the same number.
+      // The merchant balance may be filled, the answer may come: the scheduled question uses the same number.
       return
     }
   }
 
-  /// Asks how far a refund is that we may never have heard of: one that somebody made at WeChat Pay itself.
+  /// Asks for the progress of a refund that may be unknown here, because it was made at WeChat Pay itself.
   func askAboutRefund(_ number: String, for app: AppSettings) async {
     guard let gateway = gateways[app.id] else { return }
     let reply = await gateway.send(.refund(outRefundNo: number))
     if case .answered(let facts) = reply.outcome.result { await apply(facts, reply, app) }
   }
 
-  /// Asks how far a refund is; one that WeChat Pay never took is sent again, the same to the byte.
+  /// Asks for the progress of a refund; one that WeChat Pay never received is sent again with the same bytes.
   func askAbout(_ refund: Refund, for app: AppSettings) async {
     guard let gateway = gateways[app.id] else { return }
     let reply = await gateway.send(.refund(outRefundNo: refund.number))
@@ -109,8 +110,8 @@ extension PaymentEngine {
     }
   }
 
-  /// News of a refund, ours or made at WeChat Pay itself. Of a payment that is not known yet, WeChat Pay is asked
-  /// first: what was refunded was paid.
+  /// Applies an update of a refund, made here or at WeChat Pay itself. If the payment is not known yet, WeChat Pay is
+  /// asked first: a refund implies a payment.
   func learn(
     _ news: VerifiedRefund, evidence: String, origin: Evidence.Origin, for app: AppSettings
   ) async throws {
@@ -121,7 +122,7 @@ extension PaymentEngine {
     guard let refund else {
       metrics.count("counterfoil_refunds_without_payment_total")
       log(LogEvent(.error, "refund.paymentUnknown", [("app", app.id.text), ("number", news.number)]))
-      // Of an order of ours the payment will be known once WeChat Pay answers: the news must come again until then.
+      // The payment of a known order will be known once WeChat Pay answers: until then the update must come again.
       guard try await isOurs(news) else { return }
       throw CodedError<EngineErrorCode>(.outcomeUnknown, "The payment that is refunded is not known yet.")
     }
@@ -136,7 +137,7 @@ extension PaymentEngine {
     return try await read { try $0.weChatPayOrder(key) != nil }
   }
 
-  /// Something happened to a refund: written with everything that follows from it.
+  /// Applies an event of a refund, with all its consequences.
   private func note(
     _ event: RefundEvent, _ refund: Refund, _ evidence: String, _ origin: Evidence.Origin, _ app: AppSettings
   ) async throws {
@@ -149,7 +150,7 @@ extension PaymentEngine {
     } catch let broken as InvariantBroken {
       guard case .news(let news) = event else { throw self.refusal(of: broken) }
       count(stopped: broken)
-      // It stands in the operator's queue and is tried again: the store need not say it once more.
+      // It is in the operator's queue and is retried: the store need not send it again.
       try await transact { transaction in
         _ = try StoppedChanges(transaction).keep(
           .refund(news, evidence: evidence, origin: origin), because: broken)
@@ -162,7 +163,7 @@ extension PaymentEngine {
   }
 }
 
-/// Writes a refund down before it is asked for.
+/// Stores a refund before it is requested.
 struct RefundMaking {
   let request: RefundRequest
   let realm: AppEnvironment
@@ -173,7 +174,7 @@ struct RefundMaking {
     guard let order = try PaymentEngine.find(name, in: realm, of: nil, transaction) else {
       throw CodedError<EngineErrorCode>(.orderUnknown)
     }
-    // What the order was opened for is what WeChat Pay knows as its total, whatever was said of the charge since.
+    // WeChat Pay's total is the amount with which the order was opened, whatever was stated about the charge since.
     guard let payment = try Self.payment(of: order, transaction),
       let total = try transaction.promise(behind: payment, order)?.amount ?? VerifiedCharge(payment.facts)?.amount
     else { throw CodedError<EngineErrorCode>(.refundNotPossible, "The order is not paid at WeChat Pay.") }
@@ -181,8 +182,8 @@ struct RefundMaking {
   }
 
   /// - Parameters:
-  ///   - order: the order whose payment goes back, if one is known.
-  ///   - total: what was charged.
+  ///   - order: the order of the refunded payment, if one is known.
+  ///   - total: the charged amount.
   func make(
     of payment: Payment, for order: OrderIdentifier?, total: Money, in transaction: any DatabaseTransaction
   ) throws -> Refund {
@@ -218,7 +219,7 @@ struct RefundMaking {
     return refund
   }
 
-  /// The same key, the same number: on every node, after a restore, for ever.
+  /// The number of a refund: the same key gives the same number on every node, and after a restore.
   private func number(of payment: PaymentKey) -> String {
     let digest = HMACSHA256.code(
       for: StableBytes.of("refund:" + request.idempotencyKey, payment), key: secret)
@@ -227,9 +228,9 @@ struct RefundMaking {
       + String(decoding: digest.prefix(15).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// The WeChat Pay payment of an order: the one that paid it, or one that names it and is held.
+  /// The WeChat Pay payment of an order: the one that paid it, or a held one that names it.
   static func payment(of order: Order, _ store: any DatabaseReader) throws -> Payment? {
-    // An order that was made for a payment was never opened at WeChat Pay.
+    // A derived order was never opened at WeChat Pay.
     let paidBy = order.state.payment?.transaction
     guard order.store == .weChatPay, let transaction = try store.weChatPayOrder(order.key)?.transaction ?? paidBy else {
       return nil
@@ -240,8 +241,8 @@ struct RefundMaking {
         transaction: transaction))
   }
 
-  /// The refund that news are of; one that somebody made at WeChat Pay itself is written down now. nil where its
-  /// payment is not known.
+  /// The refund of an update; one that was made at WeChat Pay itself is stored now. It is nil if its payment is not
+  /// known.
   static func known(_ news: VerifiedRefund, in transaction: any DatabaseTransaction) throws -> Refund? {
     if let known = try transaction.refund(news.number, in: news.charge.realm) {
       return known.payment == news.charge ? known : nil
@@ -255,7 +256,7 @@ struct RefundMaking {
     return refund
   }
 
-  /// Something happened to a refund, with what follows for its payment; nil where nothing does.
+  /// Applies an event to a refund and its payment; nil if the payment does not change.
   static func take(
     _ event: RefundEvent, of refund: Refund, _ evidence: String, _ origin: Evidence.Origin,
     _ context: FulfilmentContext, in transaction: any DatabaseTransaction
@@ -275,7 +276,7 @@ struct RefundMaking {
       return nil
     }
     let result = try writer.takeBackRefunds(of: payment)
-    // A part too small to take anything back is evidence all the same.
+    // A part too small to take anything back is still evidence.
     if !result.changed { try writer.keepEvidence(of: payment.key) }
     return result
   }

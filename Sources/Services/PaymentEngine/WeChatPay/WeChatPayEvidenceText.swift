@@ -1,7 +1,7 @@
 import HTTPMessages
 import StrictJSON
 
-/// What WeChat Pay signed, as it is kept: the header fields that sign it beside the very bytes that they sign.
+/// The stored form of signed WeChat Pay data: the signature's header fields and the exact signed bytes.
 enum WeChatPayEvidenceText {
   private static let signed = [
     "Wechatpay-Timestamp", "Wechatpay-Nonce", "Wechatpay-Serial", "Wechatpay-Signature", "Request-ID",
@@ -11,7 +11,7 @@ enum WeChatPayEvidenceText {
   ///
   /// - Parameters:
   ///   - about: the call that it answers; nil for a notification.
-  ///   - content: what was encrypted in it: its key may be changed one day.
+  ///   - content: the decrypted content, stored because the key may change later.
   static func of(
     _ fields: HTTPFields, _ body: [UInt8], about: String? = nil, content: [UInt8]? = nil
   ) -> String {

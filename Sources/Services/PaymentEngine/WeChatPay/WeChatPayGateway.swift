@@ -3,7 +3,8 @@ import HTTPMessages
 import PaymentPrimitives
 import WeChatPayProtocol
 
-/// The way to WeChat Pay for one merchant: chooses the host, signs, verifies, and keeps the platform's keys up to date.
+/// The client of WeChat Pay for one merchant: selects the host, signs, verifies, and keeps the platform's keys up to
+/// date.
 ///
 /// Every call is idempotent by its number, so one that got no answer is sent to the next host.
 actor WeChatPayGateway {
@@ -37,7 +38,7 @@ actor WeChatPayGateway {
 
   // MARK: calls
 
-  /// Sends a call, to one host after the other where that may help.
+  /// Sends a call, to one host after another if that may help.
   func send<Answer: Sendable>(_ call: WeChatPayCall<Answer>) async -> WeChatPayReply<Answer> {
     await refreshCertificatesIfDue()
     var reply = await attempt(call)
@@ -106,7 +107,7 @@ actor WeChatPayGateway {
 
   // MARK: bills
 
-  /// Downloads the file of a ticket, which WeChat Pay does not sign: the ticket's checksum vouches for it.
+  /// Downloads the file of a ticket. WeChat Pay does not sign the file; the ticket's checksum verifies it.
   func download(_ download: TradeBillDownload) async throws -> [UInt8] {
     let request = download.request(
       by: settings.merchant, at: surroundings.now(), nonce: Nonce.text(randomBytes: surroundings.randomBytes(32)))
@@ -116,7 +117,7 @@ actor WeChatPayGateway {
 
   // MARK: notifications
 
-  /// A notification, once its signature is checked and its content read. A key that is not known yet is learned first.
+  /// A notification with verified signature and decrypted content. An unknown key is downloaded first.
   func open(_ fields: HTTPFields, _ body: [UInt8]) async throws(NotificationFailure) -> WeChatPayNotification {
     do throws(NotificationFailure) { return try opened(fields, body) } catch {
       guard case .unverified(let refusal) = error, refusal.code == .unknownKey || refusal.code == .keyNotValid,
@@ -126,7 +127,7 @@ actor WeChatPayGateway {
     return try opened(fields, body)
   }
 
-  /// With the newest APIv3 key, and with those before it: while a key is changed, both are in use.
+  /// Decrypts with the newest APIv3 key, then with the former ones: during a key change both are in use.
   private func opened(_ fields: HTTPFields, _ body: [UInt8]) throws(NotificationFailure) -> WeChatPayNotification {
     let now = surroundings.now()
     do throws(NotificationFailure) {
@@ -148,14 +149,14 @@ actor WeChatPayGateway {
   private func refreshCertificatesIfDue() async {
     guard settings.downloadsCertificates else { return }
     let now = surroundings.now()
-    // One failed download does not hold every call up.
+    // One failed download does not delay every call.
     if let lastDownload, now < lastDownload + CertificateDownload.interval { return }
     if let lastAttempt, now < lastAttempt + CertificateDownload.pauseOnDemand { return }
     lastAttempt = now
     await downloadCertificates()
   }
 
-  /// Whether a download may have brought a key that was not known: at most one a minute, whoever asks.
+  /// Whether a download may have brought an unknown key: at most one a minute, for all callers.
   private func learnKeysOnDemand() async -> Bool {
     guard settings.downloadsCertificates else { return false }
     if isDownloading {
@@ -202,7 +203,7 @@ actor WeChatPayGateway {
       lastDownload = moment
       metrics.count("counterfoil_wechat_pay_certificates_total", [("outcome", "installed")])
     } catch {
-      // A merchant with a platform public key has none: no trouble, and no reason to ask all the time.
+      // A merchant with a platform public key has no certificates: that is no error, and no reason to ask often.
       if error.code == .notIssued || error.code == .expired { lastDownload = surroundings.now() }
       metrics.count("counterfoil_wechat_pay_certificates_total", [("outcome", error.code.rawValue)])
       log(LogEvent(.warning, "weChatPay.certificatesRefused", [("app", app.text), ("refusal", "\(error)")]))
@@ -216,7 +217,7 @@ actor WeChatPayGateway {
   }
 }
 
-/// What came of a call, with the signed bytes to be kept where it becomes evidence.
+/// The outcome of a call, with the signed bytes to store if it becomes evidence.
 struct WeChatPayReply<Answer: Sendable>: Sendable {
   let outcome: WeChatPayOutcome<Answer>
   let evidence: String?
@@ -224,7 +225,7 @@ struct WeChatPayReply<Answer: Sendable>: Sendable {
 }
 
 extension WeChatPayUncertainty {
-  /// For the log: nothing of what was signed or claimed but codes.
+  /// The text for the log: only codes of what was signed or claimed.
   var summary: String {
     switch self {
     case .noAnswer(let error): "no answer: \(error)"

@@ -4,8 +4,7 @@ import PaymentPrimitives
 import StrictJSON
 
 extension PaymentEngine {
-  /// Something happened to an order at WeChat Pay: written with everything that follows from it. Gives the row as it is
-  /// then.
+  /// Applies an event of an order at WeChat Pay, with all its consequences; returns the resulting row.
   @discardableResult
   func note(_ event: WeChatPayOrderEvent, for key: OrderKey) async throws -> WeChatPayOrder? {
     let row = try await transact { transaction in try Self.note(event, for: key, in: transaction) }
@@ -36,9 +35,8 @@ extension PaymentEngine {
     return row
   }
 
-  /// A charge that WeChat Pay says it took, by whichever path: granted to its order where everything is equal,
-  /// otherwise held. One with a number that is none of ours belongs to another system of the same merchant, and is left
-  /// alone.
+  /// Applies a charge that WeChat Pay reports, from any source: granted to its order if everything matches, otherwise
+  /// held. A charge with a foreign order number belongs to another system of the same merchant, and is ignored.
   @discardableResult
   func learn(
     _ charge: VerifiedCharge, evidence: String, origin: Evidence.Origin, for app: AppSettings
@@ -46,8 +44,7 @@ extension PaymentEngine {
     try await learn(charge, evidence: evidence, origin: origin, keeping: nil, for: app)?.result
   }
 
-  /// The same, in one commit with the notification that told it; one with a number that is none of ours is not kept
-  /// here.
+  /// The same, in one commit with its notification; a notification with a foreign order number is not stored here.
   func learn(
     _ charge: VerifiedCharge, evidence: String, origin: Evidence.Origin, keeping received: ReceivedNotification?,
     for app: AppSettings
@@ -72,8 +69,8 @@ extension PaymentEngine {
     return learned
   }
 
-  /// The payment that a charge is. WeChat Pay knows no products: what was paid for, only our order says. An order that
-  /// an operator paid with it stands before the one that its number names.
+  /// The payment of a charge. WeChat Pay knows no products: only our order says what was paid for. An order that an
+  /// operator paid with the charge has priority over the one that its number names.
   static func facts(of charge: VerifiedCharge, _ store: any DatabaseReader) throws -> VerifiedPayment {
     let realm = charge.key.realm
     let named = try store.payment(charge.key)?.order ?? charge.order
@@ -86,7 +83,7 @@ extension PaymentEngine {
 }
 
 extension DatabaseReader {
-  /// What a charge had to equal: the promise of the order that it pays, or of the order that this one was derived from.
+  /// What a charge must equal: the promise of the order that it pays, or of the order that this one was derived from.
   func promise(behind payment: Payment, _ order: Order?) throws -> WeChatPayOrder? {
     guard payment.key.store == .weChatPay else { return nil }
     for id in [payment.order, order?.derivation?.from, payment.facts.token].compactMap(\.self) {

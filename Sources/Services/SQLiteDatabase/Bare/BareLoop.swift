@@ -2,10 +2,11 @@ import CSQLite
 import PaymentDatabase
 import PaymentPrimitives
 
-/// Runs recorded transactions once more through SQLite's C interface and nothing else: statements prepared once, values
-/// that lie ready in memory, no row that is read, no actor, no rule. What a store can reach at best on this machine.
+/// Runs recorded transactions again through SQLite's C interface only. Statements are prepared once, values are ready
+/// in memory; no row is read, and there is no actor and no rule. It measures the best that a database can reach on this
+/// machine.
 package final class BareLoop {
-  /// One step: which statement, and where its values lie.
+  /// One step: the statement, and the position of its values.
   private struct Step {
     let statement: Int
     let values: Range<Int>
@@ -14,7 +15,7 @@ package final class BareLoop {
   private struct Value {
     enum Kind { case null, integer, text, blob }
     let kind: Kind
-    /// The number itself, or where the bytes begin.
+    /// The number itself, or the position of the first byte.
     let number: Int64
     let count: Int
   }
@@ -23,14 +24,14 @@ package final class BareLoop {
   private var statements: [OpaquePointer] = []
   private var steps: [Step] = []
   private var values: [Value] = []
-  /// Where the steps of each transaction end.
+  /// The end position of each transaction's steps.
   private var ends: [Int] = []
   private let bytes: UnsafeMutablePointer<UInt8>
 
-  /// Opens a database as the store does, with the same pragmas, and lays everything ready. The database must be as it
-  /// was when the recording began.
+  /// Opens a database as `SQLiteDatabase` does, with the same pragmas, and prepares everything. The database must be in
+  /// the state from before the recording.
   ///
-  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  /// - Throws: `CodedError<DatabaseErrorCode>`.
   package init(_ recording: StatementRecording, settings: SQLiteSettings) throws {
     connection = try DatabaseFile(settings).openForWriting(profile: settings.profile, newWith: nil)
     let transactions = recording.committed
@@ -58,9 +59,9 @@ package final class BareLoop {
 
   package var count: Int { ends.count }
 
-  /// Runs all, so many in each commit.
+  /// Runs all transactions, `batch` of them in each commit.
   ///
-  /// - Throws: `Refusal<DatabaseErrorCode>` when SQLite refuses a statement.
+  /// - Throws: `CodedError<DatabaseErrorCode>` if SQLite reports an error for a statement.
   package func run(batch: Int) throws {
     do {
       var first = 0
@@ -98,7 +99,7 @@ package final class BareLoop {
     }
   }
 
-  /// The bytes lie still: a nil destructor says so.
+  /// The bytes never move: a nil destructor tells SQLite so.
   @inline(__always)
   private func bind(_ value: Value, to index: Int32, of statement: OpaquePointer) {
     switch value.kind {

@@ -1,7 +1,7 @@
-/// Reads the values of a statement out of its text as SQLite writes it with them in place.
+/// Reads the values of a statement from SQLite's expanded text of it.
 ///
-/// The statements of this module name their parameters by bare question marks and hold none otherwise, so text and
-/// expanded text run side by side up to each of them.
+/// The statements of this module mark parameters by bare question marks and contain no others. So text and expanded
+/// text are equal up to each of them.
 enum ExpandedSQL {
   private static let questionMark = UInt8(ascii: "?")
   private static let quote = UInt8(ascii: "'")
@@ -22,8 +22,8 @@ enum ExpandedSQL {
     return values
   }
 
-  /// A literal as SQLite writes it: `NULL`, `x'00ff'`, `'it''s'` or a whole number; there are no others in a database
-  /// about money.
+  /// A literal as SQLite writes it: `NULL`, `x'00ff'`, `'it''s'` or a whole number. A database about money contains no
+  /// other kind.
   private static func value(in bytes: [UInt8], at position: inout Int) -> RecordedValue {
     switch bytes[position] {
     case UInt8(ascii: "N"):

@@ -1,31 +1,30 @@
 import CSQLite
 import Synchronization
 
-/// What a writing connection has run, statement by statement with its values, as SQLite itself saw it.
+/// The statements that a writing connection has run, each with its values, as SQLite itself saw them.
 ///
-/// It is read back from SQLite's trace, so it holds what ran, not what somebody believes to run. For the bench alone: a
-/// recorded run costs far more than another.
+/// They come from SQLite's trace, so they are what ran, not an assumption. Only for the bench: a recorded run costs far
+/// more than a normal one.
 package final class StatementRecording: Sendable {
   private let transactions = Mutex<[[RecordedStatement]]>([])
 
-  /// A recording that holds nothing yet.
   package init() {}
 
-  /// What was run between each BEGIN and its COMMIT, in order; a transaction that was rolled back is left out, and so
-  /// is the number that the writer notes of each batch.
+  /// The statements between each BEGIN and its COMMIT, in order. Without transactions that were rolled back, and
+  /// without the number that the writer stores for each batch.
   var committed: [[RecordedStatement]] {
     transactions.withLock { all in all.filter { $0.last?.text == SQL.commit.text } }.map { transaction in
       transaction.dropFirst().dropLast().filter { $0.text != SQL.setBatchNumber.text }
     }
   }
 
-  /// How many statements an average transaction holds, in tenths.
+  /// The average number of statements per transaction, in tenths.
   package var statementsPerTransactionInTenths: Int {
     let committed = committed
     return committed.isEmpty ? 0 : committed.reduce(0) { $0 + $1.count } * 10 / committed.count
   }
 
-  /// Takes down all that a connection runs from now on. The recording must outlive it.
+  /// Records everything that a connection runs from now on. The recording must outlive the connection.
   func follow(_ connection: Connection) {
     sqlite3_trace_v2(
       connection.database, UInt32(SQLITE_TRACE_STMT),
@@ -50,14 +49,14 @@ package final class StatementRecording: Sendable {
   }
 }
 
-/// A statement with the values that it was run with.
+/// A statement with its values.
 struct RecordedStatement: Sendable {
   let text: String
   /// In the order of the parameters.
   let values: [RecordedValue]
 }
 
-/// What was bound to a parameter.
+/// A value bound to a parameter.
 enum RecordedValue: Equatable, Sendable {
   case null
   case integer(Int64)

@@ -3,11 +3,11 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// The values of a row, taken in the order of the statement's columns.
+/// The values of a row, read in the order of the statement's columns.
 struct Columns {
   private let statement: OpaquePointer
   private var index: Int32 = -1
-  /// Set once a text was missing where one must be.
+  /// Set when a required text was missing.
   private(set) var problem: CodedError<DatabaseErrorCode>?
 
   init(_ statement: OpaquePointer) { self.statement = statement }
@@ -96,7 +96,7 @@ struct Columns {
     return PaymentKey(app: app, store: store, environment: environment, transaction: identifier())
   }
 
-  /// A payment key in four columns that may all be null together.
+  /// A payment key in four columns, which may all be null together.
   mutating func optionalPaymentKey() throws -> PaymentKey? {
     if isNextNull() {
       index += 3
@@ -106,7 +106,7 @@ struct Columns {
     return try paymentKey()
   }
 
-  /// The refusal of a row that does not hold in its last read column what it must.
+  /// The error for a row if its last read column does not contain the expected value.
   func damage(_ expected: String) -> CodedError<DatabaseErrorCode> {
     let name = sqlite3_column_name(statement, index).map { String(cString: $0) } ?? "?"
     return CodedError(.damaged, "The column \(name) does not hold \(expected).")

@@ -2,8 +2,7 @@ import CSQLite
 import PaymentDatabase
 import PaymentPrimitives
 
-/// One open handle of SQLite with its prepared statements. It belongs to one actor and is never used by two threads
-/// at once.
+/// One open handle of SQLite with its prepared statements. It belongs to one actor; two threads never use it at once.
 final class Connection {
   private(set) var database: OpaquePointer?
   private var prepared: [OpaquePointer?] = []
@@ -11,25 +10,24 @@ final class Connection {
 
   enum Access {
     case reading
-    /// A file that must be there.
+    /// A file that must exist.
     case writing
-    /// A file that is made if it is not there.
+    /// A file that is created if it does not exist.
     case making
   }
 
-  /// How long a connection waits for a lock of another process, such as a `sqlite3` shell or a backup, before it
-  /// refuses.
+  /// How long a connection waits for a lock of another process, such as a `sqlite3` shell or a backup, before it fails.
   static let busyTimeoutInMilliseconds: Int32 = 5000
 
-  /// Once in a process, before SQLite is first used. Where something else has used it before, it stays as it is.
+  /// Once per process, before the first use of SQLite. If other code has used SQLite before, this has no effect.
   private static let configuration = csqlite_keep_no_memory_statistics()
 
-  /// Opens the file; nothing is read or written yet.
+  /// Opens the file; this does not read or write it yet.
   ///
   /// - Parameter fileSystem: the name of a registered SQLite VFS; nil is the platform's own.
   init(path: String, _ access: Access, fileSystem: String?) throws {
     _ = Self.configuration
-    // Without SQLite's mutexes: the actor that owns the connection lets one thread in at a time.
+    // Without SQLite's mutexes: the actor that owns the connection allows one thread at a time.
     let rights =
       switch access {
       case .reading: SQLITE_OPEN_READONLY
@@ -49,7 +47,7 @@ final class Connection {
 
   deinit { close() }
 
-  /// Lets go of the file. The last connection of all writes the log back into the database file.
+  /// Closes the file. The last connection of all writes the log back into the database file.
   func close() {
     for statement in prepared { sqlite3_finalize(statement) }
     prepared = []
@@ -57,19 +55,17 @@ final class Connection {
     database = nil
   }
 
-  /// Whether no transaction is open. After an error it tells whether SQLite has ended the transaction with all that
-  /// was in it.
+  /// Whether no transaction is open. After an error this shows whether SQLite has rolled back the whole transaction.
   var isOutsideTransaction: Bool { sqlite3_get_autocommit(database) != 0 }
 
-  /// How many rows the last statement changed.
+  /// The number of rows that the last statement changed.
   var rowsChanged: Int32 { sqlite3_changes(database) }
 
-  /// The rowid of the last inserted row.
   var lastRowIdentifier: Int64 { sqlite3_last_insert_rowid(database) }
 
-  // MARK: statements
+  // MARK: Statements
 
-  /// Runs a statement that gives no row.
+  /// Runs a statement that returns no row.
   func run(_ sql: SQL, _ bind: (inout Parameters) -> Void = { _ in }) throws {
     let statement = try ready(sql, bind)
     defer { sqlite3_reset(statement) }
@@ -116,18 +112,18 @@ final class Connection {
     }
   }
 
-  /// Runs statements that are needed once, such as a migration; rows that they give are dropped.
+  /// Runs statements that are needed once, such as a migration; rows that they return are ignored.
   func execute(_ text: String) throws {
     let code = sqlite3_exec(database, text, nil, nil, nil)
     guard code == SQLITE_OK else { throw SQLiteFailure(of: database, code) }
   }
 
-  /// The one number that a statement gives which is needed once, such as a pragma.
+  /// The single number of a statement that is needed once, such as a pragma.
   func number(_ text: String) throws -> Int64? {
     try firstOnce(text) { $0.integer() }
   }
 
-  /// The one text that a statement gives which is needed once.
+  /// The single text of a statement that is needed once.
   func text(_ text: String) throws -> String? {
     try firstOnce(text) { $0.text() }
   }
@@ -165,7 +161,7 @@ final class Connection {
     return statement
   }
 
-  /// The failure behind a code. A row where none was expected is our own bug, told as misuse.
+  /// The failure for a code. An unexpected row is a bug of this module, reported as misuse.
   private func unexpected(_ code: Int32) -> SQLiteFailure {
     code == SQLITE_ROW
       ? SQLiteFailure(SQLITE_MISUSE, "a statement gave a row") : SQLiteFailure(of: database, code)

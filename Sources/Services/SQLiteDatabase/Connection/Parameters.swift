@@ -2,7 +2,7 @@ import CSQLite
 import PaymentModel
 import PaymentPrimitives
 
-/// The values of a statement, handed over in the order of its question marks.
+/// The values of a statement, added in the order of its question marks.
 struct Parameters {
   private let statement: OpaquePointer
   private let arena: TextArena
@@ -86,6 +86,7 @@ struct Parameters {
     note(sqlite3_bind_null(statement, index))
   }
 
-  /// SQLite's word for "copy it now": the pointer value −1 in place of a destructor. Nil means that it lies still.
+  /// SQLite's constant for "copy it now": the pointer value −1 in place of a destructor. Nil means that the memory does
+  /// not move.
   private static let copyNow = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

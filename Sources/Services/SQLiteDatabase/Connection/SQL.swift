@@ -3,12 +3,12 @@ import Synchronization
 /// One statement of this module. Each connection prepares it once, at its first use, and finds it again by its slot.
 struct SQL: Sendable {
   let text: String
-  /// Its place in the list of prepared statements of every connection.
+  /// Its index in the list of prepared statements of every connection.
   let slot: Int
 
   private static let slotsTaken = Atomic<Int>(0)
 
-  /// A statement; made once, as a static constant.
+  /// Creates a statement, once, as a static constant.
   init(_ text: String) {
     self.text = text
     self.slot = Self.slotsTaken.add(1, ordering: .relaxed).oldValue

@@ -2,10 +2,10 @@ import CSQLite
 import PaymentDatabase
 import PaymentPrimitives
 
-/// What SQLite answered instead of doing as it was told.
+/// An error that SQLite returned.
 struct SQLiteFailure: Error {
   let code: Int32
-  /// SQLite's own words: names of tables, columns and constraints, never their contents.
+  /// SQLite's own message: names of tables, columns and constraints, never their contents.
   let message: String
 
   init(_ code: Int32, _ message: String) {
@@ -13,13 +13,13 @@ struct SQLiteFailure: Error {
     self.message = message
   }
 
-  /// The failure that a connection has just met.
+  /// The last failure of a connection.
   init(of database: OpaquePointer?, _ code: Int32) {
     let text = database.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
     self.init(code, text.map { String(cString: $0) } ?? "")
   }
 
-  /// What a caller of the store is told: a conflict, where a unique key was taken, otherwise a refusal.
+  /// The error for the caller of the database: a conflict if a unique key was taken, otherwise an error with a code.
   var asStoreError: any Error {
     switch code {
     case Self.unique, Self.primaryKey, Self.rowIdentifier: DatabaseConflict(on: message)
@@ -27,7 +27,7 @@ struct SQLiteFailure: Error {
     }
   }
 
-  /// The refusal with SQLite's code and words as particulars.
+  /// The error with SQLite's code and message as details.
   var refusal: CodedError<DatabaseErrorCode> {
     CodedError(storeCode, "SQLite \(code): \(message).")
   }
@@ -45,7 +45,7 @@ struct SQLiteFailure: Error {
   private static let unique = SQLITE_CONSTRAINT | 8 << 8
   private static let primaryKey = SQLITE_CONSTRAINT | 6 << 8
   private static let rowIdentifier = SQLITE_CONSTRAINT | 10 << 8
-  /// A value of another type than the column's: with our statements only a sum that left 64 bits and became a real
-  /// number.
+  /// A value of a wrong type for the column. With the statements here this is only a sum that exceeded 64 bits and
+  /// became a real number.
   static let dataType = SQLITE_CONSTRAINT | 12 << 8
 }

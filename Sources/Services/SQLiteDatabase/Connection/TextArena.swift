@@ -1,12 +1,12 @@
-/// Where the texts of one statement lie while it runs: copied once, without asking for memory for each.
+/// The memory for the texts of one statement while it runs. Each text is copied once, without a separate allocation.
 ///
-/// SQLite would otherwise copy each text into a piece of memory of its own, which costs more than many an insert. The
-/// texts of a statement are read only while it runs, and the next statement overwrites them.
+/// Otherwise SQLite would copy each text into newly allocated memory, which costs more than many inserts. A statement
+/// reads its texts only while it runs, and the next statement overwrites them.
 final class TextArena {
   private let bytes: UnsafeMutableRawPointer
   private var used = 0
 
-  /// Enough for all texts of a statement but the largest evidence, which SQLite then copies itself.
+  /// Enough for all texts of a statement except the largest evidence, which SQLite then copies itself.
   private static let capacity = 65_536
 
   init() {
@@ -15,10 +15,10 @@ final class TextArena {
 
   deinit { bytes.deallocate() }
 
-  /// Forgets the texts of the statement before.
+  /// Discards the texts of the previous statement.
   func clear() { used = 0 }
 
-  /// A copy that lies still until `clear`; nil when there is no room.
+  /// A copy that does not move until `clear`; nil if there is no room.
   func copy(_ text: UnsafeRawBufferPointer) -> UnsafePointer<CChar>? {
     guard let source = text.baseAddress, text.count <= Self.capacity - used else { return nil }
     let copy = bytes + used

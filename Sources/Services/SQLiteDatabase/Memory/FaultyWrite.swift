@@ -2,17 +2,17 @@ import PaymentDatabase
 import PaymentPrimitives
 import Synchronization
 
-/// A transaction of a simulated world: in its run something may go wrong.
+/// A transaction of a simulation; its run may have an injected fault.
 protocol FaultyWrite: PendingWrite {
-  /// What goes wrong with it; nil before its first run.
+  /// The injected fault; nil before the first run.
   var fault: DatabaseFault? { get }
-  /// COMMIT of its batch reported an error.
+  /// Called when the COMMIT of its batch reported an error.
   func finishUnknown(isCommitted: Bool)
 }
 
-/// A closure of the engine with what goes wrong in it.
+/// A closure of the engine with an injected fault.
 final class FaultyTransaction<Value: Sendable>: FaultyWrite {
-  /// Another transaction is said to have met it: its run is taken back, and the store tries again.
+  /// A simulated conflict with another transaction: the run is rolled back, and the database retries.
   struct Conflict: Error {}
 
   private struct State {
@@ -35,7 +35,7 @@ final class FaultyTransaction<Value: Sendable>: FaultyWrite {
   var fault: DatabaseFault? { state.withLock { $0.fault } }
   var isFinished: Bool { job.isFinished }
   var outcome: CommitOutcome<Value> { job.outcome }
-  /// Whether what it wrote is durable, whatever its caller hears.
+  /// Whether its writes are durable, whatever result its caller gets.
   var isCommitted: Bool { state.withLock { $0.isCommitted } }
 
   func run(in transaction: SQLiteTransaction) -> (any Error)? {
@@ -53,7 +53,7 @@ final class FaultyTransaction<Value: Sendable>: FaultyWrite {
   func finish(_ end: WriteEnd) {
     guard case .committed = end else { return job.finish(end) }
     switch fault {
-    // One that wrote nothing needed no COMMIT.
+    // A transaction without writes needs no COMMIT, so the fault takes effect here.
     case .outcomeUnknownButCommitted: finishUnknown(isCommitted: true)
     case .outcomeUnknownAndNotCommitted: finishUnknown(isCommitted: false)
     case .none?, .conflict, .refused, nil:

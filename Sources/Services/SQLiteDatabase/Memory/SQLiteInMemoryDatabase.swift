@@ -2,8 +2,8 @@ package import PaymentDatabase
 package import PaymentPrimitives
 import Synchronization
 
-/// What one process holds of a `SQLiteInMemoryStorage`. Its transactions wait in a line of its own, which is gone with
-/// it, and go in batches like those of `SQLiteDatabase`.
+/// The handle of one process on a `SQLiteInMemoryStorage`. Its transactions wait in its own queue, which ends with it,
+/// and run in batches like those of `SQLiteDatabase`.
 package final class SQLiteInMemoryDatabase: PaymentDatabase {
   private let database: SQLiteInMemoryStorage
   private let batchMax: Int
@@ -15,11 +15,11 @@ package final class SQLiteInMemoryDatabase: PaymentDatabase {
   /// A handle on a database.
   ///
   /// - Parameters:
-  ///   - batchMax: how many transactions are committed together at most. With 1 it does in every pause, run and answer
-  ///     what a `InMemoryDatabase` does.
+  ///   - batchMax: the most transactions in one commit. With 1, every pause, run and answer is the same as with an
+  ///     `InMemoryDatabase`.
   ///   - now: the database's clock.
-  ///   - faults: what goes wrong; nothing unless said otherwise.
-  ///   - pause: awaited at each `DatabasePausePoint`: others may run there, and a process that never comes back was
+  ///   - faults: the injected faults; none by default.
+  ///   - pause: awaited at each `DatabasePausePoint`. Other processes may run there; a process that never continues was
   ///     killed there.
   package init(
     _ database: SQLiteInMemoryStorage, batchMax: Int, now: @escaping @Sendable () -> Timestamp,
@@ -32,7 +32,7 @@ package final class SQLiteInMemoryDatabase: PaymentDatabase {
     self.pause = pause
   }
 
-  /// As `PaymentDatabase.transact` says.
+  /// See `PaymentDatabase.transact`.
   package func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async -> CommitOutcome<Value> {
@@ -50,7 +50,7 @@ package final class SQLiteInMemoryDatabase: PaymentDatabase {
     return .refused(CodedError<DatabaseErrorCode>(.contended))
   }
 
-  /// Whoever comes first runs all that wait, in their order.
+  /// The first caller runs all waiting transactions, in their order.
   private func perform(_ job: any FaultyWrite) {
     if batchMax == 1 { return database.run([job], isDiskFull: faults.isDiskFull(), now: now) }
     while !job.isFinished {
@@ -63,7 +63,7 @@ package final class SQLiteInMemoryDatabase: PaymentDatabase {
     }
   }
 
-  /// As `ReadableDatabase.read` says.
+  /// See `ReadableDatabase.read`.
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value {

@@ -2,23 +2,23 @@ package import PaymentDatabase
 import PaymentPrimitives
 import Synchronization
 
-/// A database of SQLite in memory: the disk of a simulated world. It survives the processes that use it.
+/// A database of SQLite in memory: the disk of a simulation. It survives the processes that use it.
 ///
 /// It has the schema, the statements and the batches of a database in a file. A batch is run and committed in one
-/// synchronous step, so that a killed process leaves nothing locked or half written.
+/// synchronous step, so a killed process leaves no lock and no partial write.
 package final class SQLiteInMemoryStorage: Sendable {
   private struct State {
     let connection: Connection
-    /// The number of the batch that was committed last.
+    /// The number of the last committed batch.
     var batchNumber: Int64 = 0
   }
 
   private let state: Mutex<State>
 
-  /// A new database of that profile.
+  /// A new database of this profile.
   ///
   /// - Parameter installationSecret: 32 bytes, see `DatabaseSetting.installationSecret`.
-  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  /// - Throws: `CodedError<DatabaseErrorCode>`.
   package init(profile: DatabaseProfile, installationSecret: [UInt8]) throws {
     state = Mutex(State(connection: try DatabaseFile.openInMemory(profile: profile, secret: installationSecret)))
   }
@@ -29,7 +29,7 @@ package final class SQLiteInMemoryStorage: Sendable {
   func run(_ jobs: [any FaultyWrite], isDiskFull: Bool, now: @escaping @Sendable () -> Timestamp) {
     state.withLock { state in
       do {
-        // It is never made less than there are pages now.
+        // SQLite never sets the maximum below the current number of pages.
         try state.connection.execute("PRAGMA max_page_count = \(isDiskFull ? 1 : 1_073_741_823)")
         try Self.run(jobs, &state, now)
       } catch {

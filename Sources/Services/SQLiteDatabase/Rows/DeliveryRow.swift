@@ -2,15 +2,15 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// How a delivery stands in the table `deliveries`.
+/// The row of a delivery in the table `deliveries`.
 enum DeliveryRow {
-  /// What is read, from `deliveries AS d`; the payment's key from `payment_keys AS k`.
+  /// The columns to read, from `deliveries AS d`; the payment's key comes from `payment_keys AS k`.
   static let columns = """
     d.delivery_id, \(PaymentRow.keyColumns), d.order_id, d.kind, d.sequence, d.body, d.created_at,
     d.state, d.state_at, d.attempts, d.next_attempt_at, d.lease_until, d.lease_fence, d.last_problem
     """
 
-  /// What it is read from; `hint` may name an index.
+  /// The tables to read from; `hint` may name an index.
   static func source(_ hint: String = "") -> String {
     "deliveries AS d \(hint) JOIN payment_keys AS k ON k.id = d.payment"
   }
@@ -23,7 +23,7 @@ enum DeliveryRow {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
 
-  /// Changes what may change, of the row that tells the same.
+  /// Changes the mutable columns, if the row has the same fixed ones.
   static let update = SQL(
     """
     UPDATE deliveries SET
@@ -33,7 +33,7 @@ enum DeliveryRow {
       AND created_at = ?
     """)
 
-  /// All but the realm, in the order of `insert` and `update`.
+  /// All columns except the app environment, in the order of `insert` and `update`.
   static func bind(_ delivery: Delivery, payment: Int64, _ row: inout Parameters) {
     switch delivery.state {
     case .pending:

@@ -2,9 +2,9 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// How an order stands in the table `orders`.
+/// The row of an order in the table `orders`.
 enum OrderRow {
-  /// What is read, from `orders AS o` with the two payments that an order may name.
+  /// The columns to read, from `orders AS o` with the two payments that an order may name.
   static let columns = """
     o.app, o.environment, o.order_id, o.user_id, o.store, o.quantity,
     o.product, o.product_kind, o.gives, o.gives_name, o.gives_amount, o.app_store_products,
@@ -17,7 +17,7 @@ enum OrderRow {
     o.expires_at, o.approval_pending_since, o.verdict, o.verdict_reason, o.verdict_at, o.frozen_because
     """
 
-  /// What it is read from; `hint` may name an index.
+  /// The tables to read from; `hint` may name an index.
   static func source(_ hint: String = "") -> String {
     """
     orders AS o \(hint)
@@ -41,7 +41,7 @@ enum OrderRow {
       ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
 
-  /// Changes what may change; the indexes that hold nothing of it stay untouched.
+  /// Changes the mutable columns; indexes without these columns stay unchanged.
   static let update = SQL(
     """
     UPDATE orders SET
@@ -51,9 +51,9 @@ enum OrderRow {
     WHERE app = ? AND environment = ? AND order_id = ?
     """)
 
-  // MARK: writing
+  // MARK: Writing
 
-  /// What was promised when the order was made, in the order of `insert`.
+  /// The promises from the creation of the order, in the order of `insert`.
   static func bindPromise(_ order: Order, derivedPayment: Int64?, _ row: inout Parameters) {
     row.add(order.key)
     row.add(order.user)
@@ -96,7 +96,7 @@ enum OrderRow {
     row.add(product.debt.storedWord)
   }
 
-  /// What may change, in the order of `insert` and `update`.
+  /// The mutable columns, in the order of `insert` and `update`.
   static func bindPresent(_ order: Order, paidBy: Int64?, _ row: inout Parameters) {
     switch order.state {
     case .awaitingPayment:
@@ -121,7 +121,7 @@ enum OrderRow {
     row.add(order.frozenBecause)
   }
 
-  // MARK: reading
+  // MARK: Reading
 
   static func read(_ row: inout Columns) throws -> Order {
     let realm = try row.realm()

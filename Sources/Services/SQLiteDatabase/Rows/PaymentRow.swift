@@ -2,9 +2,9 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// How a payment stands in the table `payments`; its key stands in `payment_keys`.
+/// The row of a payment in the table `payments`; its key is in `payment_keys`.
 enum PaymentRow {
-  /// What is read, from `payments AS p`, after the key.
+  /// The columns to read, from `payments AS p`, after the key.
   static let columns = """
     (SELECT transaction_id FROM payment_keys WHERE id = p.original),
     p.web_order_line_item, p.store_product, p.kind, p.quantity,
@@ -18,7 +18,7 @@ enum PaymentRow {
     p.confirmed_revocation
     """
 
-  /// How many columns `bind(facts)` fills.
+  /// The number of columns that `bind(facts)` fills.
   static let factCount = 19
 
   /// A payment's key, from `payment_keys AS k`.
@@ -56,9 +56,9 @@ enum PaymentRow {
     WHERE id = ?
     """)
 
-  // MARK: writing
+  // MARK: Writing
 
-  /// All but the key, in the order of `insert` and `update`.
+  /// All columns except the key, in the order of `insert` and `update`.
   static func bind(_ payment: Payment, original: Int64, _ row: inout Parameters) {
     row.add(original)
     bind(payment.facts, &row)
@@ -134,7 +134,7 @@ enum PaymentRow {
     }
   }
 
-  // MARK: reading
+  // MARK: Reading
 
   static func read(_ key: PaymentKey, _ row: inout Columns) throws -> Payment {
     let facts = try facts(key, &row)
@@ -212,7 +212,7 @@ enum PaymentRow {
     }
   }
 
-  /// Stands before a store's word that we do not know, so that it can never be read as one that we do.
+  /// The prefix for a store value that this version does not know, so that it is never read as a known one.
   private static let unknownPrefix = "unknown:"
 
   private static func revocation(_ row: inout Columns) -> Revocation? {
@@ -256,7 +256,8 @@ enum PaymentRow {
 }
 
 extension SetAside {
-  /// By whom, why, when in milliseconds, and why it was held before, which is empty for an unclaimed payment.
+  /// The actor, the reason, the time in milliseconds, and the former reason for holding it, which is empty for an
+  /// unclaimed payment.
   fileprivate var texts: [String] { [by, reason, String(at.milliseconds), former?.rawValue ?? ""] }
 
   fileprivate init?(texts: [String]) {

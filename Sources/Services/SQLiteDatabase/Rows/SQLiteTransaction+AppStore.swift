@@ -2,9 +2,9 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// What Apple is to be asked or told, receipts, and how far histories are read.
+/// Scheduled calls to Apple, receipts, and how far histories are read.
 extension SQLiteTransaction {
-  // MARK: questions
+  // MARK: Queries
 
   func appStoreTask(_ purpose: AppStoreTask.Purpose, about payment: PaymentKey) throws -> AppStoreTask? {
     guard let identifier = try identifier(of: payment) else { return nil }
@@ -48,7 +48,7 @@ extension SQLiteTransaction {
       }, AppStoreSQL.readHistory)
   }
 
-  // MARK: writes
+  // MARK: Writes
 
   func put(_ appStoreTask: AppStoreTask) throws {
     let identifier = try identifierForWriting(of: appStoreTask.payment)
@@ -92,7 +92,7 @@ extension SQLiteTransaction {
   }
 }
 
-/// The statements about what concerns Apple alone.
+/// The statements for Apple only.
 enum AppStoreSQL {
   private static func appStoreTasks(_ hint: String, _ rest: String) -> SQL {
     SQL(

@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// What decides about claims: users known for an Apple account, claims of the day.
+/// The data for decisions about claims: users known for an Apple account, claims of the day.
 extension SQLiteTransaction {
   func users(
     ofAppTransaction identifier: String, in realm: AppEnvironment

@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension SQLiteTransaction {
-  // MARK: questions
+  // MARK: Queries
 
   func delivery(_ id: DeliveryIdentifier) throws -> Delivery? {
     try first(DeliverySQL.byIdentifier, { $0.add(id) }, DeliveryRow.read)
@@ -69,7 +69,7 @@ extension SQLiteTransaction {
       pending: pending?.0 ?? 0, parked: parked ?? 0, oldestPending: pending?.1)
   }
 
-  // MARK: writes
+  // MARK: Writes
 
   func insert(_ delivery: Delivery) throws {
     let payment = try identifierForWriting(of: delivery.payment)
@@ -87,7 +87,7 @@ extension SQLiteTransaction {
 }
 
 enum DeliverySQL {
-  /// The row of an id, from the youngest block of payments to the oldest: most are asked about while they are young.
+  /// The row of an id, from the newest block of payments to the oldest: most queries are about recent deliveries.
   private static let number = """
     (
       WITH RECURSIVE block (number) AS (
@@ -103,7 +103,7 @@ enum DeliverySQL {
     SELECT \(DeliveryRow.columns) FROM \(DeliveryRow.source())
     WHERE d.payment = ? ORDER BY d.sequence
     """)
-  /// By the id alone, which a sandbox twin shares; then by the realm.
+  /// By the id alone, which a sandbox counterpart shares; then by the app environment.
   static let ofOrder = SQL(
     """
     SELECT \(DeliveryRow.columns) FROM \(DeliveryRow.source("INDEXED BY deliveries_of_order"))
@@ -111,7 +111,7 @@ enum DeliverySQL {
     ORDER BY d.created_at, d.delivery_id
     """)
 
-  /// That the backend has every delivery of the payment before this one.
+  /// The condition that the backend has every earlier delivery of the payment.
   private static let isNext = """
     NOT EXISTS (
       SELECT 1 FROM deliveries AS earlier

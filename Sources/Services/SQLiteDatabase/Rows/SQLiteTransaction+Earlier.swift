@@ -2,9 +2,9 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// What the team has imported of the earlier system: its list of deliveries, and whose its transactions were.
+/// The data imported from the earlier system: its list of deliveries, and the owners of its transactions.
 extension SQLiteTransaction {
-  // MARK: questions
+  // MARK: Queries
 
   func earlierDelivery(of key: PaymentKey) throws -> CutOver.Earlier {
     guard try earlierListReach(at: key.store, in: key.realm) != nil else { return .notLoaded }
@@ -34,7 +34,7 @@ extension SQLiteTransaction {
       })
   }
 
-  // MARK: writes
+  // MARK: Writes
 
   func noteEarlierDeliveries(
     _ transactions: [TransactionIdentifier], at store: Store, in realm: AppEnvironment
@@ -67,7 +67,7 @@ extension SQLiteTransaction {
 }
 
 extension Parameters {
-  /// A store's transaction as these tables name it: also one that is no payment here.
+  /// The key of a store's transaction in these tables, also of one that is not a payment here.
   fileprivate mutating func add(transaction key: PaymentKey) {
     add(key.realm)
     add(key.store.rawValue)
@@ -75,7 +75,7 @@ extension Parameters {
   }
 }
 
-/// The statements about the earlier system.
+/// The statements for the earlier system.
 enum EarlierSQL {
   static let reach = SQL(
     "SELECT reach FROM earlier_lists WHERE app = ? AND environment = ? AND store = ?")

@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// Duplicate ids of payments, with what the store says under each.
+/// Duplicate ids of payments, with the store's statement under each.
 extension SQLiteTransaction {
   func echo(_ key: PaymentKey) throws -> DuplicateTransaction? {
     guard let identifier = try identifier(of: key) else { return nil }
@@ -94,7 +94,7 @@ enum DuplicateSQL {
 
   static let all = [byKey, ofLine, insert, update, remove]
 
-  /// What may change of one, in the order of `insert` and `update`.
+  /// The mutable columns of one, in the order of `insert` and `update`.
   static func bind(_ echo: DuplicateTransaction, payment: Int64, _ row: inout Parameters) {
     row.add(payment)
     row.add(echo.refundReversedAt)

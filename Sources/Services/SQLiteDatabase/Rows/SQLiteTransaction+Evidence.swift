@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// What the store said, as received.
+/// The store's data as received.
 extension SQLiteTransaction {
   func evidence(of payment: PaymentKey) throws -> [Evidence] {
     guard let identifier = try identifier(of: payment) else { return [] }

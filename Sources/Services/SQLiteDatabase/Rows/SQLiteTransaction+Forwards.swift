@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension SQLiteTransaction {
-  // MARK: questions
+  // MARK: Queries
 
   func forward(of notification: String, in realm: AppEnvironment) throws -> NotificationForward? {
     try first(
@@ -43,7 +43,7 @@ extension SQLiteTransaction {
     return DeliveryBacklog(pending: pending?.0 ?? 0, parked: parked ?? 0, oldestPending: pending?.1)
   }
 
-  // MARK: writes
+  // MARK: Writes
 
   func insert(_ forward: NotificationForward) throws {
     try write(ForwardSQL.insert) { row in
@@ -66,7 +66,7 @@ extension SQLiteTransaction {
   }
 }
 
-/// The statements about notifications that are passed on.
+/// The statements for forwarded notifications.
 enum ForwardSQL {
   private static let columns = """
     app, environment, notification_id, body, created_at, state, state_at, attempts, next_attempt_at, lease_until,
@@ -106,7 +106,7 @@ enum ForwardSQL {
       notification_id, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
-  /// A body is let go of, never changed.
+  /// A body is removed, never changed.
   static let update = SQL(
     """
     UPDATE notification_forwards SET
@@ -117,7 +117,7 @@ enum ForwardSQL {
 
   static let all = [byNotification, due, nextTime, open, pending, parked, insert, update]
 
-  /// What may change, in the order of `insert` and `update`.
+  /// The mutable columns, in the order of `insert` and `update`.
   static func bind(_ forward: NotificationForward, _ row: inout Parameters) {
     row.add(forward.body)
     switch forward.state {

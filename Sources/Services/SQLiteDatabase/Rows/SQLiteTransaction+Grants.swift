@@ -116,7 +116,7 @@ extension SQLiteTransaction {
   }
 }
 
-/// How a grant stands in the table `grants`.
+/// The row of a grant in the table `grants`.
 enum GrantRow {
   static let columns =
     """
@@ -124,7 +124,7 @@ enum GrantRow {
     g.product_is_stores, g.product_kind, g.piece_gives, g.piece_name, g.piece_amount
     """
 
-  /// All but the payment, in the order of `GrantSQL.insert` and `GrantSQL.update`.
+  /// All columns except the payment, in the order of `GrantSQL.insert` and `GrantSQL.update`.
   static func bind(_ grant: Grant, _ row: inout Parameters) {
     row.add(grant.user)
     switch grant.content {
@@ -211,7 +211,7 @@ enum GrantRow {
   }
 }
 
-/// The statements about grants and their changes.
+/// The statements for grants and their changes.
 enum GrantSQL {
   static let byPayment = SQL("SELECT \(GrantRow.columns) FROM grants AS g WHERE g.payment = ?")
   static let rights = SQL(
@@ -280,7 +280,7 @@ enum GrantSQL {
 }
 
 extension DebtPolicy {
-  /// How it stands in a row: most rows have the usual policy, and say nothing.
+  /// The value in a row: null for the default policy, which most rows have.
   var storedWord: String? { self == .negative ? nil : rawValue }
 
   init(storedWord: String?, _ row: Columns) throws {

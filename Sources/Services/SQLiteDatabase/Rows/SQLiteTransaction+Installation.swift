@@ -54,7 +54,7 @@ extension SQLiteTransaction {
   }
 }
 
-/// The statements about keys and settings.
+/// The statements for keys and settings.
 enum InstallationSQL {
   private static let keyColumns = "key_id, app, kind, digest, label, created_at, revoked_at"
 

@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// Subscription lines, and rights that are shared.
+/// Subscriptions, and shared entitlements.
 extension SQLiteTransaction {
   func line(_ key: PaymentKey) throws -> Subscription? {
     guard let identifier = try identifier(of: key) else { return nil }
@@ -57,19 +57,19 @@ extension SQLiteTransaction {
   }
 }
 
-/// How a line stands in the table `lines`.
+/// The row of a subscription in the table `lines`.
 enum SubscriptionRow {
-  /// What the store says of how it goes on, from `lines AS l`.
+  /// The store's statement about the renewal, from `lines AS l`.
   static let renewalColumns = """
     l.renewal_signed_at, l.renews, l.renews_to, l.expiration, l.in_billing_retry, l.grace_until, l.renewal_date,
     l.price_increase
     """
 
-  /// What is read, from `lines AS l`, after the key.
+  /// The columns to read, from `lines AS l`, after the key.
   static let columns =
     "l.claimant, l.transferred_to, l.transferred_at, l.period_end, l.ask_at, " + renewalColumns
 
-  /// All but the key, in the order of `SubscriptionSQL.put`.
+  /// All columns except the key, in the order of `SubscriptionSQL.put`.
   static func bind(_ line: Subscription, _ row: inout Parameters) {
     row.add(line.claimant)
     row.add(line.transfer?.user)
@@ -98,7 +98,7 @@ enum SubscriptionRow {
     return line
   }
 
-  /// Reads `renewalColumns`; nil where the store has said nothing, or where there is no row.
+  /// Reads `renewalColumns`; nil if the store has stated nothing, or if there is no row.
   static func renewal(of line: PaymentKey, _ row: inout Columns) throws -> VerifiedRenewal? {
     let signedDate = row.optionalTimestamp()
     let renews = row.optionalInteger()
@@ -120,7 +120,7 @@ enum SubscriptionRow {
   }
 }
 
-/// The statements about lines and shared rights.
+/// The statements for subscriptions and shared entitlements.
 enum SubscriptionSQL {
   static let byKey = SQL("SELECT \(SubscriptionRow.columns) FROM lines AS l WHERE l.id = ?")
   static let toAsk = SQL(

@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension SQLiteTransaction {
-  // MARK: questions
+  // MARK: Queries
 
   func order(_ key: OrderKey) throws -> Order? {
     if let known = try known(key) { return known }
@@ -102,7 +102,7 @@ extension SQLiteTransaction {
       }, OrderRow.read)
   }
 
-  // MARK: writes
+  // MARK: Writes
 
   func insert(_ order: Order) throws {
     let derivedPayment = try identifierForWriting(ofOptional: order.derivation?.payment)
@@ -130,7 +130,7 @@ extension SQLiteTransaction {
   }
 }
 
-/// The questions about orders.
+/// The queries for orders.
 enum OrderSQL {
   static let byKey = one("o.app = ? AND o.environment = ? AND o.order_id = ?")
   static let byBackendReference = one(
@@ -177,7 +177,7 @@ enum OrderSQL {
     SQL("SELECT \(OrderRow.columns) FROM \(OrderRow.source()) WHERE \(condition)")
   }
 
-  /// The list for a page, by what it is limited to.
+  /// The list for a page, by its filters.
   static func list(ofUser: Bool, openOnly: Bool, before: Bool) -> SQL {
     lists[(ofUser ? 4 : 0) + (openOnly ? 2 : 0) + (before ? 1 : 0)]
   }
@@ -187,7 +187,7 @@ enum OrderSQL {
     if choice & 4 != 0 { conditions += " AND o.user_id = ?" }
     if choice & 2 != 0 { conditions += " AND o.state = 'awaitingPayment'" }
     if choice & 1 != 0 { conditions += " AND (o.created_at, o.order_id) < (?, ?)" }
-    // Both lists lie in their index in this order; for the open ones of a user the planner would sort.
+    // Both lists are in index order; for a user's open orders the planner would otherwise sort.
     let hint = "INDEXED BY " + (choice & 4 != 0 ? "orders_of_user" : "orders_by_time")
     return SQL(
       """

@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension SQLiteTransaction {
-  // MARK: questions
+  // MARK: Queries
 
   func payment(_ key: PaymentKey) throws -> Payment? {
     guard let identifier = try identifier(of: key) else { return nil }
@@ -29,7 +29,7 @@ extension SQLiteTransaction {
   func payments(
     inState word: String, firstSeenBefore moment: Timestamp, in realm: AppEnvironment, limit: Int
   ) throws -> [Payment] {
-    // The index leaves out what is fulfilled, the state of nearly all payments.
+    // The index omits fulfilled payments, which are nearly all.
     try all(
       word == PaymentState.fulfilled.word ? PaymentSQL.fulfilled : PaymentSQL.waiting,
       {
@@ -77,7 +77,7 @@ extension SQLiteTransaction {
       }, PaymentRow.readWithKey)
   }
 
-  // MARK: writes
+  // MARK: Writes
 
   func insert(_ payment: Payment) throws {
     let identifier = try identifierForWriting(of: payment.key)
@@ -99,7 +99,7 @@ extension SQLiteTransaction {
     try requireOneRowChanged("A payment to be updated is missing.")
   }
 
-  /// The number of the first payment of its line, which may be itself, and need not be known.
+  /// The number of the first payment of its subscription, which may be the payment itself, and may be unknown here.
   private func original(of payment: Payment) throws -> Int64 {
     let key = payment.key
     return try identifierForWriting(
@@ -113,7 +113,7 @@ enum PaymentSQL {
   private static let withKey = "\(PaymentRow.keyColumns), \(PaymentRow.columns)"
 
   static let byKey = SQL("SELECT \(PaymentRow.columns) FROM payments AS p WHERE p.id = ?")
-  /// The original itself by its own number, all later ones by the index that leaves it out.
+  /// The original by its own number, all later ones by the index that omits the original.
   static let inLine = SQL(
     """
     SELECT \(withKey) FROM payments AS p JOIN payment_keys AS k ON k.id = p.id

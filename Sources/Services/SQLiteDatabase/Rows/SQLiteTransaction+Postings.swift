@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension SQLiteTransaction {
-  // MARK: questions
+  // MARK: Queries
 
   func postings(of payment: PaymentKey) throws -> [Posting] {
     guard let identifier = try identifier(of: payment) else { return [] }
@@ -80,7 +80,7 @@ extension SQLiteTransaction {
     return try sum(PostingSQL.sumReceived) &- sum(PostingSQL.sumGiven)
   }
 
-  // MARK: writes
+  // MARK: Writes
 
   func insert(_ posting: Posting) throws {
     guard case .payment(let payment, _) = posting.source else {
@@ -125,7 +125,7 @@ extension SQLiteTransaction {
         $0.add(amount)
       }
     } catch let failure as SQLiteFailure where failure.code == SQLiteFailure.dataType {
-      // SQLite adds beyond 64 bits in floating point, and the strict column then refuses the number.
+      // Beyond 64 bits SQLite adds in floating point, and the strict column then rejects the number.
       throw fail(CodedError<DatabaseErrorCode>(.balanceOutOfRange, "The unit is \(posting.unit)."))
     } catch let failure as SQLiteFailure {
       throw fail(failure.asStoreError)
@@ -133,7 +133,7 @@ extension SQLiteTransaction {
   }
 }
 
-/// The statements about postings and balances.
+/// The statements for postings and balances.
 enum PostingSQL {
   static let insert = SQL(
     """
@@ -178,7 +178,8 @@ enum PostingSQL {
   static let sumReceived = sum("postings_to_user", "credit_user")
   static let sumGiven = sum("postings_from_user", "debit_user")
 
-  /// The two halves of each amount are summed apart: SQLite's own sum fails where one in between leaves 64 bits.
+  /// The two halves of each amount are summed separately: SQLite's own sum fails if an intermediate value exceeds 64
+  /// bits.
   private static func sum(_ index: String, _ account: String) -> SQL {
     SQL(
       """

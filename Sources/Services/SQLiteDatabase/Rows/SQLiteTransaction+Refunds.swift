@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension SQLiteTransaction {
-  // MARK: questions
+  // MARK: Queries
 
   func refund(_ number: String, in realm: AppEnvironment) throws -> Refund? {
     try first(
@@ -50,7 +50,7 @@ extension SQLiteTransaction {
       }, RefundSQL.read)
   }
 
-  // MARK: writes
+  // MARK: Writes
 
   func insert(_ refund: Refund) throws {
     let payment = try identifierForWriting(of: refund.payment)

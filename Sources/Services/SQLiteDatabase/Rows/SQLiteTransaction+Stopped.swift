@@ -4,7 +4,7 @@ import PaymentPrimitives
 
 /// Changes of money that were stopped.
 extension SQLiteTransaction {
-  // MARK: questions
+  // MARK: Queries
 
   func stoppedChanges(of payment: PaymentKey) throws -> [StoppedChange] {
     guard let identifier = try identifier(of: payment) else { return [] }
@@ -46,7 +46,7 @@ extension SQLiteTransaction {
     try first(StoppedSQL.next, { _ in }, { $0.optionalTimestamp() }) ?? nil
   }
 
-  // MARK: writes
+  // MARK: Writes
 
   func put(_ stopped: StoppedChange) throws {
     let identifier = try identifierForWriting(of: stopped.payment)

@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// What waits for a time that was set by a clock which stood ahead.
+/// Work that waits for a time which a clock set while it was ahead.
 extension SQLiteTransaction {
   func bringForward(_ work: WaitingWork, limit: Int) throws -> Int {
     let count = max(0, limit)
@@ -61,7 +61,7 @@ extension SQLiteTransaction {
   }
 }
 
-/// The statements that bring it forward.
+/// The statements that bring this work forward.
 enum WaitingWorkSQL {
   static let deliveries = SQL(
     """

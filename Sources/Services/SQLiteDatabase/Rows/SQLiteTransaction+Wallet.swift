@@ -2,9 +2,9 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// Bookings, the list of a balance's postings, and what is summed over users.
+/// Bookings, the list of a balance's postings, and sums over users.
 extension SQLiteTransaction {
-  // MARK: questions
+  // MARK: Queries
 
   func entries(
     of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment, before number: Int64?, limit: Int
@@ -22,7 +22,7 @@ extension SQLiteTransaction {
     }
     let received = try page(WalletSQL.entriesReceived)
     let given = try page(WalletSQL.entriesGiven)
-    // What a user gives to himself stands on both sides.
+    // A posting from a user to the same user is on both sides.
     let others = given.filter { entry in !received.contains { $0.number == entry.number } }
     return Array((received + others).sorted { $0.number > $1.number }.prefix(max(0, limit)))
   }
@@ -91,7 +91,7 @@ extension SQLiteTransaction {
       }, { ConsumptionConsent(realm: realm, user: user, isGiven: $0.flag(), at: $0.timestamp()) })
   }
 
-  // MARK: writes
+  // MARK: Writes
 
   func insert(_ booking: Booking) throws {
     try write(WalletSQL.insertBooking) {
@@ -161,7 +161,7 @@ enum WalletSQL {
     WHERE app = ? AND environment = ? AND user_id = ? AND unit = ? AND amount < 0 AND frozen_since IS NULL
     """)
 
-  // Halves of each amount are summed apart: SQLite's own sum fails where one in between leaves 64 bits.
+  // The halves of each amount are summed separately: SQLite's own sum fails if an intermediate value exceeds 64 bits.
   private static func sumOfBalances(_ condition: String) -> SQL {
     SQL(
       """

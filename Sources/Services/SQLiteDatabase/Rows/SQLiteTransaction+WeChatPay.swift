@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension SQLiteTransaction {
-  // MARK: questions
+  // MARK: Queries
 
   func weChatPayOrder(_ key: OrderKey) throws -> WeChatPayOrder? {
     if let known = try knownWeChatPayOrder(key) { return known }
@@ -43,7 +43,7 @@ extension SQLiteTransaction {
       })
   }
 
-  // MARK: writes
+  // MARK: Writes
 
   func insert(_ order: WeChatPayOrder) throws {
     guard try self.order(order.order) != nil else {
@@ -79,7 +79,7 @@ extension SQLiteTransaction {
   }
 }
 
-/// The statements about orders at WeChat Pay, and about bills.
+/// The statements for orders at WeChat Pay, and for bills.
 enum WeChatPayOrderSQL {
   private static let columns = """
     app, environment, order_id, merchant, store_app, trade_type, amount, currency, prepay_body,
@@ -103,7 +103,7 @@ enum WeChatPayOrderSQL {
     """
     INSERT INTO wechat_pay_orders (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
-  /// Finds the row only where it promised the same.
+  /// Finds the row only if its promises are the same.
   static let update = SQL(
     """
     UPDATE wechat_pay_orders SET

@@ -1,12 +1,13 @@
 import PaymentModel
 import PaymentPrimitives
 
-/// A list of texts in one column: one a line, with `\` and the line end escaped, so that any text comes back as it was.
+/// A list of texts in one column: one per line, with `\` and the line end escaped, so that every text is restored
+/// exactly.
 ///
-/// No list at all is null; a list of one empty text is the empty text.
+/// A missing list is null; a list of one empty text is the empty text.
 enum TextList {
   static func encode(_ texts: [String]) -> String? {
-    // The common case by far: one product id without anything to escape.
+    // By far the most common case: one product id without characters to escape.
     if let only = texts.first, texts.count == 1, !only.utf8.contains(where: isSpecial) { return only }
     guard !texts.isEmpty else { return nil }
     var bytes: [UInt8] = []

@@ -9,7 +9,7 @@ import PaymentPrimitives
   import Darwin
 #endif
 
-/// How a database file is opened, made, checked and brought up to date.
+/// Opens, creates, checks and migrates a database file.
 struct DatabaseFile: Sendable {
   private let path: String
   private let fileSystem: String?
@@ -23,10 +23,10 @@ struct DatabaseFile: Sendable {
     recording = settings.recording
   }
 
-  /// A connection that reads, beside whoever writes.
+  /// A reading connection, beside the writer.
   ///
-  /// - Parameter profile: what the database must be for; nil takes any.
-  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  /// - Parameter profile: the required profile of the database; nil accepts any.
+  /// - Throws: `CodedError<DatabaseErrorCode>`.
   func openForReading(profile: DatabaseProfile?) throws -> Connection {
     try refusing {
       let connection = try Connection(path: path, .reading, fileSystem: fileSystem)
@@ -42,19 +42,19 @@ struct DatabaseFile: Sendable {
     }
   }
 
-  /// The connection that writes: makes the database if there is none, brings an older one up to date.
+  /// The writing connection. Creates the database if there is none, and migrates an older one.
   ///
-  /// - Parameter secret: makes the installation secret of a new database; nil when the database must be there: under
-  ///   a running server it is never made anew.
-  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  /// - Parameter secret: returns the installation secret of a new database; nil if the database must exist. Under a
+  ///   running server it is never created again.
+  /// - Throws: `CodedError<DatabaseErrorCode>`.
   func openForWriting(
     profile: DatabaseProfile, newWith secret: (() -> [UInt8])?
   ) throws -> Connection {
     try refusing {
       if secret != nil { try makeFile() }
       let connection = try Connection(path: path, secret == nil ? .writing : .making, fileSystem: fileSystem)
-      // Whose file it is must be known before anything is written, and no other profile's database is brought up to
-      // date.
+      // The application and profile of the file must be known before anything is written. A database of another profile
+      // is never migrated.
       let version = try Self.version(of: connection)
       guard version <= SQLiteSchema.version else {
         throw CodedError<DatabaseErrorCode>(.newerSchema, Self.versions(version))
@@ -68,7 +68,7 @@ struct DatabaseFile: Sendable {
       try connection.execute("PRAGMA cache_size = -\(max(1, cacheKibibytes))")
       try Self.verifyPragmas(connection)
       try Self.migrate(connection, from: version) {
-        // In the first step's own transaction: a database without a profile never exists.
+        // In the transaction of the first step, so a database without a profile never exists.
         try Self.settle(profile, secret?() ?? [], connection)
       }
       recording?.follow(connection)
@@ -76,9 +76,9 @@ struct DatabaseFile: Sendable {
     }
   }
 
-  /// A new database that is gone with its connection: for simulated worlds, where nothing is ever synced.
+  /// A new database that ends with its connection: for simulations, which never sync.
   ///
-  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  /// - Throws: `CodedError<DatabaseErrorCode>`.
   static func openInMemory(profile: DatabaseProfile, secret: [UInt8]) throws -> Connection {
     do {
       let connection = try Connection(path: ":memory:", .making, fileSystem: nil)
@@ -92,10 +92,10 @@ struct DatabaseFile: Sendable {
     do { return try body() } catch let failure as SQLiteFailure { throw failure.refusal }
   }
 
-  // MARK: the file
+  // MARK: The file
 
-  /// Makes an empty file that only its owner may read, before SQLite would make one by the umask: it will hold the
-  /// installation secret. Files that SQLite makes beside it get the same mode.
+  /// Creates an empty file that only its owner may read, before SQLite would create one by the umask: it will contain
+  /// the installation secret. Files that SQLite creates beside it get the same mode.
   private func makeFile() throws {
     guard fileSystem == nil else { return }
     // An existing file is never opened here: closing it would drop the locks that SQLite holds on it in this process.
@@ -108,7 +108,7 @@ struct DatabaseFile: Sendable {
       return
     }
     close(descriptor)
-    // The name must survive a power cut as well as what is in the file.
+    // The file name must survive a power failure, like the content of the file.
     let directory = open(directoryPath, O_RDONLY | O_CLOEXEC)
     guard directory >= 0 else { return }
     fsync(directory)
@@ -120,7 +120,7 @@ struct DatabaseFile: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  // MARK: whose it is
+  // MARK: Identity and version
 
   /// The number of the last step of its schema; 0 for an empty file.
   private static func version(of connection: Connection) throws -> Int {
@@ -147,13 +147,13 @@ struct DatabaseFile: Sendable {
     }
   }
 
-  // MARK: how it is kept
+  // MARK: Storage settings
 
-  /// Pages of 4 KiB are those of the file system and of the log; a signed transaction of Apple fits one beside its row.
+  /// Pages of 4 KiB match the file system and the log; a signed transaction of Apple fits into one page beside its row.
   private static let pragmasOfNewFile = "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL;"
 
-  /// - `synchronous = FULL`: what is answered has been synced. NORMAL loses the last commits in a power cut.
-  /// - `fullfsync`: Apple's systems sync to the disk's own cache unless told otherwise.
+  /// - `synchronous = FULL`: every answered write has been synced. NORMAL loses the last commits in a power failure.
+  /// - `fullfsync`: Apple's systems otherwise sync only to the disk's own cache.
   /// - `wal_autocheckpoint`: pages are written back once in 16 MiB of log; index pages that many commits change are
   ///   then written once for all of them.
   /// - `journal_size_limit`: a log that grew under a long read is cut back to 64 MiB.
@@ -170,7 +170,7 @@ struct DatabaseFile: Sendable {
     PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
     """
 
-  /// A pragma that SQLite does not follow is no error to it; to money it is.
+  /// SQLite ignores a pragma that it cannot apply, without an error; here that is an error.
   private static func verifyPragmas(_ connection: Connection) throws {
     let mode = try connection.text("PRAGMA journal_mode") ?? ""
     let synchronous = try connection.number("PRAGMA synchronous") ?? 0
@@ -182,7 +182,7 @@ struct DatabaseFile: Sendable {
     }
   }
 
-  // MARK: its schema
+  // MARK: Schema
 
   private static func migrate(
     _ connection: Connection, from version: Int, settle: () throws -> Void

@@ -90,7 +90,7 @@ extension Migration0001 {
       UNIQUE (app, environment, notification_id)
     ) STRICT
     """,
-    // The states of partial indexes stand in them too: only then does SQLite count without opening each row.
+    // The state columns of partial indexes are part of the index: only then can SQLite count without opening each row.
     """
     CREATE INDEX notifications_kept ON notifications (app, environment, type, effect)
       WHERE effect = 'kept'

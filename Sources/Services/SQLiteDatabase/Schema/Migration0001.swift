@@ -1,4 +1,4 @@
-/// The first schema, in the order in which a purchase meets it: installation, orders, payments, ledger, messages.
+/// The first schema, in the order of a purchase: installation, orders, payments, ledger, messages.
 enum Migration0001 {
   static let statements = installation + orders + payments + ledger + messages
 

@@ -1,4 +1,4 @@
-/// What WeChat Pay needs: what stands beside an order there, refunds that we ask for, the state of the daily
+/// The schema for WeChat Pay: the data beside an order there, refunds requested by this product, the state of the daily
 /// comparison.
 enum Migration0002 {
   static let statements = [

@@ -1,4 +1,4 @@
-/// What Apple is still to be asked or told, receipts as received, and how far customers' histories were read.
+/// Scheduled calls to Apple, receipts as received, and how far customers' histories were read.
 enum Migration0003 {
   static let statements = [
     """

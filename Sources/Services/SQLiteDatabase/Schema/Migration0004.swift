@@ -1,5 +1,5 @@
-/// What moving here from an earlier system needs: how far its list of deliveries reaches, whose its transactions were,
-/// and the notifications that are passed on to it.
+/// The data for a migration from an earlier system: until when its list of deliveries is complete, the owners of its
+/// transactions, and the notifications forwarded to it.
 enum Migration0004 {
   static let statements = [
     "ALTER TABLE earlier_lists ADD COLUMN reach INTEGER",  // until when the list names every delivery

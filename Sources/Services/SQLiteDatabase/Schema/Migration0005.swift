@@ -1,4 +1,4 @@
-/// Wallets: accounts that are no store's, bookings that no payment caused, debts, consent. AppStoreTasks get any
+/// Wallets: accounts outside the stores, bookings without a payment, debts, consent. App Store tasks may have any
 /// purpose.
 enum Migration0005 {
   static let statements = postings + grants + consents + appStoreTasks
@@ -21,7 +21,7 @@ enum Migration0005 {
       UNIQUE (app, environment, booking_key)
     ) STRICT
     """,
-    // SQLite changes no constraint of a table: it is made anew, with the numbers that its rows had.
+    // SQLite cannot change a constraint of a table: the table is created again, and its rows keep their numbers.
     "DROP INDEX postings_to_user",
     "DROP INDEX postings_from_user",
     "ALTER TABLE postings RENAME TO former_postings",
@@ -54,7 +54,7 @@ enum Migration0005 {
     FROM former_postings
     """,
     "DROP TABLE former_postings",
-    // By number within a user's unit: entries are listed by it, and sums need no more than the index.
+    // By number within a user's unit: this is the order of the list of entries, and sums need only the index.
     """
     CREATE INDEX postings_to_user ON postings (app, environment, credit_user, unit, id, amount)
       WHERE credit_user IS NOT NULL
@@ -68,7 +68,7 @@ enum Migration0005 {
   ]
 
   private static let grants = [
-    "ALTER TABLE orders ADD COLUMN debt TEXT",  // the product's debt policy, where it is not the usual one
+    "ALTER TABLE orders ADD COLUMN debt TEXT",  // the product's debt policy, unless it is the default
     "ALTER TABLE grants ADD COLUMN debt TEXT",
     "CREATE INDEX grants_of_user ON grants (app, environment, user_id, taken_back, amount)",
   ]

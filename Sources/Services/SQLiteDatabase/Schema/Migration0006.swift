@@ -1,13 +1,13 @@
-/// What goes on after the purchase: how subscriptions stand, when the store is asked about them, shared rights.
+/// After the purchase: the state of subscriptions, when the store is asked about them, shared entitlements.
 enum Migration0006 {
   static let statements = [
     "ALTER TABLE lines ADD COLUMN app TEXT NOT NULL DEFAULT ''",  // app and environment of the key, for the index
     "ALTER TABLE lines ADD COLUMN environment TEXT NOT NULL DEFAULT ''",
-    "ALTER TABLE lines ADD COLUMN transferred_to TEXT",  // to whom a restore has moved it, and since when
+    "ALTER TABLE lines ADD COLUMN transferred_to TEXT",  // the user to whom a restore has moved it, and since when
     "ALTER TABLE lines ADD COLUMN transferred_at INTEGER",
-    "ALTER TABLE lines ADD COLUMN period_end INTEGER",  // the latest that is known
-    "ALTER TABLE lines ADD COLUMN ask_at INTEGER",  // when the store is asked how it stands
-    "ALTER TABLE lines ADD COLUMN renewal_signed_at INTEGER",  // the newest that the store has signed of it, to the end
+    "ALTER TABLE lines ADD COLUMN period_end INTEGER",  // the latest known one
+    "ALTER TABLE lines ADD COLUMN ask_at INTEGER",  // when to ask the store for its state
+    "ALTER TABLE lines ADD COLUMN renewal_signed_at INTEGER",  // from here on: the newest signed renewal
     "ALTER TABLE lines ADD COLUMN renews INTEGER",
     "ALTER TABLE lines ADD COLUMN renews_to TEXT",
     "ALTER TABLE lines ADD COLUMN expiration TEXT",
@@ -15,7 +15,7 @@ enum Migration0006 {
     "ALTER TABLE lines ADD COLUMN grace_until INTEGER",
     "ALTER TABLE lines ADD COLUMN renewal_date INTEGER",
     "ALTER TABLE lines ADD COLUMN price_increase TEXT",
-    // Each subscription that was bought before gets its line, and is asked about soon after its period's end.
+    // Each earlier subscription gets its row, and the store is asked about it soon after its period's end.
     """
     INSERT INTO lines (id) SELECT DISTINCT original FROM payments WHERE kind = 'autoRenewable'
     ON CONFLICT (id) DO NOTHING

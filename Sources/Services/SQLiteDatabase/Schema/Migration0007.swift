@@ -1,11 +1,11 @@
 /// Deliveries are looked up block by block of payments.
 ///
-/// The id of a delivery is a digest: an index by it alone would write another page for almost every delivery once there
-/// are many, and that page costs more than all the rest that a large database adds to a fulfilment (record 0118).
+/// The id of a delivery is a digest. An index by the id alone would write another page for almost every delivery of a
+/// large database. That page costs more than all other effects of a large database on a fulfilment (record 0118).
 enum Migration0007 {
-  /// Payments that follow each other share an index page or so: 8192 of them make up a block.
+  /// Payments in sequence share about one index page: a block is 8192 of them.
   ///
-  /// An id is made from its payment, so that one within its payment's block is unique everywhere.
+  /// An id is derived from its payment, so an id that is unique within its payment's block is unique everywhere.
   static func block(of payment: String) -> String { "\(payment) >> 13" }
 
   static let statements = [
@@ -13,7 +13,7 @@ enum Migration0007 {
     "DROP INDEX deliveries_parked",
     "DROP INDEX deliveries_by_time",
     "DROP INDEX deliveries_of_order",
-    // SQLite changes no constraint of a table: it is made anew, with the numbers that its rows had.
+    // SQLite cannot change a constraint of a table: the table is created again, and its rows keep their numbers.
     "ALTER TABLE deliveries RENAME TO former_deliveries",
     """
     CREATE TABLE deliveries (        -- what the app's backend is told

@@ -1,15 +1,15 @@
-/// Each grant keeps what it was promised to be: our product id, its kind and what one piece gives (record 0120).
+/// Each grant stores its promise: the product id, its kind and the content of one piece (record 0120).
 ///
-/// What a grant from before was promised is read from what is stored, never from a catalog: from its order's copy of
-/// the product where that speaks of the signed product, else from its own content. A right without an end, or with the
-/// one that the store signs, has no length of its own. Where the content does not divide by the quantity nothing says
-/// what a piece gives: it stays null, and stands in the operator's queue.
+/// The promise of an earlier grant is derived from stored data, never from a catalog. It comes from the order's copy of
+/// the product if that matches the signed product, otherwise from the grant's own content. An entitlement without an
+/// end, or with the end that the store signs, has no length of its own. If the quantity does not divide the content,
+/// the content of a piece is unknown: it stays null, and the grant is in the operator's queue.
 enum Migration0008 {
   static let statements =
     [
       "DROP INDEX grants_of_rights",
       "DROP INDEX grants_of_user",
-      // SQLite changes no constraint of a table: it is made anew.
+      // SQLite cannot change a constraint of a table: the table is created again.
       "ALTER TABLE grants RENAME TO former_grants",
       """
       CREATE TABLE grants (            -- what a payment gave, once
@@ -62,8 +62,9 @@ enum Migration0008 {
       """,
     ]
 
-  /// The order's copy of the product speaks of the signed one: the App Store signs one of its ids; at WeChat Pay the
-  /// payment carries our own. Texts stand in the list of ids with `\` and the line end escaped (`TextList`).
+  /// Whether the order's copy of the product is the signed product. The App Store signs one of the store ids; a WeChat
+  /// Pay payment has the Counterfoil product id. The list of ids stores texts with `\` and the line end escaped
+  /// (`TextList`).
   private static let isMeant = """
     CASE k.store WHEN 'weChatPay' THEN o.product = p.store_product
     ELSE instr(
@@ -71,7 +72,7 @@ enum Migration0008 {
       char(10) || replace(replace(p.store_product, '\\', '\\\\'), char(10), '\\n') || char(10)) > 0 END
     """
 
-  /// Our id of the product by the first delivery that tells it.
+  /// The product id from the first delivery that contains one.
   private static let toldProduct = """
     SELECT json_extract(d.body, '$.productId') FROM deliveries AS d
     WHERE d.payment = g.payment AND json_valid(d.body) AND json_type(d.body, '$.productId') = 'text'

@@ -1,14 +1,14 @@
-/// What the store says under each id of a purchase, and since when these disagree.
+/// The store's statement under each id of a purchase, and since when these disagree.
 enum Migration0009 {
   static let statements = [
-    // What its own id says; `revocation_date` and its neighbours are what is in effect.
+    // The statement under the payment's own id; `revocation_date` and the columns next to it are the effective values.
     "ALTER TABLE payments ADD COLUMN stated_revocation_date INTEGER",
     "ALTER TABLE payments ADD COLUMN stated_revocation_reason INTEGER",
     "ALTER TABLE payments ADD COLUMN stated_revocation_type TEXT",
     "ALTER TABLE payments ADD COLUMN stated_revocation_percentage INTEGER",
     "ALTER TABLE payments ADD COLUMN refund_reversed_at INTEGER",  // when REFUND_REVERSED was signed under its own id
     "ALTER TABLE payments ADD COLUMN ids_disagree_since INTEGER",
-    "ALTER TABLE payments ADD COLUMN confirmed_revocation INTEGER",  // the date of one that an operator lets stand
+    "ALTER TABLE payments ADD COLUMN confirmed_revocation INTEGER",  // date of a revocation that an operator confirms
     """
     UPDATE payments SET
       stated_revocation_date = revocation_date, stated_revocation_reason = revocation_reason,
@@ -19,7 +19,7 @@ enum Migration0009 {
     CREATE INDEX payments_in_doubt ON payments (app, environment, ids_disagree_since)
       WHERE ids_disagree_since IS NOT NULL
     """,
-    // Of the ids that are kept already, only the payment that they repeat is known.
+    // For the duplicate ids already stored, only the payment that they repeat is known.
     "ALTER TABLE echoes ADD COLUMN line INTEGER REFERENCES payment_keys (id)",
     "UPDATE echoes SET line = (SELECT original FROM payments AS p WHERE p.id = echoes.payment)",
     "CREATE INDEX echoes_of_line ON echoes (line)",

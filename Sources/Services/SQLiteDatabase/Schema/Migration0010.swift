@@ -1,12 +1,12 @@
-/// Changes of money that were stopped are rows of their own, and what earlier versions stopped is marked among them.
+/// Stopped changes of money become separate rows, and changes that earlier versions stopped are marked among them.
 ///
-/// What is marked is tried after the start, by its kept evidence and the ordinary path: SQL decides nothing about
-/// money.
+/// After the start, the marked ones are tried again with their stored evidence, on the ordinary path: SQL decides
+/// nothing about money.
 enum Migration0010 {
   static let statements = table + duplicates + marks + duplicatesMade + refunds
 
   private static let table = [
-    "ALTER TABLE payments ADD COLUMN set_aside TEXT",  // by whom, why, when, why held before: one a line
+    "ALTER TABLE payments ADD COLUMN set_aside TEXT",  // actor, reason, time, former reason for holding: one per line
     """
     CREATE TABLE stopped_changes (   -- changes of money that something stopped, until they take effect
       payment INTEGER NOT NULL REFERENCES payment_keys (id),
@@ -32,9 +32,9 @@ enum Migration0010 {
     "CREATE INDEX stopped_changes_in ON stopped_changes (app, environment, first_seen_at, kind)",
   ]
 
-  /// Earlier versions inserted a duplicate whose change they froze as a payment. Which these are: never granted, and
-  /// the same event as a payment that was granted, or else as the first one. A purchase that may have been made after
-  /// everything before it was refunded is none.
+  /// Earlier versions inserted a duplicate as a payment if they froze its change. This finds them: never granted, and
+  /// the same event as a payment that was granted, or else as the first one. A purchase is not a duplicate if it may
+  /// have been made after everything before it was refunded.
   private static let duplicates = [
     """
     CREATE TABLE former_duplicates AS
@@ -62,7 +62,7 @@ enum Migration0010 {
     "DELETE FROM former_duplicates WHERE payment IS NULL OR payment = id",
   ]
 
-  /// Payments that were frozen, or whose change was dropped, and duplicates: their evidence is worked again.
+  /// Payments that were frozen, or whose change was dropped, and duplicates: their evidence is processed again.
   private static let marks = [
     """
     INSERT INTO stopped_changes (
@@ -81,7 +81,7 @@ enum Migration0010 {
       OR (p.state = 'held' AND p.hold_reason = 'orderFrozen')
       OR p.id IN (SELECT j.payment FROM journal AS j WHERE j.what = 'invariant.broken' AND j.payment IS NOT NULL)
     """,
-    // A freeze that no change waits behind helps nobody: each commit is checked as it is.
+    // A freeze without a waiting change has no use: each commit is checked anyway.
     """
     UPDATE orders SET frozen_because = NULL
     WHERE frozen_because IS NOT NULL
@@ -99,7 +99,7 @@ enum Migration0010 {
     "DROP TABLE former_duplicates",
   ]
 
-  /// Refunds that were made at the store itself, and whose effect was stopped, are asked about.
+  /// Refunds made at the store itself, with a stopped effect: the store is asked about them.
   private static let refunds = [
     """
     UPDATE refunds SET next_question_at = created_at

@@ -1,6 +1,6 @@
-/// Orders are listed by the moment of their making, then by id.
+/// Orders are listed by the time of their creation, then by id.
 ///
-/// The id of an order that was derived from a payment is made of a hash: a list by id put such orders anywhere
+/// If an order was derived from a payment, its id contains a hash. A list by id put such orders at arbitrary places
 /// (record 0141).
 enum Migration0012 {
   static let statements = [

@@ -1,9 +1,9 @@
 /// A step of the schema; once released it never changes.
 package struct SQLiteMigration: Sendable {
-  /// Its number, from 1; the database's `user_version` is that of the last step taken.
+  /// Its number, from 1; the database's `user_version` is the number of the last applied step.
   package let number: Int
   package let summary: String
-  /// Its statements; all of a step become durable together.
+  /// Its statements; all statements of a step become durable together.
   package let statements: [String]
 }
 
@@ -40,7 +40,7 @@ package enum SQLiteSchema {
   /// The number of the last step.
   package static var version: Int { migrations.last?.number ?? 0 }
 
-  /// What marks a file as ours (`PRAGMA application_id`): "CFoi" in ASCII.
+  /// The mark of a Counterfoil file (`PRAGMA application_id`): "CFoi" in ASCII.
   package static let applicationIdentifier: Int64 = 0x4346_6F69
 
   /// The whole schema as one readable SQL script.
@@ -51,6 +51,6 @@ package enum SQLiteSchema {
     }.joined(separator: "\n")
   }
 
-  /// The texts of all statements that the store runs on these tables: tests ask SQLite how it would perform them.
+  /// The texts of all statements that run on these tables: tests ask SQLite how it would perform them.
   package static var statements: [String] { SQLStatements.all.map(\.text) }
 }

@@ -1,15 +1,15 @@
 import PaymentDatabase
 import PaymentPrimitives
 
-/// Transactions that become durable by one COMMIT.
+/// Transactions that become durable with one COMMIT.
 ///
-/// First they run one after the other without savepoints. If one of them throws after it has written, all is rolled
-/// back and run again with a savepoint each, so that it falls alone. Nobody is answered before the COMMIT.
+/// First they run in sequence without savepoints. If one of them throws after a write, the batch is rolled back. It
+/// runs again with a savepoint each, so that only that one fails. No caller gets an answer before the COMMIT.
 struct CommitBatch {
   let jobs: [any PendingWrite]
   /// Its number, which its last statement writes into the database.
   let number: Int64
-  /// Whether the COMMIT took; false for a batch that wrote nothing.
+  /// Whether the COMMIT succeeded; false for a batch that wrote nothing.
   private(set) var isCommitted = false
   private let connection: Connection
   private let now: @Sendable () -> Timestamp
@@ -19,15 +19,15 @@ struct CommitBatch {
 
   enum Result {
     case ended
-    /// SQLite has ended the transaction under the batch: the jobs must be tried each in a transaction of its own.
+    /// SQLite has ended the transaction of the batch: each job must run again in its own transaction.
     case eachAlone
-    /// The connection is of no more use; nothing was written.
+    /// The connection is unusable; nothing was written.
     case broken(CodedError<DatabaseErrorCode>)
-    /// The COMMIT reported an error: whether it took must be found out.
+    /// The COMMIT reported an error: whether it succeeded must be determined.
     case commitFailed(CodedError<DatabaseErrorCode>)
   }
 
-  /// - Parameter commit: runs COMMIT; a simulated world has it fail before or after.
+  /// - Parameter commit: runs COMMIT; a simulation lets it fail before or after.
   init(
     _ jobs: [any PendingWrite], on connection: Connection, number: Int64, now: @escaping @Sendable () -> Timestamp,
     commit: @escaping (Connection) throws -> Void = { try $0.run(.commit) }
@@ -39,7 +39,7 @@ struct CommitBatch {
     commitStep = commit
   }
 
-  /// Gives every job the answer that its run decided: to be called once that is durable.
+  /// Passes the result of its run to every job. Call it only once the result is durable.
   func finish() {
     for (job, end) in zip(jobs, ends) { job.finish(end) }
   }
@@ -58,16 +58,16 @@ struct CommitBatch {
       case .mustFallAlone: preconditionFailure("with savepoints every job falls alone")
       }
     } catch {
-      // BEGIN, ROLLBACK or a savepoint failed: the connection goes, and with it whatever was open.
+      // BEGIN, ROLLBACK or a savepoint failed: the connection is closed, which ends any open transaction.
       return .broken((error as? SQLiteFailure)?.refusal ?? CodedError(.unavailable))
     }
   }
 
   private enum Run {
     case ran
-    /// A job threw after it had written, and has no savepoint.
+    /// A job threw after a write, and has no savepoint.
     case mustFallAlone
-    /// SQLite has ended the transaction with all that was in it.
+    /// SQLite has rolled back the whole transaction.
     case lost(any Error)
   }
 
@@ -150,17 +150,17 @@ extension SQL {
 }
 
 extension Connection {
-  /// The number of the last batch that was committed.
+  /// The number of the last committed batch.
   func batchNumber() throws -> Int64 {
     try first(.batchNumber, { _ in }, { $0.integer() }) ?? 0
   }
 
-  /// Makes the commit that follows tell by its number that it took.
+  /// Writes the number, so that the database shows later whether the next commit succeeded.
   func setBatchNumber(_ number: Int64) throws {
     try run(.setBatchNumber) { $0.add(number) }
   }
 
-  /// Writes the whole log back into the database file, syncs that, and empties the log.
+  /// Writes the whole log back into the database file, syncs the file, and empties the log.
   func emptyLog() throws {
     let isBusy = try number("PRAGMA wal_checkpoint(TRUNCATE)") ?? 1
     guard isBusy == 0 else { throw SQLiteFailure(5, "a reader kept the log from being emptied") }

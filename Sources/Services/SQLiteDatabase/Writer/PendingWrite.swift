@@ -2,20 +2,20 @@ import PaymentDatabase
 import PaymentPrimitives
 import Synchronization
 
-/// A transaction that somebody waits for.
+/// A transaction with a waiting caller.
 protocol PendingWrite: AnyObject, Sendable {
-  /// Whether its outcome stands.
+  /// Whether its outcome is final.
   var isFinished: Bool { get }
-  /// Runs the closure once and keeps what it gives; an earlier run's value is forgotten.
+  /// Runs the closure once and keeps its value; the value of an earlier run is dropped.
   ///
-  /// - Returns: what the closure threw.
+  /// - Returns: the error that the closure threw.
   func run(in transaction: SQLiteTransaction) -> (any Error)?
-  /// Says how it ended; the first word stands.
+  /// Sets the outcome; only the first call counts.
   func finish(_ end: WriteEnd)
 }
 
 enum WriteEnd {
-  /// What its last run wrote is durable.
+  /// The writes of its last run are durable.
   case committed
   case refused(any Error)
   case unknown
@@ -35,7 +35,7 @@ final class PendingTransaction<Value: Sendable>: PendingWrite {
 
   var isFinished: Bool { state.withLock { $0.outcome != nil } }
 
-  /// The outcome; unknown for a job that was never finished, which is what a caller must take it for.
+  /// The outcome. A job that never finished has the outcome unknown, and its caller must treat it so.
   var outcome: CommitOutcome<Value> { state.withLock { $0.outcome ?? .outcomeUnknown } }
 
   func run(in transaction: SQLiteTransaction) -> (any Error)? {
@@ -72,7 +72,7 @@ final class WriteQueue: Sendable {
 
   init(waitingMax: Int) { self.waitingMax = waitingMax }
 
-  /// Adds a job, unless too many wait or the store is closed.
+  /// Adds a job, unless too many wait or the database is closed.
   func append(_ job: any PendingWrite) throws(CodedError<DatabaseErrorCode>) {
     let refusal: CodedError<DatabaseErrorCode>? = state.withLock { state in
       if state.isClosed { return CodedError(.unavailable, "The database has been closed.") }

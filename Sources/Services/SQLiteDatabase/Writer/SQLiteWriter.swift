@@ -1,10 +1,10 @@
 import PaymentDatabase
 import PaymentPrimitives
 
-/// The one that writes: it takes what waits, runs it as one batch, commits once, and only then lets anybody know.
+/// The only writer. It takes the waiting jobs, runs them as one batch, commits once, and only then answers the callers.
 ///
-/// Every caller adds its job to the line and then calls `perform`. Whoever comes first runs a batch with the jobs of
-/// all; the others find theirs done. So batches are as large as the traffic, and nobody waits for a clock.
+/// Every caller adds its job to the queue and then calls `perform`. The first caller runs a batch with all waiting
+/// jobs; the others find their jobs finished. So batches grow with the traffic, and no caller waits for a timer.
 actor SQLiteWriter {
   private nonisolated let executor: any SerialExecutor
   private let file: DatabaseFile
@@ -13,7 +13,7 @@ actor SQLiteWriter {
   private let line: WriteQueue
   private var lock: HolderLock?
   private var connection: Connection?
-  /// The number of the batch that was committed last.
+  /// The number of the last committed batch.
   private var batchNumber: Int64 = 0
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -29,9 +29,9 @@ actor SQLiteWriter {
     self.file = DatabaseFile(settings)
   }
 
-  /// Takes the right to write and opens the database.
+  /// Takes the lock for writing and opens the database.
   ///
-  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  /// - Throws: `CodedError<DatabaseErrorCode>`.
   func open() throws {
     lock = try HolderLock(
       databasePath: settings.path, holder: settings.holder, now: surroundings.now())
@@ -41,18 +41,18 @@ actor SQLiteWriter {
     }
   }
 
-  /// Gives everything up: the log goes back into the file, then the lock is free.
+  /// Closes the connection, which writes the log back into the file, and then releases the lock.
   func close() {
     connection?.close()
     connection = nil
     lock = nil
   }
 
-  /// Works until that job is done.
+  /// Works until that job is finished.
   func perform(_ job: any PendingWrite) {
     while !job.isFinished {
       let jobs = line.take(settings.batchMax)
-      // A job that waits is in the line; one that is neither there nor done would be lost, and is said to be so.
+      // An unfinished job that is not in the queue would be lost, so its outcome is unknown.
       guard !jobs.isEmpty else { return job.finish(.unknown) }
       perform(jobs)
     }
@@ -71,7 +71,7 @@ actor SQLiteWriter {
     case .eachAlone:
       for job in jobs { perform([job]) }
     case .broken(let refusal):
-      // The connection is not trusted any more; the next batch opens another.
+      // The connection is no longer trusted; the next batch opens another.
       self.connection = nil
       connection.close()
       for job in jobs { job.finish(.refused(refusal)) }
@@ -82,16 +82,16 @@ actor SQLiteWriter {
     }
   }
 
-  /// Answers a batch whose COMMIT failed, truthfully.
+  /// Answers a batch with the true outcome after its COMMIT failed.
   private func answer(_ batch: CommitBatch, after refusal: CodedError<DatabaseErrorCode>) {
-    // Frames are written one after the other, and the last makes the commit: where one of them found no room, there
-    // is none.
+    // Frames are written in sequence, and the last one makes the commit. If one of them found no room, there is no
+    // commit.
     let truth = refusal.code == .full ? Truth.notCommitted : findOut(whether: batch.number)
     switch truth {
     case .committed: batch.finish()
     case .unknown: for job in batch.jobs { job.finish(.unknown) }
     case .notCommitted where refusal.code == .full && batch.jobs.count > 1:
-      // There was no room for all of them together; for some there may be.
+      // There was no room for all of them together; there may be room for some.
       for job in batch.jobs { perform([job]) }
     case .notCommitted: for job in batch.jobs { job.finish(.refused(refusal)) }
     }
@@ -103,12 +103,12 @@ actor SQLiteWriter {
     case unknown
   }
 
-  /// Whether a batch took whose COMMIT reported an error.
+  /// Whether a batch succeeded although its COMMIT reported an error.
   ///
-  /// The log may hold its frames whole, unsynced, and a later recovery could still find them; or a power cut could
-  /// still lose them. So the log is first written back and emptied, which settles it either way; then the batch's
-  /// number in the database tells; then a commit of our own overwrites the log's beginning, so that nothing old can
-  /// be found behind it. Any error on the way leaves the outcome unknown.
+  /// The log may contain its frames complete but unsynced. A later recovery could still find them, or a power failure
+  /// could still lose them. So the log is first written back and emptied, which settles the outcome. Then the batch's
+  /// number in the database shows it. Then a new commit overwrites the beginning of the log, so that no old frames are
+  /// found behind it. Any error on the way leaves the outcome unknown.
   private func findOut(whether number: Int64) -> Truth {
     do {
       let connection = try file.openForWriting(profile: settings.profile, newWith: nil)

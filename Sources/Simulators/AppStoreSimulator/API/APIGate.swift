@@ -4,24 +4,26 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// What every request to the API passes before anything is done: a token that one of the team's keys has signed for one
-/// of its apps (rule AS-API-1). Every failure is the same silent 401.
+/// The check that every API request passes first: a token, signed by one of the team's keys, for one of its apps (rule
+/// AS-API-1). Every failure is the same 401 without details.
 struct APIGate {
-  // Not the whole state: what somebody else still holds is copied when it changes.
+  // Not the whole state: a second reference to it would force a copy at the next change.
   let keys: [String: SimulatedAPIKey]
   let apps: [String: SimulatedApp]
   let testKey: SimulatedAPIKey
-  /// The world's time: tokens know nothing of the simulator's clock.
+  /// The real time: tokens do not follow the simulator's clock.
   let realTime: Timestamp
 
   private static let audience = "appstoreconnect-v1"
-  /// Apple refuses tokens that live longer.
+  /// Apple rejects tokens with a longer lifetime. In seconds.
   private static let lifeMax: Int64 = 3600
-  /// A token has some hundred bytes.
+  /// A normal token has some hundred bytes.
   private static let tokenBytesMax = 8192
   private static let limits = JSONLimits(bytesMax: 4096, depthMax: 4, valuesMax: 100)
 
-  /// The app that the token speaks for.
+  /// Checks the token.
+  ///
+  /// - Returns: the app that the token names.
   func admit(_ request: HTTPRequest) throws(AppStoreAPIProblem) -> SimulatedApp {
     guard let field = request.fields["Authorization"], field.lowercased().hasPrefix("bearer "),
       let token = CompactJWS(field.dropFirst(7).utf8, bytesMax: Self.tokenBytesMax),
@@ -36,7 +38,7 @@ struct APIGate {
       let expires = claims["exp"]?.integer
     else { throw .unauthenticated }
     let now = realTime.seconds
-    // Apple's page wants `iat`; Apple's own libraries leave it out.
+    // Apple's page requires `iat`; Apple's own libraries leave it out.
     if claims["iat"] != nil, claims["iat"]?.integer == nil { throw .unauthenticated }
     let issued = claims["iat"]?.integer ?? now
     guard issued <= now, now < expires, expires - issued <= Self.lifeMax else { throw .unauthenticated }
@@ -50,7 +52,7 @@ struct APIGate {
   }
 }
 
-/// How often the app has called what in this hour. It is not in the log: after a restart everybody begins anew.
+/// Counts the calls of each app in the current hour. The counts are not in the log: a restart resets them.
 struct APIRateLimits {
   private struct Key: Hashable {
     let bundleId: String
@@ -63,8 +65,8 @@ struct APIRateLimits {
 
   /// Counts a call.
   ///
-  /// - Parameter knob: the calls that an hour allows, in the place of Apple's numbers; 0 for those.
-  /// - Throws: 429 until the hour is over (rule AS-API-3).
+  /// - Parameter knob: the calls that an hour allows; 0: Apple's numbers.
+  /// - Throws: 429 until the hour ends (rule AS-API-3).
   mutating func admit(
     _ bundleId: String, _ environment: SimulatedEnvironment, _ operation: AppStoreAPIOperation, at now: Timestamp,
     knob: Int64

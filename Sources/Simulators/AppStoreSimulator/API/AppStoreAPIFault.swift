@@ -1,18 +1,18 @@
 package import StrictJSON
 
-/// What can go wrong with a call of the API on demand. The names are permanent.
+/// An API fault that a test can plan. The names are permanent.
 package enum AppStoreAPIFault: String, CaseIterable, Hashable, Sendable {
-  // MARK: before anything is done
+  // MARK: before the call takes effect
   case unreachable
-  /// The connection breaks before the request is processed.
+  /// The connection breaks before the server processes the request.
   case loseRequest
   /// 401.
   case unauthorized
-  /// 404 with 4040010: the transaction is not known, for once.
+  /// 404 with 4040010: the transaction is unknown, for this call.
   case notFound
-  /// 404 with 4040002: the account is not found for now.
+  /// 404 with 4040002: the account is not found yet.
   case notFoundYet
-  /// 429, for a minute.
+  /// 429 until one minute from now.
   case rateLimited
   /// 500 with 5000000.
   case internalError
@@ -21,40 +21,44 @@ package enum AppStoreAPIFault: String, CaseIterable, Hashable, Sendable {
   /// A gateway answers 502 with HTML.
   case htmlError
 
-  // MARK: verifyReceipt alone
-  /// 21002, as for a receipt that cannot be read.
+  // MARK: verifyReceipt only
+  /// 21002: the same as for an unreadable receipt.
   case receiptUnreadable
   /// 21005: the service is down.
   case receiptServiceDown
   /// 21009: a failure at Apple.
   case receiptServiceFailed
-  /// 21010: the customer's account does not exist any more.
+  /// 21010: the customer's account no longer exists.
   case receiptAccountGone
-  /// 21100, with the word that asking again helps.
+  /// 21100, marked as retryable.
   case receiptDataRetryable
-  /// 21199, with the word that it does not.
+  /// 21199, marked as not retryable.
   case receiptDataFinal
 
-  // MARK: after everything is done
-  /// The answer never comes.
+  // MARK: after the call took effect
+  /// The answer is lost.
   case loseAnswer
-  /// 500 with 5000000 in the place of the answer.
+  /// 500 with 5000000 instead of the answer.
   case internalErrorAfterEffect
   case slow
   /// The body of the answer ends early.
   case cutAnswer
 }
 
-/// A fault that waits for its occasion.
+/// A planned fault.
 package struct PlannedAPIFault: Hashable, Sendable {
   package var fault: AppStoreAPIFault
-  /// With which call; nil: with any.
+  /// The operation that it applies to; nil: any.
   package var operation: AppStoreAPIOperation?
   package var skip: Int64
-  /// How often it strikes; nil: for ever.
+  /// How often it occurs; nil: always.
   package var count: Int64?
 
-  /// A fault that strikes at the next so many occasions.
+  /// A fault that occurs in the next matching calls.
+  ///
+  /// - Parameters:
+  ///   - skip: the matching calls that pass first.
+  ///   - count: the number of failing calls; nil: all.
   package init(
     _ fault: AppStoreAPIFault, of operation: AppStoreAPIOperation? = nil, skip: Int64 = 0, count: Int64? = 1
   ) {
@@ -70,7 +74,7 @@ package struct PlannedAPIFault: Hashable, Sendable {
       try fields.value("count") == .string("always") ? nil : fields.optionalInteger("count", in: 1...1_000_000) ?? 1
   }
 
-  /// The fault as the log and the control API have it.
+  /// The fault as the log and the control API write it.
   package var json: JSONValue {
     .members([
       ("fault", .string(fault.rawValue)), ("operation", operation.map { .string($0.rawValue) }),
@@ -80,9 +84,9 @@ package struct PlannedAPIFault: Hashable, Sendable {
 }
 
 extension [PlannedAPIFault] {
-  /// Lets the first fault strike whose occasion this is; the others wait.
+  /// Applies the first fault that matches the operation and has no calls left to skip.
   ///
-  /// - Returns: what strikes; the list has changed also where one was only passed over.
+  /// - Returns: that fault. The list also changes when a fault only skips a call.
   mutating func strike(_ operation: AppStoreAPIOperation) -> AppStoreAPIFault? {
     for index in indices
     where self[index].operation ?? operation == operation && self[index].fault.concerns(operation) {

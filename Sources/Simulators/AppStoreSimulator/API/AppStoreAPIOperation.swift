@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// A call of the App Store Server API that is played. The names are permanent.
+/// A simulated call of the App Store Server API. The names are permanent.
 package enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
   case transactionInfo
   case appTransactionInfo
@@ -20,10 +20,10 @@ package enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
   case consumption
   /// Send Consumption Information V1.
   case consumptionV1
-  /// `verifyReceipt`: at hosts of its own, without a token, and not counted.
+  /// `verifyReceipt`: on separate hosts, without a token, and not counted.
   case verifyReceipt
 
-  /// Calls for each second in production, as Apple's page of rate limits has them; they are counted by the hour.
+  /// Calls per second in production, from Apple's page of rate limits; they are counted per hour.
   var callsPerSecond: Int64 {
     switch self {
     case .transactionInfo, .appTransactionInfo, .history, .historyV1, .statuses, .notificationHistory, .finish,
@@ -37,7 +37,7 @@ package enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Method and path; `*` stands for the one parameter.
+  /// Method and path; `*` is the one parameter.
   var form: (method: String, path: [String]) {
     switch self {
     case .transactionInfo: ("GET", ["inApps", "v1", "transactions", "*"])
@@ -64,7 +64,9 @@ struct AppStoreAPIRoute {
   let parameter: String
   let target: RequestTarget
 
-  /// - Throws: 404 for a path that is none, 405 for a method that it does not take, both without a word.
+  /// The route of a request.
+  ///
+  /// - Throws: 404 for an unknown path, 405 for a wrong method, both without a body.
   init(method: String, rawTarget: String) throws(AppStoreAPIProblem) {
     guard let target = RequestTarget(rawTarget) else { throw .empty(404) }
     let found = AppStoreAPIOperation.allCases.compactMap { operation in

@@ -2,13 +2,13 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// A refusal in Apple's own words.
+/// An API error with Apple's number and message.
 struct AppStoreAPIProblem: Error, Hashable, Sendable {
   let status: Int
-  /// Number and sentence; nil for answers without them.
+  /// Apple's error number; nil for answers without number and message.
   var code: Int64?
   var message = ""
-  /// The moment from which it may be tried again; only of 429.
+  /// The moment from which a retry is allowed; only for 429.
   var retryAfter: Timestamp?
 
   init(_ status: Int, _ code: Int64, _ message: String) {
@@ -19,7 +19,7 @@ struct AppStoreAPIProblem: Error, Hashable, Sendable {
 
   static func empty(_ status: Int) -> AppStoreAPIProblem { AppStoreAPIProblem(status: status) }
 
-  /// 401 has no JSON: whoever reads every answer as JSON stumbles here, as over Apple's.
+  /// 401 has no JSON: a client that reads every answer as JSON fails here, as it does with Apple.
   static let unauthenticated = AppStoreAPIProblem(status: 401)
 
   static func badRequest(_ code: Int64, _ message: String) -> AppStoreAPIProblem {
@@ -38,7 +38,7 @@ struct AppStoreAPIProblem: Error, Hashable, Sendable {
   static let generalInternalRetryable = AppStoreAPIProblem(
     500, 5_000_001, "An unknown error occurred. Please try again.")
 
-  /// Apple's header is a moment in milliseconds since 1970, not a span.
+  /// Apple's header is a moment in milliseconds since 1970, not a duration.
   static func rateLimitExceeded(until moment: Timestamp) -> AppStoreAPIProblem {
     var problem = AppStoreAPIProblem(429, 4_290_000, "Rate limit exceeded.")
     problem.retryAfter = moment

@@ -3,10 +3,9 @@ import HTTPMessages
 package import PaymentPrimitives
 import StrictJSON
 
-/// What a server may say of how a purchase was used, in both forms; what does not fit has its own number
-/// (rule AS-API-12).
+/// Validates consumption information in both versions; each invalid field has its own error number (rule AS-API-12).
 enum ConsumptionForm {
-  /// Checks a body of the present form.
+  /// Checks a body of the current version.
   static func check(_ body: JSONValue, isAutoRenewable: Bool) throws(AppStoreAPIProblem) {
     guard body["customerConsented"]?.bool == true else {
       throw .badRequest(
@@ -24,7 +23,7 @@ enum ConsumptionForm {
     }
     let percentage = body["consumptionPercentage"]
     if let percentage {
-      // Apple's page names these refusals and gives no number.
+      // Apple's page names these errors and gives no number.
       guard !isAutoRenewable, let number = percentage.integer, (0...100_000).contains(number),
         number == 0 || delivery == "DELIVERED"
       else { throw .bodyInvalid }
@@ -38,14 +37,14 @@ enum ConsumptionForm {
     }
   }
 
-  /// The members of the first form that are numbers: their largest value, and the number of the refusal.
+  /// The numeric members of the first version: the largest value, and the error number.
   private static let numbers: [(name: String, most: Int64, code: Int64)] = [
     ("accountTenure", 7, 4_000_032), ("consumptionStatus", 3, 4_000_034), ("deliveryStatus", 5, 4_000_036),
     ("lifetimeDollarsPurchased", 7, 4_000_037), ("lifetimeDollarsRefunded", 7, 4_000_038), ("platform", 2, 4_000_039),
     ("playTime", 7, 4_000_040), ("userStatus", 4, 4_000_042),
   ]
 
-  /// Checks a body of the first form.
+  /// Checks a body of the first version.
   static func checkFirst(_ body: JSONValue) throws(AppStoreAPIProblem) {
     guard body["customerConsented"]?.bool == true else {
       throw .badRequest(4_000_035, "Invalid request. The customer consented field is invalid.")
@@ -85,6 +84,6 @@ extension SimulatedAppStore {
     }
   }
 
-  /// What servers have said last of how purchases were used, as they said it.
+  /// The last consumption information of each transaction, as the server sent it.
   package func consumptionTold() -> [TransactionIdentifier: String] { state.consumption }
 }

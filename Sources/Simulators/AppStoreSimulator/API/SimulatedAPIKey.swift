@@ -3,7 +3,7 @@ package import Cryptography
 import PaymentPrimitives
 package import StrictJSON
 
-/// An in-app purchase key of the team, as App Store Connect would list it: the public half.
+/// An in-app purchase key of the team, as App Store Connect lists it: the public half.
 package struct SimulatedAPIKey: Hashable, Sendable {
   /// Ten upper-case letters and digits: `kid`.
   package let keyId: String
@@ -35,14 +35,14 @@ package struct SimulatedAPIKey: Hashable, Sendable {
   }
 }
 
-/// The key that every simulator has from the beginning, made of its seed: for tests and for `serve --simulator`.
+/// The key that every simulator has from the beginning, derived from its seed: for tests and for `serve --simulator`.
 package struct SimulatedTestAPIKey: Sendable {
-  /// Its public half, registered for good.
+  /// The public half, always registered.
   package let key: SimulatedAPIKey
-  /// Its private half. Nobody but a simulator's user trusts it.
+  /// The private half. Only this simulator trusts it.
   package let testPrivateKey: ECDSAPrivateKey
 
-  /// The private half as Apple gives it out: the text of a `.p8` file.
+  /// The private half in Apple's form: the text of a `.p8` file.
   package var testPrivateKeyPEM: String {
     testPrivateKey.pkcs8.withBytes { PEM.text(label: "PRIVATE KEY", bytes: $0) }
   }

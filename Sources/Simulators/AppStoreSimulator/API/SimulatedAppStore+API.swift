@@ -2,26 +2,26 @@ package import HTTPMessages
 package import PaymentPrimitives
 import StrictJSON
 
-/// What becomes of a request to the API: an answer, or none.
+/// The outcome of an API request: an answer, or none.
 package enum AppStoreAPIAnswer: Sendable, Equatable {
   case response(HTTPResponse, after: TimeSpan)
-  /// The host could not be reached: nothing was done.
+  /// The host was unreachable: the request had no effect.
   case unreachable
-  /// The connection broke; whether anything was done is not for the client to know.
+  /// The connection broke; the client cannot know whether the request took effect.
   case lost
 }
 
 extension SimulatedAppStore {
-  /// Answers a request to the App Store Server API, with all that is planned to go wrong.
+  /// Answers a request to the App Store Server API, with the planned faults.
   ///
-  /// - Parameter request: its target may be whole, with scheme and host; Apple's hosts say which App Store is asked. On
-  ///   any other host the path may begin with `/app-store/production` or `/app-store/sandbox`; otherwise the one of
-  ///   accounts that name none is asked (rule AS-API-2).
+  /// - Parameter request: its target may be absolute, with scheme and host; Apple's hosts select the environment. On
+  ///   any other host the path may begin with `/app-store/production` or `/app-store/sandbox`. Otherwise the
+  ///   environment is the default for new accounts (rule AS-API-2).
   package func answerAPI(to request: HTTPRequest) async -> AppStoreAPIAnswer {
     let (environment, target) = Self.place(of: request, otherwise: settings.environment)
     let route: AppStoreAPIRoute
     do throws(AppStoreAPIProblem) {
-      // Here another method is a number of Apple's, not an error of HTTP.
+      // For this path Apple answers another method with its own number, not with an HTTP error.
       let method = target == Self.receiptPath ? "POST" : request.method
       route = try AppStoreAPIRoute(method: method, rawTarget: target)
     } catch { return .response(error.response, after: .zero) }
@@ -49,7 +49,7 @@ extension SimulatedAppStore {
     }
   }
 
-  /// The same for a listener, which has to answer something: where the connection would break, a gateway's page.
+  /// The same for a listener, which must always answer: a gateway's page replaces a broken connection.
   package func respondAPI(to request: HTTPRequest) async -> HTTPResponse {
     switch await answerAPI(to: request) {
     case .response(let response, let span):
@@ -59,7 +59,7 @@ extension SimulatedAppStore {
     }
   }
 
-  /// The same as a network: what a server under test is handed instead of the real one.
+  /// The same as a network: a server under test gets it instead of the real one.
   package nonisolated var apiNetwork: HTTPExchange {
     HTTPExchange { request, limit throws(HTTPExchangeError) in
       switch await self.answerAPI(to: request) {
@@ -74,13 +74,13 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Whether a request is for the API, where several faces share a listener.
+  /// Whether a request is for the API; several services share a listener.
   package static func answersAPI(_ request: HTTPRequest) -> Bool {
     let target = parts(of: request.target).target
     return target.hasPrefix("/inApps/") || target.hasPrefix("/app-store/") || target == receiptPath
   }
 
-  // MARK: where it was sent
+  // MARK: where the request goes
 
   private static let hosts: [String: SimulatedEnvironment] = [
     "api.storekit.apple.com": .production, "api.storekit.itunes.apple.com": .production,
@@ -125,7 +125,7 @@ extension SimulatedAppStore {
     }
   }
 
-  /// What happens before anything is done.
+  /// The answers that come before the call takes effect.
   private func early(_ fault: AppStoreAPIFault?) -> AppStoreAPIAnswer? {
     let problem: AppStoreAPIProblem
     switch fault {
@@ -143,7 +143,7 @@ extension SimulatedAppStore {
     return .response(problem.response, after: .zero)
   }
 
-  // MARK: what is done
+  // MARK: the call
 
   private func perform(
     _ route: AppStoreAPIRoute, _ request: HTTPRequest, _ environment: SimulatedEnvironment
@@ -151,7 +151,7 @@ extension SimulatedAppStore {
     let gate = APIGate(
       keys: state.apiKeys, apps: state.apps, testKey: testAPIKey.key, realTime: surroundings.now())
     let app = try gate.admit(request)
-    // Rule AS-API-4: Apple knows no app in production that was never released.
+    // Rule AS-API-4: in production Apple does not know an app that was never released.
     guard environment != .production || !state.knobs.isOn(.unreleasedInProduction) else { throw .unauthenticated }
     try apiRateLimits.admit(
       app.bundleId, environment, route.operation, at: surroundings.now(), knob: state.knobs[.apiCallsPerHour])
@@ -176,7 +176,7 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Decides a command that refuses in Apple's words. When the log cannot be written, that is an internal error.
+  /// Decides a command that throws Apple's errors. A log write failure becomes an internal error.
   func commitForAPI<Answer: Sendable>(
     _ decide: (inout CommandContext) throws(AppStoreAPIProblem) -> Answer
   ) async throws(AppStoreAPIProblem) -> Answer {
@@ -193,19 +193,19 @@ extension SimulatedAppStore {
   }
 }
 
-/// One call of the API behind the gate.
+/// One API call after the gate.
 struct APICall {
   let route: AppStoreAPIRoute
   let body: [UInt8]
   let app: SimulatedApp
   let environment: SimulatedEnvironment
 
-  /// The values of a query parameter that may be repeated.
+  /// The values of a query parameter that may repeat.
   func values(_ name: String) -> [String] {
     route.target.query.filter { $0.name == name }.map(\.value)
   }
 
-  /// The one value of a query parameter, understood; nil when it is absent.
+  /// The converted value of a query parameter; nil when it is absent.
   func value<Value>(
     _ name: String, or problem: AppStoreAPIProblem, _ convert: (String) -> Value?
   ) throws(AppStoreAPIProblem) -> Value? {
@@ -214,7 +214,7 @@ struct APICall {
     return value
   }
 
-  /// The body as an object; what is null is as if it were left out.
+  /// The body as an object; null members count as absent.
   func object() throws(AppStoreAPIProblem) -> JSONValue {
     let limits = JSONLimits(bytesMax: SimulatorLimits.controlBodyBytesMax, depthMax: 4, valuesMax: 100)
     guard let members = (try? JSONReader.read(body, limits: limits))?.object else { throw .bodyInvalid }

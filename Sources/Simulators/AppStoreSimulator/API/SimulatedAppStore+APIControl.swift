@@ -1,14 +1,14 @@
 import AppStoreProtocol
 package import PaymentPrimitives
 
-/// What stands behind the API: its keys, and what is planned to go wrong.
+/// Control of the API: its keys and its planned faults.
 extension SimulatedAppStore {
-  /// All keys, the ready-made one first, then by their ids.
+  /// All keys: the ready-made one first, then by id.
   package func apiKeys() -> [SimulatedAPIKey] {
     [testAPIKey.key] + state.apiKeys.values.sorted { $0.keyId < $1.keyId }
   }
 
-  /// Registers a key, or replaces the one of that id.
+  /// Registers a key, or replaces the one with the same id.
   ///
   /// - Throws: `neverChanges` for the ready-made key, `full`.
   package func setAPIKey(_ key: SimulatedAPIKey) async throws(CodedError<SimulatorErrorCode>) {
@@ -23,10 +23,10 @@ extension SimulatedAppStore {
     }
   }
 
-  /// The faults of the API that are planned.
+  /// The planned faults of the API.
   package func apiFaults() -> [PlannedAPIFault] { state.apiFaults }
 
-  /// Plans a fault behind those that are planned already.
+  /// Adds a fault after the planned ones.
   ///
   /// - Throws: `full`.
   package func plan(_ fault: PlannedAPIFault) async throws(CodedError<SimulatorErrorCode>) {
@@ -38,7 +38,7 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Takes back all faults that are planned.
+  /// Removes all planned faults.
   package func forgetAPIFaults() async throws(CodedError<SimulatorErrorCode>) {
     try await commit { decision throws(CodedError<SimulatorErrorCode>) in
       if !decision.state.apiFaults.isEmpty { decision.event = .apiFaultsSet([]) }

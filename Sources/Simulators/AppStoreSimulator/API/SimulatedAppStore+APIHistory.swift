@@ -3,13 +3,13 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-// Lists of a customer's transactions, in the order in which they were changed last (rule AS-API-9).
+// Lists of a customer's transactions, ordered by their last change (rule AS-API-9).
 
 extension SimulatedAppStore {
-  /// Items of a page, as Apple has them.
+  /// Items per page, the same as Apple's.
   static let apiPageSize = 20
 
-  /// Where a page ended: the number of the last change that it showed, and the customer's transaction.
+  /// The end of a page: the number of its last change, and its last transaction.
   struct Revision {
     let change: Int
     let last: String
@@ -31,7 +31,7 @@ extension SimulatedAppStore {
     let filter = try HistoryFilter(call)
     let list = (state.transactionsByOwner[try owner(of: call)] ?? []).compactMap { state.transactions[$0] }
       .filter { transaction in
-        // The first version never showed finished consumables.
+        // The first version never shows finished consumables.
         if isFirstVersion, transaction.type == .consumable, transaction.isFinished { return false }
         return filter.takes(transaction, isRevoked: state.revocation(of: transaction) != nil)
       }
@@ -65,7 +65,7 @@ extension SimulatedAppStore {
   }
 }
 
-/// What a history is asked for.
+/// The filter of a history request.
 private struct HistoryFilter {
   private let start: Timestamp?
   private let end: Timestamp?

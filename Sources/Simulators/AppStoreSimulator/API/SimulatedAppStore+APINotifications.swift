@@ -4,11 +4,11 @@ import PaymentPrimitives
 import StrictJSON
 
 extension SimulatedAppStore {
-  /// How far back Apple tells of notifications.
+  /// How far back Apple's notification history goes, in days.
   private static let historyDays: [SimulatedEnvironment: Int64] = [.production: 180, .sandbox: 30]
 
-  /// The notifications of a span of time, oldest first, with the attempts that were really made (rule AS-API-11). What
-  /// they say is what they said then.
+  /// The notifications of a time span, oldest first, with the attempts that were really made (rule AS-API-11). Their
+  /// contents are those of the time of signing.
   func notificationHistory(_ call: APICall) throws(AppStoreAPIProblem) -> HTTPResponse {
     let wish = try NotificationWish(call.object())
     let earliest = now() - .days(Self.historyDays[call.environment] ?? 30)
@@ -22,7 +22,7 @@ extension SimulatedAppStore {
         guard parts.count == 2, parts[1] == wish.mark[...] else { return nil }
         return Int(parts[0]).flatMap { $0 >= 0 ? $0 : nil }
       } ?? 0
-    // A page goes on at its place among all that ever came: what arrives in between moves nothing.
+    // A page continues at a position among all notifications: a notification that arrives in between moves nothing.
     var items: [JSONValue] = []
     var next: Int?
     let order = state.notificationOrder
@@ -94,7 +94,7 @@ extension SimulatedAppStore {
   }
 }
 
-/// What a history of notifications is asked for.
+/// The filter of a notification history request.
 private struct NotificationWish {
   let start: Timestamp
   private let end: Timestamp
@@ -102,7 +102,7 @@ private struct NotificationWish {
   private let subtype: Subtype?
   private let transaction: TransactionIdentifier?
   private let onlyFailures: Bool
-  /// Tells one wish from another: a page belongs to the wish of the first.
+  /// Identifies the filter: a page token is valid only with the filter of the first page.
   let mark: String
 
   init(_ object: JSONValue) throws(AppStoreAPIProblem) {
@@ -137,7 +137,7 @@ private struct NotificationWish {
     guard facts.signedDate >= start, facts.signedDate < end else { return false }
     if let type, facts.type != type { return false }
     if let subtype, facts.subtype != subtype { return false }
-    // Any transaction of a subscription names all that was told of it.
+    // The original id of a subscription selects the notifications of all its transactions.
     if let transaction, facts.transaction != transaction, original != transaction { return false }
     return !onlyFailures || notification.state != .delivered
   }

@@ -4,7 +4,7 @@ import PaymentPrimitives
 import StrictJSON
 
 extension SimulatedAppStore {
-  /// The customer's subscriptions by their groups, each with its latest transaction (rule AS-API-10).
+  /// The customer's subscriptions by group, each with its latest transaction (rule AS-API-10).
   func statuses(_ call: APICall) throws(AppStoreAPIProblem) -> HTTPResponse {
     let owner = try owner(of: call)
     var wanted: Set<Status> = []

@@ -6,9 +6,9 @@ import StrictJSON
 // Calls about one transaction.
 
 extension SimulatedAppStore {
-  /// A transaction of the app that asks, in the App Store that is asked.
+  /// A transaction of the calling app in the requested environment.
   ///
-  /// - Throws: 4000006 for what is no number, 4000048 for the number of an app transaction, 4040010.
+  /// - Throws: 4000006 when the text is no number, 4000048 for the id of an app transaction, 4040010.
   static func transaction(
     _ text: String, for call: APICall, in state: SimulatorState
   ) throws(AppStoreAPIProblem) -> SimulatedTransaction {
@@ -22,7 +22,7 @@ extension SimulatedAppStore {
     return transaction
   }
 
-  /// The customer whom any of Apple's three kinds of numbers names (rule AS-API-5).
+  /// The customer that any of Apple's three kinds of ids names (rule AS-API-5).
   func owner(of call: APICall) throws(AppStoreAPIProblem) -> AppOwner {
     let text = call.route.parameter
     guard Names.number(text) != nil else { throw .transactionIdInvalid }
@@ -33,7 +33,7 @@ extension SimulatedAppStore {
     return owner
   }
 
-  /// A transaction as servers get it: it proves no device.
+  /// A transaction as servers get it: without device verification.
   func signedForServer(_ id: TransactionIdentifier) throws(AppStoreAPIProblem) -> JSONValue {
     do { return .string(try signedTransaction(id).signedTransaction) } catch { throw .generalInternal }
   }
@@ -60,7 +60,7 @@ extension SimulatedAppStore {
     return HTTPResponse(status: 200, json: .members([("signedAppTransactionInfo", .string(signed))]))
   }
 
-  /// Rule AS-API-6: one order for each charge. Apple answers an order that it does not know with 200 as well.
+  /// Rule AS-API-6: one order for each charge. Apple also answers 200 for an unknown order.
   func orderLookup(_ call: APICall) throws(AppStoreAPIProblem) -> HTTPResponse {
     let transaction = SimulatedTransaction.id(ofOrder: call.route.parameter).flatMap { state.transactions[$0] }
     guard let transaction, transaction.isCharge, transaction.owner.bundleId == call.app.bundleId,
@@ -71,7 +71,7 @@ extension SimulatedAppStore {
       json: .members([("status", .integer(0)), ("signedTransactions", try signedForServer([transaction]))]))
   }
 
-  /// Rule AS-API-7: a server's finish is a device's.
+  /// Rule AS-API-7: a finish by the server has the same effect as a finish by the device.
   func finishByAPI(_ call: APICall) async throws(AppStoreAPIProblem) -> HTTPResponse {
     try await commitForAPI { decision throws(AppStoreAPIProblem) in
       let transaction = try Self.transaction(call.route.parameter, for: call, in: decision.state)
@@ -80,8 +80,8 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Rule AS-API-8: the token of what the original id names; of a subscription that of the present period and of those
-  /// that follow.
+  /// Rule AS-API-8: sets the token of the transaction with this original id. For a subscription it sets the token of
+  /// the current period and of the following ones.
   func setAppAccountToken(_ call: APICall) async throws(AppStoreAPIProblem) -> HTTPResponse {
     let object = try call.object()
     guard let token = object["appAccountToken"]?.string.flatMap({ AppStoreUUID($0) }) else {
@@ -110,7 +110,7 @@ extension SimulatedAppStore {
 }
 
 extension SimulatedTransaction {
-  /// The number in Apple's mail to the customer: `M` and the transaction's number in base 36.
+  /// The order id in Apple's mail to the customer: `M` and the transaction id in base 36.
   package var orderId: String { "M" + String(Int64(id.text) ?? 0, radix: 36, uppercase: true) }
 
   static func id(ofOrder order: String) -> TransactionIdentifier? {

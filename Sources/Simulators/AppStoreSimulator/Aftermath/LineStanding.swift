@@ -2,38 +2,39 @@ import AppStoreProtocol
 import PaymentPrimitives
 import StrictJSON
 
-/// How a subscription stands beside its paid period: what the calendar has noted, and what is to come at its renewal.
+/// The state of a subscription beside its paid period: the calendar's results so far, and the changes for the next
+/// renewal.
 struct LineStanding: Hashable, Sendable {
   /// A renewal that could not be charged.
   struct Failure: Hashable, Sendable {
     /// The end of the last paid period.
     let since: Timestamp
-    /// Until when the customer keeps access all the same; nil where the app grants no grace.
+    /// Until when the customer keeps access without payment; nil when the app grants no grace period.
     let graceUntil: Timestamp?
-    /// Whether the end of the grace was told.
+    /// Whether the server was told of the end of the grace period.
     var isGraceOver: Bool
   }
 
   /// A higher price from the next renewal on.
   struct Raise: Hashable, Sendable {
     let price: Int64
-    /// Whether the customer has agreed, or need not.
+    /// Whether the customer agreed, or does not need to.
     var isAccepted: Bool
   }
 
-  /// Nil while everything is paid.
+  /// The failed renewal; nil while everything is paid.
   var failure: Failure?
-  /// Why it is over; nil while it is not, as far as the calendar has come.
+  /// Why the subscription ended; nil while it has not, as far as the calendar has run.
   var end: ExpirationIntent?
   var raise: Raise?
-  /// What this customer pays after a price increase; otherwise the product's price.
+  /// What this customer pays after a price increase, in thousandths of the main unit; nil: the product's price.
   var price: Int64?
-  /// The offer by which the next renewal is charged.
+  /// The offer for the next renewal.
   var offer: SimulatedOffer?
 
-  /// How it stands once a new period is paid.
+  /// The state after a new period is paid.
   ///
-  /// - Parameter isSame: whether the period follows one of the same product by renewal.
+  /// - Parameter isSame: whether the period is a renewal of the same product.
   func renewed(isSame: Bool) -> LineStanding {
     var standing = LineStanding()
     if isSame { standing.price = raise?.isAccepted == true ? raise?.price : price }

@@ -1,14 +1,14 @@
 import AppStoreProtocol
 package import PaymentPrimitives
 
-// What a developer, or the store, does to a running subscription.
+// Changes to a running subscription by the developer or the App Store.
 
 extension SimulatedAppStore {
-  /// Raises what a subscription costs from its next renewal on (rules AS-RAISE-1, AS-RAISE-2).
+  /// Raises the price of a subscription from its next renewal on (rules AS-RAISE-1, AS-RAISE-2).
   ///
   /// - Parameters:
   ///   - milliunits: the new price, in thousandths of the currency's main unit.
-  ///   - needsConsent: whether the customer has to agree; if he does not, the subscription ends with its period.
+  ///   - needsConsent: whether the customer has to agree; without consent the subscription ends with its period.
   /// - Throws: `subscriptionUnknown`, `notRenewing`, or `fieldInvalid` for a price that is not higher.
   package func raisePrice(
     of id: TransactionIdentifier, to milliunits: Int64, needsConsent: Bool
@@ -27,7 +27,7 @@ extension SimulatedAppStore {
 
   /// The customer agrees to a higher price (rule AS-RAISE-1).
   ///
-  /// - Throws: `subscriptionUnknown`, or `notRenewing` where nothing waits for his word.
+  /// - Throws: `subscriptionUnknown`, or `notRenewing` when no price waits for consent.
   package func acceptPrice(of id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
     try await commit { decision throws(CodedError<SimulatorErrorCode>) in
       let (line, latest) = try decision.running(id)
@@ -38,9 +38,9 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Ends a subscription for a reason that has no name: EXPIRED without a subtype (rule AS-CAL-5).
+  /// Ends a subscription without a named reason: EXPIRED without a subtype (rule AS-CAL-5).
   ///
-  /// - Throws: `subscriptionUnknown`, or `notRenewing` before the end of its period or when it is over.
+  /// - Throws: `subscriptionUnknown`, or `notRenewing` before the end of its period or after its end.
   package func endSubscription(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
     try await commit { decision throws(CodedError<SimulatorErrorCode>) in
       let (line, latest) = try decision.running(id)
@@ -53,7 +53,7 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Puts off the end of the present period of a subscription (rule AS-EXT-1).
+  /// Extends the current period of a subscription (rule AS-EXT-1).
   ///
   /// - Parameter days: 1 to 90.
   /// - Returns: the new end.
@@ -66,10 +66,10 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Puts off the ends of all active subscriptions to a product, one after the other, and says how it went (rule
+  /// Extends all active subscriptions to a product, one after the other, and notifies the server of the results (rule
   /// AS-EXT-2).
   ///
-  /// - Returns: how many were put off, and how many could not be.
+  /// - Returns: how many extensions succeeded, and how many failed.
   /// - Throws: `productUnknown`, or `fieldInvalid`.
   package func extendRenewals(
     of product: StoreProductIdentifier, bundleId: String, byDays days: Int64, requestIdentifier: String
@@ -106,7 +106,7 @@ extension SimulatedAppStore {
 }
 
 extension CommandContext {
-  /// A subscription that is not over, and that the account itself pays for.
+  /// A subscription that has not ended, and that the account itself pays for.
   fileprivate func running(
     _ id: TransactionIdentifier
   ) throws(CodedError<SimulatorErrorCode>) -> (SimulatedLine, SimulatedTransaction) {

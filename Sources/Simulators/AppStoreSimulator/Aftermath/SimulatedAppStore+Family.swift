@@ -2,10 +2,10 @@ import AppStoreProtocol
 package import PaymentPrimitives
 
 extension SimulatedAppStore {
-  /// Shares a non-consumable or a running subscription with a member of the buyer's family: a transaction of the
-  /// member's own, without a charge and without a token (rules AS-FAM-1 to AS-FAM-3).
+  /// Shares a non-consumable or a running subscription with a member of the buyer's family. The member gets a separate
+  /// transaction, without a charge and without a token (rules AS-FAM-1 to AS-FAM-3).
   ///
-  /// - Parameter id: any transaction of it.
+  /// - Parameter id: any transaction of the purchase.
   /// - Returns: the member's transaction.
   /// - Throws: `transactionUnknown`, `accountUnknown`, `fieldInvalid` when it cannot be shared, or `full`.
   package func share(
@@ -53,10 +53,10 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Takes a member of a family what was shared with him: he left, or the buyer shares no more (rule AS-FAM-4).
+  /// Ends a family member's share: the member left, or the buyer stopped sharing (rule AS-FAM-4).
   ///
   /// - Parameter id: any transaction of the member's.
-  /// - Throws: `transactionUnknown`, `nothingToRefund` for what was not shared, or `alreadyRefunded`.
+  /// - Throws: `transactionUnknown`, `nothingToRefund` for a purchase that was not shared, or `alreadyRefunded`.
   package func endShare(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
     try await commit { decision throws(CodedError<SimulatorErrorCode>) in
       let named = try decision.transaction(id)
@@ -68,7 +68,7 @@ extension SimulatedAppStore {
 }
 
 extension CommandContext {
-  /// The end of a member's share; nil when it has ended.
+  /// The end of a member's share; nil when it has already ended.
   func shareEnd(of original: TransactionIdentifier) -> SimulatedShareEnd? {
     let id = state.lines[original]?.latest ?? original
     guard let shared = state.transactions[id], shared.revocation == nil else { return nil }
@@ -81,7 +81,7 @@ extension CommandContext {
         .other(.revoke), bundleId: shared.owner.bundleId, environment: shared.environment, transaction: id))
   }
 
-  /// Rule AS-FAM-3: a member gets the period that the buyer has paid, without a charge.
+  /// Rule AS-FAM-3: a member gets the period that the buyer paid for, without a charge.
   mutating func follow(
     _ line: SimulatedLine, _ latest: SimulatedTransaction
   ) throws(CodedError<SimulatorErrorCode>) {
@@ -108,7 +108,7 @@ extension CommandContext {
 }
 
 extension SimulatedTransaction {
-  /// What a member of the family gets of it.
+  /// The family member's transaction for this purchase.
   fileprivate func share(
     for owner: AppOwner, _ id: TransactionIdentifier, of original: TransactionIdentifier, from purchaseDate: Timestamp,
     _ originalPurchaseDate: Timestamp, _ period: Period?, in storefront: Storefront, reason: TransactionReason

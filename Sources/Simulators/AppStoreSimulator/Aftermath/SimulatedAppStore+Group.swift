@@ -1,18 +1,18 @@
 import AppStoreProtocol
 import PaymentPrimitives
 
-/// How a product that is bought stands to what the account has of its group.
+/// The relation of a bought product to the account's subscriptions in the same group.
 enum PlaceInGroup {
-  /// It has nothing of the group and never had, or the product belongs to none.
+  /// The account never had a subscription of the group, or the product belongs to none.
   case first
-  /// It had something, which is over: the subscription goes on (rule AS-SUB-5).
+  /// The account had a subscription, which ended: it continues (rule AS-SUB-5).
   case again(SimulatedLine)
-  /// It takes the place of what the account has, at once (rules AS-SUB-7, AS-SUB-9).
+  /// The product replaces the current subscription at once (rules AS-SUB-7, AS-SUB-9).
   case better(SimulatedLine, from: SimulatedTransaction)
-  /// It follows what the account has, at the end of the period (rules AS-SUB-8, AS-SUB-9).
+  /// The product follows the current subscription, at the end of the period (rules AS-SUB-8, AS-SUB-9).
   case following(SimulatedLine, SimulatedTransaction)
-  /// It is what the account has, and something else was to follow: that is undone (rule AS-SUB-10). Or an offer is to
-  /// follow (rule AS-OFF-3).
+  /// The product is the current one: the purchase cancels a planned change (rule AS-SUB-10), or plans an offer (rule
+  /// AS-OFF-3).
   case back(SimulatedLine, SimulatedTransaction)
 
   var line: SimulatedLine? {
@@ -24,9 +24,9 @@ enum PlaceInGroup {
 }
 
 extension SimulatedAppStore {
-  /// Where a product stands that an account wants to buy.
+  /// The place of a product that an account wants to buy.
   ///
-  /// - Throws: `alreadySubscribed` when the account has it and nothing else is to follow.
+  /// - Throws: `alreadySubscribed` when the account has it and no other product is to follow.
   static func place(
     of product: SimulatedProduct, for owner: AppOwner, with offer: String?, _ decision: CommandContext
   ) throws(CodedError<SimulatorErrorCode>) -> PlaceInGroup {
@@ -52,9 +52,9 @@ extension SimulatedAppStore {
     return isAtOnce ? .better(line, from: latest) : .following(line, latest)
   }
 
-  /// Changes what a subscription renews as, if that is all that the purchase does. Nothing is charged.
+  /// Changes the renewal product of a subscription, if the purchase does only that. Nothing is charged.
   ///
-  /// - Returns: the present transaction; nil when something is to be charged.
+  /// - Returns: the current transaction; nil when the purchase needs a charge.
   static func changeRenewal(
     _ place: PlaceInGroup, _ product: SimulatedProduct, _ app: SimulatedApp, _ offer: SimulatedOffer?,
     _ decision: inout CommandContext
@@ -65,7 +65,7 @@ extension SimulatedAppStore {
     case .following(let its, let transaction): (line, latest, next) = (its, transaction, product.id)
     case .back(let its, let transaction): (line, latest, next) = (its, transaction, nil)
     }
-    // Choosing again what is to follow already changes nothing.
+    // Choosing the same following product again changes nothing.
     guard line.next != next || offer != nil else { return latest.id }
     let subtype: Subtype? = next == nil ? nil : .downgrade
     let notification = decision.notification(
@@ -77,8 +77,8 @@ extension SimulatedAppStore {
 }
 
 extension CommandContext {
-  /// The offer by which a purchase is charged: the one that it names, otherwise the introductory one of who never had
-  /// one in the group, unless the team says otherwise (rules AS-OFF-1, AS-OFF-2, AS-OFF-5 to AS-OFF-7).
+  /// The offer for the charge of a purchase: the named one, otherwise the introductory one for a customer who never had
+  /// one in the group. The team's signature may decide otherwise (rules AS-OFF-1, AS-OFF-2, AS-OFF-5 to AS-OFF-7).
   ///
   /// - Throws: `offerNotAllowed`, `offerSignatureInvalid`.
   func offer(
@@ -110,7 +110,7 @@ extension CommandContext {
     return offer
   }
 
-  /// Rule AS-SUB-7: what a better subscription leaves of the time that was paid is paid back, to the second.
+  /// Rule AS-SUB-7: an upgrade refunds the unused part of the paid time, to the second.
   func upgrade(from earlier: SimulatedTransaction, to id: TransactionIdentifier) -> SimulatedUpgrade {
     let whole = SimulatedRevocation.wholePercentage
     let start = earlier.purchaseDate.seconds

@@ -2,11 +2,11 @@ package import AppStoreProtocol
 package import PaymentPrimitives
 
 extension SimulatedAppStore {
-  /// Pays back a transaction, all that is left of it or a part; its signed form says so from now on, and the server
-  /// is told (rules AS-REF-1 to AS-REF-4). With the whole of it ends what members of the family had of it (AS-FAM-4).
+  /// Refunds a transaction, in part or completely. From now on its signed form shows the refund, and the server is
+  /// notified (rules AS-REF-1 to AS-REF-4). A complete refund also ends the shares of family members (AS-FAM-4).
   ///
   /// - Parameters:
-  ///   - percentage: how much of the payment, 100 000 being everything; nil for all that is left.
+  ///   - percentage: the part of the payment, in thousandths of a percent (100 000 is all of it); nil for the rest.
   ///   - reason: why the customer wanted it.
   /// - Returns: the transaction with its revocation.
   /// - Throws: `transactionUnknown`, `nothingToRefund`, `alreadyRefunded`, `fieldInvalid`.
@@ -19,9 +19,10 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Undoes all refunds of a transaction: what was signed of them vanishes, and the server is told (rule AS-REF-5).
+  /// Reverses all refunds of a transaction: its signed form no longer shows them, and the server is notified (rule
+  /// AS-REF-5).
   ///
-  /// - Throws: `transactionUnknown`, or `nothingToRefund` where nothing was refunded.
+  /// - Throws: `transactionUnknown`, or `nothingToRefund` when nothing was refunded.
   package func reverseRefund(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
     try await commit { decision throws(CodedError<SimulatorErrorCode>) in
       let transaction = try decision.transaction(id)
@@ -33,8 +34,8 @@ extension SimulatedAppStore {
     }
   }
 
-  /// A customer asks for a refund: the server is asked how the purchase was used, and the store decides twelve hours
-  /// later, by the server's answer (rules AS-CONS-1, AS-CONS-2).
+  /// A customer asks for a refund. The App Store asks the server how the purchase was used, and decides twelve hours
+  /// later by its answer (rules AS-CONS-1, AS-CONS-2).
   ///
   /// - Throws: `transactionUnknown`, `nothingToRefund`, `alreadyRefunded`, or `neverChanges` while a request is open.
   package func requestRefund(
@@ -54,9 +55,9 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Declines a refund that was asked for, before the store would have decided (rule AS-CONS-2).
+  /// Declines a requested refund before the App Store's regular decision (rule AS-CONS-2).
   ///
-  /// - Throws: `transactionUnknown`, or `nothingToRefund` where none was asked for.
+  /// - Throws: `transactionUnknown`, or `nothingToRefund` when there is no request.
   package func declineRefund(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
     try await commit { decision throws(CodedError<SimulatorErrorCode>) in
       let transaction = try decision.transaction(id)
@@ -65,14 +66,14 @@ extension SimulatedAppStore {
     }
   }
 
-  /// The refunds that were asked for and not decided on, oldest first.
+  /// The open refund requests, oldest first.
   package func refundRequests() -> [SimulatedRefundRequest] {
     state.refundRequests.values.sorted { ($0.askedAt, $0.transaction) < ($1.askedAt, $1.transaction) }
   }
 }
 
 extension CommandContext {
-  /// How much of a payment can still be paid back. What an upgrade has paid back cannot be paid back again.
+  /// How much of a payment can still be refunded. The part that an upgrade refunded cannot be refunded again.
   func refundable(_ transaction: SimulatedTransaction) -> Int64 {
     SimulatedRevocation.wholePercentage - (transaction.revocation?.percentage ?? 0)
       - (transaction.upgrade?.refundPercentage ?? 0)
@@ -92,13 +93,13 @@ extension CommandContext {
       throw CodedError(.fieldInvalid, "percentage must be a whole number from 1 to \(whole).")
     }
     guard part <= left else { throw CodedError(.alreadyRefunded, "\(left) of \(whole) are left.") }
-    // Rule AS-REF-4: the date tells one refund of a transaction from the next.
+    // Rule AS-REF-4: the date distinguishes the refunds of a transaction.
     let last = [transaction.revocation?.date, transaction.reversedRevocation].compactMap(\.self).max()
     let next = last.map { max(second, $0 + .seconds(1)) } ?? second
     let date = state.knobs.isOn(.oneRefundDate) ? transaction.revocation?.date ?? next : next
     let revocation = SimulatedRevocation(
       date: date, reason: reason, percentage: (transaction.revocation?.percentage ?? 0) + part)
-    // What a member of the family has lasts as long as what was bought.
+    // A family member's share ends together with the purchase.
     let isEnd = revocation.isWhole && (state.lines[transaction.originalId]?.latest ?? id) == id
     let members = isEnd ? (state.shares[transaction.originalId] ?? []).compactMap { shareEnd(of: $0) } : []
     event = .refunded(id, revocation, notification(.refund, about: told(transaction)), members: members)
@@ -106,7 +107,7 @@ extension CommandContext {
     return transaction
   }
 
-  /// Rule AS-CONS-2: the store does what the server wishes, and grants where it wishes nothing.
+  /// Rule AS-CONS-2: the App Store follows the server's preference, and grants the refund without one.
   mutating func decideRefund(of id: TransactionIdentifier) throws(CodedError<SimulatorErrorCode>) {
     let transaction = try transaction(id)
     let left = refundable(transaction)
@@ -122,7 +123,7 @@ extension CommandContext {
     }
   }
 
-  /// Rule AS-REF-6: under which id the server is told of a refund.
+  /// Rule AS-REF-6: the transaction id in the refund notification to the server.
   func told(_ transaction: SimulatedTransaction) -> SimulatedTransaction {
     guard state.knobs.isOn(.refundsUnderFurtherIds) else { return transaction }
     let ids = state.transactionsByOwner[transaction.owner] ?? []

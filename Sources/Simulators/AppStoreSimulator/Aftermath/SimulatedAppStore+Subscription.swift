@@ -4,7 +4,7 @@ package import PaymentPrimitives
 extension SimulatedAppStore {
   /// Charges a subscription for its next period.
   ///
-  /// In the last day of a period the next one begins where this one ends; after its end it begins now, as a recovery
+  /// In the last day of a period, the next one begins at its end. After its end, the next one begins now, as a recovery
   /// (rules AS-SUB-3, AS-SUB-4).
   /// - Returns: the new transaction.
   /// - Throws: `subscriptionUnknown`, `notRenewing`, `renewalTooEarly`, or `full`.
@@ -32,9 +32,9 @@ extension SimulatedAppStore {
     return try decision.renew(line, latest, isRecovery: decision.now >= period.expiresDate)
   }
 
-  /// Turns a subscription's renewal on or off, as its owner would; a change is notified.
+  /// Turns a subscription's renewal on or off for its owner; a change sends a notification.
   ///
-  /// - Throws: `subscriptionUnknown`, or `notRenewing` when it is over for good.
+  /// - Throws: `subscriptionUnknown`, or `notRenewing` when it has ended.
   package func setAutoRenew(
     _ line: TransactionIdentifier, to isOn: Bool
   ) async throws(CodedError<SimulatorErrorCode>) {
@@ -51,9 +51,9 @@ extension SimulatedAppStore {
     }
   }
 
-  /// What is signed of a subscription's future, with its state.
+  /// A subscription's signed renewal info, with its status.
   ///
-  /// - Parameter device: the UUID of the device that asks; nil for what a server or notification gets.
+  /// - Parameter device: the UUID of the calling device; nil for a server or notification.
   package func signedRenewalInfo(
     _ line: TransactionIdentifier, for device: AppStoreUUID? = nil
   ) throws(CodedError<SimulatorErrorCode>) -> (status: Status, signedRenewalInfo: String) {
@@ -82,7 +82,7 @@ extension CommandContext {
     guard state.transactionOrder.count < SimulatorLimits.transactionsMax else {
       throw CodedError(.full, "It has \(SimulatorLimits.transactionsMax) transactions.")
     }
-    // Rule AS-BILL-3: within the grace the customer had access all the time, and pays for it.
+    // Rule AS-BILL-3: in the grace period the customer keeps access, so the renewal charges that time.
     let isInGrace = line.standing.failure.map { !$0.isGraceOver && ($0.graceUntil.map { now < $0 } ?? false) } ?? false
     let start = isRecovery && !isInGrace ? second : period.expiresDate
     let (price, offer) = state.renewalCharge(of: line, latest)
@@ -110,7 +110,7 @@ extension CommandContext {
     guard case .autoRenewable(let group, let length) = product.kind else { return nil }
     // Rules AS-SUB-2, AS-SUB-11.
     let isAccelerated = state.isAccelerated(environment)
-    // A free trial, and what is paid up front, lasts as long as the offer says (rule AS-OFF-1).
+    // A free trial or an up-front payment lasts as long as the offer says (rule AS-OFF-1).
     let whole = offer.flatMap { $0.offer.payment == .payAsYouGo ? nil : $0.offer.period } ?? length
     return SimulatedTransaction.Period(
       expiresDate: whole.end(from: start, isAccelerated: isAccelerated),

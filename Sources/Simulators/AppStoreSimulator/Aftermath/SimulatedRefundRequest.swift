@@ -2,7 +2,7 @@ package import AppStoreProtocol
 package import PaymentPrimitives
 package import StrictJSON
 
-/// A refund that a customer asked for and the store has not decided on (rules AS-CONS-1, AS-CONS-2).
+/// A customer's refund request that the App Store has not decided yet (rules AS-CONS-1, AS-CONS-2).
 package struct SimulatedRefundRequest: Hashable, Sendable {
   package let transaction: TransactionIdentifier
   /// Why the customer wants it: `consumptionRequestReason`.
@@ -30,13 +30,13 @@ extension SimulatedRefundRequest {
   }
 }
 
-/// What a server wants to become of a refund, in either form of its answer.
+/// The server's preference for a refund, in either version of its answer.
 enum RefundPreference: Hashable, Sendable {
   case grantFull
   case grantProrated(percentage: Int64)
   case decline
 
-  /// Reads what the server has told last; full where it has told nothing that decides (rule AS-CONS-2).
+  /// Reads the server's last answer; a full refund when it states no preference (rule AS-CONS-2).
   init(told words: String?) {
     let body = words.flatMap { try? JSONReader.read($0.utf8) }
     let used = body?["consumptionPercentage"]?.integer ?? 0

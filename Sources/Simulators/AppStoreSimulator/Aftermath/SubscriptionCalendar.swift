@@ -1,20 +1,20 @@
 import AppStoreProtocol
 import PaymentPrimitives
 
-/// Lets subscriptions go on by themselves: renewals, failed charges, grace, ends, and what the store decides on
-/// refunds, each at its moment by the store's clock (rule AS-CAL-1).
+/// Runs the time-driven subscription events: renewals, failed charges, grace periods, ends, and refund decisions. Each
+/// takes place at its scheduled time on the App Store's clock (rule AS-CAL-1).
 ///
-/// It writes nothing of its own down: after a restart it goes on from what the log tells.
+/// It stores no state: after a restart it continues from the log.
 package struct SubscriptionCalendar: Sendable {
   private let store: SimulatedAppStore
 
-  /// A calendar of a store; one is enough.
+  /// A calendar of a simulated App Store; one is enough.
   package init(_ store: SimulatedAppStore) { self.store = store }
 
-  /// Does what is due, again and again, until the task is cancelled.
+  /// Processes due events until the task is cancelled.
   package func run() async {
     while !Task.isCancelled {
-      // First listen, then look: what comes in between is not missed.
+      // It listens before it looks, so it misses no change in between.
       let (number, changes) = await store.listen()
       await keep()
       let span = min(SimulatorLimits.senderIdle, await store.spanUntilCalendar() ?? SimulatorLimits.senderIdle)
@@ -30,16 +30,17 @@ package struct SubscriptionCalendar: Sendable {
     }
   }
 
-  /// Does everything that is due now, the earliest first, as of its own moment: for who moves time himself.
+  /// Processes everything that is due now, the earliest first, each at its scheduled time. Tests that move the clock
+  /// call it.
   ///
-  /// - Returns: how many things were done.
+  /// - Returns: how many events it processed.
   @discardableResult package func keep() async -> Int {
     var count = 0
     while !Task.isCancelled {
       do throws(CodedError<SimulatorErrorCode>) {
         guard try await store.keepNext() else { break }
       } catch {
-        // Nothing can be written, or nothing more can be kept: the store has said so itself.
+        // A write failed, or the log is full: the App Store has already reported it.
         break
       }
       count += 1
@@ -49,7 +50,7 @@ package struct SubscriptionCalendar: Sendable {
 }
 
 extension SimulatedAppStore {
-  /// How long, in the world's time, until the calendar has something to do; nil when nothing waits.
+  /// The real time until the next calendar event; nil when none is planned.
   func spanUntilCalendar() -> TimeSpan? {
     guard canWrite, !state.knobs.isOn(.renewByHand) else { return nil }
     return nextCalendarMoment.map { state.clock.realSpan(of: $0 - now()) }
@@ -59,7 +60,7 @@ extension SimulatedAppStore {
     [state.dueLines.entries.first?.moment, state.dueRefunds.entries.first?.moment].compactMap(\.self).min()
   }
 
-  /// Does the earliest thing that is due (rule AS-CAL-1).
+  /// Processes the earliest due event (rule AS-CAL-1).
   ///
   /// - Returns: whether there was one.
   func keepNext() async throws(CodedError<SimulatorErrorCode>) -> Bool {
@@ -84,7 +85,7 @@ extension SimulatedAppStore {
 }
 
 extension CommandContext {
-  /// Does what the calendar has to do with a subscription.
+  /// Runs the calendar's task for a subscription.
   fileprivate mutating func keep(_ line: SimulatedLine, _ task: CalendarTask) throws(CodedError<SimulatorErrorCode>) {
     let latest = try transaction(line.latest)
     var standing = line.standing
@@ -107,7 +108,7 @@ extension CommandContext {
     }
   }
 
-  /// Changes how a subscription stands, and tells the server so.
+  /// Changes a subscription's state and notifies the server.
   mutating func set(
     _ standing: LineStanding, of line: SimulatedLine, _ latest: SimulatedTransaction, _ kind: NotificationKind
   ) {

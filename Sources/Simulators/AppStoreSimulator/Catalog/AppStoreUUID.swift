@@ -1,20 +1,20 @@
 package import PaymentPrimitives
 
-/// A UUID as the App Store writes it: 36 characters, lower case. Two of the same bytes are one, however they were
-/// written.
+/// A UUID as the App Store writes it: 36 characters, lower case. UUIDs with the same bytes are equal, in any spelling.
 package struct AppStoreUUID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The UUID in lower case with dashes.
   package let text: String
 
   /// Reads the 8-4-4-4-12 form in upper or lower case; nil for anything else.
   ///
-  /// StoreKit 1 takes any text as a user name and keeps it only if it is a UUID (rule AS-BUY-6): this decides it.
+  /// StoreKit 1 accepts any text as a user name and keeps it only if it is a UUID (rule AS-BUY-6). This initializer
+  /// decides that.
   package init?(_ text: String) {
     guard text.utf8.count == 36, let identifier = OrderIdentifier(text) else { return nil }
     self.init(identifier)
   }
 
-  /// The UUID that an order id is.
+  /// The UUID of an order id.
   package init(_ identifier: OrderIdentifier) { text = identifier.appAccountToken }
 
   /// A UUID of version 4 from at least 16 random bytes.

@@ -1,18 +1,18 @@
 package import StrictJSON
 
-/// An app that sells here, as it would stand in App Store Connect.
+/// An app on sale here, as App Store Connect lists it.
 package struct SimulatedApp: Hashable, Sendable {
   /// The bundle id: 1 to 155 letters, digits, points and hyphens.
   package var bundleId: String
   package var appAppleId: Int64
-  /// Where notifications go, http or https; nil when the app wants none.
+  /// The notification URL, http or https; nil when the app wants no notifications.
   package var notificationURL: String?
-  /// The version that customers have: in app transactions.
+  /// The version in app transactions that customers have.
   package var version: String
   /// The build that customers have: `bundleVersion` of notifications.
   package var build: String
 
-  /// For how many days a subscriber whose renewal could not be charged keeps access: 0, 3, 16 or 28 (rule AS-BILL-2).
+  /// How many days a subscriber keeps access after a failed renewal charge: 0, 3, 16 or 28 (rule AS-BILL-2).
   package var gracePeriodDays = 0
 
   /// The lengths that App Store Connect offers.

@@ -6,16 +6,17 @@ extension IdentifierSubject {
   package enum AppleAccount {}
 }
 
-/// Names an Apple account of this simulator: 1 to 64 letters, digits and `.-_@+`. The real ones have no name that an
-/// app sees.
+/// Names an Apple account of this simulator: 1 to 64 letters, digits and `.-_@+`. Apps never see a name of a real
+/// account.
 package typealias AppleAccountIdentifier = Identifier<IdentifierSubject.AppleAccount>
 
 package struct SimulatedAppleAccount: Hashable, Sendable {
   package var id: AppleAccountIdentifier
   package var storefront: Storefront
-  /// A real account, or one made for the sandbox; it never changes.
+  /// A real account or a sandbox account; it never changes.
   package var environment: SimulatedEnvironment
-  /// Whether its card can be charged: otherwise purchases fail, and renewals go into billing retry (rule AS-BILL-1).
+  /// Whether the account's card can be charged. Otherwise purchases fail, and renewals enter billing retry (rule
+  /// AS-BILL-1).
   package var canPay = true
 
   package init(
@@ -28,7 +29,9 @@ package struct SimulatedAppleAccount: Hashable, Sendable {
 }
 
 extension SimulatedAppleAccount {
-  /// - Parameter environment: taken where the fields name none.
+  /// Reads an account.
+  ///
+  /// - Parameter environment: the default when the fields name none.
   init(_ fields: JSONFields, otherwise environment: SimulatedEnvironment? = nil) throws(JSONFieldError) {
     id = AppleAccountIdentifier(try fields.converted("account", Self.idForm, Names.account))
     storefront =

@@ -1,11 +1,12 @@
 import AppStoreProtocol
 
-/// Which App Store an account buys at, in Apple's word. It stands in everything that is signed for that account (rule
+/// The environment of an account's App Store, in Apple's term. Every payload signed for the account contains it (rule
 /// AS-KEY-5).
 ///
-/// Whatever it says, a server that trusts this simulator by configuration takes what it signs for simulated.
+/// A server that trusts this simulator by configuration treats everything that it signs as simulated, in either
+/// environment.
 package enum SimulatedEnvironment: String, CaseIterable, Sendable {
-  /// Notifications are repeated until they are taken.
+  /// Notifications are retried until the server accepts them.
   case production = "Production"
   /// Notifications are sent once, and subscription periods last minutes.
   case sandbox = "Sandbox"

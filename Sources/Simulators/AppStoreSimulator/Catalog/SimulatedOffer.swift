@@ -1,20 +1,20 @@
 package import AppStoreProtocol
 package import StrictJSON
 
-/// An offer of a product, as it would stand in App Store Connect (rules AS-OFF-1 to AS-OFF-4).
+/// An offer of a product, as App Store Connect lists it (rules AS-OFF-1 to AS-OFF-4).
 package struct SimulatedOffer: Hashable, Sendable {
-  /// Which of Apple's four kinds it is.
+  /// One of Apple's four kinds.
   package var kind: OfferType
-  /// Its name; nil of an introductory offer, of which a product has one.
+  /// Its name; nil for the introductory offer, because a product has only one.
   package var identifier: String?
-  /// How it is paid. What is no subscription is paid once.
+  /// How it is paid. A product that is no subscription is paid once.
   package var payment: OfferDiscountType
-  /// How long a free trial, or what is paid up front, lasts; what is paid as one goes lasts so many periods of the
-  /// product as `count` says.
+  /// The length of a free trial or of an up-front payment. With pay as you go, `count` periods of the product apply
+  /// instead.
   package var period: SubscriptionPeriod
-  /// How many periods at the offer's price; 1 unless it is paid as one goes.
+  /// How many periods the offer's price applies to; 1 unless it is pay as you go.
   package var count: Int
-  /// What a period costs under it, in thousandths of the product's currency; 0 of a free trial.
+  /// The price per period, in thousandths of the product's currency; 0 for a free trial.
   package var price: Int64
 
   package init(
@@ -31,7 +31,7 @@ package struct SimulatedOffer: Hashable, Sendable {
 }
 
 extension SimulatedOffer {
-  /// Periods of one offer: Apple allows a year of weeks.
+  /// Maximum periods of one offer: Apple allows a year of weeks.
   static let countMax: Int64 = 52
 
   init(_ fields: JSONFields) throws(JSONFieldError) {
@@ -65,15 +65,15 @@ extension SimulatedOffer {
   }
 }
 
-/// The offer by which a transaction was charged.
+/// The offer that a transaction was charged with.
 package struct AppliedOffer: Hashable, Sendable {
   package let offer: SimulatedOffer
-  /// How many renewals are still charged by it.
+  /// How many further renewals the offer still applies to.
   package let renewalsLeft: Int
 }
 
 extension AppliedOffer {
-  /// A first charge by an offer.
+  /// The first charge with an offer.
   init(first offer: SimulatedOffer) {
     self.offer = offer
     renewalsLeft = offer.payment == .payAsYouGo ? offer.count - 1 : 0

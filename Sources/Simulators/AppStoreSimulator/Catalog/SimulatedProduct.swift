@@ -2,15 +2,15 @@ package import AppStoreProtocol
 package import PaymentPrimitives
 package import StrictJSON
 
-/// A product as it would stand in App Store Connect.
+/// A product as App Store Connect lists it.
 package struct SimulatedProduct: Hashable, Sendable {
-  /// What the product is; it never changes (rule AS-CAT-2).
+  /// The kind of product; it never changes (rule AS-CAT-2).
   package enum Kind: Hashable, Sendable {
     case consumable
     case nonConsumable
-    /// A period that the app itself counts.
+    /// The app itself counts the period.
     case nonRenewing
-    /// Renewed by the store; an account has at most one of a group.
+    /// The App Store renews it; an account has at most one per group.
     case autoRenewable(group: String, period: SubscriptionPeriod)
 
     package var type: ProductType {
@@ -25,13 +25,13 @@ package struct SimulatedProduct: Hashable, Sendable {
 
   package var id: StoreProductIdentifier
   package var kind: Kind
-  /// What one piece costs, wherever the account buys.
+  /// The price of one piece, in every storefront.
   package var price: StatedPrice
-  /// Its rank in its subscription group: 1 is the best, as in App Store Connect. Of other products it says nothing.
+  /// Its level in the subscription group: 1 is the best, as in App Store Connect. It has no meaning for other products.
   package var level = 1
-  /// Whether it is sold; what is not is not renewed either (rule AS-CAL-4).
+  /// Whether it is on sale; a product that is not on sale does not renew either (rule AS-CAL-4).
   package var isForSale = true
-  /// Its offers, each of another name (rule AS-OFF-1).
+  /// Its offers, each with a different name (rule AS-OFF-1).
   package var offers: [SimulatedOffer] = []
 
   package init(id: StoreProductIdentifier, kind: Kind, price: StatedPrice) {

@@ -4,7 +4,7 @@ package struct Storefront: Hashable, Sendable {
   package let country: String
   package let identifier: String
 
-  /// The store of a country; nil for one that is not in the table.
+  /// The storefront of a country; nil for a country that is not in the table.
   package init?(country: String) {
     guard let found = Self.all.first(where: { $0.country == country }) else { return nil }
     self = found
@@ -15,7 +15,7 @@ package struct Storefront: Hashable, Sendable {
     self.identifier = identifier
   }
 
-  /// The stores that this simulator knows.
+  /// The storefronts that this simulator knows.
   package static let all: [Storefront] = [
     Storefront("AUS", "143460"), Storefront("BRA", "143503"), Storefront("CAN", "143455"),
     Storefront("CHN", "143465"), Storefront("DEU", "143443"), Storefront("ESP", "143454"),

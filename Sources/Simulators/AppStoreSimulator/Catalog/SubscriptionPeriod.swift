@@ -1,6 +1,6 @@
 package import PaymentPrimitives
 
-/// How long a period of a subscription lasts, as ISO 8601: the six that App Store Connect offers.
+/// The length of a subscription period in ISO 8601: the six lengths that App Store Connect offers.
 package enum SubscriptionPeriod: String, CaseIterable, Sendable {
   case week = "P1W"
   case month = "P1M"
@@ -9,7 +9,7 @@ package enum SubscriptionPeriod: String, CaseIterable, Sendable {
   case sixMonths = "P6M"
   case year = "P1Y"
 
-  /// When a period ends that begins at `start`.
+  /// The end of a period that begins at `start`.
   ///
   /// - Parameter isAccelerated: whether time runs as in the sandbox, where a month lasts five minutes (rule AS-SUB-2).
   package func end(from start: Timestamp, isAccelerated: Bool) -> Timestamp {
@@ -24,7 +24,7 @@ package enum SubscriptionPeriod: String, CaseIterable, Sendable {
     }
   }
 
-  /// Apple's table of the sandbox at its usual rate.
+  /// Apple's sandbox table at its usual rate.
   private var acceleratedSpan: TimeSpan {
     switch self {
     case .week: .minutes(3)
@@ -38,16 +38,15 @@ package enum SubscriptionPeriod: String, CaseIterable, Sendable {
 }
 
 extension Timestamp {
-  /// The same day of the month and time of day in UTC so many months later; the last day of that month where it is
-  /// shorter.
+  /// The same day of the month and time of day in UTC, this many months later; in a shorter month its last day.
   func adding(months: Int64) -> Timestamp {
     let text = iso8601
     let parts = text.prefix { $0 != "T" }.split(separator: "-").compactMap { Int64($0) }
-    // Years before 0 or after 9999 are no dates of a shop: thirty days a month will do there.
+    // For years before 0 or after 9999, thirty days per month are accurate enough.
     guard parts.count == 3, text.utf8.count == 24 else { return self + .days(30 * months) }
     let month = parts[0] * 12 + parts[1] - 1 + months
     let time = text.drop { $0 != "T" }
-    // Of a day that the month does not have, the last one that it has: at the earliest the 28th.
+    // If the month does not have this day, use its last day: at the earliest the 28th.
     for day in stride(from: parts[2], through: min(parts[2], 28), by: -1) {
       let date =
         "\(Self.padded(month / 12, 4))-\(Self.padded(month % 12 + 1, 2))-\(Self.padded(day, 2))"

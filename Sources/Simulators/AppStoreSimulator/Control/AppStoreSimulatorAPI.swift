@@ -2,23 +2,23 @@ package import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// The control API: what a person, a test or a demo does to the simulator, as HTTP values. No socket, no thread.
+/// The control API: how a person, a test or a demo controls the simulator, as HTTP values. No socket, no thread.
 ///
-/// It checks no credential: who may control the store may take anything for nothing. A program binds it to the loopback
-/// interface alone (rule AS-CTRL-1).
+/// It checks no credential: a caller that controls the App Store can buy without paying. A program binds it to the
+/// loopback interface only (rule AS-CTRL-1).
 package struct AppStoreSimulatorAPI: Sendable {
   let store: SimulatedAppStore
   let settings: SimulatorSettings
 
-  /// A control API over a store.
+  /// A control API for a simulated App Store.
   ///
-  /// - Parameter settings: those of the store.
+  /// - Parameter settings: those of the App Store.
   package init(_ store: SimulatedAppStore, settings: SimulatorSettings = SimulatorSettings()) {
     self.store = store
     self.settings = settings
   }
 
-  /// Answers a request below `/simulator`; never throws: every failure is an answer with a stable code.
+  /// Answers a request below `/simulator`. It never throws: every failure is an answer with a stable code.
   package func respond(to request: HTTPRequest) async -> HTTPResponse {
     var call = ControlCall(store: store, settings: settings, request: request)
     var response: HTTPResponse
@@ -33,7 +33,7 @@ package struct AppStoreSimulatorAPI: Sendable {
     return response
   }
 
-  /// Everything that is answered; `GET /simulator` lists it.
+  /// All routes; `GET /simulator` lists them.
   static let routes: [ControlRoute] =
     ControlRoutes.overview + ControlRoutes.catalog + ControlRoutes.purchases + ControlRoutes.receipts
     + ControlRoutes.subscriptions + ControlRoutes.changes + ControlRoutes.refunds + ControlRoutes.tellings
@@ -53,7 +53,7 @@ package struct AppStoreSimulatorAPI: Sendable {
     return found.route
   }
 
-  /// A refusal on the wire (RFC 9457), as the server words its own.
+  /// An error as an HTTP answer (RFC 9457), in the same form as the server's errors.
   private func problem(_ refusal: CodedError<SimulatorErrorCode>, _ call: ControlCall) -> HTTPResponse {
     let code = refusal.code
     let language = call.language

@@ -2,7 +2,7 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// One request on its way through the control API.
+/// One request to the control API.
 struct ControlCall: Sendable {
   let store: SimulatedAppStore
   let settings: SimulatorSettings
@@ -17,7 +17,7 @@ struct ControlCall: Sendable {
     self.request = request
   }
 
-  /// The language that the caller asks for: Chinese if he names it before English.
+  /// The language that the caller prefers: Chinese if the header names it before English.
   var language: Language {
     for wish in (request.fields["Accept-Language"] ?? "").lowercased().split(separator: ",").prefix(20) {
       let tag = wish.drop { $0 == " " }
@@ -27,9 +27,9 @@ struct ControlCall: Sendable {
     return .english
   }
 
-  // MARK: what was sent
+  // MARK: the request
 
-  /// The body read as JSON members; the path's parameters stand among them, so that each is checked in one place.
+  /// Reads the body as JSON members. The path's parameters are added to them, so one place checks all values.
   func read<Value>(
     _ read: (JSONFields) throws(JSONFieldError) -> Value
   ) throws(CodedError<SimulatorErrorCode>) -> Value {
@@ -48,7 +48,7 @@ struct ControlCall: Sendable {
     return try Self.fields(members, parameters, read)
   }
 
-  /// The query read like a body.
+  /// Reads the query like a body.
   func readQuery<Value>(
     _ read: (JSONFields) throws(JSONFieldError) -> Value
   ) throws(CodedError<SimulatorErrorCode>) -> Value {
@@ -66,17 +66,17 @@ struct ControlCall: Sendable {
     } catch { throw CodedError(.fieldInvalid, "\(error)") }
   }
 
-  /// The transaction that the path names.
+  /// The transaction in the path.
   func transactionId() throws(CodedError<SimulatorErrorCode>) -> TransactionIdentifier {
     guard let text = parameters["transactionId"].flatMap(Names.number) else { throw CodedError(.transactionUnknown) }
     return TransactionIdentifier(text)
   }
 
-  // MARK: what is answered
+  // MARK: the answer
 
   func answer(_ json: JSONValue, status: Int = 200) -> HTTPResponse { HTTPResponse(status: status, json: json) }
 
-  /// One page of a list: at most `limit` items behind the one that `after` names; `more` says whether others follow.
+  /// One page of a list: at most `limit` items after the item `after`; `more` says whether others follow.
   func page<Item>(
     _ name: String, of items: [Item], id: (Item) -> String, json: (Item) -> JSONValue
   ) throws(CodedError<SimulatorErrorCode>) -> HTTPResponse {

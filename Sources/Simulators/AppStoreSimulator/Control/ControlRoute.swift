@@ -2,14 +2,14 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// One call of the control API: where it is found, what it does, what it takes, what answers it.
+/// One call of the control API: path, action, input, and answer.
 struct ControlRoute: Sendable {
   let method: String
   /// The path, with `{names}` for its parameters.
   let path: String
-  /// What it does, in a sentence.
+  /// The action, in one sentence.
   let summary: String
-  /// Names and meanings of what the body or the query takes; a name that ends in `?` may be left out.
+  /// Names and meanings of the body or query members; a name that ends in `?` is optional.
   let takes: [(name: String, meaning: String)]
   let answer: @Sendable (ControlCall) async throws(CodedError<SimulatorErrorCode>) -> HTTPResponse
 
@@ -24,7 +24,7 @@ struct ControlRoute: Sendable {
     self.answer = answer
   }
 
-  /// The path's parameters if its segments match.
+  /// The path's parameters if its segments match; otherwise nil.
   func match(_ segments: [String]) -> [String: String]? {
     let pattern = path.split(separator: "/")
     guard pattern.count == segments.count else { return nil }
@@ -39,7 +39,7 @@ struct ControlRoute: Sendable {
     return parameters
   }
 
-  /// The call as the listing shows it.
+  /// The call as `GET /simulator` lists it.
   var json: JSONValue {
     .members([
       ("method", .string(method)), ("path", .string(path)), ("summary", .string(summary)),
@@ -50,5 +50,5 @@ struct ControlRoute: Sendable {
   }
 }
 
-/// The routes, in several files by what they are about.
+/// The routes, in several files by subject.
 enum ControlRoutes {}

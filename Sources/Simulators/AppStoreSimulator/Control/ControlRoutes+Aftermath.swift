@@ -3,7 +3,7 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-// What goes on after a purchase.
+// Events after a purchase.
 
 extension ControlRoutes {
   static let changes: [ControlRoute] = [

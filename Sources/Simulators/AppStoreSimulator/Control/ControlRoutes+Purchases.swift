@@ -105,7 +105,7 @@ extension SimulatedPurchaseRequest {
     self.init(
       owner: try AppOwner(fields), product: StoreProductIdentifier(try fields.string("productId", bytesMax: 100)))
     quantity = Int(try fields.optionalInteger("quantity", in: -1_000_000...1_000_000) ?? 1)
-    // Rule AS-BUY-6: what is no UUID vanishes.
+    // Rule AS-BUY-6: a user name that is no UUID is dropped.
     let username = try fields.optionalString("applicationUsername")
     appAccountToken = try fields.optionalUUID("appAccountToken") ?? username.flatMap { AppStoreUUID($0) }
     deviceVerificationId = try fields.optionalUUID("deviceVerificationId")

@@ -1,8 +1,8 @@
 import PaymentPrimitives
 
-/// Reads a log from its first line into the state that it tells.
+/// Builds the state from a log, line by line.
 enum LogReplay {
-  /// The state after all readable records, and how many torn lines stand at the end.
+  /// The state after all readable records, and the number of torn lines at the end.
   ///
   /// - Throws: `logUnreadable` naming the line; `logTooNew` for records of a later version.
   static func run(
@@ -41,7 +41,8 @@ enum LogReplay {
     }
   }
 
-  /// A record follows the one before it; torn lines stand at the end, or right before the record that says so.
+  /// Checks that a record follows the one before it. Torn lines are allowed only at the end, or right before the record
+  /// that counts them.
   private static func admit(
     _ record: SimulatorRecord, after torn: Int, _ state: SimulatorState, _ index: Int
   ) throws(CodedError<SimulatorErrorCode>) {

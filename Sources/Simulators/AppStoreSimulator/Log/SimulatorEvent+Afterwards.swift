@@ -1,10 +1,10 @@
 import PaymentPrimitives
 import StrictJSON
 
-// Events of what goes on after a purchase, as the log writes them.
+// The events after a purchase, as the log writes them.
 
 extension SimulatorEvent {
-  /// Name and data of such an event; empty of another.
+  /// Name and data of such an event; empty for other events.
   var afterwards: (String, [(String, JSONValue?)]) {
     switch self {
     case .refunded(let id, let revocation, let notification, let members):

@@ -150,13 +150,13 @@ extension SimulatorEvent {
 }
 
 extension JSONFields {
-  /// The members of an object within.
+  /// The members of a nested object.
   func fields(_ name: String) throws(JSONFieldError) -> JSONFields {
     guard let fields = try optionalFields(name) else { throw JSONFieldError(path: name, expected: "an object") }
     return fields
   }
 
-  /// What the members of an object within stand for; nil when absent.
+  /// The value of a nested object; nil when absent.
   func optional<Value>(
     _ name: String, _ read: (JSONFields) throws(JSONFieldError) -> Value
   ) throws(JSONFieldError) -> Value? {

@@ -2,15 +2,15 @@ import Cryptography
 import PaymentPrimitives
 import StrictJSON
 
-/// One line of the log: strict JSON with its version, its number, the event, and the faults that struck on the way.
+/// One line of the log: strict JSON with its version, its number, the event, and the faults that occurred.
 struct SimulatorRecord: Hashable, Sendable {
-  /// The version of the form of records. A simulator reads its own and earlier ones.
+  /// The version of the record format. A simulator reads its own and earlier versions.
   static let version: Int64 = 1
 
-  /// From 1 upwards without a gap.
+  /// Counts from 1, without a gap.
   let number: Int
   let event: SimulatorEvent
-  /// The faults that struck; each is counted down by one.
+  /// The faults that occurred; the counter of each goes down by one.
   let spent: [SimulatorKnob]
 
   var line: [UInt8] {
@@ -22,13 +22,13 @@ struct SimulatorRecord: Hashable, Sendable {
     ]).bytes
   }
 
-  /// Why a line is no record.
+  /// Why a line is not a record.
   enum Problem: Error, Equatable {
-    /// No JSON at all: a kill may have torn it.
+    /// Not JSON: a kill may have torn it.
     case torn
     /// A record of a later version.
     case version
-    /// JSON, and no record: somebody has been at it.
+    /// JSON, but not a record: the log was changed by hand.
     case form(String)
   }
 
@@ -39,7 +39,7 @@ struct SimulatorRecord: Hashable, Sendable {
   }
 
   init(line: [UInt8]) throws(Problem) {
-    // A torn line may be as long as any, and what no simulator wrote may be longer.
+    // A torn line can have any length, and foreign text can be longer.
     guard let value = try? JSONReader.read(line, limits: JSONLimits(bytesMax: SimulatorLimits.recordBytesMax)) else {
       throw .torn
     }

@@ -3,16 +3,16 @@ import PaymentPrimitives
 import StrictJSON
 
 extension SimulatedNotification {
-  /// What a notification carries beside a transaction, or in its place.
+  /// What a notification carries beside a transaction, or instead of it.
   package enum Content: Hashable, Sendable {
     case data
     /// Why a customer wants a refund.
     case consumptionRequest(ConsumptionRequestReason)
-    /// The app transaction of an account whose guardian has withdrawn his consent.
+    /// The app transaction of an account; its guardian withdrew the consent.
     case consent(AppOwner)
     /// A token for purchases outside the App Store.
     case externalPurchase(ExternalPurchaseToken)
-    /// How putting off many renewal dates ended.
+    /// The result of extending many renewal dates.
     case summary(NotificationSummary)
     /// Seats of a group purchase that were given up.
     case seats([String])
@@ -36,7 +36,7 @@ extension SimulatedNotification.Content {
     }
   }
 
-  /// What the log keeps of it; nil of what needs no word.
+  /// The content as the log writes it; nil for `data`.
   var json: JSONValue? {
     switch self {
     case .data: nil

@@ -1,6 +1,6 @@
 package import AppStoreProtocol
 
-/// A pair of type and subtype that a server may be told (rule AS-NOTE-5).
+/// A pair of type and subtype that Apple defines for notifications (rule AS-NOTE-5).
 package struct NotificationRow: Hashable, Sendable, CustomStringConvertible {
   package let type: NotificationTypeV2
   package let subtype: Subtype?
@@ -10,7 +10,7 @@ package struct NotificationRow: Hashable, Sendable, CustomStringConvertible {
     self.subtype = subtype
   }
 
-  /// As `SUBSCRIBED INITIAL_BUY`.
+  /// For example `SUBSCRIBED INITIAL_BUY`.
   package var description: String { [type.rawValue, subtype?.rawValue].compactMap(\.self).joined(separator: " ") }
 
   /// All pairs of Apple's table, version 2.23.

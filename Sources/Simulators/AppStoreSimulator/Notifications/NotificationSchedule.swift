@@ -1,14 +1,14 @@
 import PaymentPrimitives
 
-/// When a notification is tried again: Apple's rules, with the knobs that change them.
+/// When a notification is retried: Apple's rules, with the behaviour settings that change them.
 enum NotificationSchedule {
-  /// Rule AS-NOTE-3: how long after an attempt the next one comes. Five, then it is given up.
+  /// Rule AS-NOTE-3: the delay between an attempt and the next one. After five retries the notification is given up.
   static let delays: [TimeSpan] = [.hours(1), .hours(12), .hours(24), .hours(48), .hours(72)]
 
-  /// Rule AS-NOTE-1: these answers say that it was taken.
+  /// Rule AS-NOTE-1: these statuses mean that the server accepted it.
   static let successes = 200...206
 
-  /// What comes after an attempt.
+  /// The state after an attempt.
   ///
   /// - Parameter attempts: all attempts so far, this one last.
   static func state(

@@ -1,9 +1,9 @@
 import PaymentPrimitives
 
-/// Sends the notifications of a store when they are due by its clock, as long as it runs.
+/// Sends the notifications of a simulated App Store when they are due by its clock.
 ///
-/// Several are under way at a time, so that a slow server does not hold up the others, and they may arrive in another
-/// order than their events came: Apple promises none.
+/// It sends several at the same time, so a slow server does not delay the others. They may arrive in another order than
+/// their events: Apple promises none.
 package struct NotificationSender: Sendable {
   private enum Event: Sendable {
     case attempted
@@ -12,10 +12,10 @@ package struct NotificationSender: Sendable {
 
   private let store: SimulatedAppStore
 
-  /// A sender for a store; one is enough.
+  /// A sender for a simulated App Store; one is enough.
   package init(_ store: SimulatedAppStore) { self.store = store }
 
-  /// Sends until the task is cancelled. What is under way then is sent again by the next sender.
+  /// Sends until the task is cancelled. The next sender repeats the attempts that the cancellation stopped.
   package func run() async {
     await withTaskGroup(of: Event.self) { group in
       var inFlight = 0
@@ -46,7 +46,7 @@ package struct NotificationSender: Sendable {
     }
   }
 
-  /// Sends everything that is due now, and comes back when each attempt has ended: for who moves time himself.
+  /// Sends everything that is due now, and returns when each attempt has ended. Tests that move the clock call it.
   ///
   /// - Returns: how many attempts were made.
   @discardableResult package func sendDue() async -> Int {
@@ -62,9 +62,9 @@ package struct NotificationSender: Sendable {
     return count
   }
 
-  /// Until something may be due: when its time has come, or something changed.
+  /// Waits until a notification may be due: at its time, or after a change.
   private func waitForWork() async {
-    // First listen, then look: what comes in between is not missed.
+    // It listens before it looks, so it misses no change in between.
     let (number, changes) = await store.listen()
     let span = min(SimulatorLimits.senderIdle, await store.spanUntilDue() ?? SimulatorLimits.senderIdle)
     guard span > .zero else { return await store.stopListening(number) }

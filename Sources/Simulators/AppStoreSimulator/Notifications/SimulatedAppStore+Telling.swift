@@ -1,12 +1,12 @@
 package import AppStoreProtocol
 package import PaymentPrimitives
 
-// What a server is told that changes nothing at the store.
+// Notifications that change nothing at the App Store.
 
 extension SimulatedAppStore {
-  /// A guardian withdraws his consent to an app: RESCIND_CONSENT, with the app transaction (rule AS-NOTE-12).
+  /// A guardian withdraws the consent to an app: RESCIND_CONSENT, with the app transaction (rule AS-NOTE-12).
   ///
-  /// - Throws: `appUnknown`, or `accountUnknown` also for one that never got the app.
+  /// - Throws: `appUnknown`, or `accountUnknown`, also for an account that never got the app.
   package func rescindConsent(of owner: AppOwner) async throws(CodedError<SimulatorErrorCode>) {
     try await commit { decision throws(CodedError<SimulatorErrorCode>) in
       let app = try decision.app(owner.bundleId)
@@ -21,11 +21,11 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Tells of a token for purchases outside the App Store: EXTERNAL_PURCHASE_TOKEN (rule AS-NOTE-12).
+  /// Reports a token for purchases outside the App Store: EXTERNAL_PURCHASE_TOKEN (rule AS-NOTE-12).
   ///
   /// - Parameters:
   ///   - subtype: `created`, `activeTokenReminder` or `unreported`.
-  ///   - lifetime: how long the token is good for; nil where it says nothing of it.
+  ///   - lifetime: how long the token is valid; nil when the token states no expiration.
   /// - Returns: the token's `externalPurchaseId`.
   /// - Throws: `appUnknown`, or `fieldInvalid` for another subtype.
   package func tellExternalPurchase(
@@ -38,7 +38,7 @@ extension SimulatedAppStore {
       guard NotificationRow.all.contains(NotificationRow(.externalPurchaseToken, subtype)) else {
         throw CodedError(.fieldInvalid, "subtype must be CREATED, ACTIVE_TOKEN_REMINDER or UNREPORTED.")
       }
-      // Apple marks the ids of the sandbox, which is all that tells the environment.
+      // Apple marks sandbox ids; only this prefix shows the environment.
       let id = (environment == .sandbox ? "SANDBOX_" : "") + decision.makeUUID().text
       var token = ExternalPurchaseToken()
       token.externalPurchaseId = id
@@ -55,8 +55,8 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Tells any pair of type and subtype about a transaction as it stands, and changes nothing: for what this store
-  /// does not play, such as Advanced Commerce and seats (rule AS-NOTE-12).
+  /// Sends any pair of type and subtype about the current state of a transaction, and changes nothing. It is for
+  /// features that the simulator does not implement, such as Advanced Commerce and seats (rule AS-NOTE-12).
   ///
   /// - Parameter seats: the seats that UNCLAIM_SEATS names.
   /// - Throws: `transactionUnknown`, or `fieldInvalid` for a pair that is not in Apple's table.

@@ -1,23 +1,23 @@
 package import AppStoreProtocol
 package import PaymentPrimitives
 
-/// An App Store Server Notification from its event to its last attempt. What it says is fixed when the event happens:
-/// later attempts say the same under the same UUID (rule AS-NOTE-2).
+/// An App Store Server Notification from its event to its last attempt. Its contents are fixed when the event happens:
+/// later attempts send the same contents under the same UUID (rule AS-NOTE-2).
 package struct SimulatedNotification: Hashable, Sendable {
-  /// What it tells, as far as the log must know it.
+  /// The part that the log keeps.
   package let facts: Facts
   /// Apple's number of the app; nil in the sandbox, as Apple documents it.
   package let appAppleId: Int64?
-  /// The build that bought; nil where nothing was bought.
+  /// The build that made the purchase; nil when nothing was bought.
   package let bundleVersion: String?
-  /// The transaction as it was then, without signature.
+  /// The transaction at the time of the event, without signature.
   package let transaction: JWSTransactionDecodedPayload?
-  /// The renewal information as it was then, without signature.
+  /// The renewal information at the time of the event, without signature.
   package let renewalInfo: JWSRenewalInfoDecodedPayload?
   package let status: Status?
-  /// The app transaction as it was then, without signature, of what concerns the app itself.
+  /// The app transaction at the time of the event, without signature; only for notifications about the app itself.
   package let appTransaction: AppTransaction?
-  /// Whether all its attempts get lost.
+  /// Whether all its attempts are lost.
   package let isLost: Bool
   package internal(set) var attempts: [Attempt] = []
   package internal(set) var state: State
@@ -29,11 +29,11 @@ package struct SimulatedNotification: Hashable, Sendable {
     package let subtype: Subtype?
     package let bundleId: String
     package let environment: SimulatedEnvironment
-    /// The transaction that it is about.
+    /// The transaction that the notification is about.
     package let transaction: TransactionIdentifier?
-    /// When it happened: `signedDate`.
+    /// The time of the event: `signedDate`.
     package let signedDate: Timestamp
-    /// What it carries beside the transaction.
+    /// The content beside the transaction.
     package internal(set) var content = Content.data
   }
 
@@ -41,7 +41,7 @@ package struct SimulatedNotification: Hashable, Sendable {
     case waiting(until: Timestamp)
     case delivered
     case givenUp
-    /// Nothing: there was nobody to send it to, or a knob forbade it.
+    /// Never sent: there was no URL, or a behaviour setting prevented it.
     case neverSent
   }
 
@@ -51,13 +51,13 @@ package struct SimulatedNotification: Hashable, Sendable {
     /// The HTTP status, if there was an answer.
     package let status: Int?
 
-    /// How an attempt ended, in the words of Apple's notification history.
+    /// The result of an attempt, in the terms of Apple's notification history.
     package enum Result: String, CaseIterable, Sendable {
       /// Answered 200 to 206.
       case success = "SUCCESS"
       case timedOut = "TIMED_OUT"
       case noResponse = "NO_RESPONSE"
-      /// The server could not be reached.
+      /// The server was unreachable.
       case socketIssue = "SOCKET_ISSUE"
       /// An answer that is not HTTP, or too large.
       case invalidResponse = "INVALID_RESPONSE"
@@ -68,7 +68,7 @@ package struct SimulatedNotification: Hashable, Sendable {
 }
 
 extension SimulatedNotification {
-  /// The same around what is signed inside, in another app's name (rule AS-NOTE-14).
+  /// The same signed content inside, sent in another app's name (rule AS-NOTE-14).
   func naming(_ app: SimulatedApp) -> SimulatedNotification {
     var facts = SimulatedNotification.Facts(
       uuid: facts.uuid, type: facts.type, subtype: facts.subtype, bundleId: app.bundleId,

@@ -2,12 +2,12 @@ import AppStoreProtocol
 import Cryptography
 package import PaymentPrimitives
 
-/// What apps without StoreKit 2 have: one file for all that was bought and, from iOS 6, one receipt for each purchase.
+/// Receipts for apps without StoreKit 2: one file for all purchases and, since iOS 6, one receipt for each purchase.
 extension SimulatedAppStore {
-  /// The app receipt of an account's app, in Base64: unfinished consumables, and everything else that was ever bought.
+  /// The app receipt of an account's app, in Base64: unfinished consumables, and all other purchases.
   ///
-  /// A consumable leaves once it is finished (rule AS-RCPT-1). Other than Apple's file, this one is always fresh.
-  /// - Parameter vendor: `identifierForVendor` of the device, on which the receipt is then made; nil for none.
+  /// A finished consumable is no longer in it (rule AS-RCPT-1). Unlike Apple's file, this one is always up to date.
+  /// - Parameter vendor: `identifierForVendor` of the device that the receipt is for; nil for none.
   /// - Throws: `appUnknown` or `accountUnknown`.
   package func appReceipt(
     of owner: AppOwner, for vendor: AppStoreUUID? = nil
@@ -48,7 +48,7 @@ extension SimulatedAppStore {
     content.add(1707, number: transaction.type.receiptNumber)
     content.add(1708, date: transaction.period?.expiresDate)
     content.add(1711, number: transaction.period.flatMap { Int64($0.webOrderLineItemId) } ?? 0)
-    // Receipts know no parts of a refund.
+    // Receipts show no partial refunds.
     let revocation = state.revocation(of: transaction)
     content.add(1712, date: revocation?.isWhole == true ? revocation?.date : nil)
     if transaction.period != nil {
@@ -58,7 +58,7 @@ extension SimulatedAppStore {
     return content
   }
 
-  /// The receipt of one transaction as iOS 6 had it, in Base64 (rule AS-RCPT-3).
+  /// The receipt of one transaction in the iOS 6 format, in Base64 (rule AS-RCPT-3).
   ///
   /// - Throws: `transactionUnknown`.
   package func transactionReceipt(
@@ -82,7 +82,7 @@ extension SimulatedAppStore {
       fields, environment: transaction.environment == .production ? nil : "Sandbox")
   }
 
-  /// A date as Apple writes it: to the second in words, and in milliseconds.
+  /// A date in Apple's two forms: text to the second, and milliseconds.
   private static func add(
     _ name: String, _ moment: Timestamp, to fields: inout [(name: String, value: String)]
   ) {
@@ -93,7 +93,7 @@ extension SimulatedAppStore {
 }
 
 extension AppStoreUUID {
-  /// The 16 bytes that a device hash counts.
+  /// The 16 bytes that go into a device hash.
   fileprivate var deviceBytes: [UInt8] {
     let digits = text.compactMap(\.hexDigitValue)
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
@@ -101,7 +101,7 @@ extension AppStoreUUID {
 }
 
 extension ProductType {
-  /// Apple's number of the kind in receipts.
+  /// Apple's number for the product type in receipts.
   fileprivate var receiptNumber: Int64 {
     switch self {
     case .nonConsumable: 0

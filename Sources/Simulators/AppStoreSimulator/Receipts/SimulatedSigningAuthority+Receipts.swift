@@ -2,14 +2,14 @@ import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
 
-// Receipts are signed with RSA, as Apple's are, by an intermediate of their own under the same root (rule AS-RCPT-2): a
-// server that trusts the simulator needs to be told one root and no more.
+// Receipts are signed with RSA, as Apple's are, by a separate intermediate under the same root (rule AS-RCPT-2). So a
+// server that trusts the simulator needs only one root.
 
 extension SimulatedSigningAuthority {
-  /// The chain whose signer signs receipts at a moment. Making it takes some tenths of a second: who signs often keeps
-  /// it.
+  /// The receipt signing chain with this number. Creating it takes some tenths of a second, so callers that sign often
+  /// keep it.
   ///
-  /// - Parameter prepared: keys that were made before; nil to make those of this authority.
+  /// - Parameter prepared: keys that already exist; nil to create this authority's own.
   func receiptChain(leaf number: Int64, _ prepared: PreparedReceiptKeys? = nil) -> ReceiptSigningChain {
     let rootKey = ECDSAPrivateKey(curve: .p384, randomBytes: Self.bytes(seed, "root"))
     let intermediateKey =
@@ -36,8 +36,8 @@ extension SimulatedSigningAuthority {
   }
 }
 
-/// The RSA keys that receipts are signed with, made once for many simulators: a key takes some tenths of a second to
-/// make, and a simulated world opens hundreds. Their certificates are each simulator's own.
+/// The RSA keys for receipts, created once for many simulators. A key takes some tenths of a second, and one test run
+/// opens hundreds of simulators. Each simulator has its own certificates.
 package struct PreparedReceiptKeys: Sendable {
   fileprivate let intermediate: RSAPrivateKey
   fileprivate let signer: RSAPrivateKey

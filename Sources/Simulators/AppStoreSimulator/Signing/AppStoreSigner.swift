@@ -3,7 +3,7 @@ import Cryptography
 import PaymentPrimitives
 import StrictJSON
 
-/// Signs what the store hands out, at the store's time; keeps the chains that it made.
+/// Signs the App Store's payloads, at the App Store's time; it caches the chains.
 struct AppStoreSigner: Sendable {
   let authority: SimulatedSigningAuthority
   private var chains: [Int64: SigningChain] = [:]
@@ -16,7 +16,7 @@ struct AppStoreSigner: Sendable {
     self.receiptKeys = receiptKeys
   }
 
-  /// The compact JWS of a payload, by the leaf of that moment (rule AS-KEY-3).
+  /// The compact JWS of a payload, signed by the leaf of that moment (rule AS-KEY-3).
   mutating func sign(_ payload: some SignedPayload, at moment: Timestamp) -> String {
     let number = authority.leafNumber(at: moment)
     let chain = chains[number] ?? authority.signingChain(leaf: number)
@@ -24,7 +24,7 @@ struct AppStoreSigner: Sendable {
     return chain.sign(payload.json)
   }
 
-  /// What signs receipts at that moment.
+  /// The chain that signs receipts at that moment.
   mutating func receiptChain(at moment: Timestamp) -> ReceiptSigningChain {
     let number = authority.leafNumber(at: moment)
     let chain = receiptChains[number] ?? authority.receiptChain(leaf: number, receiptKeys)
@@ -32,13 +32,13 @@ struct AppStoreSigner: Sendable {
     return chain
   }
 
-  /// The device's proof (rule AS-SIGN-3): SHA-384 over the nonce followed by the id, both as lower-case UUIDs, in
-  /// Base64.
+  /// The device verification value (rule AS-SIGN-3): SHA-384 over the nonce followed by the id, both as lower-case
+  /// UUIDs, in Base64.
   static func deviceVerification(nonce: AppStoreUUID, device: AppStoreUUID) -> String {
     Base64.encode(SHA384.hash((nonce.text + device.text).utf8))
   }
 
-  /// A notification with everything inside signed on its own. The same notification always gives the same text.
+  /// A notification; each part inside has its own signature. The same notification always gives the same text.
   mutating func sign(_ notification: SimulatedNotification) -> String {
     let facts = notification.facts
     var payload = ResponseBodyV2DecodedPayload()

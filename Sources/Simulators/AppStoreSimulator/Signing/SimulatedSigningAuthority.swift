@@ -2,13 +2,13 @@ import AppStoreProtocol
 package import Cryptography
 package import PaymentPrimitives
 
-/// Signs like the App Store, with keys that say in their certificates that they are a simulator's.
+/// Signs like the App Store, with certificates that name a simulator.
 ///
-/// The chain has Apple's shape (rules AS-KEY-1 to AS-KEY-4): a root and an intermediate on P-384, a leaf on P-256,
-/// the two markers, validities of 25 years, 15 years and 25 months. The markers are written here once more, not taken
-/// from the verifier: a simulator must not share its mistakes.
+/// The chain has Apple's shape (rules AS-KEY-1 to AS-KEY-4): a root and an intermediate on P-384, a leaf on P-256, the
+/// two markers, validities of 25 years, 15 years and 25 months. The markers are defined again here, not taken from the
+/// verifier: a simulator must not share the verifier's mistakes.
 package struct SimulatedSigningAuthority: Sendable {
-  /// The root: what a server must be told to trust, so that it takes what is signed here (for simulated).
+  /// The root. A server that is configured to trust it accepts what is signed here, as simulated.
   package let root: X509Certificate
   package let intermediate: X509Certificate
 
@@ -20,15 +20,14 @@ package struct SimulatedSigningAuthority: Sendable {
   static let intermediateMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.2.1"
   static let leafMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.11.1"
   private static let name = "Counterfoil Simulator"
-  /// A leaf is followed by the next after so many days, and both are valid for some weeks.
+  /// Days after which the next leaf signs; both are valid for some weeks.
   static let leafDays: Int64 = 730
 
-  /// An authority made of random bytes that are handed in: the same bytes and moment give the same keys and
-  /// certificates.
+  /// An authority made of given random bytes: the same bytes and moment give the same keys and certificates.
   ///
   /// - Parameters:
   ///   - seed: at least 48 unpredictable bytes.
-  ///   - moment: when it comes into being; the certificates are dated around it.
+  ///   - moment: the creation time; the certificates' validity is computed from it.
   package init(seed: [UInt8], createdAt moment: Timestamp) {
     self.seed = seed
     let day = Timestamp(milliseconds: moment.milliseconds - moment.milliseconds % 86_400_000)
@@ -51,17 +50,18 @@ package struct SimulatedSigningAuthority: Sendable {
     intermediate = builder.issued(to: intermediateKey.publicKey, by: root, key: rootKey)
   }
 
-  /// The root as a PEM file.
   package var rootPEM: String { PEM.text(label: "CERTIFICATE", bytes: root.der) }
 
-  /// Which leaf signs at a moment: 0 for the first two years, then 1.
+  /// The number of the leaf that signs at a moment: 0 for the first two years, then 1.
   func leafNumber(at moment: Timestamp) -> Int64 {
     let days = (moment - firstDay).milliseconds / 86_400_000
-    // No leaf before the intermediate, and none after it: there the last one signs, and is not valid.
+    // No leaf exists before or after the intermediate's validity; the first or last leaf signs then, and its signature
+    // is not valid.
     return min(max(days >= 0 ? days / Self.leafDays : (days - Self.leafDays + 1) / Self.leafDays, -3), 5)
   }
 
-  /// The chain whose leaf signs at a moment. Making it takes some milliseconds: who signs often keeps it.
+  /// The signing chain of the leaf with this number. Creating it takes some milliseconds, so callers that sign often
+  /// keep it.
   func signingChain(leaf number: Int64) -> SigningChain {
     let key = ECDSAPrivateKey(curve: .p256, randomBytes: Self.bytes(seed, "leaf \(number)"))
     let start = firstDay + .days(number * Self.leafDays)
@@ -80,13 +80,13 @@ package struct SimulatedSigningAuthority: Sendable {
     X509NameParts(commonName: "\(name) \(role)", organization: name)
   }
 
-  /// The bytes that one key is made of: none tells of another.
+  /// The bytes for one key; they reveal nothing about another key.
   static func bytes(_ seed: [UInt8], _ role: String) -> [UInt8] {
     precondition(seed.count >= SimulatorOrigin.seedByteCount, "an authority needs 48 random bytes")
     return DigestFunction.sha384.hash(seed + Array("\(name) key: \(role)".utf8))
   }
 
-  /// 64 bits as Apple's have, positive and never zero.
+  /// 64 bits, as Apple's have; positive and never zero.
   static func serialNumber(_ seed: [UInt8], _ role: String) -> [UInt8] {
     var bytes = Array(SHA256.hash(seed + Array("\(name) serial number: \(role)".utf8)).prefix(8))
     bytes[0] = bytes[0] & 0x3F | 0x40

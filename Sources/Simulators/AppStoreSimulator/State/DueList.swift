@@ -1,7 +1,7 @@
 import PaymentPrimitives
 
-/// What waits for its moment, soonest first; of two at one moment the lesser one. While a server is down for days there
-/// may be very many: nothing here looks at all of them.
+/// Planned work, ordered by time, then item. While a server is down for days the list can be very long, so no operation
+/// reads all of it.
 struct DueList<Item: Hashable & Comparable & Sendable>: Hashable, Sendable {
   struct Entry: Hashable, Comparable, Sendable {
     let moment: Timestamp
@@ -21,7 +21,7 @@ struct DueList<Item: Hashable & Comparable & Sendable>: Hashable, Sendable {
     if position < entries.count, entries[position] == entry { entries.remove(at: position) }
   }
 
-  /// Where the entry stands, or would stand.
+  /// The position of the entry, or the position to insert it.
   private func position(of entry: Entry) -> Int {
     var low = 0
     var high = entries.count

@@ -1,6 +1,6 @@
 import PaymentPrimitives
 
-/// The last number of each kind that was given. Apple's numbers grow, with gaps, and have so many digits (rule
+/// The last assigned number of each kind. Apple's numbers grow, with gaps, and have a fixed number of digits (rule
 /// AS-ID-1).
 struct LastNumbers: Hashable, Sendable {
   private var transactions: [SimulatedEnvironment: Int64] = [:]
@@ -9,8 +9,8 @@ struct LastNumbers: Hashable, Sendable {
 
   init() {}
 
-  /// Where the numbers of a new simulator begin: the later it was made, the higher, so that a server that knew an
-  /// earlier one takes none of them for its old acquaintance.
+  /// The first numbers of a new simulator. They grow with its creation time, so a server that used an earlier simulator
+  /// never sees a number again.
   init(createdAt: Timestamp) {
     let age = min(max(0, createdAt.seconds - 1_600_000_000), 4_000_000_000)
     transactions = [
@@ -22,17 +22,17 @@ struct LastNumbers: Hashable, Sendable {
     appTransactions = 704_000_000_000_000_000 + age * 10_000
   }
 
-  /// The next number of a transaction, some steps after the last.
+  /// The next transaction id, some steps after the last.
   func transactionId(_ environment: SimulatedEnvironment, step: Int64) -> TransactionIdentifier {
     TransactionIdentifier(String((transactions[environment] ?? 0) + step))
   }
 
-  /// The next number of a subscription's period.
+  /// The next number of a subscription period.
   func webOrderLineItemId(_ environment: SimulatedEnvironment, step: Int64) -> String {
     String((lineItems[environment] ?? 0) + step)
   }
 
-  /// The next number of an account's app.
+  /// The next app transaction id.
   func appTransactionId(step: Int64) -> String { String(appTransactions + step) }
 
   mutating func note(_ transaction: SimulatedTransaction) {

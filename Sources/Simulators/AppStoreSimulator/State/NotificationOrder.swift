@@ -1,10 +1,11 @@
 import AppStoreProtocol
 import PaymentPrimitives
 
-/// Notifications as they came. What the calendar comes to late has an earlier date than what came before it.
+/// Notifications in the order of their creation. An event that the calendar processes late has an earlier date than its
+/// predecessors.
 struct NotificationOrder: Hashable, Sendable {
   private(set) var ids: [AppStoreUUID] = []
-  /// The latest date of all up to each place: it never falls.
+  /// The latest date up to each position: it never decreases.
   private var latest: [Timestamp] = []
 
   mutating func append(_ id: AppStoreUUID, signedDate: Timestamp) {
@@ -12,8 +13,7 @@ struct NotificationOrder: Hashable, Sendable {
     latest.append(max(signedDate, latest.last ?? signedDate))
   }
 
-  /// The first place at which something since that moment may stand: a year of notifications is not looked through for
-  /// those of an hour.
+  /// The first position that may hold a notification since that moment. So a query for one hour does not scan a year.
   func place(since moment: Timestamp) -> Int {
     var (low, high) = (0, latest.count)
     while low < high {

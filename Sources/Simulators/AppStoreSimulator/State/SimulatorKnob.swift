@@ -1,59 +1,59 @@
 package import PaymentPrimitives
 
-/// Everything that can be turned while the simulator runs: faults that strike the next so many times, and ways to
-/// behave. The names are permanent. A knob at 0 does nothing.
+/// Everything that can be set while the simulator runs: counters of faults, and ways to behave. The names are
+/// permanent. A setting at 0 has no effect.
 package enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
-  // MARK: faults, counted down each time that they strike
-  /// Purchases that fail before money moves (rule AS-FAULT-1).
+  // MARK: faults, counted down each time that they occur
+  /// Purchases that fail before a charge (rule AS-FAULT-1).
   case failPurchases
-  /// Purchases that are charged and whose answer is lost (rule AS-FAULT-2).
+  /// Purchases that are charged but lose their answer (rule AS-FAULT-2).
   case losePurchaseAnswers
   /// Purchases that lose their `appAccountToken` (rule AS-FAULT-3).
   case loseTokens
-  /// Finishes that are answered and not done (rule AS-FAULT-4).
+  /// Finishes that are answered but have no effect (rule AS-FAULT-4).
   case loseFinishes
-  /// Finishes that are done and not answered (rule AS-FAULT-5).
+  /// Finishes that take effect but are not answered (rule AS-FAULT-5).
   case loseFinishAnswers
-  /// Notifications of which every attempt is lost (rule AS-FAULT-6).
+  /// Notifications that lose every attempt (rule AS-FAULT-6).
   case loseNotifications
-  /// Attempts that are lost on their way (rule AS-FAULT-7).
+  /// Attempts that are lost in the network (rule AS-FAULT-7).
   case loseAttempts
 
   // MARK: behaviour
-  /// Milliseconds between an event and the first attempt to tell of it (rule AS-NOTE-6).
+  /// Milliseconds between an event and the first attempt to send its notification (rule AS-NOTE-6).
   case notificationDelayMilliseconds
-  /// How often a notification is sent once more at once (rule AS-NOTE-7).
+  /// How many extra copies of a notification are sent at once (rule AS-NOTE-7).
   case duplicateNotifications
   /// 1: a purchase is answered only after its notification was sent (rule AS-NOTE-8).
   case notifyBeforeAnswer
-  /// 1: nothing is sent at all (rule AS-NOTE-9).
+  /// 1: no notification is sent (rule AS-NOTE-9).
   case notifyNever
-  /// 1: the sandbox repeats notifications like production (rule AS-NOTE-3).
+  /// 1: the sandbox retries notifications like production (rule AS-NOTE-3).
   case retryInSandbox
-  /// 1: a notification that was answered 400 is repeated (rule AS-NOTE-4).
+  /// 1: a notification that was answered 400 is retried (rule AS-NOTE-4).
   case retryAfter400
-  /// 1: buying again what is owned gives a further id (rule AS-BUY-4).
+  /// 1: a second purchase of an owned product gives a duplicate id (rule AS-BUY-4).
   case newIdWhenOwned
-  /// 1: that further id carries the token of the new purchase (rule AS-BUY-4).
+  /// 1: that duplicate carries the token of the new purchase (rule AS-BUY-4).
   case newTokenWhenOwned
-  /// 1: what is restored comes under further ids (rule AS-BUY-7).
+  /// 1: a restore gives duplicate ids (rule AS-BUY-7).
   case newIdWhenRestored
-  /// 1: what is bought again after a refund goes on under the first original id (rule AS-BUY-8).
+  /// 1: a new purchase after a refund keeps the first original id (rule AS-BUY-8).
   case oldOriginalWhenBoughtAgain
-  /// 1: refunds and their reversals are told about the latest further id (rule AS-REF-6).
+  /// 1: notifications of refunds and reversals name the latest duplicate id (rule AS-REF-6).
   case refundsUnderFurtherIds
   /// 1: all parts of a refund have the date of the first (rule AS-REF-4).
   case oneRefundDate
-  /// Milliseconds by which REFUND is told later than everything else (rule AS-NOTE-13).
+  /// Extra delay of REFUND notifications in milliseconds (rule AS-NOTE-13).
   case refundDelayMilliseconds
   /// 1: subscription periods of the sandbox last as long as in production (rule AS-SUB-2).
   case calendarPeriodsInSandbox
-  /// 1: subscription periods that begin now last minutes in production, too, as in the sandbox (rule AS-SUB-11).
+  /// 1: new subscription periods in production last minutes, as in the sandbox (rule AS-SUB-11).
   case minutePeriodsInProduction
-  /// 1: the calendar stands still, and subscriptions go on by command alone (rule AS-CAL-2).
+  /// 1: the calendar stops, and subscriptions change only by command (rule AS-CAL-2).
   case renewByHand
 
-  /// Calls of each kind that the App Store Server API allows an app in an hour; 0: as many as Apple (rule AS-API-3).
+  /// Calls of each kind that the App Store Server API allows an app in an hour; 0: Apple's numbers (rule AS-API-3).
   case apiCallsPerHour
   /// 1: the API answers 401 in production, as for an app that was never released (rule AS-API-4).
   case unreleasedInProduction
@@ -113,13 +113,13 @@ package enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The values that it may have.
+  /// The allowed values.
   package var range: ClosedRange<Int64> {
     switch self {
     case .failPurchases, .losePurchaseAnswers, .loseTokens, .loseFinishes, .loseFinishAnswers,
       .loseNotifications, .loseAttempts:
       0...1_000_000
-    // Ten days: longer than Apple's last attempt comes.
+    // Ten days: longer than Apple's whole retry period.
     case .notificationDelayMilliseconds, .refundDelayMilliseconds: 0...864_000_000
     case .duplicateNotifications: 0...10
     case .apiCallsPerHour: 0...1_000_000
@@ -137,12 +137,12 @@ package struct SimulatorKnobs: Hashable, Sendable {
   /// All at 0.
   package init() {}
 
-  /// How a knob stands; a knob set to 0 is as if it never was touched.
+  /// The value of a setting; 0 is the default.
   package internal(set) subscript(_ knob: SimulatorKnob) -> Int64 {
     get { values[knob] ?? 0 }
     set { values[knob] = newValue == 0 ? nil : newValue }
   }
 
-  /// Whether a switch is on, or a fault has still to strike.
+  /// Whether a switch is on, or a fault still has occurrences left.
   func isOn(_ knob: SimulatorKnob) -> Bool { self[knob] > 0 }
 }

@@ -1,21 +1,21 @@
 import AppStoreProtocol
 import PaymentPrimitives
 
-/// What the calendar does with a subscription.
+/// A calendar task for a subscription.
 enum CalendarTask: Hashable, Sendable {
   case renew
   case fail
-  /// The charge that failed goes through.
+  /// The failed charge now succeeds.
   case recover
   case endGrace
   case end(ExpirationIntent)
-  /// A member of the family gets the period that the buyer has paid.
+  /// A family member gets the period that the buyer paid for.
   case follow
 }
 
 extension SimulatorState {
-  /// What the calendar has to do next with a subscription, and when; `isAtOnce` where the moment is whenever the
-  /// calendar comes to it (rules AS-CAL-1 to AS-CAL-6, AS-BILL-1 to AS-BILL-4, AS-FAM-3).
+  /// The calendar's next task for a subscription, and its time. `isAtOnce` means that the event happens when the
+  /// calendar processes it (rules AS-CAL-1 to AS-CAL-6, AS-BILL-1 to AS-BILL-4, AS-FAM-3).
   func calendarTask(
     of line: SimulatedLine
   ) -> (task: CalendarTask, moment: Timestamp, isAtOnce: Bool)? {
@@ -46,7 +46,7 @@ extension SimulatorState {
     return (.end(.billingError), failure.since + days(60, latest.environment), false)
   }
 
-  /// A member's period is followed by the buyer's, and ends with the buyer's subscription.
+  /// A member's period is renewed after the buyer's, and ends with the buyer's subscription.
   private func familyTask(
     _ source: TransactionIdentifier, end: Timestamp
   ) -> (task: CalendarTask, moment: Timestamp, isAtOnce: Bool)? {
@@ -65,15 +65,15 @@ extension SimulatorState {
     }
   }
 
-  /// So many days of billing retry or grace, as long as they last in that App Store (rule AS-BILL-4).
+  /// The length of these days of billing retry or grace in that environment (rule AS-BILL-4).
   func days(_ count: Int64, _ environment: SimulatedEnvironment) -> TimeSpan {
     isAccelerated(environment)
       ? TimeSpan(milliseconds: SimulatorLimits.acceleratedDay.milliseconds * count) : .days(count)
   }
 
-  // MARK: the list of what is due
+  // MARK: the list of due tasks
 
-  /// Puts a subscription, and those that members of the family have of it, where they belong in the list.
+  /// Updates the list entries of a subscription and of its family shares.
   mutating func noteDue(_ id: TransactionIdentifier) {
     for id in [id] + (shares[id] ?? []) {
       if let moment = lineMoments.removeValue(forKey: id) { dueLines.remove(.init(moment: moment, item: id)) }
@@ -83,13 +83,13 @@ extension SimulatorState {
     }
   }
 
-  /// A refund that was asked for is decided on.
+  /// Removes a refund request after its decision.
   mutating func forgetRefundRequest(_ id: TransactionIdentifier) {
     guard let request = refundRequests.removeValue(forKey: id) else { return }
     dueRefunds.remove(.init(moment: request.decidedAt, item: id))
   }
 
-  /// The same for all subscriptions of an account.
+  /// Updates the entries of all subscriptions of an account.
   mutating func noteDueLines(of account: AppleAccountIdentifier) {
     for bundleId in apps.keys {
       let owner = AppOwner(account: account, bundleId: bundleId)
@@ -97,7 +97,7 @@ extension SimulatorState {
     }
   }
 
-  /// The same for all subscriptions to a product.
+  /// Updates the entries of all subscriptions to a product.
   mutating func noteDueLines(of product: StoreProductIdentifier, _ bundleId: String) {
     for line in lines.values where line.owner.bundleId == bundleId {
       if transactions[line.latest]?.product == product || line.next == product { noteDue(line.id) }

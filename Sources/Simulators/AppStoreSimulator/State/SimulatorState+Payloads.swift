@@ -2,7 +2,7 @@ import AppStoreProtocol
 import PaymentPrimitives
 
 extension SimulatorState {
-  /// What is signed of a transaction (rules AS-SIGN-1, AS-SIGN-2), as it stands now.
+  /// The payload of a transaction (rules AS-SIGN-1, AS-SIGN-2) in its current state.
   func payload(
     of transaction: SimulatedTransaction, signedAt moment: Timestamp
   ) throws(Inconsistency) -> JWSTransactionDecodedPayload {
@@ -33,7 +33,7 @@ extension SimulatorState {
       payload.subscriptionGroupIdentifier = period.group
       payload.expiresDate = period.expiresDate
     }
-    // Rule AS-SUB-7: absent unless it is so.
+    // Rule AS-SUB-7: absent unless true.
     if (transaction.repeats.flatMap { transactions[$0] } ?? transaction).upgrade != nil { payload.isUpgraded = true }
     if let revocation = revocation(of: transaction) {
       payload.revocationDate = revocation.date
@@ -51,14 +51,14 @@ extension SimulatorState {
     return payload
   }
 
-  /// What was taken back of a transaction. A further id of something paid once shares the fate of the first (rule
+  /// The revocation of a transaction. A duplicate of a one-time payment has the revocation of the first (rule
   /// AS-REF-3).
   func revocation(of transaction: SimulatedTransaction) -> SimulatedRevocation? {
     transaction.isCharge
       ? transaction.revocation : transactions[transaction.repeats ?? transaction.originalId]?.revocation
   }
 
-  /// What is signed of a subscription's future (rule AS-SUB-6).
+  /// The payload of a subscription's renewal info (rule AS-SUB-6).
   func renewalPayload(
     of line: SimulatedLine, signedAt moment: Timestamp
   ) throws(Inconsistency) -> JWSRenewalInfoDecodedPayload {
@@ -105,7 +105,7 @@ extension SimulatorState {
     return payload
   }
 
-  /// What the next renewal costs, and by which offer (rules AS-OFF-2, AS-OFF-3, AS-RAISE-1, AS-RAISE-2).
+  /// The price of the next renewal, and its offer (rules AS-OFF-2, AS-OFF-3, AS-RAISE-1, AS-RAISE-2).
   func renewalCharge(
     of line: SimulatedLine, _ latest: SimulatedTransaction
   ) -> (price: StatedPrice, offer: AppliedOffer?) {
@@ -121,7 +121,7 @@ extension SimulatorState {
     return (line.standing.price.map(price) ?? usual, nil)
   }
 
-  /// Whether the store still tries to charge a period that has ended.
+  /// Whether the App Store still tries to charge a period that has ended.
   private func isRetried(
     _ line: SimulatedLine, _ latest: SimulatedTransaction, _ period: SimulatedTransaction.Period, at moment: Timestamp
   ) -> Bool {
@@ -129,7 +129,7 @@ extension SimulatorState {
       && moment < period.expiresDate + days(60, latest.environment)
   }
 
-  /// The state of a subscription, as notifications tell it (rule AS-SUB-6).
+  /// The status of a subscription, as in notifications (rule AS-SUB-6).
   func status(of line: SimulatedLine, at moment: Timestamp) throws(Inconsistency) -> Status {
     guard let latest = transactions[line.latest], let period = latest.period else {
       throw Inconsistency("The subscription \(line.id) has no period.")
@@ -160,7 +160,7 @@ extension SimulatorState {
     return payload
   }
 
-  /// A notification as it is when its event happens.
+  /// A notification with the state at the time of its event.
   func notification(
     _ facts: SimulatedNotification.Facts, isLost: Bool
   ) throws(Inconsistency) -> SimulatedNotification {

@@ -1,9 +1,9 @@
 import AppStoreProtocol
 import PaymentPrimitives
 
-/// Everything that the log tells. Live and replayed, it comes into being by the same `apply`.
+/// The whole state that the log records. Live operation and replay use the same `apply`.
 package struct SimulatorState: Equatable, Sendable {
-  /// A record that does not fit what was before: a mistake of ours, or a log that somebody has been at.
+  /// A record that contradicts the state before it: a programming error, or a log that was changed by hand.
   struct Inconsistency: Error, CustomStringConvertible {
     let description: String
 
@@ -18,7 +18,7 @@ package struct SimulatorState: Equatable, Sendable {
   private(set) var products: [String: [StoreProductIdentifier: SimulatedProduct]] = [:]
   private(set) var accounts: [AppleAccountIdentifier: SimulatedAppleAccount] = [:]
   private(set) var downloads: [AppOwner: AppDownload] = [:]
-  /// The same by the number that Apple gives to each.
+  /// The owners by `appTransactionId`.
   private(set) var downloadOwners: [String: AppOwner] = [:]
   private(set) var transactions: [TransactionIdentifier: SimulatedTransaction] = [:]
   var lines: [TransactionIdentifier: SimulatedLine] = [:]
@@ -27,29 +27,29 @@ package struct SimulatorState: Equatable, Sendable {
   private(set) var apiFaults: [PlannedAPIFault] = []
   private(set) var consumption: [TransactionIdentifier: String] = [:]
   var refundRequests: [TransactionIdentifier: SimulatedRefundRequest] = [:]
-  /// What members of families have of a buyer's original transaction.
+  /// The family members' original transactions by the buyer's original transaction.
   private(set) var shares: [TransactionIdentifier: [TransactionIdentifier]] = [:]
-  /// When what is signed of each transaction was changed last, as a number that grows.
+  /// When the payload of each transaction last changed, as a number that grows.
   private(set) var changes: [TransactionIdentifier: Int] = [:]
   private var lastChange = 0
 
   private(set) var transactionOrder: [TransactionIdentifier] = []
-  /// The same for each account's app.
+  /// The transactions of each account's app, in order.
   private(set) var transactionsByOwner: [AppOwner: [TransactionIdentifier]] = [:]
-  /// Transactions that the device has not finished, in the order in which they came.
+  /// Transactions that the device has not finished, in order.
   private(set) var unfinished: [AppOwner: [TransactionIdentifier]] = [:]
   private(set) var notificationOrder = NotificationOrder()
-  /// The notifications whose next attempt waits.
+  /// The notifications that wait for their next attempt.
   private(set) var due = DueList<AppStoreUUID>()
-  /// What the calendar has to do with subscriptions, and with refunds that were asked for.
+  /// The calendar's tasks for subscriptions and for refund requests.
   var dueLines = DueList<TransactionIdentifier>()
   var dueRefunds = DueList<TransactionIdentifier>()
-  /// Under which moment each subscription waits in `dueLines`.
+  /// The time of each subscription's entry in `dueLines`.
   var lineMoments: [TransactionIdentifier: Timestamp] = [:]
-  /// The last numbers that were given.
+  /// The last assigned numbers.
   private(set) var lastNumbers = LastNumbers()
 
-  /// The same without how many records it took: a simulator that was killed while it wrote has one more.
+  /// The same state without the record count: a simulator that was killed during a write has one record more.
   package var content: SimulatorState {
     var content = self
     content.recordCount = 0
@@ -58,7 +58,7 @@ package struct SimulatorState: Equatable, Sendable {
 
   mutating func apply(_ record: SimulatorRecord) throws(Inconsistency) {
     if recordCount == 0 {
-      // A first line that a kill has torn is said to be dropped before anything else is said.
+      // If a kill tore the first line, the record about it comes before all others.
       switch record.event {
       case .created, .tornLinesDropped: break
       default: throw Inconsistency("The log does not begin with how the simulator was created.")
@@ -123,14 +123,14 @@ package struct SimulatorState: Equatable, Sendable {
     case .clockSet(let clock): self.clock = clock
     case .knobSet(let knob, let value):
       knobs[knob] = value
-      // They say how long a day of billing retry lasts.
+      // These settings change the length of a day of billing retry.
       if [.calendarPeriodsInSandbox, .minutePeriodsInProduction].contains(knob) {
         for id in lines.keys { noteDue(id) }
       }
     }
   }
 
-  /// What goes on after a purchase.
+  /// Applies an event after a purchase.
   private mutating func applyAftermath(_ event: SimulatorEvent) throws(Inconsistency) {
     switch event {
     case .refunded(let id, let revocation, let notification, let members):
@@ -181,7 +181,7 @@ package struct SimulatorState: Equatable, Sendable {
     noteDue(transaction.originalId)
   }
 
-  /// What is signed of a transaction has changed.
+  /// Notes that the payload of a transaction changed.
   private mutating func note(changeOf id: TransactionIdentifier) {
     lastChange += 1
     changes[id] = lastChange
@@ -209,11 +209,11 @@ package struct SimulatorState: Equatable, Sendable {
     if let source = transaction.sharedFrom, transaction.id == transaction.originalId {
       shares[source, default: []].append(transaction.id)
     }
-    // A further id of a period is no period of its own.
+    // A duplicate of a period is not a separate period.
     if let period = transaction.period, transaction.repeats == nil { extend(transaction, period) }
   }
 
-  /// A subscription's transaction is the latest of its line, or begins one.
+  /// Makes the transaction the latest of its subscription, or begins a subscription with it.
   private mutating func extend(_ transaction: SimulatedTransaction, _ period: SimulatedTransaction.Period) {
     var line =
       lines[transaction.originalId]
@@ -234,7 +234,7 @@ package struct SimulatorState: Equatable, Sendable {
     noteDue(line.id)
   }
 
-  /// The better subscription belongs to the same run of periods as the one before.
+  /// The better subscription belongs to the same sequence of periods as the earlier one.
   private mutating func replace(
     _ earlier: TransactionIdentifier, by transaction: SimulatedTransaction, _ upgrade: SimulatedUpgrade
   ) throws(Inconsistency) {
@@ -256,7 +256,7 @@ package struct SimulatorState: Equatable, Sendable {
     return transaction
   }
 
-  /// What the notification says is taken from the state at this moment: after its event, before any other.
+  /// The notification's contents come from the state at this moment: after its event, before any other.
   private mutating func add(_ facts: SimulatedNotification.Facts) throws(Inconsistency) {
     guard notifications[facts.uuid] == nil else {
       throw Inconsistency("The notification \(facts.uuid) comes a second time.")

@@ -1,19 +1,19 @@
-/// How a device reaches the simulated App Store: straight within one program, or over a simulated network.
+/// How a device reaches the simulated App Store: directly in one process, or over a simulated network.
 package protocol AppStoreLink: Sendable {
-  /// Has something done at the store and brings back its answer.
+  /// Runs a call at the App Store and returns its answer.
   ///
-  /// - Throws: what `body` throws; `LinkDown` when the answer, or already the question, was lost.
+  /// - Throws: what `body` throws; `LinkDown` when the request or the answer was lost.
   func reach<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
   ) async throws -> Answer
 }
 
-/// The store did not answer; whether it did what it was asked, nobody knows.
+/// The App Store did not answer; it is unknown whether the call took effect.
 package struct LinkDown: Error, Hashable, Sendable {
   package init() {}
 }
 
-/// A device in the same process as the store: it is always reached.
+/// A link in the same process as the App Store: always up.
 package struct DirectAppStoreLink: AppStoreLink {
   private let store: SimulatedAppStore
 

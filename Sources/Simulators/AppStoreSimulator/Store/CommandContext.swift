@@ -1,16 +1,15 @@
 import Cryptography
 import PaymentPrimitives
 
-/// What a command decides on: the state as it is, the moment, chance. What it decides: an event, and the faults that
-/// struck.
+/// The input of a command: the current state, time and randomness. The output: an event, and the faults that occurred.
 struct CommandContext {
   let state: SimulatorState
   let now: Timestamp
   private let surroundings: Dependencies
 
-  /// What is to happen; nil leaves everything as it is.
+  /// The resulting event; nil changes nothing.
   var event: SimulatorEvent?
-  /// A notification that the command itself will send.
+  /// A notification that the command itself sends.
   var claimed: AppStoreUUID?
   private(set) var spent: [SimulatorKnob] = []
 
@@ -20,30 +19,32 @@ struct CommandContext {
     self.surroundings = surroundings
   }
 
-  /// The present moment in whole seconds: dates of purchases and refunds (rule AS-BUY-2).
+  /// The current time in whole seconds: for the dates of purchases and refunds (rule AS-BUY-2).
   var second: Timestamp { Timestamp(seconds: now.seconds) }
 
-  /// The world's time: what is signed elsewhere knows nothing of the simulator's clock.
+  /// The real time: signatures from outside do not follow the simulator's clock.
   var realTime: Timestamp { surroundings.now() }
 
-  /// Lets a fault strike if there is one left of its kind.
+  /// Uses up one occurrence of a fault, if any is left.
+  ///
+  /// - Returns: whether the fault occurs.
   mutating func strikes(_ knob: SimulatorKnob) -> Bool {
     guard state.knobs.isOn(knob) else { return false }
     spent.append(knob)
     return true
   }
 
-  /// Numbers grow by steps that nobody can foresee.
+  /// Numbers grow by unpredictable steps.
   func step() -> Int64 { 1 + Int64(surroundings.randomNumber(below: 16)) }
 
-  /// A UUID by chance and by the number of the record: two of one log differ even if chance repeats itself after a
-  /// restart.
+  /// A UUID from random bytes and the record number. Two UUIDs of one log differ even if the random bytes repeat after
+  /// a restart.
   func makeUUID() -> AppStoreUUID {
     let number = withUnsafeBytes(of: UInt64(state.recordCount).bigEndian) { Array($0) }
     return AppStoreUUID(random: SHA256.hash(surroundings.randomBytes(16) + number))
   }
 
-  // MARK: what must be there
+  // MARK: required items
 
   func app(_ bundleId: String) throws(CodedError<SimulatorErrorCode>) -> SimulatedApp {
     guard let app = state.apps[bundleId] else { throw CodedError(.appUnknown) }
@@ -65,9 +66,9 @@ struct CommandContext {
     return line
   }
 
-  // MARK: what comes with it
+  // MARK: additional items
 
-  /// The account's app: as it is, or new with the first thing that needs it.
+  /// The download of the account's app; a new one when it does not exist yet.
   func download(_ owner: AppOwner, of app: SimulatedApp) -> (download: AppDownload, isNew: Bool) {
     if let known = state.downloads[owner] { return (known, false) }
     let download = AppDownload(
@@ -76,7 +77,7 @@ struct CommandContext {
     return (download, true)
   }
 
-  /// A notification of what happens now.
+  /// A notification of an event at the current time.
   func notification(
     _ type: NotificationKind, bundleId: String, environment: SimulatedEnvironment,
     transaction: TransactionIdentifier?

@@ -2,10 +2,10 @@ import AppStoreProtocol
 package import PaymentPrimitives
 import StrictJSON
 
-/// Apps, products and accounts: what App Store Connect and the customer would have set up. Setting the same again
+/// Apps, products and accounts: the setup in App Store Connect and by the customer. Setting the same value again
 /// changes nothing.
 extension SimulatedAppStore {
-  /// Adds an app, or changes its number, version or address.
+  /// Adds an app, or changes its number, version or notification URL.
   ///
   /// - Throws: `fieldInvalid`, or `full`.
   package func setApp(_ app: SimulatedApp) async throws(CodedError<SimulatorErrorCode>) {
@@ -19,7 +19,7 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Adds a product to an app, or changes its price.
+  /// Adds a product to an app, or changes everything but its kind.
   ///
   /// - Throws: `fieldInvalid`, `appUnknown`, `neverChanges`, or `full`.
   package func setProduct(
@@ -40,7 +40,7 @@ extension SimulatedAppStore {
     }
   }
 
-  /// Adds an account, or moves it to another country.
+  /// Adds an account, or changes its storefront or whether it can pay.
   ///
   /// - Throws: `fieldInvalid`, `neverChanges`, or `full`.
   package func setAccount(_ account: SimulatedAppleAccount) async throws(CodedError<SimulatorErrorCode>) {
@@ -65,15 +65,14 @@ extension SimulatedAppStore {
     state.apps.values.sorted { $0.bundleId.utf8.lexicographicallyPrecedes($1.bundleId.utf8) }
   }
 
-  /// The products of an app, by id; none of an app that is not known.
+  /// The products of an app, by id; none for an unknown app.
   package func products(of bundleId: String) -> [SimulatedProduct] {
     (state.products[bundleId] ?? [:]).values.sorted { $0.id < $1.id }
   }
 
   package func accounts() -> [SimulatedAppleAccount] { state.accounts.values.sorted { $0.id < $1.id } }
 
-  /// What is written once must be readable for ever, so a caller in this process is held to the same forms as a
-  /// foreign one.
+  /// The log must stay readable, so callers in this process have to use the same formats as callers from outside.
   private static func check(_ app: SimulatedApp) throws(CodedError<SimulatorErrorCode>) {
     try readable { () throws(JSONFieldError) in try SimulatedApp(JSONFields(app.json)) == app }
   }

@@ -3,10 +3,10 @@ package import PaymentPrimitives
 extension SimulatedAppStore {
   package func clock() -> SimulatorClock { state.clock }
 
-  /// Moves the clock; what became due on the way is sent at once (rule AS-TIME-1).
+  /// Moves the clock; notifications that become due are sent at once (rule AS-TIME-1).
   ///
   /// - Parameter span: at most ten years at a time; a negative one sets it back.
-  /// - Returns: what time it is now.
+  /// - Returns: the simulated time now.
   package func advanceClock(by span: TimeSpan) async throws(CodedError<SimulatorErrorCode>) -> Timestamp {
     let most = SimulatorLimits.clockStepMax
     guard -most <= span, span <= most else {
@@ -15,10 +15,10 @@ extension SimulatedAppStore {
     return try await changeClock { $0.advanced(by: span, at: $1) }
   }
 
-  /// Lets the clock run faster than the world (rule AS-TIME-2).
+  /// Sets the rate of the clock (rule AS-TIME-2).
   ///
-  /// - Parameter rate: seconds here in one of the world, 1 to 86 400.
-  /// - Returns: what time it is now.
+  /// - Parameter rate: simulated seconds per real second, 1 to 86 400.
+  /// - Returns: the simulated time now.
   package func setClockRate(_ rate: Int64) async throws(CodedError<SimulatorErrorCode>) -> Timestamp {
     guard (1...SimulatorLimits.clockRateMax).contains(rate) else {
       throw CodedError(.fieldInvalid, "rate must be a whole number from 1 to \(SimulatorLimits.clockRateMax).")
@@ -26,9 +26,9 @@ extension SimulatedAppStore {
     return try await changeClock { $0.running(at: rate, from: $1) }
   }
 
-  /// Gives the clock the world's time and rate again.
+  /// Resets the clock to the real time and rate.
   ///
-  /// - Returns: what time it is now.
+  /// - Returns: the time now.
   package func resetClock() async throws(CodedError<SimulatorErrorCode>) -> Timestamp {
     try await changeClock { _, _ in .real }
   }
@@ -46,7 +46,7 @@ extension SimulatedAppStore {
 
   package func knobs() -> SimulatorKnobs { state.knobs }
 
-  /// Turns a knob.
+  /// Changes a behaviour setting.
   ///
   /// - Throws: `fieldInvalid` for a value out of its range.
   package func setKnob(_ knob: SimulatorKnob, to value: Int64) async throws(CodedError<SimulatorErrorCode>) {

@@ -5,7 +5,7 @@ import StrictJSON
 extension SimulatedAppStore {
   /// Sends a notification of type TEST, as App Store Connect's API does on request.
   ///
-  /// - Parameter environment: which App Store sends it; nil for the one of accounts that name none.
+  /// - Parameter environment: the environment that sends it; nil for the default of new accounts.
   /// - Throws: `appUnknown`, or `notificationAddressMissing`.
   package func requestTestNotification(
     bundleId: String, environment: SimulatedEnvironment? = nil
@@ -20,13 +20,13 @@ extension SimulatedAppStore {
     }
   }
 
-  /// All notifications as they came, with their attempts; those of one app or of all.
+  /// All notifications in order, with their attempts; those of one app or of all.
   package func notifications(bundleId: String? = nil) -> [SimulatedNotification] {
     state.notificationOrder.ids.compactMap { state.notifications[$0] }
       .filter { bundleId == nil || $0.facts.bundleId == bundleId }
   }
 
-  /// A notification as it is sent: what stands in `signedPayload`.
+  /// A notification as it is sent: the value of `signedPayload`.
   ///
   /// - Throws: `notificationUnknown`.
   package func signedPayload(of uuid: AppStoreUUID) throws(CodedError<SimulatorErrorCode>) -> String {
@@ -34,7 +34,7 @@ extension SimulatedAppStore {
     return signer.sign(notification)
   }
 
-  /// A notification as no store signs it: another app's name around what is signed inside (rule AS-NOTE-14).
+  /// A notification that the App Store never signs: another app's name around the signed content (rule AS-NOTE-14).
   ///
   /// - Throws: `notificationUnknown`, or `appUnknown`.
   package func signedPayload(of uuid: AppStoreUUID, naming bundleId: String) throws(CodedError<SimulatorErrorCode>)
@@ -48,9 +48,9 @@ extension SimulatedAppStore {
 
   // MARK: for the sender
 
-  /// Takes notifications that are due, oldest first. Who takes one must attempt it.
+  /// Takes due notifications, oldest first. The caller must attempt each of them.
   func takeDueNotifications(upTo count: Int) -> [AppStoreUUID] {
-    // Without a log no attempt could be noted, and each would come again at once for ever.
+    // Without a log no attempt can be noted, so each would be due again at once, forever.
     guard count > 0, canWrite else { return [] }
     let moment = now()
     var taken: [AppStoreUUID] = []
@@ -61,8 +61,8 @@ extension SimulatedAppStore {
     return taken
   }
 
-  /// Sends a notification that was taken, and notes what came of it. If that cannot be noted, or the process is
-  /// killed before, it is sent again: a server may see it more often than the log tells (rule AS-NOTE-10).
+  /// Sends a taken notification and records the result. If the record fails, or the process is killed before, it is
+  /// sent again. So a server may receive it more often than the log shows (rule AS-NOTE-10).
   func attempt(_ uuid: AppStoreUUID) async {
     defer { inFlight.remove(uuid) }
     guard let notification = state.notifications[uuid],
@@ -85,7 +85,9 @@ extension SimulatedAppStore {
     if let result { await note(result, status, at: date, of: uuid, isLoss: false) }
   }
 
-  /// How an attempt ended; nil when it was broken off and says nothing.
+  /// Sends a request.
+  ///
+  /// - Returns: the result of the attempt; nil result when the sender's task was cancelled.
   private func send(
     _ request: HTTPRequest
   ) async -> (result: SimulatedNotification.Attempt.Result?, status: Int?) {
@@ -99,7 +101,7 @@ extension SimulatedAppStore {
       case .outcomeUnknown: return (.timedOut, nil)
       case .unreadableAnswer: return (.invalidResponse, nil)
       case .refusedTarget: return (.other, nil)
-      // Broken off with its sender, it says nothing. A network that gives up by itself has not answered.
+      // If the sender's task was cancelled, there is no result. A network that gives up on its own has not answered.
       case .cancelled: return (Task.isCancelled ? nil : .noResponse, nil)
       }
     }
@@ -127,14 +129,14 @@ extension SimulatedAppStore {
         ]))
   }
 
-  /// How long, in the world's time, until something is due; nil when nothing waits.
+  /// The real time until a notification is due; nil when none waits.
   func spanUntilDue() -> TimeSpan? {
     guard canWrite else { return nil }
     let next = state.due.entries.first { !inFlight.contains($0.item) }
     return next.map { state.clock.realSpan(of: $0.moment - now()) }
   }
 
-  /// A stream that yields after each command, until its number is handed to `stopListening`.
+  /// A stream that yields after each command, until `stopListening` gets its number.
   func listen() -> (number: Int, changes: AsyncStream<Void>) {
     lastListener += 1
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

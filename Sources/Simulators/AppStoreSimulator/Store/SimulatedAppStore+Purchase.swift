@@ -2,17 +2,17 @@ import AppStoreProtocol
 package import PaymentPrimitives
 
 extension SimulatedAppStore {
-  /// What a purchase comes to, before it is signed.
+  /// The result of a purchase before it is signed.
   private enum Purchase: Sendable {
     case made(SimulatedPurchase.Outcome, TransactionIdentifier)
     case answerLost
     case failed
   }
 
-  /// Charges an account, or delivers what it has paid for already.
+  /// Charges an account, or delivers an earlier payment again.
   ///
   /// - Throws: `appUnknown`, `productUnknown`, `accountUnknown`, `quantityNotAllowed`, `alreadySubscribed`,
-  ///   `offerNotAllowed`, `offerSignatureInvalid`, `full`; and on demand `purchaseFailed` (nothing was charged) and
+  ///   `offerNotAllowed`, `offerSignatureInvalid`, `full`. Planned faults: `purchaseFailed` (nothing was charged) and
   ///   `answerLost` (it was charged: the device must find out).
   package func purchase(
     _ request: SimulatedPurchaseRequest
@@ -21,7 +21,7 @@ extension SimulatedAppStore {
     let (purchase, claimed) = try await commit { decision throws(CodedError<SimulatorErrorCode>) in
       (try Self.decide(request, testKey, &decision), decision.claimed)
     }
-    // Rule AS-NOTE-8: before anybody is answered, the server has been told.
+    // Rule AS-NOTE-8: the notification is sent before the answer.
     if let claimed { await attempt(claimed) }
     switch purchase {
     case .failed: throw CodedError(.purchaseFailed)
@@ -90,8 +90,8 @@ extension SimulatedAppStore {
     return state.unfinished[request.owner]?.first { state.transactions[$0]?.product == product.id }
   }
 
-  /// Rule AS-BUY-4: the transaction by which a non-consumable is owned; a refunded one is owned no more, also where a
-  /// part of its price was paid back.
+  /// Rule AS-BUY-4: the transaction that makes the account own a non-consumable. After any refund, also a partial one,
+  /// the account no longer owns it.
   private static func owned(
     _ owner: AppOwner, _ product: SimulatedProduct, _ state: SimulatorState
   ) -> SimulatedTransaction? {
@@ -117,7 +117,7 @@ extension SimulatedAppStore {
     return further.id
   }
 
-  /// Rule AS-BUY-8: the refunded purchase under whose original id a non-consumable is bought again.
+  /// Rule AS-BUY-8: the refunded purchase that gives its original id to a new purchase of the non-consumable.
   private static func boughtBefore(
     _ owner: AppOwner, _ product: SimulatedProduct, _ state: SimulatorState
   ) -> SimulatedTransaction? {
@@ -136,7 +136,7 @@ extension SimulatedAppStore {
     let id = decision.state.lastNumbers.transactionId(account.environment, step: decision.step())
     let applied = offer.map { AppliedOffer(first: $0) }
     let period = decision.period(of: product, from: decision.second, account.environment, by: applied)
-    // Rule AS-SUB-1: a subscription's original date lies one second after its first purchase date.
+    // Rule AS-SUB-1: a subscription's original date is one second after its first purchase date.
     let original = period == nil ? decision.second : decision.second + .seconds(1)
     // Rule AS-FAULT-3.
     let losesToken = request.appAccountToken != nil && decision.strikes(.loseTokens)
@@ -170,7 +170,7 @@ extension SimulatedAppStore {
 }
 
 extension CommandContext {
-  /// A further id of something that was paid: no charge, and told to nobody but the device.
+  /// A duplicate: another transaction id of one purchase. It has no charge, and only the device gets it.
   func furtherId(
     of paid: SimulatedTransaction, purchaseDate: Timestamp, token: AppStoreUUID?, _ account: SimulatedAppleAccount
   ) -> SimulatedTransaction {
@@ -185,7 +185,7 @@ extension CommandContext {
     return further
   }
 
-  /// Rule AS-NOTE-8: the command itself sends the notification, unless nothing is sent or it is to be late.
+  /// Rule AS-NOTE-8: the command itself sends the notification, unless notifications are off or delayed.
   mutating func claimIfSentBeforeAnswer(_ notification: SimulatedNotification.Facts, _ app: SimulatedApp) {
     let knobs = state.knobs
     if knobs.isOn(.notifyBeforeAnswer), !knobs.isOn(.notifyNever), knobs[.notificationDelayMilliseconds] == 0,

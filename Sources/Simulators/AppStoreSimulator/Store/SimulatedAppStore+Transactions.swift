@@ -1,12 +1,12 @@
 import AppStoreProtocol
 package import PaymentPrimitives
 
-/// What a device or server asks about transactions. Nothing here changes them but `finish`.
+/// Queries of devices and servers about transactions, and the two calls that change them: `finish` and `restore`.
 extension SimulatedAppStore {
-  /// A transaction as it is signed now: with the present moment as its date and, after a refund, with the revocation
-  /// (rules AS-SIGN-1, AS-SIGN-2).
+  /// A transaction, signed now: with the current time as its date and, after a refund, with the revocation (rules
+  /// AS-SIGN-1, AS-SIGN-2).
   ///
-  /// - Parameter device: the UUID of the device that asks; nil for what a server gets, which proves no device.
+  /// - Parameter device: the UUID of the calling device; nil for a server, which gets no device verification.
   /// - Throws: `transactionUnknown`.
   package func signedTransaction(
     _ id: TransactionIdentifier, for device: AppStoreUUID? = nil
@@ -30,23 +30,23 @@ extension SimulatedAppStore {
     } catch { throw CodedError(.logUnreadable, error.description) }
   }
 
-  /// What an account has not finished in an app, oldest first, signed for a device (rule AS-FIN-1). Refunded ones are
-  /// among them until they are finished.
+  /// The unfinished transactions of an account in an app, oldest first, signed for a device (rule AS-FIN-1). Refunded
+  /// transactions stay in the list until they are finished.
   package func unfinishedTransactions(
     of owner: AppOwner, for device: AppStoreUUID? = nil
   ) throws(CodedError<SimulatorErrorCode>) -> [SignedSimulatedTransaction] {
     try list(state.unfinished[owner] ?? [], for: device)
   }
 
-  /// Everything that an account ever bought in an app, oldest first, signed for a device.
+  /// All transactions of an account in an app, oldest first, signed for a device.
   package func signedTransactions(
     of owner: AppOwner, for device: AppStoreUUID? = nil
   ) throws(CodedError<SimulatorErrorCode>) -> [SignedSimulatedTransaction] {
     try list(state.transactionsByOwner[owner] ?? [], for: device)
   }
 
-  /// Everything that an account can restore in an app, oldest first, signed for a device: all but consumables. With
-  /// the knob `newIdWhenRestored` each comes under a further id with the dates of the first (rule AS-BUY-7).
+  /// Everything that an account can restore in an app, oldest first, signed for a device: all but consumables. With the
+  /// setting `newIdWhenRestored` each gets a duplicate id with the dates of the first (rule AS-BUY-7).
   ///
   /// - Throws: `accountUnknown`, `full`.
   package func restore(
@@ -83,9 +83,9 @@ extension SimulatedAppStore {
     return list
   }
 
-  /// A device is done with a transaction; repeating it is harmless (rules AS-FIN-2, AS-FIN-3).
+  /// Finishes a transaction for a device; repeating it is harmless (rules AS-FIN-2, AS-FIN-3).
   ///
-  /// - Throws: `transactionUnknown`, also for a transaction of another account or app; on demand `answerLost`.
+  /// - Throws: `transactionUnknown`, also for a transaction of another account or app. Planned fault: `answerLost`.
   package func finish(
     _ id: TransactionIdentifier, of owner: AppOwner
   ) async throws(CodedError<SimulatorErrorCode>) {
@@ -105,7 +105,7 @@ extension SimulatedAppStore {
     guard isAnswered else { throw CodedError(.answerLost, "The transaction is finished.") }
   }
 
-  /// The app transaction of an account's app (rule AS-SIGN-4); the first question is the download.
+  /// The app transaction of an account's app (rule AS-SIGN-4); the first call counts as the download.
   package func signedAppTransaction(
     of owner: AppOwner, for device: AppStoreUUID? = nil
   ) async throws(CodedError<SimulatorErrorCode>) -> String {
@@ -125,7 +125,7 @@ extension SimulatedAppStore {
     return signer.sign(payload, at: moment)
   }
 
-  /// All transactions as they came, without signatures; those of one account, one app, or both.
+  /// All transactions in order, without signatures; those of one account, one app, or both.
   package func transactions(
     account: AppleAccountIdentifier? = nil, bundleId: String? = nil
   ) -> [SimulatedTransaction] {
@@ -134,7 +134,7 @@ extension SimulatedAppStore {
     }
   }
 
-  /// The truth: everything that was charged, with what was paid back of it, as it came (rule AS-TRUTH-1).
+  /// The true charges with their refunds, in order (rule AS-TRUTH-1).
   package func charges() -> [SimulatedCharge] {
     transactions().filter(\.isCharge).map { SimulatedCharge($0) }
   }

@@ -3,13 +3,13 @@ package import PaymentPrimitives
 
 /// A local App Store: accounts buy, get refunds and subscribe, and everything is signed as Apple signs it.
 ///
-/// It holds the truth of who was charged. Each command is one record of its log, written before it takes effect: what
-/// was answered survives a kill, and a command that was killed happened whole or not at all (rule AS-LOG-1).
+/// It holds the true charges. Each command is one log record, written before it takes effect. So an answered command
+/// survives a kill, and a killed command took effect completely or not at all (rule AS-LOG-1).
 package actor SimulatedAppStore {
-  /// The keys that it signs with; its root is what a server has to trust.
+  /// The signing keys; a server has to trust its root.
   package nonisolated let authority: SimulatedSigningAuthority
 
-  /// The key of the App Store Server API that it always knows, with its private half.
+  /// The built-in key of the App Store Server API, with its private half.
   package nonisolated let testAPIKey: SimulatedTestAPIKey
 
   let log: SimulatorLog
@@ -21,14 +21,14 @@ package actor SimulatedAppStore {
   var apiRateLimits = APIRateLimits()
   package private(set) var state: SimulatorState
 
-  /// Set when a record could not be written: nobody knows what the log holds, so nothing more is decided on it.
+  /// Set when a record write fails: the content of the log is then unknown, so no further command is accepted.
   private var isBroken = false
   private var isTurnTaken = false
   private var waitingForTurn: [CheckedContinuation<Void, Never>] = []
 
-  /// Notifications that are being sent at this moment; not in the log, so that a kill lets them be sent again.
+  /// Notifications that are being sent now. They are not in the log, so after a kill they are sent again.
   var inFlight: Set<AppStoreUUID> = []
-  /// Attempts under way that are to get lost.
+  /// Attempts in progress that are to be lost.
   var lossesInFlight: Int64 = 0
   var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
   var lastListener = 0
@@ -51,8 +51,8 @@ package actor SimulatedAppStore {
   /// Opens a simulator on its log; an empty log begins a new one.
   ///
   /// - Parameters:
-  ///   - exchange: how notifications are sent. They are sent while a `NotificationSender` runs.
-  ///   - report: where its log lines go; not to be confused with `log`.
+  ///   - exchange: sends the notifications while a `NotificationSender` runs.
+  ///   - report: receives the diagnostic log lines; not the same as `log`.
   /// - Throws: `logUnreadable`, `logTooNew` or `logUnavailable`.
   package static func open(
     log: SimulatorLog, surroundings: Dependencies, exchange: HTTPExchange,
@@ -90,12 +90,12 @@ package actor SimulatedAppStore {
 
   // MARK: commands
 
-  /// Decides a command on the present state, writes what it decided, then lets it take effect. One command at a time:
-  /// numbers that are given twice would be one payment to a server.
+  /// Decides a command on the current state, writes its event, then applies it. Commands run one at a time: a server
+  /// would treat two purchases with the same number as one payment.
   ///
   /// - Parameters:
-  ///   - moment: when it happens, of what happens by itself and was come to late; otherwise now.
-  ///   - decide: leaves `event` empty when nothing is to change.
+  ///   - moment: the scheduled time of an event that is processed late; default: now.
+  ///   - decide: leaves `event` empty when nothing changes.
   func commit<Answer: Sendable>(
     at moment: Timestamp? = nil, _ decide: (inout CommandContext) throws(CodedError<SimulatorErrorCode>) -> Answer
   ) async throws(CodedError<SimulatorErrorCode>) -> Answer {
@@ -120,8 +120,8 @@ package actor SimulatedAppStore {
     let claimed: AppStoreUUID?
   }
 
-  /// The decision holds the state, and must be gone before the state changes: otherwise all of it would be copied
-  /// each time.
+  /// The decision references the state and must be released before the state changes. Otherwise each change would copy
+  /// the whole state.
   private func decided<Answer>(
     at moment: Timestamp?, by decide: (inout CommandContext) throws(CodedError<SimulatorErrorCode>) -> Answer
   ) throws(CodedError<SimulatorErrorCode>) -> (Answer, Decided?) {
@@ -131,7 +131,7 @@ package actor SimulatedAppStore {
     return (answer, decision.event.map { Decided(event: $0, spent: spent, claimed: claimed) })
   }
 
-  /// From now on nothing is decided any more.
+  /// Stops all further commands.
   private func breakOff(_ code: SimulatorErrorCode, _ details: String) -> CodedError<SimulatorErrorCode> {
     isBroken = true
     report(LogEvent(.error, "simulator.logBroken", [("error", details)]))
@@ -154,14 +154,14 @@ package actor SimulatedAppStore {
   }
 }
 
-/// How a simulator behaves for its whole life in one process.
+/// The settings of a simulator for its whole life in one process.
 package struct SimulatorSettings: Sendable {
-  /// The environment of accounts that name none.
+  /// The default environment of new accounts.
   package var environment: SimulatedEnvironment
-  /// The keys that sign receipts, where many simulators share them; nil for its own.
+  /// The keys that sign receipts, shared by many simulators; nil for its own.
   package var receiptKeys: PreparedReceiptKeys?
 
-  /// Settings; without anything said, accounts buy in the sandbox.
+  /// The settings; by default accounts buy in the sandbox.
   package init(environment: SimulatedEnvironment = .sandbox, receiptKeys: PreparedReceiptKeys? = nil) {
     self.environment = environment
     self.receiptKeys = receiptKeys

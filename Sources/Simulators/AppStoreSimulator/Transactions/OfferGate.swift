@@ -3,20 +3,20 @@ import Cryptography
 import PaymentPrimitives
 import StrictJSON
 
-/// What stands before a promotional offer: the word of the app's team that this customer may have it, signed with one
-/// of its in-app purchase keys for this app, product, offer and purchase, within a day (rules AS-OFF-5 to AS-OFF-7).
+/// The check before a promotional offer: the app's team must sign that this customer may have it. One of its in-app
+/// purchase keys signs it for this app, product, offer and purchase, within a day (rules AS-OFF-5 to AS-OFF-7).
 struct OfferGate {
   let state: SimulatorState
   let testKey: SimulatedAPIKey
-  /// The world's time: who signs knows nothing of the simulator's clock.
+  /// The real time: the signer does not follow the simulator's clock.
   let realTime: Timestamp
 
-  /// So far may the clock of who signs be ahead.
+  /// How far the signer's clock may be ahead.
   private static let clockAllowance = TimeSpan.minutes(1)
   private static let limits = JSONLimits(
     bytesMax: SimulatedOfferSignature.jwsBytesMax, depthMax: 4, valuesMax: 100)
 
-  /// Lets a purchase have a promotional offer.
+  /// Checks that a purchase may use a promotional offer.
   ///
   /// - Throws: `offerSignatureInvalid`.
   func admit(_ offer: String, to request: SimulatedPurchaseRequest) throws(CodedError<SimulatorErrorCode>) {
@@ -28,12 +28,12 @@ struct OfferGate {
       guard claims["offerIdentifier"]?.string == offer else {
         throw CodedError(.offerSignatureInvalid, "It was signed for another offer.")
       }
-      // Without a transaction it holds for everybody.
+      // Without a transaction it is valid for every customer.
       if claims["transactionId"] != nil { try checkOwner(claims, request) }
     }
   }
 
-  /// What the team says of the customer's introductory offer: whether he may have it; nil where it says nothing.
+  /// Whether the team allows the customer the introductory offer; nil when the team says nothing.
   ///
   /// - Throws: `offerSignatureInvalid`.
   func introductoryOffer(of request: SimulatedPurchaseRequest) throws(CodedError<SimulatorErrorCode>) -> Bool? {
@@ -46,7 +46,7 @@ struct OfferGate {
     return isAllowed
   }
 
-  // MARK: the first form
+  // MARK: the first version
 
   private func admit(
     _ name: String, to request: SimulatedPurchaseRequest, by signature: PromotionalOfferSignature
@@ -64,9 +64,9 @@ struct OfferGate {
     }
   }
 
-  // MARK: the second form
+  // MARK: the second version
 
-  /// What a token claims, once it is shown to be of the team's, for this app and product, and of today.
+  /// The claims of a token, after the check of its signature, app, product and date.
   private func claims(
     of token: String, _ audience: String, for request: SimulatedPurchaseRequest
   ) throws(CodedError<SimulatorErrorCode>) -> JSONValue {
@@ -82,7 +82,7 @@ struct OfferGate {
       claims["bid"]?.string == request.owner.bundleId, claims["productId"]?.string == request.product.text,
       claims["nonce"]?.string.flatMap({ OfferNonce($0) }) != nil
     else { throw CodedError(.offerSignatureInvalid, "It was signed for something else, app or product.") }
-    // It carries no end: the App Store counts from `iat`.
+    // It carries no expiration: the App Store counts from `iat`.
     guard let issued = claims["iat"]?.integer, (0...realTime.seconds + 86_400).contains(issued),
       Timestamp(seconds: issued) <= realTime + Self.clockAllowance,
       realTime < Timestamp(seconds: issued) + PromotionalOffer.validity
@@ -90,7 +90,7 @@ struct OfferGate {
     return claims
   }
 
-  /// A token names the customer by any of his transactions in the app, or by his app transaction.
+  /// A token names the customer by any transaction of theirs in the app, or by their app transaction.
   private func checkOwner(_ claims: JSONValue, _ request: SimulatedPurchaseRequest) throws(CodedError<
     SimulatorErrorCode
   >) {

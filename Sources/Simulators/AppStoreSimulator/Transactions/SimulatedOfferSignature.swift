@@ -2,19 +2,19 @@ package import AppStoreProtocol
 import PaymentPrimitives
 import StrictJSON
 
-/// What a purchase brings to show that the app's team lets this customer have a promotional offer.
+/// The proof that the app's team allows this customer a promotional offer.
 package enum SimulatedOfferSignature: Hashable, Sendable {
-  /// The first form: it holds for the account token of the purchase (rule AS-OFF-5).
+  /// The first version: valid for the account token of the purchase (rule AS-OFF-5).
   case signature(PromotionalOfferSignature)
-  /// The second form: a JWS, which may name a transaction of the customer (rule AS-OFF-6).
+  /// The second version: a JWS, which may name a transaction of the customer (rule AS-OFF-6).
   case jws(String)
 }
 
 extension SimulatedOfferSignature {
-  /// Of a JWS: what it claims is a few short texts.
+  /// Maximum bytes of a JWS: its claims are a few short texts.
   static let jwsBytesMax = 4096
 
-  /// What the control API takes: the object of the first form, or the text of the second.
+  /// Reads the control API's input: the object of the first version, or the text of the second.
   static func read(_ fields: JSONFields) throws(JSONFieldError) -> SimulatedOfferSignature? {
     guard let signature = try fields.optionalFields("offerSignature") else {
       return try fields.optionalString("offerJWS", bytesMax: jwsBytesMax).map { .jws($0) }

@@ -1,6 +1,6 @@
 package import PaymentPrimitives
 
-/// A purchase that a device asks for, after the customer has said yes.
+/// A purchase request of a device, after the customer agreed.
 package struct SimulatedPurchaseRequest: Hashable, Sendable {
   /// Which of Apple's two interfaces the app uses; they treat an unfinished purchase differently (rule AS-BUY-5).
   package enum Interface: String, CaseIterable, Sendable {
@@ -18,11 +18,11 @@ package struct SimulatedPurchaseRequest: Hashable, Sendable {
   /// The device's own UUID: with it the signed transaction proves that it comes from this device (rule AS-SIGN-3).
   package var deviceVerificationId: AppStoreUUID?
   package var interface: Interface
-  /// The offer that the customer uses; an introductory one is used by itself (rule AS-OFF-1).
+  /// The offer that the customer uses; an introductory one applies automatically (rule AS-OFF-1).
   package var offerIdentifier: String?
-  /// What the team has signed of a promotional offer; without it the store sells none (rules AS-OFF-5, AS-OFF-6).
+  /// The team's signature for a promotional offer; without it the App Store sells none (rules AS-OFF-5, AS-OFF-6).
   package var offerSignature: SimulatedOfferSignature?
-  /// The team's word, as a JWS, on whether the customer may have the introductory offer (rule AS-OFF-7).
+  /// The team's statement, as a JWS, whether the customer may have the introductory offer (rule AS-OFF-7).
   package var introductoryOfferEligibility: String?
 
   /// One piece through StoreKit 2, without token and device.
@@ -37,12 +37,12 @@ package struct SimulatedPurchaseRequest: Hashable, Sendable {
 package struct SimulatedPurchase: Hashable, Sendable {
   package enum Outcome: String, Sendable {
     case charged
-    /// It is owned already and was delivered again free of charge (rule AS-BUY-4).
+    /// The account already owns the product; it was delivered again without a charge (rule AS-BUY-4).
     case alreadyOwned
-    /// An earlier purchase is unfinished and was delivered instead, free of charge (rule AS-BUY-5).
+    /// An earlier purchase is unfinished; it was delivered instead, without a charge (rule AS-BUY-5).
     case unfinishedDelivered
-    /// Nothing was charged: what the subscription renews as has changed. The transaction is the present one (rules
-    /// AS-SUB-8, AS-SUB-9).
+    /// Nothing was charged: only the renewal product changed. The transaction is the current one (rules AS-SUB-8,
+    /// AS-SUB-9).
     case renewalChanged
   }
 

@@ -34,7 +34,7 @@ extension SimulatedTransaction {
       .map { fields throws(JSONFieldError) in try SimulatedUpgrade(fields) }
   }
 
-  /// The transaction as the log and the control API write it; not what is signed.
+  /// The transaction as the log and the control API write it; not the signed payload.
   package var json: JSONValue {
     .members([
       ("transactionId", .string(id.text)), ("originalTransactionId", .string(originalId.text)),

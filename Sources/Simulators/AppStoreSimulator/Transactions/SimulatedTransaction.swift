@@ -1,7 +1,7 @@
 package import AppStoreProtocol
 package import PaymentPrimitives
 
-/// What the store knows of one transaction. What can be set is what may change after it has come into being.
+/// The App Store's data about one transaction. Only the variables may change after its creation.
 package struct SimulatedTransaction: Hashable, Sendable {
   package let id: TransactionIdentifier
   /// The first transaction of the subscription or non-consumable; otherwise its own id.
@@ -11,32 +11,32 @@ package struct SimulatedTransaction: Hashable, Sendable {
   package let type: ProductType
   package let quantity: Int
   package let price: StatedPrice
-  /// When it was charged, in whole seconds; of a renewal made in advance, when the paid period begins.
+  /// The time of the charge, in whole seconds; for a renewal in advance, the start of the paid period.
   package let purchaseDate: Timestamp
   package let originalPurchaseDate: Timestamp
-  /// The paid period; nil unless it is a subscription. Its end may be put off (rule AS-EXT-1).
+  /// The paid period; nil unless it is a subscription. An extension changes its end (rule AS-EXT-1).
   package internal(set) var period: Period?
-  /// The UUID that the app gave to the purchase, or a server set later (rule AS-API-8).
+  /// The UUID that the app gave to the purchase, or that a server set later (rule AS-API-8).
   package internal(set) var appAccountToken: AppStoreUUID?
   package let reason: TransactionReason
   package let environment: SimulatedEnvironment
   package let storefront: Storefront
-  /// Whether money moved: false for a further id of something that was already paid (rule AS-BUY-4).
+  /// Whether there was a charge: false for a duplicate of an earlier payment (rule AS-BUY-4).
   package let isCharge: Bool
-  /// The transaction that was paid, of a further id of it (rules AS-BUY-4, AS-BUY-7).
+  /// For a duplicate: the transaction that was paid (rules AS-BUY-4, AS-BUY-7).
   package internal(set) var repeats: TransactionIdentifier?
   /// Whether a member of the buyer's family has it (rule AS-FAM-1).
   package internal(set) var isFamilyShared = false
-  /// The buyer's original transaction, of what is shared (rule AS-FAM-1).
+  /// For a family share: the buyer's original transaction (rule AS-FAM-1).
   package internal(set) var sharedFrom: TransactionIdentifier?
-  /// The offer by which it was charged (rule AS-OFF-1).
+  /// The offer of the charge (rule AS-OFF-1).
   package internal(set) var offer: AppliedOffer?
-  /// Whether the device has said that it is done with it.
+  /// Whether the device or the server has finished it.
   package var isFinished = false
   package var revocation: SimulatedRevocation?
-  /// When something was last taken back that was given back since: the next revocation is later (rule AS-REF-4).
+  /// The date of the last revocation that was reversed: the next revocation must be later (rule AS-REF-4).
   package internal(set) var reversedRevocation: Timestamp?
-  /// By what a better subscription of the group has replaced it.
+  /// The better subscription of the group that replaced it.
   package internal(set) var upgrade: SimulatedUpgrade?
 
   /// A paid period of a subscription.
@@ -47,7 +47,7 @@ package struct SimulatedTransaction: Hashable, Sendable {
   }
 }
 
-/// An app of one account: what transactions, downloads and unfinished lists belong to.
+/// An app of one account: the owner of transactions, downloads and unfinished lists.
 package struct AppOwner: Hashable, Comparable, Sendable {
   package let account: AppleAccountIdentifier
   package let bundleId: String
@@ -62,31 +62,32 @@ package struct AppOwner: Hashable, Comparable, Sendable {
   }
 }
 
-/// The end of a period that a better subscription of the same group replaced before its time.
+/// The replacement of a period by a better subscription of the same group, before the end of the period.
 package struct SimulatedUpgrade: Hashable, Sendable {
-  /// The transaction that took its place.
+  /// The transaction that replaced it.
   package let by: TransactionIdentifier
-  /// How much of its price the store paid back for the unused time: 100 000 is everything. What is signed does not say.
+  /// The part of its price that the App Store refunded for the unused time: 100 000 is all of it. The signed payload
+  /// does not contain it.
   package let refundPercentage: Int64
 }
 
-/// A refund, whole or in parts.
+/// A refund, complete or partial.
 package struct SimulatedRevocation: Hashable, Sendable {
-  /// When the last part was paid back, in whole seconds.
+  /// The time of the last partial refund, in whole seconds.
   package let date: Timestamp
   package let reason: RevocationReason
-  /// How much has been paid back in all: 100 000 is everything.
+  /// The total refunded so far: 100 000 is all of it.
   package let percentage: Int64
-  /// Whether a member of a family lost it, who had paid nothing (rule AS-FAM-4).
+  /// Whether it ends a family member's share, which was never charged (rule AS-FAM-4).
   package var isFamily = false
 
   package static let wholePercentage: Int64 = 100_000
 
-  /// Whether nothing of the payment is left.
+  /// Whether the whole payment is refunded.
   package var isWhole: Bool { percentage >= Self.wholePercentage }
 }
 
-/// An app on an account: it has one number for ever, whatever is bought, refunded or installed again.
+/// An app on an account. Its number never changes, whatever is bought, refunded or reinstalled.
 struct AppDownload: Hashable, Sendable {
   let owner: AppOwner
   let appTransactionId: String
@@ -101,25 +102,25 @@ struct SimulatedLine: Hashable, Sendable {
   let group: String
   var latest: TransactionIdentifier
   var autoRenews = true
-  /// What it renews as, where that is another product than the latest (rule AS-SUB-8).
+  /// The renewal product, if it differs from the latest (rule AS-SUB-8).
   var next: StoreProductIdentifier?
-  /// When the present run of periods began.
+  /// When the current sequence of periods began.
   var recentStart: Timestamp
-  /// The buyer's subscription, of one that is shared in a family (rule AS-FAM-3).
+  /// For a family share: the buyer's subscription (rule AS-FAM-3).
   var sharedFrom: TransactionIdentifier?
   var renewals = 0
-  /// How it stands beside its paid period.
+  /// Its state beside the paid period.
   var standing = LineStanding()
 }
 
-/// What the store has taken and given back, for tests and reports: nobody else knows the truth.
+/// A charge and its refunds, for tests and reports: no other component knows the true charges.
 package struct SimulatedCharge: Hashable, Sendable {
   package let transaction: SimulatedTransaction
-  /// What was paid, in thousandths of the currency's main unit.
+  /// The payment, in thousandths of the currency's main unit.
   package let milliunits: Int64
-  /// How much of it was paid back: 100 000 is everything.
+  /// The refunded part of it: 100 000 is all of it.
   package let refundedPercentage: Int64
-  /// How much of it was paid back because a better subscription took its place.
+  /// The part that was refunded because a better subscription replaced it.
   package let upgradeRefundPercentage: Int64
 
   init(_ transaction: SimulatedTransaction) {

@@ -4,10 +4,10 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// `verifyReceipt`, which Apple has withdrawn and still answers: without a token, one host for each App Store, a number
-/// instead of a status code.
+/// `verifyReceipt`, which Apple has deprecated and still answers: no token, one host per environment, a number instead
+/// of a status code.
 extension SimulatedAppStore {
-  /// The shared secret of every app here, as App Store Connect would show it: 32 hexadecimal digits, made of the seed.
+  /// The shared secret of every app here, as App Store Connect shows it: 32 hexadecimal digits, derived from the seed.
   package nonisolated var testSharedSecret: String {
     let bytes = SHA256.hash(authority.seed + Array("Counterfoil Simulator shared secret".utf8)).prefix(16)
     let digits = Array("0123456789abcdef".utf8)
@@ -16,7 +16,7 @@ extension SimulatedAppStore {
 
   static let receiptPath = "/verifyReceipt"
 
-  /// Answers a question to `verifyReceipt`. Whatever it thinks of the receipt, it answers 200 and says so by a number.
+  /// Answers a `verifyReceipt` request. The HTTP status is always 200; the result is a number in the body.
   func answerVerifyReceipt(
     to request: HTTPRequest, _ environment: SimulatedEnvironment, _ fault: AppStoreAPIFault?
   ) -> HTTPResponse {
@@ -53,8 +53,8 @@ extension SimulatedAppStore {
       .entry(answer, asked)
   }
 
-  /// What cannot be read is malformed (21002), what can be read and is not signed by this simulator is not authentic
-  /// (21003): rule AS-VR-2.
+  /// Unreadable data is malformed (21002); readable data without this simulator's signature is not authentic (21003):
+  /// rule AS-VR-2.
   private static func problem(_ failure: CodedError<ReceiptErrorCode>?) -> VerifyReceiptProblem {
     switch failure?.code {
     case .tooLarge, .notBase64, .isSignedData, .otherKind, .malformed, .malformedAttribute, nil: .status(21002)
@@ -64,7 +64,7 @@ extension SimulatedAppStore {
   }
 }
 
-/// A number of Apple's instead of an answer, with what it says of asking again where it says so.
+/// One of Apple's error numbers, perhaps with Apple's retry advice.
 struct VerifyReceiptProblem: Error {
   let status: Int64
   var isRetryable: Bool?
@@ -76,13 +76,13 @@ struct VerifyReceiptProblem: Error {
       status: 200,
       json: .members([
         ("status", .integer(status)),
-        // Apple writes a number here, and truth values elsewhere.
+        // Apple writes a number here, and booleans elsewhere.
         ("is-retryable", isRetryable.map { .integer($0 ? 1 : 0) }),
       ]))
   }
 }
 
-/// What was asked (rule AS-VR-1).
+/// The request (rule AS-VR-1).
 struct VerifyReceiptQuestion {
   /// The receipt in Base64.
   let receipt: String
@@ -104,7 +104,7 @@ struct VerifyReceiptQuestion {
 }
 
 extension AppStoreAPIFault {
-  /// What `verifyReceipt` says when this goes wrong; nil where it answers as usual (rule AS-VR-7).
+  /// The answer of `verifyReceipt` to this fault; nil when the fault does not change the answer (rule AS-VR-7).
   var receiptStatus: VerifyReceiptProblem? {
     switch self {
     case .receiptUnreadable: .status(21002)
@@ -117,8 +117,8 @@ extension AppStoreAPIFault {
     }
   }
 
-  /// Whether it can go wrong with a call: what has a number of `verifyReceipt` does so there alone, what has a status
-  /// of HTTP everywhere else.
+  /// Whether the fault applies to a call. Faults with a `verifyReceipt` number apply only there; faults with an HTTP
+  /// status apply to all other calls.
   func concerns(_ operation: AppStoreAPIOperation) -> Bool {
     switch self {
     case .unreachable, .loseRequest, .htmlError, .loseAnswer, .slow, .cutAnswer: true

@@ -2,19 +2,19 @@ import AppStoreProtocol
 import PaymentPrimitives
 import StrictJSON
 
-/// A receipt that this simulator has made, in one of its two shapes.
+/// A receipt of this simulator, in one of its two formats.
 enum VerifyReceiptAnswer {
   /// Since iOS 7: one receipt for all purchases.
   case unified(AppReceipt)
-  /// iOS 6: one for each.
+  /// iOS 6: one receipt for each purchase.
   case flat(TransactionReceipt)
 }
 
-/// Writes down what the store knows of a receipt, as `verifyReceipt` words it: every value a text.
+/// Writes the App Store's data about a receipt in the form of `verifyReceipt`: every value is a text.
 struct VerifyReceiptBook {
   let state: SimulatorState
   let secret: String
-  /// Which of the two hosts was asked.
+  /// The host that was called.
   let environment: SimulatedEnvironment
   let now: Timestamp
 
@@ -27,16 +27,16 @@ struct VerifyReceiptBook {
     }
   }
 
-  // MARK: both shapes
+  // MARK: both formats
 
-  /// The wrong host says which one is right (rule AS-VR-3).
+  /// The wrong host names the right one by its error number (rule AS-VR-3).
   private func checkHost(_ its: SimulatedEnvironment) throws(VerifyReceiptProblem) {
     guard its != environment else { return }
     throw .status(its == .sandbox ? 21007 : 21008)
   }
 
-  /// Subscriptions are told to who knows the app's shared secret; a wrong one is refused whatever is in the receipt
-  /// (rule AS-VR-4).
+  /// Subscriptions require the app's shared secret. A wrong secret is an error, whatever is in the receipt (rule
+  /// AS-VR-4).
   private func checkSecret(
     _ asked: VerifyReceiptQuestion, hasSubscriptions: Bool
   ) throws(VerifyReceiptProblem) {
@@ -50,7 +50,7 @@ struct VerifyReceiptBook {
   ) throws(VerifyReceiptProblem) -> JSONValue {
     try checkHost(receipt.environment == "Production" ? .production : .sandbox)
     let listed = receipt.inApp.compactMap { $0.transactionId.flatMap { state.transactions[TransactionIdentifier($0)] } }
-    // A receipt of this simulator's from a log that is gone: the customer is not known any more.
+    // A receipt of this simulator from a lost log: the customer is no longer known.
     guard listed.count == receipt.inApp.count else { throw .status(21010) }
     let owner = listed.first?.owner
     let all = (owner.flatMap { state.transactionsByOwner[$0] } ?? []).compactMap { state.transactions[$0] }
@@ -110,7 +110,7 @@ struct VerifyReceiptBook {
       ("bid", .string(transaction.owner.bundleId)), ("bvrs", .string(app?.version ?? "1.0")),
       ("item_id", app.map { .string("\($0.appAppleId)") }), ("unique_identifier", .string(Self.noDevice)),
     ]
-    // The shape wants milliseconds where the other has words.
+    // This format has milliseconds where the other has text.
     func members(_ transaction: SimulatedTransaction) -> JSONValue {
       let expires = transaction.period?.expiresDate
       let facts = entry(transaction).filter { !$0.0.hasPrefix("expires_date") }
@@ -135,7 +135,7 @@ struct VerifyReceiptBook {
 
   // MARK: one transaction
 
-  /// One transaction as both shapes list it: with the token and the refund that the receipt itself does not show (rule
+  /// One transaction in both formats: with the token and the refund, which the receipt itself does not show (rule
   /// AS-VR-5).
   private func entry(_ transaction: SimulatedTransaction) -> [(String, JSONValue?)] {
     var facts: [(String, JSONValue?)] = [
@@ -147,7 +147,7 @@ struct VerifyReceiptBook {
     facts += Self.dates("original_purchase_date", transaction.originalPurchaseDate)
     facts += Self.dates("expires_date", transaction.period?.expiresDate)
     let revocation = state.revocation(of: transaction)
-    // As in receipts: a part that was paid back is not shown.
+    // As in receipts: partial refunds are not shown.
     if let revocation, revocation.isWhole {
       facts += Self.dates("cancellation_date", revocation.date)
       facts.append(("cancellation_reason", .string("\(revocation.reason.rawValue)")))
@@ -179,7 +179,7 @@ struct VerifyReceiptBook {
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) \(zone)"
   }
 
-  /// Clocks go ahead on the second Sunday of March at 10:00 UTC and back on the first of November at 9:00 UTC.
+  /// Clocks go forward on the second Sunday of March at 10:00 UTC and back on the first Sunday of November at 9:00 UTC.
   private static func hoursBehindInCalifornia(_ moment: Timestamp) -> Int64 {
     let year = moment.iso8601.prefix(4)
     func sunday(_ month: String, _ time: String, weeks: Int64) -> Timestamp? {

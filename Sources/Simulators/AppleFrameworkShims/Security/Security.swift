@@ -1,8 +1,8 @@
 import SimulatedDevice
 import Foundation
 
-// Stand-ins of the parts of Apple's Security framework that the Keychain vault uses, over the device of the process
-// that asks. Core Foundation's types are Swift's own here; dictionaries need no bridge.
+// Stand-ins for the parts of Apple's Security framework that the Keychain vault uses, over the device of the calling
+// process. Core Foundation types are plain Swift types here, so dictionaries need no bridge.
 
 public typealias OSStatus = Int32
 public typealias CFString = String
@@ -33,7 +33,7 @@ public let kSecMatchLimit: CFString = "m_Limit"
 public let kSecMatchLimitOne: CFString = "m_LimitOne"
 public let kSecMatchLimitAll: CFString = "m_LimitAll"
 
-/// Adds an item; `errSecDuplicateItem` when there is one of that name.
+/// Adds an item; `errSecDuplicateItem` when an item of that name exists.
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
   guard let name = name(attributes), let data = attributes[kSecValueData] as? Data else { return errSecParam }
   let item = Keychain.Item(
@@ -45,7 +45,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
   }
 }
 
-/// Changes the items that a query names.
+/// Changes the items that match a query.
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
   let names = matches(query)
   let data = (attributesToUpdate[kSecValueData] as? Data).map { Array($0) }
@@ -61,7 +61,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
   }
 }
 
-/// Removes the items that a query names.
+/// Removes the items that match a query.
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
   let names = matches(query)
   return write { items in
@@ -72,7 +72,7 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
   }
 }
 
-/// Finds items.
+/// Finds the items that match a query.
 public func SecItemCopyMatching(
   _ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {

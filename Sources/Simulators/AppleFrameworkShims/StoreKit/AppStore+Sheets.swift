@@ -24,13 +24,13 @@ extension SKPaymentQueue {
 }
 
 extension Transaction {
-  /// Stand-in of Apple's enumeration of that name.
+  /// Stand-in for Apple's enumeration of the same name.
   public enum RefundRequestStatus: Hashable, Sendable {
     case userCancelled
     case success
   }
 
-  /// Stand-in of Apple's enumeration of that name.
+  /// Stand-in for Apple's enumeration of the same name.
   public enum RefundRequestError: Error, Hashable, Sendable {
     case duplicateRequest
     case failed

@@ -5,9 +5,9 @@ public import Foundation
 import PaymentPrimitives
 public import UIKit
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct Product: Sendable, Hashable, Identifiable {
-  /// Stand-in of Apple's structure of that name.
+  /// Stand-in for Apple's structure of the same name.
   public struct ProductType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -17,16 +17,16 @@ public struct Product: Sendable, Hashable, Identifiable {
     public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")
   }
 
-  /// Stand-in of Apple's structure of that name.
+  /// Stand-in for Apple's structure of the same name.
   public struct SubscriptionInfo: Sendable, Hashable {
     public let subscriptionGroupID: String
-    /// Those that the store has for this customer (rule SK2-25).
+    /// The win-back offers that the App Store has for this customer (rule SK2-25).
     public let winBackOffers: [SubscriptionOffer]
   }
 
-  /// Stand-in of Apple's structure of that name.
+  /// Stand-in for Apple's structure of the same name.
   public struct SubscriptionOffer: Sendable, Hashable {
-    /// Stand-in of Apple's structure of that name.
+    /// Stand-in for Apple's structure of the same name.
     public struct OfferType: RawRepresentable, Hashable, Sendable {
       public let rawValue: String
       public init(rawValue: String) { self.rawValue = rawValue }
@@ -41,14 +41,14 @@ public struct Product: Sendable, Hashable, Identifiable {
     static func winBack(_ id: String) -> SubscriptionOffer { SubscriptionOffer(id: id, type: .winBack) }
   }
 
-  /// Stand-in of Apple's enumeration of that name.
+  /// Stand-in for Apple's enumeration of the same name.
   public enum PurchaseResult: Sendable {
     case success(VerificationResult<Transaction>)
     case userCancelled
     case pending
   }
 
-  /// Stand-in of Apple's enumeration of that name.
+  /// Stand-in for Apple's enumeration of the same name.
   public enum PurchaseError: Error, Hashable, Sendable {
     case invalidQuantity
     case productUnavailable
@@ -60,7 +60,7 @@ public struct Product: Sendable, Hashable, Identifiable {
     case missingOfferParameters
   }
 
-  /// Stand-in of Apple's structure of that name.
+  /// Stand-in for Apple's structure of the same name.
   public struct PurchaseOption: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
       case token(UUID)
@@ -117,7 +117,7 @@ public struct Product: Sendable, Hashable, Identifiable {
     currency = product.price.currency
   }
 
-  /// Unknown ids are left out (rule SK2-22).
+  /// The products with these ids; unknown ids are left out (rule SK2-22).
   public static func products<Identifiers: Collection>(
     for identifiers: Identifiers
   ) async throws -> [Product] where Identifiers.Element == String {
@@ -128,7 +128,7 @@ public struct Product: Sendable, Hashable, Identifiable {
     }
   }
 
-  /// Rule SK2-28: it finds no place for its sheet by itself.
+  /// Opens no sheet, because it is not told a place for it (rule SK2-28).
   @MainActor public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
     try await pay(options, hasPlace: false)
   }
@@ -189,7 +189,7 @@ extension DeviceFailure {
 }
 
 extension SimulatedOfferSignature {
-  /// A signature of the first form with what StoreKit is handed beside it.
+  /// A promotional offer signature, built from the values that StoreKit receives.
   static func ofStoreKit(key: String, nonce: UUID, timestamp: Int64, signature: String) -> SimulatedOfferSignature? {
     guard let nonce = OfferNonce(nonce.uuidString) else { return nil }
     return .signature(

@@ -3,7 +3,7 @@ public import Foundation
 
 public let SKErrorDomain = "SKErrorDomain"
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct SKError: CustomNSError {
   public enum Code: Int, Sendable {
     case unknown = 0

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Stand-in of Apple's class of that name.
+/// Stand-in for Apple's class of the same name.
 open class SKPayment: NSObject {
   fileprivate var product = ""
   fileprivate var pieces = 1
@@ -27,7 +27,7 @@ open class SKPayment: NSObject {
   open var paymentDiscount: SKPaymentDiscount? { discount }
 }
 
-/// Stand-in of Apple's class of that name.
+/// Stand-in for Apple's class of the same name.
 open class SKMutablePayment: SKPayment {
   open override var productIdentifier: String {
     get { product }
@@ -47,7 +47,7 @@ open class SKMutablePayment: SKPayment {
   }
 }
 
-/// Stand-in of Apple's class of that name.
+/// Stand-in for Apple's class of the same name.
 open class SKPaymentDiscount: NSObject {
   public let identifier: String
   public let keyIdentifier: String

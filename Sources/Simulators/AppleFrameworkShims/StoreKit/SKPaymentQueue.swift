@@ -3,8 +3,8 @@ public import Foundation
 import PaymentPrimitives
 import Synchronization
 
-/// Stand-in of Apple's protocol of that name. It demands `Sendable`, which Apple's does not: callbacks come in jobs of
-/// the process.
+/// Stand-in for Apple's protocol of the same name. It requires `Sendable`, which Apple's does not: callbacks run in
+/// jobs of the process.
 public protocol SKPaymentTransactionObserver: NSObjectProtocol, Sendable {
   func paymentQueue(_ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction])
   func paymentQueue(_ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction])
@@ -27,13 +27,13 @@ extension SKPaymentTransactionObserver {
   public func paymentQueue(_ queue: SKPaymentQueue, didRevokeEntitlementsForProductIdentifiers ids: [String]) {}
 }
 
-/// Stand-in of Apple's class of that name: the queue of the process that asks.
+/// Stand-in for Apple's class of the same name: the queue of the calling process.
 public final class SKPaymentQueue: NSObject, Sendable {
   private let run: AppRun
 
   private init(_ run: AppRun) { self.run = run }
 
-  /// The queue. Handle 0 is no entry's.
+  /// The queue. No entry has handle 0.
   public static func `default`() -> SKPaymentQueue {
     let run = theRun()
     return run.object(for: 0) { SKPaymentQueue(run) }
@@ -42,7 +42,7 @@ public final class SKPaymentQueue: NSObject, Sendable {
   public static func canMakePayments() -> Bool { !theRun().device.account.switches.forbidsPayments }
 
   public var transactions: [SKPaymentTransaction] {
-    // Rule SK1-8: without an observer it is undefined; here it is empty then.
+    // Rule SK1-8: without an observer the list is undefined; here it is empty.
     run.isObserved ? run.device.entries.map(object) : []
   }
 
@@ -60,7 +60,7 @@ public final class SKPaymentQueue: NSObject, Sendable {
   }
 
   public func add(_ observer: any SKPaymentTransactionObserver) {
-    // Rule SK1-7: the same object again does nothing.
+    // Rule SK1-7: adding the same object again does nothing.
     observers.numbers.withLock { numbers in
       guard numbers[ObjectIdentifier(observer)] == nil else { return }
       numbers[ObjectIdentifier(observer)] = run.attach { [weak self, weak observer] news in
@@ -117,5 +117,5 @@ public final class SKPaymentQueue: NSObject, Sendable {
   }
 }
 
-/// The process that asks.
+/// The calling process.
 func theRun() -> AppRun { AppRun.here }

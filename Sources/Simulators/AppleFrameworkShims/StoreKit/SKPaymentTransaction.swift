@@ -3,7 +3,7 @@ public import Foundation
 import PaymentPrimitives
 import Synchronization
 
-/// Stand-in of Apple's enumeration of that name.
+/// Stand-in for Apple's enumeration of the same name.
 public enum SKPaymentTransactionState: Int, Sendable {
   case purchasing = 0
   case purchased = 1
@@ -12,7 +12,8 @@ public enum SKPaymentTransactionState: Int, Sendable {
   case deferred = 4
 }
 
-/// Stand-in of Apple's class of that name: one object for one entry of the queue, whose state changes under it.
+/// Stand-in for Apple's class of the same name: one object for one entry of the queue; its state changes with the
+/// entry.
 public final class SKPaymentTransaction: NSObject, Sendable {
   let handle: Int
   private let device: Device
@@ -24,7 +25,7 @@ public final class SKPaymentTransaction: NSObject, Sendable {
     last = Mutex(entry)
   }
 
-  /// The entry as it stands; as it was, once it has left the queue.
+  /// The current entry, or its last state after it has left the queue.
   private var entry: QueueEntry {
     guard let entry = device.entry(handle) else { return last.withLock { $0 } }
     last.withLock { $0 = entry }

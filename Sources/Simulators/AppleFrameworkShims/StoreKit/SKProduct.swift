@@ -4,7 +4,7 @@ public import Foundation
 import PaymentPrimitives
 import Synchronization
 
-/// Stand-in of Apple's class of that name.
+/// Stand-in for Apple's class of the same name.
 public final class SKProduct: NSObject, Sendable {
   public let productIdentifier: String
   public let localizedTitle: String
@@ -28,7 +28,7 @@ public final class SKProduct: NSObject, Sendable {
     isFamilyShareable = false
   }
 
-  /// A product of which only the id is known.
+  /// A product with only its id known.
   init(id: String) {
     productIdentifier = id
     localizedTitle = id
@@ -40,7 +40,7 @@ public final class SKProduct: NSObject, Sendable {
   }
 }
 
-/// Stand-in of Apple's class of that name.
+/// Stand-in for Apple's class of the same name.
 public final class SKProductsResponse: NSObject, Sendable {
   public let products: [SKProduct]
   public let invalidProductIdentifiers: [String]
@@ -51,7 +51,7 @@ public final class SKProductsResponse: NSObject, Sendable {
   }
 }
 
-/// Stand-in of Apple's protocol of that name.
+/// Stand-in for Apple's protocol of the same name.
 public protocol SKRequestDelegate: NSObjectProtocol, Sendable {
   func requestDidFinish(_ request: SKRequest)
   func request(_ request: SKRequest, didFailWithError error: any Error)
@@ -62,20 +62,20 @@ extension SKRequestDelegate {
   public func request(_ request: SKRequest, didFailWithError error: any Error) {}
 }
 
-/// Stand-in of Apple's protocol of that name.
+/// Stand-in for Apple's protocol of the same name.
 public protocol SKProductsRequestDelegate: SKRequestDelegate {
   func productsRequest(_ request: SKProductsRequest, didReceive response: SKProductsResponse)
 }
 
-/// Stand-in of Apple's class of that name.
+/// Stand-in for Apple's class of the same name.
 open class SKRequest: NSObject {
-  /// Begins it.
+  /// Starts the request.
   open func start() {}
-  /// Gives it up.
+  /// Cancels the request.
   open func cancel() {}
 }
 
-/// Stand-in of Apple's class of that name.
+/// Stand-in for Apple's class of the same name.
 public final class SKProductsRequest: SKRequest {
   private let identifiers: Set<String>
   public weak var delegate: (any SKProductsRequestDelegate)?

@@ -4,9 +4,9 @@ import SimulatedDevice
 public import Foundation
 import PaymentPrimitives
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct Transaction: Sendable, Hashable, Identifiable {
-  /// Stand-in of Apple's structure of that name.
+  /// Stand-in for Apple's structure of the same name.
   public struct OwnershipType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     public static let familyShared = OwnershipType(rawValue: "FAMILY_SHARED")
   }
 
-  /// Stand-in of Apple's structure of that name.
+  /// Stand-in for Apple's structure of the same name.
   public struct Reason: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -44,7 +44,7 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000)
   }
 
-  /// It does not throw, and may not stick (rule SK2-10).
+  /// Finishes the transaction; it does not throw, and it may have no effect (rule SK2-10).
   public func finish() async { await theRun().device.finish(transaction.id) }
 
   public static var updates: Transactions { Transactions(.updates) }
@@ -52,7 +52,7 @@ public struct Transaction: Sendable, Hashable, Identifiable {
   public static var currentEntitlements: Transactions { Transactions(.entitlements) }
   public static var all: Transactions { Transactions(.everything) }
 
-  /// Stand-in of Apple's structure of that name.
+  /// Stand-in for Apple's structure of the same name.
   public struct Transactions: AsyncSequence, Sendable {
     public typealias Element = VerificationResult<Transaction>
 
@@ -66,7 +66,7 @@ public struct Transaction: Sendable, Hashable, Identifiable {
       return AsyncIterator(kind: kind, run: run, live: kind == .updates ? run.iterateUpdates() : nil)
     }
 
-    /// The live one never ends; the others are snapshots (rule SK2-8).
+    /// Iterator of `updates`, which never ends, or over a snapshot (rule SK2-8).
     public struct AsyncIterator: AsyncIteratorProtocol {
       let kind: Kind
       let run: AppRun

@@ -3,12 +3,12 @@ import SimulatedDevice
 public import Foundation
 import PaymentPrimitives
 
-/// Stand-in of Apple's enumeration of that name, for transactions.
+/// Stand-in for Apple's enumeration of the same name, for transactions.
 public enum VerificationResult<SignedType: Sendable>: Sendable {
   case unverified(SignedType, VerificationError)
   case verified(SignedType)
 
-  /// Stand-in of Apple's enumeration of that name.
+  /// Stand-in for Apple's enumeration of the same name.
   public enum VerificationError: Error, Hashable, Sendable {
     case revokedCertificate
     case invalidCertificateChain
@@ -26,7 +26,7 @@ public enum VerificationResult<SignedType: Sendable>: Sendable {
 }
 
 extension VerificationResult where SignedType == Transaction {
-  /// The signed transaction as the store made it.
+  /// The signed transaction as the device received it.
   public var jwsRepresentation: String { unsafePayloadValue.signed }
 
   init(_ shown: DeviceTransaction) {
@@ -35,7 +35,7 @@ extension VerificationResult where SignedType == Transaction {
   }
 }
 
-/// Stand-in of Apple's enumeration of that name.
+/// Stand-in for Apple's enumeration of the same name.
 public enum StoreKitError: Error, Sendable {
   case unknown
   case userCancelled
@@ -46,7 +46,7 @@ public enum StoreKitError: Error, Sendable {
   case unsupported
 }
 
-/// Stand-in of Apple's enumeration of that name.
+/// Stand-in for Apple's enumeration of the same name.
 public enum AppStore {
   public static var canMakePayments: Bool { !theRun().device.account.switches.forbidsPayments }
   public static var deviceVerificationID: UUID? { UUID(uuidString: theRun().device.identifier.text) }
@@ -60,14 +60,14 @@ public enum AppStore {
   }
 }
 
-/// Stand-in of Apple's structure of that name: a purchase that the customer began outside the app (rule SK2-19).
+/// Stand-in for Apple's structure of the same name: a purchase that the customer began outside the app (rule SK2-19).
 public struct PurchaseIntent: Sendable {
   public let product: Product
   public let offer: Product.SubscriptionOffer?
 
   public static var intents: PurchaseIntents { PurchaseIntents() }
 
-  /// Stand-in of Apple's structure of that name.
+  /// Stand-in for Apple's structure of the same name.
   public struct PurchaseIntents: AsyncSequence, Sendable {
     public typealias Element = PurchaseIntent
 

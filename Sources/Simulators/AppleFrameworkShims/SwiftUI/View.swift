@@ -1,7 +1,7 @@
-// Stand-ins of what the views of this package use of SwiftUI, under Apple's names and with Apple's isolation: so that
-// the views are compiled on Linux as they are shipped. Nothing is drawn.
+// Stand-ins for the parts of SwiftUI that this package's views use, with Apple's names and isolation. So Linux compiles
+// the views exactly as they ship. Nothing is drawn.
 
-/// Stand-in of Apple's protocol of that name.
+/// Stand-in for Apple's protocol of the same name.
 @MainActor public protocol View {
   associatedtype Body: View
   @ViewBuilder var body: Body { get }
@@ -11,7 +11,7 @@ extension Never: View {
   public var body: Never { fatalBody() }
 }
 
-/// What has no body of its own.
+/// A view without a body of its own.
 public protocol Leaf: View where Body == Never {}
 
 extension Leaf {
@@ -20,12 +20,12 @@ extension Leaf {
 
 private func fatalBody() -> Never { preconditionFailure("nothing is drawn here") }
 
-/// Some view, whichever.
+/// Stands for any view.
 public struct Drawn: Leaf {
   public nonisolated init() {}
 }
 
-/// Stand-in of Apple's builder of that name.
+/// Stand-in for Apple's builder of the same name.
 @resultBuilder public enum ViewBuilder {
   public static func buildBlock() -> Drawn { Drawn() }
   public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
@@ -40,14 +40,14 @@ extension Optional: View where Wrapped: View {
   public var body: Never { fatalBody() }
 }
 
-/// Stand-in of Apple's protocol of that name.
+/// Stand-in for Apple's protocol of the same name.
 @MainActor public protocol ViewModifier {
   associatedtype Body: View
   typealias Content = Drawn
   @ViewBuilder func body(content: Content) -> Body
 }
 
-/// Stand-in of Apple's protocol of that name.
+/// Stand-in for Apple's protocol of the same name.
 @MainActor public protocol Scene {
   associatedtype Body: Scene
   var body: Body { get }
@@ -55,23 +55,23 @@ extension Optional: View where Wrapped: View {
 
 extension Never: Scene {}
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct WindowGroup<Content: View>: Scene {
   public nonisolated init(@ViewBuilder content: () -> Content) {}
   public var body: Never { fatalBody() }
 }
 
-/// Stand-in of Apple's protocol of that name.
+/// Stand-in for Apple's protocol of the same name.
 @MainActor public protocol App {
   associatedtype Body: Scene
   var body: Body { get }
   init()
 }
 
-/// Stand-in of Apple's enumeration of that name.
+/// Stand-in for Apple's enumeration of the same name.
 public enum ScenePhase: Comparable, Sendable { case background, inactive, active }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct EnvironmentValues: Sendable {
   public var scenePhase: ScenePhase { .active }
   public subscript<Key: EnvironmentKey>(key: Key.Type) -> Key.Value {
@@ -80,20 +80,20 @@ public struct EnvironmentValues: Sendable {
   }
 }
 
-/// Stand-in of Apple's protocol of that name.
+/// Stand-in for Apple's protocol of the same name.
 public protocol EnvironmentKey {
   associatedtype Value
   static var defaultValue: Value { get }
 }
 
-/// Stand-in of Apple's wrapper of that name.
+/// Stand-in for Apple's wrapper of the same name.
 @propertyWrapper public struct Environment<Value> {
   private let path: KeyPath<EnvironmentValues, Value>
   public init(_ path: KeyPath<EnvironmentValues, Value>) { self.path = path }
   public var wrappedValue: Value { EnvironmentValues()[keyPath: path] }
 }
 
-/// Stand-in of Apple's wrapper of that name.
+/// Stand-in for Apple's wrapper of the same name.
 @propertyWrapper public struct State<Value> {
   private let value: Value
   public init(wrappedValue: Value) { value = wrappedValue }
@@ -104,7 +104,7 @@ public protocol EnvironmentKey {
   public var projectedValue: Binding<Value> { Binding(get: { preconditionFailure() }, set: { _ in }) }
 }
 
-/// Stand-in of Apple's wrapper of that name.
+/// Stand-in for Apple's wrapper of the same name.
 @propertyWrapper public struct Binding<Value> {
   private let read: @MainActor () -> Value
   private let write: @MainActor (Value) -> Void

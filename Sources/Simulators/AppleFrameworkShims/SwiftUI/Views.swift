@@ -1,6 +1,6 @@
-// Views and modifiers that are used, with the labels that Apple gives them.
+// The views and modifiers in use, with Apple's labels.
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct Text: Leaf {
   public nonisolated init(verbatim: String) {}
   @_disfavoredOverload public nonisolated init(_ content: some StringProtocol) {}
@@ -10,7 +10,7 @@ public struct Text: Leaf {
   public func monospacedDigit() -> Text { self }
 }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct Font: Hashable, Sendable {
   public static let footnote = Font()
   public static let caption2 = Font()
@@ -18,58 +18,58 @@ public struct Font: Hashable, Sendable {
   public func monospaced() -> Font { self }
 }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct HierarchicalShapeStyle: Sendable {
   public static let secondary = HierarchicalShapeStyle()
 }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct HorizontalAlignment: Sendable {
   public static let leading = HorizontalAlignment()
   public static let center = HorizontalAlignment()
 }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct Image: Leaf {
   public nonisolated init(systemName: String) {}
 }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct Spacer: Leaf {
   public nonisolated init() {}
 }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct ProgressView: Leaf {
   public init() {}
 }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct VStack<Content: View>: Leaf {
   public init(alignment: HorizontalAlignment = .center, @ViewBuilder content: () -> Content) {}
 }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct HStack<Content: View>: Leaf {
   public init(@ViewBuilder content: () -> Content) {}
 }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct List<Content: View>: Leaf {
   public init(@ViewBuilder content: () -> Content) {}
 }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct Section<Content: View>: Leaf {
   public init(@ViewBuilder content: () -> Content) {}
 }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct NavigationStack<Content: View>: Leaf {
   public init(@ViewBuilder root: () -> Content) {}
 }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct ForEach<Content: View>: Leaf {
   public init<Data: RandomAccessCollection, ID: Hashable>(
     _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content
@@ -79,7 +79,7 @@ public struct ForEach<Content: View>: Leaf {
   ) where Data.Element: Identifiable {}
 }
 
-/// Stand-in of Apple's structure of that name.
+/// Stand-in for Apple's structure of the same name.
 public struct Button<Label: View>: Leaf {
   public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {}
 }

@@ -1,7 +1,7 @@
 import SimulatedDevice
 
-/// Stand-in of the language's own: the main thread of the process that asks. Here each simulated process has one, so
-/// that what belongs to the main thread runs in its world.
+/// Stand-in for the language's own: the main thread of the calling process. Each simulated process has its own, so
+/// main-thread code runs in its simulation.
 @globalActor public actor MainActor {
   public static var shared: MainActor { AppRun.here.lastingObject { MainActor() } }
 }

@@ -1,13 +1,13 @@
 import SimulatedDevice
 
-/// Stand-in of Apple's class of that name. A process begins with one window on the screen.
+/// Stand-in for Apple's class of the same name. A process begins with one window on the screen.
 @MainActor public final class UIApplication {
   /// Handle 0 is the queue of StoreKit 1.
   private nonisolated static let handle = -1
 
   public nonisolated static var shared: UIApplication { AppRun.here.object(for: handle) { UIApplication() } }
 
-  /// Nil until somebody looks: what belongs to the main thread is made there.
+  /// Nil until the first read: main-thread objects are created on the main thread.
   private var scenes: Set<UIScene>?
 
   nonisolated init() {}
@@ -24,9 +24,9 @@ import SimulatedDevice
   }
 }
 
-/// Stand-in of Apple's class of that name.
+/// Stand-in for Apple's class of the same name.
 @MainActor open class UIScene: Hashable {
-  /// Stand-in of Apple's enumeration of that name.
+  /// Stand-in for Apple's enumeration of the same name.
   public enum ActivationState: Int, Sendable {
     case unattached = -1
     case foregroundActive = 0
@@ -42,27 +42,27 @@ import SimulatedDevice
   public nonisolated func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Stand-in of Apple's class of that name: the screen on which a sheet opens.
+/// Stand-in for Apple's class of the same name: the screen on which a sheet opens.
 public final class UIWindowScene: UIScene {
   public fileprivate(set) var windows: [UIWindow] = []
   public var keyWindow: UIWindow? { windows.first { $0.isKeyWindow } }
 }
 
-/// Stand-in of Apple's class of that name.
+/// Stand-in for Apple's class of the same name.
 @MainActor open class UIView {
   public internal(set) weak var window: UIWindow?
 
   public nonisolated init() {}
 }
 
-/// Stand-in of Apple's class of that name.
+/// Stand-in for Apple's class of the same name.
 public final class UIWindow: UIView {
   public private(set) weak var windowScene: UIWindowScene?
   public var rootViewController: UIViewController? { didSet { rootViewController?.view.window = self } }
   public var isKeyWindow = false
   public var isHidden = false
 
-  /// The scene's key window, from now on.
+  /// Creates the window and makes it the scene's key window.
   public init(in scene: UIWindowScene, rootViewController: UIViewController) {
     super.init()
     windowScene = scene
@@ -74,13 +74,13 @@ public final class UIWindow: UIView {
   }
 }
 
-/// Stand-in of Apple's enumeration of that name.
+/// Stand-in for Apple's enumeration of the same name.
 public enum UIModalPresentationStyle: Int, Sendable {
   case fullScreen = 0
   case pageSheet = 1
 }
 
-/// Stand-in of Apple's class of that name.
+/// Stand-in for Apple's class of the same name.
 @MainActor open class UIViewController {
   public let view = UIView()
   public var viewIfLoaded: UIView? { view }
@@ -90,14 +90,14 @@ public enum UIModalPresentationStyle: Int, Sendable {
 
   public nonisolated init() {}
 
-  /// What covers the whole screen takes the view below it out of the window.
+  /// A full-screen controller takes the view below it out of the window.
   open func present(_ controller: UIViewController, animated: Bool) {
     presentedViewController = controller
     controller.view.window = view.window
     if controller.modalPresentationStyle == .fullScreen { view.window = nil }
   }
 
-  /// It takes a moment until it is gone; nothing opens over it any more.
+  /// Begins the dismissal; nothing opens over this controller any more.
   public func beginDismissal() {
     isBeingDismissed = true
     view.window = nil

@@ -2,30 +2,31 @@ package import AppStoreSimulator
 import PaymentPrimitives
 import Synchronization
 
-/// An Apple account as devices know it: what Apple still wants of its owner, and whose leave a purchase needs. Several
-/// devices may be signed in to one.
+/// An Apple account as devices know it: what it needs before a purchase, and who must approve one. Several devices may
+/// be signed in to one account.
 package final class AppleAccount: Sendable {
-  /// What stands in the way of a purchase.
+  /// What prevents a purchase.
   package struct Switches: Hashable, Sendable {
-    /// New terms wait for consent: the payment fails first, and succeeds once they are accepted (rule ACC-1).
+    /// New terms wait for consent: the payment fails first, and succeeds after the customer accepts the terms (rule
+    /// ACC-1).
     package var hasNewTerms = false
-    /// The payment method must be renewed: like new terms (rule ACC-1).
+    /// The customer must renew the payment method: works like new terms (rule ACC-1).
     package var needsPaymentMethod = false
     /// A parent must approve each purchase (rule ACC-2).
     package var asksToBuy = false
-    /// The sandbox's switch: while it is on every payment fails, also after the terms were accepted (rule ACC-3).
+    /// The sandbox switch: while it is on, every payment fails, also after the customer accepts the terms (rule ACC-3).
     package var interruptsPurchases = false
-    /// Payments are forbidden by the device's settings (rule ACC-4).
+    /// The device settings forbid payments (rule ACC-4).
     package var forbidsPayments = false
 
     package init() {}
   }
 
-  /// Its name at the simulated App Store.
+  /// The identifier of the account at the simulated App Store.
   package let id: AppleAccountIdentifier
   private let state = Mutex<(switches: Switches, approvals: [Approval])>((Switches(), []))
 
-  /// An account without anything in the way.
+  /// An account where nothing prevents a purchase.
   package init(_ id: AppleAccountIdentifier) { self.id = id }
 
   package var switches: Switches {
@@ -33,13 +34,13 @@ package final class AppleAccount: Sendable {
     set { state.withLock { $0.switches = newValue } }
   }
 
-  /// Purchases that wait for a parent.
+  /// Number of purchases that wait for a parent.
   package var approvalsPending: Int { state.withLock { $0.approvals.count } }
 
-  /// A parent answers the oldest request. Approved, it is charged now, whether the app runs or not (rules SK1-17,
-  /// SK2-4).
+  /// A parent answers the oldest request. After approval the App Store charges at once, whether the app runs or not
+  /// (rules SK1-17, SK2-4).
   ///
-  /// - Returns: false when nothing waits.
+  /// - Returns: false when no request waits.
   @discardableResult
   package func answerApproval(_ isApproved: Bool) -> Bool {
     let approval = state.withLock { $0.approvals.isEmpty ? nil : $0.approvals.removeFirst() }
@@ -50,7 +51,7 @@ package final class AppleAccount: Sendable {
 
   func await(_ approval: Approval) { state.withLock { $0.approvals.append(approval) } }
 
-  /// The customer accepts what Apple wants of him: it is wanted no more. The sandbox's switch stays (rule ACC-3).
+  /// The customer accepts the new terms and renews the payment method. The sandbox switch stays (rule ACC-3).
   func accept() {
     state.withLock {
       $0.switches.hasNewTerms = false

@@ -1,22 +1,23 @@
 package import PaymentPrimitives
 
-/// What the customer does with a payment sheet, and what becomes of it.
+/// What the customer does with a payment sheet, and what the device then reports.
 package enum CustomerAnswer: Hashable, Sendable {
-  /// Types the password after a while; the store charges a second later.
+  /// The customer types the password after this time; the App Store charges one second later.
   case agrees(after: TimeSpan)
   case cancels(after: TimeSpan)
-  /// Pays, and the connection breaks between charge and answer: the device reports a failure (rule SK1-15).
+  /// The customer pays, and the connection breaks between charge and answer: the device reports a failure (rule
+  /// SK1-15).
   case paysAndConnectionBreaks
-  /// Pays, and the device reports that he gave up (rule SK2-5).
+  /// The customer pays, and the device reports a cancellation (rule SK2-5).
   case paysAndSeemsToCancel
-  /// Pays, and the device says nothing at all until the next launch (rule SK2-1).
+  /// The customer pays, and the device reports nothing until the next launch (rule SK2-1).
   case paysAndNothingIsHeard
-  /// Leaves what Apple asks for (terms, payment method) open for that long before he accepts (rules SK1-14, SK2-14).
+  /// The customer accepts Apple's request (terms, payment method) only after this time (rules SK1-14, SK2-14).
   case acceptsTerms(after: TimeSpan)
-  /// Never accepts what Apple asks for.
+  /// The customer never accepts Apple's request.
   case leavesTermsOpen
 
-  /// Time before the password: while it runs, the sheet dies with the app (rule DEV-3).
+  /// Time before the password: if the app ends in this time, the sheet closes (rule DEV-3).
   var thinking: TimeSpan {
     switch self {
     case .agrees(let span), .cancels(let span): span
@@ -26,7 +27,7 @@ package enum CustomerAnswer: Hashable, Sendable {
     }
   }
 
-  /// How long the customer takes to accept Apple's wishes; nil for never.
+  /// How long the customer takes to accept Apple's request; nil: never.
   var consent: TimeSpan? {
     switch self {
     case .acceptsTerms(let span): span

@@ -1,12 +1,12 @@
 package import HTTPMessages
 import Synchronization
 
-/// One of a device's ways out: to Apple, to our server. Each breaks on its own (rule LINK-1).
+/// One of a device's network connections: to Apple, or to our server. Each fails independently (rule LINK-1).
 package final class NetworkLink: Sendable {
   package enum Fault: Hashable, Sendable {
-    /// The question never arrives.
+    /// The request never arrives.
     case questionLost
-    /// It arrives and takes effect; the answer is lost (rule LINK-2).
+    /// The request arrives and takes effect; the answer is lost (rule LINK-2).
     case answerLost
   }
 
@@ -27,10 +27,10 @@ package final class NetworkLink: Sendable {
 
   package var crossings: Int { state.withLock { $0.crossings } }
 
-  /// Lets the next exchanges go wrong, one fault each.
+  /// Makes the next exchanges fail, one fault each.
   package func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
 
-  /// Brings something over and its answer back.
+  /// Carries a request across and its answer back.
   ///
   /// - Throws: `LinkBroken`, or what `body` throws.
   package func cross<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
@@ -44,7 +44,7 @@ package final class NetworkLink: Sendable {
     return answer
   }
 
-  /// An exchange as it is from behind this link.
+  /// The exchange as seen through this link.
   package func carrying(_ exchange: HTTPExchange) -> HTTPExchange {
     HTTPExchange { request, limit throws(HTTPExchangeError) in
       do {
@@ -62,6 +62,6 @@ package final class NetworkLink: Sendable {
 }
 
 package struct LinkBroken: Error, Hashable, Sendable {
-  /// Whether the question took effect; the one who asked cannot see it.
+  /// Whether the request took effect; the caller cannot see it.
   package let hasArrived: Bool
 }

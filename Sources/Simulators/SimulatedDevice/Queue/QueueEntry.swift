@@ -1,71 +1,71 @@
 package import AppStoreSimulator
 package import PaymentPrimitives
 
-/// An entry of StoreKit 1's queue. It belongs to app and Apple account on this device and outlives the process (rule
-/// SK1-4).
+/// An entry of StoreKit 1's queue. It belongs to the app and the Apple account on this device, and outlives the process
+/// (rule SK1-4).
 package struct QueueEntry: Hashable, Sendable {
-  /// Where it stands, numbered as `SKPaymentTransactionState` is.
+  /// The state, numbered like `SKPaymentTransactionState`.
   package enum State: Int, Sendable {
     /// In the sheet, or waiting for one.
     case purchasing = 0
     case purchased = 1
     /// Ended without a charge, as far as the device knows.
     case failed = 2
-    /// An earlier purchase, come back because the customer asked.
+    /// An earlier purchase, delivered again because the customer asked.
     case restored = 3
     case deferred = 4
   }
 
-  /// Its identity on this device; never used again.
+  /// Its identity on this device; never reused.
   package let handle: Int
   package internal(set) var state: State
-  /// The product; nil where the queue has lost it (rule SK1-5).
+  /// The product; nil when the queue has lost it (rule SK1-5).
   package internal(set) var product: StoreProductIdentifier?
   /// Pieces (rule SK1-10).
   package let quantity: Int
-  /// What the app put into `applicationUsername`: kept within the process that did (rule SK1-9).
+  /// The app's `applicationUsername`: kept only within the process that set it (rule SK1-9).
   package internal(set) var userName: String?
-  /// The store's number: in `purchased` and `restored` only (rule SK1-5).
+  /// The App Store's transaction id: in `purchased` and `restored` only (rule SK1-5).
   package internal(set) var transaction: TransactionIdentifier?
   /// When it was charged: in `purchased` and `restored` only (rule SK1-5).
   package internal(set) var date: Timestamp?
   /// Why it failed: in `failed` only (rule SK1-5).
   package internal(set) var failure: DeviceFailure?
-  /// The first purchase: in `restored` only (rule SK1-5).
+  /// The first purchase: in `restored`, and in a renewal (rules SK1-5, SK1-19).
   package internal(set) var original: TransactionIdentifier?
   /// Whether a sheet was opened for it.
   var isInSheet = false
-  /// The payment's promotional offer, and what was signed of it (rule SK1-25).
+  /// The payment's promotional offer, and its signature (rule SK1-25).
   var offer: String?
   var offerSignature: SimulatedOfferSignature?
 }
 
 /// Why the device did not do what the app asked.
 package enum DeviceFailure: Error, Hashable, Sendable {
-  /// Something that it has no word for, with the store's own number within: 3038 new terms, 2024 confirm the payment.
+  /// A failure without a code of its own; the number is the App Store's: 3038 new terms, 2024 confirm the payment.
   case unknown(inner: Int)
-  /// The customer gave up, or so it seems.
+  /// The customer cancelled, or the device reports so.
   case cancelled
   case notAllowed
   case productUnavailable
   case quantityNotAllowed
   case networkDown
-  /// There is no such offer, or not for this customer.
+  /// There is no such offer, or this customer may not use it.
   case offerNotAllowed
-  /// The offer's signature does not hold for this payment.
+  /// The offer's signature is not valid for this payment.
   case offerSignatureInvalid
 }
 
-/// A payment as an app hands it over.
+/// A payment as the app hands it over.
 package struct DevicePayment: Hashable, Sendable {
-  /// The product id, known to the store or not.
+  /// The product id, known to the App Store or not.
   package let product: StoreProductIdentifier
   package var quantity: Int
   /// `applicationUsername` under StoreKit 1, `appAccountToken` as text under StoreKit 2.
   package var userName: String?
-  /// The id of the offer under which it is bought.
+  /// The id of the offer for this purchase.
   package var offer: String?
-  /// What the team has signed of it, where it is a promotional one (rules SK1-25, SK2-27).
+  /// The team's signature for a promotional offer (rules SK1-25, SK2-27).
   package var offerSignature: SimulatedOfferSignature?
 
   package init(product: StoreProductIdentifier, quantity: Int, userName: String?) {
@@ -75,9 +75,9 @@ package struct DevicePayment: Hashable, Sendable {
   }
 }
 
-/// What the queue of StoreKit 1 tells its observers.
+/// What StoreKit 1's queue tells its observers.
 package enum QueueNews: Hashable, Sendable {
-  /// Entries that are new or stand elsewhere; of several products and states at once (rule SK1-6).
+  /// Entries that are new or changed; several products and states may come at once (rule SK1-6).
   case updated([QueueEntry])
   /// Entries that left the queue (rule SK1-12).
   case removed([QueueEntry])
@@ -85,14 +85,14 @@ package enum QueueNews: Hashable, Sendable {
   case restoreFinished
   /// The failure of a restore; the error may be missing (rule SK1-18).
   case restoreFailed(DeviceFailure?)
-  /// Rights to these products were taken back (rule SK1-20).
+  /// The entitlements to these products were revoked (rule SK1-20).
   case revoked([StoreProductIdentifier])
-  /// The customer wants to buy this, from outside the app (rule SK1-21).
+  /// The customer starts this purchase from outside the app (rule SK1-21).
   case promoted(DevicePayment)
 }
 
 extension QueueEntry {
-  /// The first purchase of what this entry restores or renews: an entry of no queue.
+  /// The first purchase of the subscription or product that this entry restores or renews; that entry is in no queue.
   package func first(_ original: TransactionIdentifier) -> QueueEntry {
     var entry = QueueEntry(handle: -handle, state: .purchased, product: product, quantity: quantity)
     entry.transaction = original

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// One process of the app on a device, as the system's frameworks see it: its observers and iterators die with it,
-/// without a word (rule DEV-1).
+/// One process of the app on a device, as the system's frameworks see it. Its observers and iterators end with it,
+/// without notice (rule DEV-1).
 package final class AppRun: Sendable {
-  /// The process in which the calling task runs: the frameworks' stand-ins find their device by it.
+  /// The process that runs the current task: the framework stand-ins find their device through it.
   @TaskLocal package static var current: AppRun?
 
-  /// The process that asks. Without one there is no device: a mistake of the test.
+  /// The calling process. Without one there is no device, which is a mistake in the test.
   package static var here: AppRun {
     guard let run = current else { preconditionFailure("a framework was called outside of `AppRun.start`") }
     return run
   }
 
   package let device: Device
-  /// Counts the processes of the app on this device.
+  /// The number of this process among the app's processes on this device, counted from 1.
   package let number: Int
   private let enter: @Sendable (@escaping @Sendable () async -> Void) -> Void
   private let state = Mutex(State())
@@ -28,7 +28,7 @@ package final class AppRun: Sendable {
     var intents: [DevicePayment] = []
     var intentIterator: AsyncStream<DevicePayment>.Continuation?
     var objects: [Int: any AnyObject & Sendable] = [:]
-    /// What outlives the process's end: the last jobs of a killed process still refer to it.
+    /// An object that outlives the end of the process: the last jobs of a killed process still refer to it.
     var lasting: (any AnyObject & Sendable)?
   }
 
@@ -46,7 +46,7 @@ package final class AppRun: Sendable {
 
   package var isDead: Bool { state.withLock { $0.isDead } }
 
-  /// The process ends. Whoever kills it stops its jobs as well.
+  /// Ends the process. The caller must also stop its jobs.
   package func end() {
     state.withLock {
       $0.isDead = true
@@ -59,7 +59,7 @@ package final class AppRun: Sendable {
 
   // MARK: StoreKit 1
 
-  /// Attaches an observer. The first of a process gets everything unfinished (rule SK1-7); a later one does not.
+  /// Attaches an observer. The first of a process gets all unfinished entries (rule SK1-7); a later one does not.
   ///
   /// - Returns: its number, to detach it.
   package func attach(_ observer: @escaping @Sendable (QueueNews) -> Void) -> Int {
@@ -75,7 +75,7 @@ package final class AppRun: Sendable {
 
   package func detach(_ number: Int) { state.withLock { $0.observers[number] = nil } }
 
-  /// Whether anybody observes (rules SK1-1, SK1-8).
+  /// Whether an observer is attached (rules SK1-1, SK1-8).
   package var isObserved: Bool { state.withLock { !$0.observers.isEmpty } }
 
   /// Tells the observers, in a job of the process.
@@ -87,7 +87,7 @@ package final class AppRun: Sendable {
     }
   }
 
-  /// The object by which the process knows an entry: the same for the entry's whole life in this process.
+  /// The object that stands for an entry: the same for the entry's whole life in this process.
   package func object<Object: AnyObject & Sendable>(for handle: Int, make: () -> Object) -> Object {
     state.withLock { state in
       if let known = state.objects[handle] as? Object { return known }
@@ -97,8 +97,8 @@ package final class AppRun: Sendable {
     }
   }
 
-  /// The one object of the process that is never released before its last job: a global actor, which nobody retains
-  /// while waiting for it.
+  /// The one object of the process that is never released before its last job: a global actor. A task that waits for a
+  /// global actor does not retain it.
   package func lastingObject<Object: AnyObject & Sendable>(make: () -> Object) -> Object {
     state.withLock { state in
       if let known = state.lasting as? Object { return known }
@@ -110,7 +110,7 @@ package final class AppRun: Sendable {
 
   // MARK: StoreKit 2
 
-  /// A new iterator over `Transaction.updates`: the first of a process gets everything unfinished (rule SK2-6).
+  /// A new iterator over `Transaction.updates`: the first of a process gets all unfinished transactions (rule SK2-6).
   package func iterateUpdates() -> AsyncStream<DeviceTransaction> {
     let (stream, continuation) = AsyncStream.makeStream(of: DeviceTransaction.self)
     let isFirst = state.withLock { state in
@@ -122,7 +122,7 @@ package final class AppRun: Sendable {
     return stream
   }
 
-  /// Whether anybody iterates; without, nothing is delivered, and nothing is lost (rule SK2-7).
+  /// Whether an iterator exists; without one nothing is delivered, and nothing is lost (rule SK2-7).
   var isIterated: Bool { state.withLock { !$0.iterators.isEmpty } }
 
   /// The purchases that the customer begins outside the app; those before the iteration come first (rule SK2-19).

@@ -3,13 +3,13 @@ import AppStoreSimulator
 import PaymentPrimitives
 import Synchronization
 
-/// Stands at Apple's door and counts who comes: by endpoint, in all and within any second.
+/// Counts the calls to Apple's API, by endpoint: in total and within any second.
 package final class AppleCallMeter: Sendable {
   package struct Count: Hashable, Sendable {
-    /// The endpoint's name in log and metrics.
+    /// The endpoint's name in logs and metrics.
     package let endpoint: String
     package var calls = 0
-    /// The most calls that fell into one second.
+    /// The highest number of calls within one second.
     package var highest = 0
     package let allowed: Int
   }
@@ -29,9 +29,9 @@ package final class AppleCallMeter: Sendable {
 
   init() {}
 
-  /// Somebody comes.
+  /// Counts a call.
   ///
-  /// - Parameter target: method and path.
+  /// - Parameter target: the path.
   func note(_ method: String, _ target: String, at now: Timestamp) {
     guard let endpoint = Self.endpoint(method, target) else { return }
     state.withLock { state in
@@ -46,7 +46,7 @@ package final class AppleCallMeter: Sendable {
     }
   }
 
-  /// Apple said that it was asked too often.
+  /// Counts an answer in which Apple reports too many calls.
   func noteTooOften() { state.withLock { $0.tooOften += 1 } }
 
   private static func endpoint(_ method: String, _ target: String) -> AppStoreServerEndpoint? {
@@ -57,11 +57,11 @@ package final class AppleCallMeter: Sendable {
     return target.contains("/v1/transactions/") && method == "GET" ? .transactionInfo : nil
   }
 
-  /// What each endpoint was asked, by name.
+  /// The counts of each endpoint, by name.
   var counts: [Count] { state.withLock { $0.lanes.values.map(\.count).sorted { $0.endpoint < $1.endpoint } } }
-  /// How often Apple said that it was too often.
+  /// How often Apple reported too many calls.
   var tooOften: Int { state.withLock { $0.tooOften } }
 
-  /// Whether somebody came within the last seconds.
+  /// Whether a call came within the last two seconds.
   func isBusy(at now: Timestamp) -> Bool { state.withLock { $0.last >= now - .seconds(2) } }
 }

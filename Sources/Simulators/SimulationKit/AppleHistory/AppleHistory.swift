@@ -1,52 +1,52 @@
 import AppStoreSimulator
 package import PaymentPrimitives
 
-/// Months of purchases at the App Store of which the server heard too little, and the comparison with Apple's own
-/// records that makes up for it, killed again and again.
+/// Months of App Store purchases of which the server learned too little, and the comparison with Apple's records that
+/// completes them. The server is killed again and again meanwhile.
 ///
-/// Customers buy for five months. Phones tell of their first purchases and of some of the later ones; no notification
-/// ever arrives: none was sent at first, those of the last weeks got lost. Then the shop is given a key for Apple's
-/// servers. In the end each charge must be granted once, or stand there with a reason, and Apple must never have been
-/// asked more often than it allows.
+/// Customers buy for five months. Phones submit their first purchases and some of the later ones. No notification ever
+/// arrives: at first none was sent, and those of the last weeks were lost. Then the app gets a key for Apple's
+/// servers. At the end each charge must be granted once, or wait for a known reason. Apple must never have been asked
+/// more often than it allows.
 package struct AppleHistory: Sendable {
   package struct Report: Sendable {
     package var transactions = 0
     package var customers = 0
     /// Charges that the server did not know when the comparison began.
     package var missed = 0
-    /// Those of them that it knows now.
+    /// Those of them that the server knows now.
     package var found = 0
-    /// Those of them that are granted, or taken back as they were refunded.
+    /// Those of them that are granted, or reversed because of their refund.
     package var healed = 0
-    /// Those of them that have no order of ours, and wait for their owner.
+    /// Those of them that have no order here, and wait for their owner.
     package var waiting = 0
-    /// Refunds that the server did not know of, and knows now.
+    /// Refunds that the server did not know at first, and knows now.
     package var refundsFound = 0
-    /// What was asked of Apple, by endpoint.
+    /// The calls to Apple, by endpoint.
     package var calls: [AppleCallMeter.Count] = []
-    /// Answers that it was asked too often.
+    /// Answers in which Apple reported too many calls.
     package var tooOften = 0
-    /// How often the server was killed while it compared.
+    /// How often the server was killed during the comparison.
     package var kills = 0
-    /// How long it took from the first comparison until everything was read and told, on the world's clock.
+    /// Time from the first comparison until everything was read and reported, on the world's clock.
     package var span = TimeSpan.zero
     package var steps = 0
-    /// What broke the promise, in sentences.
+    /// Violated rules, as sentences.
     package var problems: [String] = []
   }
 
   private let transactions: Int
   private let seed: UInt64
 
-  /// A history of so many charges.
+  /// A history of this many charges.
   package init(transactions: Int, seed: UInt64) {
     self.transactions = transactions
     self.seed = seed
   }
 
-  /// Lets the months pass, then compares until nothing is left to be read.
+  /// Runs the months, then compares until nothing is left to read.
   ///
-  /// - Parameter progress: is told what is under way.
+  /// - Parameter progress: gets a description of the current phase.
   package func run(progress: @escaping @Sendable (String) -> Void = { _ in }) throws -> Report {
     let world = SimulatedWorld(seed: seed)
     let people = SimulatedProcess("people", number: 1, in: world)
@@ -72,9 +72,10 @@ package struct AppleHistory: Sendable {
     return report
   }
 
-  /// Pages of twenty are the least that must be asked for: by their number a comparison takes so long.
+  /// The estimated duration of a comparison, in milliseconds. It must request at least one page per twenty
+  /// transactions.
   private var comparisonMilliseconds: Int { max(4_000, transactions / 20 * 2 * 1000 / 25) }
-  /// Kills: enough to fall into every part of a comparison.
+  /// The number of kills: enough to hit every part of a comparison.
   private var killsPlanned: Int { min(25, max(5, transactions / 2_000)) }
   private static let longest = TimeSpan.days(12)
 

@@ -4,7 +4,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// Holds the ledger of a history against what the App Store charged.
+/// Compares the ledger of a history with the App Store's charges.
 struct AppleHistoryJudge: Sendable {
   private let shop: AppleHistoryShop
   private let store: InMemoryDatabase
@@ -20,7 +20,7 @@ struct AppleHistoryJudge: Sendable {
       transaction: id)
   }
 
-  /// What the server does not know yet.
+  /// The charges and refunds that the server does not know yet.
   struct Missed: Sendable {
     var charges: Set<TransactionIdentifier> = []
     var refunds: Set<TransactionIdentifier> = []
@@ -41,7 +41,7 @@ struct AppleHistoryJudge: Sendable {
     return missed
   }
 
-  /// Completes a report by what became of each charge.
+  /// Completes a report with the result of each charge.
   func report(_ before: AppleHistory.Report, _ missed: Missed) async throws -> AppleHistory.Report {
     var report = before
     let charges = await shop.appStore.charges()
@@ -78,7 +78,7 @@ struct AppleHistoryJudge: Sendable {
       let user = OrderIdentifier(sold.appAccountToken?.text ?? "")
       try await judge(grant, payment, user, &report)
     case .unclaimed where sold.appAccountToken == nil, .held where sold.appAccountToken == nil:
-      // Nobody is known, or whoever presented it may claim no more.
+      // The owner is unknown, or the user who presented it has reached the claim limit.
       if wasMissed { report.waiting += 1 }
     case .unclaimed, .verified, .held, .setAside, .imported:
       report.problems.append("\(sold.id) came to rest as \(payment.state.word)")
@@ -97,7 +97,8 @@ struct AppleHistoryJudge: Sendable {
     }
   }
 
-  /// No endpoint was asked more often in any second than Apple allows, and Apple never said so either.
+  /// Checks that no endpoint was called more often in any second than Apple allows, and that Apple never reported too
+  /// many calls.
   func judgeRates(_ report: inout AppleHistory.Report) {
     for count in report.calls where count.highest > count.allowed {
       report.problems.append("\(count.endpoint) was asked \(count.highest) times within a second")

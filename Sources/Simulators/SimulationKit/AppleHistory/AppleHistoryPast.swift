@@ -4,10 +4,10 @@ import PaymentModel
 import PaymentPrimitives
 import CounterfoilAPI
 
-/// The months before the comparison: who buys what, and how little of it the server is told.
+/// The months before the comparison: the purchases, and the few of them that the server learns of.
 struct AppleHistoryPast: Sendable {
   private static let span = TimeSpan.days(150)
-  /// A few customers buy by the thousand: their histories have many pages.
+  /// The number of customers with thousands of purchases: their histories have many pages.
   private static let regulars = 20
 
   private let shop: AppleHistoryShop
@@ -30,7 +30,7 @@ struct AppleHistoryPast: Sendable {
     for number in 0..<transactions {
       try await shop.surroundings.sleep(pause)
       if number == transactions * 3 / 5 {
-        // From now on it tells, and nothing of it arrives.
+        // From now on the App Store sends notifications, and all of them are lost.
         try await shop.appStore.setKnob(.notifyNever, to: 0)
         try await shop.appStore.setKnob(.loseNotifications, to: 1_000_000)
       }
@@ -46,7 +46,7 @@ struct AppleHistoryPast: Sendable {
         _ = try? await shop.appStore.refund(refunded, percentage: chance.happens(perMille: 200) ? 40_000 : nil)
       }
     }
-    // Apple's last attempt to tell comes after three days.
+    // Apple's last notification attempt comes after three days.
     try await shop.surroundings.sleep(.days(5))
   }
 
@@ -62,7 +62,7 @@ struct AppleHistoryPast: Sendable {
     var request = SimulatedPurchaseRequest(
       owner: AppleHistoryShop.owner(customer), product: product.appStoreProducts.first ?? "")
     request.quantity = 1 + chance.number(below: 3)
-    // Of some purchases the order was forgotten with the app that made it.
+    // The order of some purchases was lost with the app that made it.
     if !chance.happens(perMille: 10) {
       var wish = OrderRequest(user: user, product: product.id, quantity: request.quantity, store: .appStore)
       wish.platform = "ios"

@@ -8,8 +8,8 @@ import PaymentDatabase
 import PaymentPrimitives
 import Synchronization
 
-/// The shop of a history: a database in memory that survives its servers, and the App Store, whose process lives for
-/// ever.
+/// The environment of a history: a database in memory that survives its servers, and an App Store whose process is
+/// never killed.
 final class AppleHistoryShop: Sendable {
   static let realm = AppEnvironment(app: "shop", environment: .simulated)
   private static let bundleId = "com.example.shop"
@@ -39,7 +39,7 @@ final class AppleHistoryShop: Sendable {
     profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
   private let lastProcess = Mutex(2)
 
-  /// Half an hour, as in every shop.
+  /// Half an hour, the default of every server.
   var comparisonInterval: TimeSpan { EngineLimits().reconciliationDelay }
 
   init(_ world: SimulatedWorld, _ people: SimulatedProcess) throws {
@@ -49,7 +49,7 @@ final class AppleHistoryShop: Sendable {
     self.apple = apple
     let deaf = HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("Nobody is there.") }
     let appStore = try world.perform(in: apple) {
-      // A store that is never opened again needs no log.
+      // This App Store is never opened again, so it needs no log.
       try await SimulatedAppStore.open(
         log: SimulatorLog(append: { _ in }, readAll: { [] }), surroundings: apple.surroundings(), exchange: deaf,
         settings: SimulatorSettings(environment: .production))
@@ -86,7 +86,7 @@ final class AppleHistoryShop: Sendable {
 
   func store(_ surroundings: Dependencies) -> InMemoryDatabase {
     InMemoryDatabase(database, now: surroundings.now) { point in
-      // A kill may fall between what was committed and who hears of it.
+      // A kill may come between a commit and the report of its result.
       if point == .afterCommit { await Task.yield() }
     }
   }
@@ -108,10 +108,10 @@ final class AppleHistoryShop: Sendable {
     return SimulatedProcess(name, number: number, in: world)
   }
 
-  /// An engine that answers and does none of the standing work.
+  /// An engine that answers calls, and runs no background work.
   func frontEngine() throws -> PaymentEngine { try engine(in: process("front")) }
 
-  /// A server process over the database as the last one left it.
+  /// Starts a server process over the existing database.
   func start() throws -> SimulatedProcess {
     let process = process("server")
     let engine = try engine(in: process)
@@ -119,8 +119,8 @@ final class AppleHistoryShop: Sendable {
     return process
   }
 
-  /// The way to Apple: near, so that nothing but the rules holds a server back. The work is done in Apple's process,
-  /// whatever becomes of who asked.
+  /// The connection to Apple: without delay, so that only Apple's limits slow a server down. The work runs in Apple's
+  /// process, even if the caller is killed.
   private var exchange: HTTPExchange {
     HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
       let letter = NetworkMessage<Result<HTTPResponse, HTTPExchangeError>>()
@@ -139,7 +139,7 @@ final class AppleHistoryShop: Sendable {
     }
   }
 
-  /// What goes wrong at Apple during one comparison; that it is asked too often it says only if it is true.
+  /// Plans Apple's faults during one comparison; it reports too many calls only if that is true.
   func planFaults(_ number: Int, seed: UInt64) async throws {
     var chance = SeededChance(seed: seed, purpose: "faults \(number)")
     try await appStore.forgetAPIFaults()
@@ -149,7 +149,7 @@ final class AppleHistoryShop: Sendable {
     }
   }
 
-  /// Whether no customer is left to be read, and nothing to be told.
+  /// Whether no customer is left to read, and nothing is left to report.
   func isAllRead() async throws -> Bool {
     let whenever = world.now + .days(3650)
     return try await store(surroundings).read { store in

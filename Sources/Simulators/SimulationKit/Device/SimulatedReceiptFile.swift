@@ -1,28 +1,28 @@
 import Synchronization
 
-/// The app receipt as it lies on a simulated device: one file for all purchases, missing until the store has written it
-/// for the first time, and now and then older than the queue.
+/// The app receipt on a simulated device: one file for all purchases. It is missing until the App Store writes it for
+/// the first time, and is sometimes older than the queue.
 package final class SimulatedReceiptFile: Sendable {
   private let text = Mutex<String?>(nil)
   private let lags: @Sendable () -> Bool
 
   /// A device on which the app was just installed.
   ///
-  /// - Parameter lags: asked each time that the store would write the file with a purchase; true leaves the old one.
+  /// - Parameter lags: called each time the App Store would write the file after a purchase; true keeps the old file.
   package init(lags: @escaping @Sendable () -> Bool = { false }) { self.lags = lags }
 
-  /// The receipt in Base64; nil when there is none.
+  /// The receipt in Base64; nil if there is none.
   package var content: String? { text.withLock { $0 } }
 
-  /// The store writes it, unless it is late.
+  /// Writes the file after a purchase, unless it lags.
   func write(_ receipt: String) {
     guard content != receipt, !lags() else { return }
     refresh(receipt)
   }
 
-  /// The store writes it because the app has asked for that.
+  /// Writes the file because the app has requested it.
   func refresh(_ receipt: String) { text.withLock { $0 = receipt } }
 
-  /// It is gone, with the app.
+  /// Deletes the file, as the removal of the app does.
   package func lose() { text.withLock { $0 = nil } }
 }

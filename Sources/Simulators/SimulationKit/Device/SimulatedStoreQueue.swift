@@ -3,11 +3,11 @@ package import AppStoreSimulator
 package import Counterfoil
 package import PaymentPrimitives
 
-/// StoreKit 2's queue on a simulated device, for one run of the app: what the client library sees of the simulated
-/// store.
+/// StoreKit 2's queue on a simulated device, for one run of the app: the client library's view of the simulated App
+/// Store.
 ///
-/// The store keeps what is unfinished, so a new queue after a relaunch shows it again; what was only told in a callback
-/// is gone with the run (SK2-7).
+/// The App Store keeps unfinished transactions, so a new queue after a relaunch shows them again. Information that
+/// came only in a callback is lost with the run (SK2-7).
 package actor SimulatedStoreQueue: StoreQueue {
   private let link: any AppStoreLink
   private let owner: AppOwner
@@ -21,10 +21,10 @@ package actor SimulatedStoreQueue: StoreQueue {
   ///
   /// - Parameters:
   ///   - owner: the Apple account and the app.
-  ///   - device: the device's own UUID, by which its evidence is known.
+  ///   - device: the device's own UUID, which identifies its evidence.
   ///   - tellsOfPurchases: false for a phone on which the purchased callback never arrives.
-  ///   - interface: which of Apple's interfaces the app uses; the older one delivers an unfinished purchase again
-  ///     instead of selling a second piece (S3).
+  ///   - interface: the StoreKit version of the app; StoreKit 1 delivers an unfinished purchase again instead of
+  ///     selling a second piece (S3).
   ///   - receipt: the device's app receipt, which is then the evidence of all transactions; nil for signed ones.
   package init(
     _ link: any AppStoreLink, owner: AppOwner, device: AppStoreUUID, tellsOfPurchases: Bool = true,
@@ -43,7 +43,7 @@ package actor SimulatedStoreQueue: StoreQueue {
 
   package func deviceVerificationId() async -> String? { device.text }
 
-  /// What the simulated store sells; it has no names and no prices in the customer's words.
+  /// The products of the simulated App Store; they have no localized names and prices.
   package func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     let owner = owner
     let sold = try await ask { store in await store.products(of: owner.bundleId) }
@@ -53,7 +53,7 @@ package actor SimulatedStoreQueue: StoreQueue {
       unknown: ids.filter { !known.contains($0) })
   }
 
-  /// Everything of the account that can be restored: consumables are not (SK1-18).
+  /// Everything of the account that can be restored; this excludes consumables (SK1-18).
   package func restore() async throws(StoreFailure) -> [StoreTransaction] {
     let (owner, device) = (owner, device)
     let bought = try await ask { store in try await store.restore(of: owner, for: device) }
@@ -65,7 +65,7 @@ package actor SimulatedStoreQueue: StoreQueue {
     }
   }
 
-  /// What is unfinished now, then what is bought in this run.
+  /// The transactions that are unfinished now, then those of this run's purchases.
   package func updates() async -> AsyncStream<StoreTransaction> {
     let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
     listeners.append(continuation)
@@ -73,7 +73,7 @@ package actor SimulatedStoreQueue: StoreQueue {
     return stream
   }
 
-  /// What the store has not been told to finish.
+  /// The transactions that are not finished at the App Store.
   package func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
     let (owner, device) = (owner, device)
     let entries = try await ask { store in
@@ -83,7 +83,7 @@ package actor SimulatedStoreQueue: StoreQueue {
     return entries.map { entry($0.transaction, signed: $0.signedTransaction) }
   }
 
-  /// The app receipt as the store writes it now; a signed transaction is never old.
+  /// The app receipt as the App Store writes it now; a signed transaction is always current.
   package func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String? {
     guard let receipt else { return transaction.evidence }
     let owner = owner
@@ -91,7 +91,7 @@ package actor SimulatedStoreQueue: StoreQueue {
     return receipt.content
   }
 
-  /// Buys at the simulated store; the customer says yes at once.
+  /// Buys at the simulated App Store; the customer agrees at once.
   package func add(_ payment: StorePayment) async throws(StoreFailure) {
     var request = SimulatedPurchaseRequest(owner: owner, product: payment.product)
     request.quantity = payment.quantity
@@ -106,7 +106,7 @@ package actor SimulatedStoreQueue: StoreQueue {
     for listener in listeners { listener.yield(entry) }
   }
 
-  /// Tells the store that the device is done with it.
+  /// Tells the App Store that the device has finished the transaction.
   package func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
     guard let id = transaction.id else { return }
     let owner = owner
@@ -121,7 +121,7 @@ package actor SimulatedStoreQueue: StoreQueue {
     } catch { throw StoreFailure(explanation: "the store cannot be reached") }
   }
 
-  /// With a purchase comes a receipt that holds it, if the store can be reached and is not late.
+  /// Writes a receipt with the new purchase, if the App Store can be reached and the file does not lag.
   private func writeReceipt(for transactions: [SimulatedTransaction]) async {
     let owner = owner
     guard let receipt, !transactions.isEmpty,

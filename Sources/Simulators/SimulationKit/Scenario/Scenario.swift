@@ -1,18 +1,18 @@
 package import PaymentPrimitives
 
-/// A named situation in which common code loses money or gives something away, to be played step by step: the real
-/// client library, the real server and engine, the simulated stores, and a backend that books what it is told.
+/// A named situation in which typical code loses money or grants something unpaid. It is played step by step with the
+/// real client library, the real server and engine, the simulated stores, and a backend that books deliveries.
 ///
 ///     counterfoil trigger kill-after-password
 ///
-/// It ends with a verdict that comes from the ledger, never from what was told on the way.
+/// It ends with a verdict from the ledger, never from messages during the run.
 package struct Scenario: Sendable {
   package enum Group: String, CaseIterable, Sendable {
     /// A purchase at the App Store that goes wrong.
     case purchase
-    /// What waits in the payment queue.
+    /// Transactions that wait in the payment queue.
     case queue
-    /// WeChat's callback that never comes, and what else goes wrong there.
+    /// A WeChat callback that never comes, and other WeChat Pay faults.
     case weChat
     /// A row of Apple's table of notifications.
     case notification
@@ -27,11 +27,11 @@ package struct Scenario: Sendable {
     }
   }
 
-  /// The word that chooses it, permanent: lower case with dashes.
+  /// The permanent command-line name: lower case with dashes.
   package let name: String
   package let group: Group
   package let title: BilingualText
-  /// What common code does, and what that would have cost here.
+  /// What typical code does, and what that would have cost here.
   package let naive: BilingualText
   let cast: ScenarioCast
   let expected: ScenarioExpectation
@@ -56,7 +56,7 @@ package struct Scenario: Sendable {
     + Scenarios.weChat + Scenarios.notifications
 }
 
-/// The scenarios, in several files by what they are about.
+/// The scenarios, in several files by topic.
 enum Scenarios {}
 
 struct ScenarioCast: Sendable {
@@ -81,15 +81,15 @@ struct ScenarioCast: Sendable {
   }
 }
 
-/// What must stand in the books at the end.
+/// The expected state of the ledger at the end.
 struct ScenarioExpectation: Sendable {
   var charges: Int
-  /// What the server granted; nil where each charge was.
+  /// The number of grants; nil: every charge is granted.
   var grants: Int?
-  /// Coins by user; who is not named has none.
+  /// Coins by user; all other users have none.
   var coins: [UserIdentifier: Int64] = [:]
-  /// Rights in force by user; who is not named has none.
+  /// Active entitlements by user; all other users have none.
   var rights: [UserIdentifier: Set<String>] = [:]
-  /// What the backend was told, by kind; nil where each charge was granted and nothing else happened.
+  /// The number of deliveries to the backend by kind; nil: every charge is granted and nothing else is reported.
   var told: [String: Int]?
 }

@@ -4,8 +4,8 @@ import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
 
-/// The books of a scenario: the server's database, its own answers, and what the backend has written down. Nothing that
-/// was said on the way counts.
+/// The state that a scenario is judged by: the server's database, its own answers, and the backend's bookings.
+/// Messages during the run do not count.
 struct ScenarioLedger: Sendable {
   let stage: SimulationContext
   let store: any PaymentDatabase
@@ -17,7 +17,7 @@ struct ScenarioLedger: Sendable {
     try await store.read { try $0.balances(of: user, in: realm) }.first { $0.unit == "coin" }?.amount ?? 0
   }
 
-  /// A user's rights that are in force, as the server answers his app.
+  /// A user's active entitlements, as the server reports them to the user's app.
   func rights(of user: UserIdentifier) async throws -> Set<String> {
     let list = try await answer(to: "/v1/entitlements", for: user)["entitlements"]?.array ?? []
     return Set(list.filter { Self.givesAccess($0["state"]?.string) }.compactMap { $0["entitlement"]?.string })
@@ -25,7 +25,7 @@ struct ScenarioLedger: Sendable {
 
   private static func givesAccess(_ state: String?) -> Bool { state == "active" || state == "gracePeriod" }
 
-  /// What the server says of one right of a user; nil when he never had it.
+  /// The server's answer about one entitlement of a user; nil if they never had it.
   func right(_ name: String, of user: UserIdentifier) async throws -> JSONValue? {
     try await answer(to: "/v1/entitlements", for: user)["entitlements"]?.array?
       .first { $0["entitlement"]?.string == name }
@@ -41,7 +41,7 @@ struct ScenarioLedger: Sendable {
 
   func payments() async throws -> [Payment] { try await store.read { try $0.payments(after: nil, limit: 10_000) } }
 
-  /// Payments that gave something, now or before.
+  /// The grants of all payments, including reversed ones.
   func grants() async throws -> [Grant] {
     try await store.read { store in
       try store.payments(after: nil, limit: 10_000).compactMap { try store.grant($0.key) }
@@ -51,10 +51,10 @@ struct ScenarioLedger: Sendable {
   /// All orders.
   func orders() async throws -> [Order] { try await store.read { try $0.orders(after: nil, limit: 10_000) } }
 
-  /// What the backend was told, by kind.
+  /// The number of booked deliveries, by kind.
   var told: [String: Int] { Dictionary(backend.book.entries.map { ($0.type, 1) }, uniquingKeysWith: +) }
 
-  /// Whether the server has written a notification down.
+  /// Whether the server has stored a notification.
   func keeps(_ uuid: String) async throws -> Bool {
     try await store.read { try $0.notification(uuid, in: realm) } != nil
   }

@@ -2,14 +2,13 @@ import AppStoreSimulator
 import Counterfoil
 import PaymentPrimitives
 
-/// What a scenario looks at beside the server's books: the phone's queue and vault, and what the stores themselves
-/// know.
+/// Checks outside the server's database: the phone's queue and vault, and the stores' own data.
 extension ScenarioPlay {
-  /// What the app and its payment queue have said to each other, in order.
+  /// The messages between the app and its payment queue, in order.
   func talk(on number: Int = 0) -> [ScenarioTalk] { handset(number).talk }
 
-  /// Whether the app asked the queue for what is unfinished before its last payment, after all else that it did then,
-  /// and was told that there is nothing.
+  /// Whether the app's last action before its last payment was to ask the queue for unfinished transactions, and the
+  /// answer was empty.
   func foundNothingBeforePaying(on number: Int = 0) -> Bool {
     let talk = talk(on: number)
     guard let payment = talk.lastIndex(where: { if case .pays = $0 { true } else { false } }) else { return false }
@@ -17,18 +16,18 @@ extension ScenarioPlay {
     return before == .enumerates(0)
   }
 
-  /// How often the app has asked its queue so far, if it was told each time that there is nothing; nil otherwise.
+  /// How often the app has asked its queue so far, if every answer was empty; nil otherwise.
   func emptyAnswers(on number: Int = 0) -> Int? {
     let answers = talk(on: number).compactMap { if case .enumerates(let count) = $0 { count } else { nil } }
     return answers.allSatisfy { $0 == 0 } ? answers.count : nil
   }
 
-  /// Whether the queue has shown the app nothing, ever.
+  /// Whether the queue has never shown the app a transaction.
   func heardNothing(on number: Int = 0) -> Bool {
     !talk(on: number).contains { if case .shows = $0 { true } else { false } }
   }
 
-  /// How far the payment of the only order is that the app's vault holds; nil when it holds none, or more.
+  /// The payment phase of the only order in the app's vault; nil if it holds none, or more than one.
   func phaseInVault(on number: Int = 0) async throws -> OrderRecord.Phase? {
     let items = try await phone(number).handset.vaultContents().items
     let records = items.compactMap { if case .order(let record) = $0 { record } else { nil } }
@@ -36,14 +35,14 @@ extension ScenarioPlay {
     return phase
   }
 
-  /// Whether Apple has been told that the phone is done with every transaction.
+  /// Whether every transaction is finished at Apple.
   func isQueueEmpty(on number: Int = 0) async throws -> Bool {
     let setting = handset(number).setting
     return try await atApple { try await $0.unfinishedTransactions(of: setting.owner, for: setting.identifier) }
       .isEmpty
   }
 
-  /// Somebody buys, and something is looked at while the sheet is before him.
+  /// Buys, and runs a check while the payment sheet is open.
   func buy(
     _ product: ProductIdentifier, on number: Int = 0, whileTheSheetIsOpen look: () async throws -> Void
   ) async throws {
@@ -62,7 +61,7 @@ extension ScenarioPlay {
     _ = await stage.wait(for: letter, atMost: .minutes(4))
   }
 
-  /// Somebody buys through WeChat Pay, and is looked at after so long, still before the app's answer or after it.
+  /// Buys through WeChat Pay, and runs a check after a time span; the app may have answered by then or not.
   func buyOnAndroid(
     _ product: ProductIdentifier, on number: Int = 0, after span: TimeSpan, look: () async throws -> Void
   ) async throws {

@@ -3,7 +3,7 @@ import AppStoreSimulator
 import PaymentModel
 import PaymentPrimitives
 
-/// What happens to a subscription, mostly while nobody has the app open.
+/// Events of a subscription, mostly while the app is not running.
 extension ScenarioPlay {
   static let plus: StoreProductIdentifier = "com.example.plus"
   static let basic: StoreProductIdentifier = "com.example.basic"
@@ -17,7 +17,7 @@ extension ScenarioPlay {
     try await holds("Her right is in force", "她的权益生效") { try await $0.rights(of: "ann") == ["plus"] }
   }
 
-  /// A month and a day go by.
+  /// Lets a month and a day pass.
   func passMonth() async throws { try await pass(.days(32)) }
 
   func line() async throws -> TransactionIdentifier {
@@ -29,7 +29,7 @@ extension ScenarioPlay {
     return first.originalId
   }
 
-  /// Ann buys in the App Store itself, where no app gives the purchase a token.
+  /// Ann buys in the App Store itself, where no app sets a token.
   func buyInStore(_ product: StoreProductIdentifier, offer: String? = nil) async throws {
     var request = SimulatedPurchaseRequest(
       owner: AppOwner(account: "ann", bundleId: WorldShop.bundleId), product: product)
@@ -38,7 +38,7 @@ extension ScenarioPlay {
     try await atApple { _ = try await $0.purchase(asked) }
   }
 
-  /// Ann's card can be charged, or not.
+  /// Sets whether Ann's card can be charged.
   func card(works: Bool) async throws {
     var account = SimulatedAppleAccount(id: "ann", environment: .production)
     account.canPay = works
@@ -46,13 +46,13 @@ extension ScenarioPlay {
     try await atApple { try await $0.setAccount(changed) }
   }
 
-  /// What Ann does in the settings of her account.
+  /// Turns automatic renewal on or off in Ann's account settings.
   func autoRenew(_ isOn: Bool) async throws {
     let line = try await line()
     try await atApple { try await $0.setAutoRenew(line, to: isOn) }
   }
 
-  /// Gives access while a charge is tried again.
+  /// Enables the grace period: access continues while a failed charge is retried.
   func grantGrace(days: Int) async throws {
     try await atApple { store in
       guard var app = await store.apps().first else { return }
@@ -71,7 +71,7 @@ extension ScenarioPlay {
     }
   }
 
-  /// Looks up that Apple has told of this row, and that the server has written it down.
+  /// Checks that Apple has sent this notification, and that the server has stored it.
   func isWritten(_ row: NotificationRow) async throws {
     let all = try await atApple { await $0.notifications() }
     let told = all.filter { $0.facts.type == row.type && $0.facts.subtype == row.subtype }
@@ -83,7 +83,7 @@ extension ScenarioPlay {
     }
   }
 
-  /// Looks whether Ann has her right.
+  /// Checks whether Ann has her entitlement.
   func annHasRight(_ hasIt: Bool) async throws {
     try await holds(
       hasIt ? "Ann has her right" : "Ann has no right", hasIt ? "Ann 拥有权益" : "Ann 没有权益"

@@ -6,7 +6,7 @@ import PaymentPrimitives
 import Synchronization
 import WeChatPaySimulator
 
-/// The hands that a scenario plays with: people's thumbs, Apple's and WeChat's machines, time, and the books.
+/// The actions of a scenario: on phones, at Apple and WeChat Pay, on time, and on the ledger.
 final class ScenarioPlay: Sendable {
   let stage: SimulationContext
   let ledger: ScenarioLedger
@@ -23,11 +23,11 @@ final class ScenarioPlay: Sendable {
 
   var steps: [ScenarioReport.Step] { notes.withLock { $0 } }
 
-  // MARK: telling
+  // MARK: steps of the report
 
   func say(_ english: String, _ chinese: String) { note(BilingualText(english, chinese), nil) }
 
-  /// Looks into the books, and tells what they say.
+  /// Checks the ledger, and records the result as a step.
   func holds(
     _ english: String, _ chinese: String, _ check: (ScenarioLedger) async throws -> Bool
   ) async throws {
@@ -40,20 +40,20 @@ final class ScenarioPlay: Sendable {
     notes.withLock { $0.append(ScenarioReport.Step(after: after, text: text, holds: holds)) }
   }
 
-  // MARK: people
+  // MARK: users
 
   func phone(_ number: Int = 0) -> WorldPhone { parts.phones[number] }
   func handset(_ number: Int = 0) -> ScenarioHandset { parts.handsets[number] }
 
-  /// Somebody opens the app and is signed in.
+  /// Opens the app and signs the user in.
   func open(_ user: UserIdentifier, on number: Int = 0) async throws {
     try phone(number).launch()
     await phone(number).signIn(user)
   }
 
-  /// Somebody buys; the customer before the sheet does what is said.
+  /// Buys; the customer answers the payment sheet as given.
   ///
-  /// - Parameter patience: how long he looks at the screen.
+  /// - Parameter patience: how long the customer waits for the app's answer.
   func buy(
     _ product: ProductIdentifier, quantity: Int = 1, on number: Int = 0, _ answer: ScenarioAnswer = .pays,
     patience: TimeSpan = .minutes(3)
@@ -62,23 +62,23 @@ final class ScenarioPlay: Sendable {
     await phone(number).buy(product, quantity, patience: patience)
   }
 
-  /// Somebody buys through WeChat Pay; what he does in WeChat is said by `willInWeChat`.
+  /// Buys through WeChat Pay; `willInWeChat` sets what the customer does in WeChat.
   func buyOnAndroid(_ product: ProductIdentifier, on number: Int = 0) async {
     await phone(number).buy(product, 1, patience: .minutes(3))
   }
 
   func close(_ number: Int = 0) { phone(number).run?.process.kill() }
 
-  /// The app is told a second time to listen to its queue.
+  /// Makes the app listen to its queue a second time.
   func listenAgain(_ number: Int = 0) async {
     phone(number).listen()
     try? await pass(.seconds(5))
   }
 
-  /// The app comes to the foreground.
+  /// Brings the app to the foreground.
   func foreground(_ number: Int = 0) async { _ = await phone(number).recover(atMost: .minutes(3)) }
 
-  /// The app is started again by whoever was last signed in.
+  /// Restarts the app and signs the user in.
   func reopen(_ user: UserIdentifier, on number: Int = 0) async throws {
     close(number)
     try await pass(.seconds(5))
@@ -86,7 +86,7 @@ final class ScenarioPlay: Sendable {
     await foreground(number)
   }
 
-  /// The customer taps "restore purchases".
+  /// Taps "restore purchases".
   func restore(_ number: Int = 0) async {
     guard let run = phone(number).run else { return }
     let letter = NetworkMessage<Bool>()
@@ -97,17 +97,17 @@ final class ScenarioPlay: Sendable {
     _ = await stage.wait(for: letter, atMost: .minutes(3))
   }
 
-  /// What the customer does in WeChat at his next visits.
+  /// Sets what the customer does on the next visits to WeChat.
   func willInWeChat(_ visits: WeChatVisitScript..., on number: Int = 0) { phone(number).weChat?.will(visits) }
 
-  // MARK: the world
+  // MARK: the stores, the server, time
 
-  /// Has something happen at the same time.
+  /// Runs an action at the same time.
   func director(_ work: @escaping @Sendable () async -> Void) { stage.director.spawn(work) }
 
   func pass(_ span: TimeSpan) async throws { try await stage.sleep(span) }
 
-  /// Has something done at Apple.
+  /// Runs an action at the simulated App Store.
   @discardableResult
   func atApple<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
@@ -115,7 +115,7 @@ final class ScenarioPlay: Sendable {
     try await parts.appStore.insist(body)
   }
 
-  /// Has something done at WeChat Pay.
+  /// Runs an action at the simulated WeChat Pay.
   @discardableResult
   func atWeChatPay<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedWeChatPay) async throws -> Answer
@@ -123,16 +123,16 @@ final class ScenarioPlay: Sendable {
     try await parts.weChatPay.insist(body)
   }
 
-  /// Turns a knob of the simulated App Store.
+  /// Changes a behaviour setting of the simulated App Store.
   func knob(_ knob: SimulatorKnob, _ value: Int64 = 1) async throws {
     try await atApple { try await $0.setKnob(knob, to: value) }
   }
 
-  /// The server is down until `startServer`.
+  /// Stops the server until `startServer`.
   func stopServer() { parts.server.process?.kill() }
   func startServer() async throws { try await parts.startServer() }
 
-  /// The last transaction that Apple knows of a product.
+  /// The last transaction of a product at Apple.
   func lastTransaction(of product: StoreProductIdentifier) async throws -> TransactionIdentifier {
     let all = try await atApple { await $0.transactions() }
     guard let last = all.last(where: { $0.product == product }) else { throw ScenarioBroken() }
@@ -140,7 +140,7 @@ final class ScenarioPlay: Sendable {
   }
 }
 
-/// A scenario cannot go on as it is written.
+/// A scenario cannot continue as it is written.
 struct ScenarioBroken: Error {}
 
 /// The parts of a scenario's world.
@@ -152,7 +152,7 @@ struct ScenarioParts: Sendable {
   let backend: WorldBackend
   let server: WorldServer
   let phones: [WorldPhone]
-  /// By the numbers of phones; Android phones have none.
+  /// By phone number; Android phones have none.
   let handsets: [ScenarioHandset]
   let director: Workload
   let ledger: ScenarioLedger

@@ -3,38 +3,39 @@ import Counterfoil
 import PaymentPrimitives
 import Synchronization
 
-/// What becomes of a payment that the app hands to the phone.
+/// The result of a payment that the app submits on the phone.
 enum ScenarioAnswer: Hashable, Sendable {
   /// The customer pays, and the app is told.
   case pays
   case givesUp
-  /// He pays, and the app is killed before it is told.
+  /// The customer pays, and the app is killed before it is told.
   case paysAndAppDies
-  /// The app is killed before he has typed his password.
+  /// The app is killed before the customer has entered the password.
   case appDies
-  /// He pays, and the device says that it failed.
+  /// The customer pays, and the device reports a failure.
   case paysAndSeemsToFail
-  /// He pays, and the device says that he gave up.
+  /// The customer pays, and the device reports a cancellation.
   case paysAndSeemsToCancel
-  /// He pays, and the device says nothing.
+  /// The customer pays, and the device reports nothing.
   case paysAndNothingIsHeard
-  /// It fails because Apple wants something first; if he accepts after a while, it is charged under another
-  /// transaction, which has lost its user name.
+  /// The payment fails because Apple first requires an action. If the customer accepts after a while, it is charged
+  /// under another transaction without its token (the user name of the payment).
   case interrupted(acceptsAfter: TimeSpan?)
-  /// A parent is asked, who says yes after a while, or never does.
+  /// A parent is asked, and approves after a while or never.
   case asksParents(approvesAfter: TimeSpan?)
 }
 
-/// A phone of a scenario: a queue over the simulated store whose customer does as the scenario says, and a disk.
+/// A phone of a scenario: a disk, and a queue over the simulated App Store with a scripted customer.
 final class ScenarioHandset: WorldHandset {
   private struct State {
     var answers: [ScenarioAnswer] = []
     var queue: ScenarioQueue?
     var waiting: Set<StoreProductIdentifier> = []
     var talk: [ScenarioTalk] = []
-    /// The sandbox's switch for the account: while it is on, every payment fails and new terms wait.
+    /// The sandbox setting "interrupted purchases" of the account: while it is on, every payment fails and new terms
+    /// wait.
     var isInterrupting = false
-    /// The payment whose terms stand on the screen, outside the app.
+    /// The payment whose terms are shown on the screen, outside the app.
     var terms: StorePayment?
   }
 
@@ -54,10 +55,10 @@ final class ScenarioHandset: WorldHandset {
   var holdsCharge: Bool { false }
   func waits(for product: StoreProductIdentifier) -> Bool { state.withLock { $0.waiting.contains(product) } }
 
-  /// Says what the customer does with the next payments; then he pays.
+  /// Sets the customer's answers to the next payments; all later payments are paid.
   func will(_ answers: [ScenarioAnswer]) { state.withLock { $0.answers += answers } }
 
-  /// What the app and its queue have said to each other, in order.
+  /// The messages between the app and its queue, in order.
   var talk: [ScenarioTalk] { state.withLock { $0.talk } }
   func note(_ talk: ScenarioTalk) { state.withLock { $0.talk.append(talk) } }
 
@@ -65,12 +66,12 @@ final class ScenarioHandset: WorldHandset {
   func interruptPurchases(_ isOn: Bool) { state.withLock { $0.isInterrupting = isOn } }
   var isInterrupting: Bool { state.withLock { $0.isInterrupting } }
 
-  /// Whether terms to accept stand on the screen.
+  /// Whether the phone shows terms to accept.
   var showsTerms: Bool { state.withLock { $0.terms != nil } }
   func showTerms(for payment: StorePayment) { state.withLock { $0.terms = payment } }
 
-  /// The customer accepts the terms: unless purchases are interrupted still, the payment is charged after a moment, by
-  /// a transaction that has lost its user name.
+  /// The customer accepts the terms. Unless purchases are still interrupted, the payment is charged after a moment, by
+  /// a transaction without its token (the user name of the payment).
   func acceptTerms() {
     let payment = state.withLock { state -> StorePayment? in
       guard !state.isInterrupting else { return nil }
@@ -100,12 +101,12 @@ final class ScenarioHandset: WorldHandset {
     try await FileVault(disk.folder(system.surroundings())).load()
   }
 
-  // MARK: what happens behind the app's back
+  // MARK: events outside the app
 
-  /// The phone's system ends the app.
+  /// The phone's operating system ends the app.
   func kill(_ process: SimulatedProcess) { system.spawn { process.kill() } }
 
-  /// After a while the store charges, whether the app runs or not; if it does, it sees the transaction.
+  /// The App Store charges after a while, whether the app runs or not; a running app sees the transaction.
   func charge(_ payment: StorePayment, after span: TimeSpan, keepsToken: Bool) {
     var request = SimulatedPurchaseRequest(owner: setting.owner, product: payment.product)
     request.quantity = payment.quantity
@@ -178,7 +179,7 @@ final class ScenarioQueue: StoreQueue {
     handset.note(.finishes(transaction))
   }
 
-  /// Tells the app of everything that waits, as the system does when something came while the app runs.
+  /// Shows the app everything unfinished, as the system does if something arrives while the app runs.
   func showUnfinished() async {
     for transaction in (try? await telling.unfinished()) ?? [] { yield(transaction) }
   }
@@ -227,7 +228,7 @@ final class ScenarioQueue: StoreQueue {
 
   private func think(_ span: TimeSpan) async { try? await process.surroundings().sleep(span) }
 
-  /// The app is gone; nobody waits for the answer any more.
+  /// Kills the app; its pending call never gets an answer.
   private func die() async {
     handset.kill(process)
     await think(.days(1))

@@ -1,31 +1,31 @@
 package import PaymentPrimitives
 
 package struct ScenarioReport: Sendable {
-  /// Something that happened, or that was looked up in the books on the way.
+  /// An event of the scenario, or a check of the ledger during the run.
   package struct Step: Hashable, Sendable {
     package let after: TimeSpan
     package let text: BilingualText
-    /// Whether the books say so; nil of what was done.
+    /// The result of the check; nil for an event.
     package let holds: Bool?
   }
 
   package struct Finding: Hashable, Sendable {
-    /// What must be so.
+    /// The expected condition.
     package let text: BilingualText
     package let holds: Bool
   }
 
   package let name: String
-  /// What happened, in order.
+  /// The events and checks, in order.
   package internal(set) var steps: [Step] = []
-  /// What the books say at the end.
+  /// The checks of the ledger at the end.
   package internal(set) var findings: [Finding] = []
-  /// What must not be, as the judge of simulated worlds found it, in English.
+  /// The rules that the oracle found violated, in English.
   package internal(set) var problems: [String] = []
-  /// The same story as the parts of the world tell it, in English.
+  /// The trace of the same run from the parts of the world, in English.
   package internal(set) var story: [EventTraceLine] = []
 
-  /// Whether the promise was kept, by the ledger.
+  /// Whether the scenario passed, according to the ledger.
   package var isKept: Bool {
     problems.isEmpty && !findings.isEmpty && findings.allSatisfy(\.holds) && steps.allSatisfy { $0.holds != false }
   }

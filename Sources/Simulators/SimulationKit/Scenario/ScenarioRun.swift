@@ -6,11 +6,11 @@ import PaymentPrimitives
 import WeChatPaySimulator
 
 extension Scenario {
-  /// Plays it in a world of its own, on simulated time: the same seed gives the same run, to the last step.
+  /// Plays the scenario in its own world, on simulated time: the same seed gives the same run, to the last step.
   ///
   /// - Parameters:
-  ///   - seams: what a test puts in the place of a part; nothing unless said otherwise.
-  ///   - keepsStory: whether the report has the story of the world's parts, too.
+  ///   - seams: the parts that a test replaces; default: none.
+  ///   - keepsStory: whether the report also contains the trace of the world's parts.
   package func run(seed: UInt64 = 1, seams: Substitutions = Substitutions(), keepsStory: Bool = false) -> ScenarioReport
   {
     var plan = WorldPlan(phones: cast.phones)
@@ -41,10 +41,10 @@ extension Scenario {
     return report
   }
 
-  /// Everything comes to rest: people look in once more, a week goes by in which open orders end, and the books are
-  /// compared.
+  /// Runs the world to its end: users open their apps again, open orders expire within a week, and the oracle checks
+  /// everything.
   private func end(_ play: ScenarioPlay, _ parts: ScenarioParts) async throws -> [ScenarioReport.Finding] {
-    // What must be so now: a week later subscriptions have gone on.
+    // Judge now: a week later subscriptions have renewed or ended.
     let findings = try await verdict(play, parts)
     for phone in parts.phones { phone.run?.process.kill() }
     guard !cast.sellsSubscriptions else {
@@ -64,7 +64,7 @@ extension Scenario {
     return findings
   }
 
-  /// The rules of money, on all rows.
+  /// The audit of the money invariants, on all rows.
   private func audit(_ parts: ScenarioParts) async throws {
     let report = try await PaymentAudit(atRest: false).run(on: parts.ledger.store)
     for violation in report.violations { parts.stage.story.complain("the audit finds: \(violation)") }
@@ -84,7 +84,7 @@ extension Scenario {
     try await oracle.judge()
   }
 
-  /// What the books say, after a quarter of an hour in which everybody could finish his work.
+  /// Checks the ledger, after 15 minutes in which all pending work can finish.
   private func verdict(
     _ play: ScenarioPlay, _ parts: ScenarioParts
   ) async throws -> [ScenarioReport.Finding] {

@@ -4,25 +4,25 @@ import PaymentPrimitives
 import StrictJSON
 import Synchronization
 
-/// What an app and the payment queue of its phone have said to each other.
+/// A message between an app and the payment queue of its phone.
 enum ScenarioTalk: Hashable, Sendable {
   case listens
-  /// The queue showed the app an entry, unasked.
+  /// The queue showed the app a transaction, without a request.
   case shows(StoreTransaction)
-  /// The app asked for all that is unfinished, and was told so many.
+  /// The app asked for all unfinished transactions, and got this many.
   case enumerates(Int)
-  /// The app handed a payment over, and the sheet opened.
+  /// The app submitted a payment, and the sheet opened.
   case pays(StoreProductIdentifier)
   case finishes(StoreTransaction)
 }
 
-/// What WeChat Pay answered when the server asked it about orders, as words of `trade_state`.
+/// WeChat Pay's answers to the server's order queries, as values of `trade_state`.
 final class ScenarioQuestions: Sendable {
   private let list = Mutex<[String]>([])
 
   var answers: [String] { list.withLock { $0 } }
 
-  /// The same way to WeChat Pay, with its answers taken down.
+  /// The same connection to WeChat Pay, with its answers recorded.
   func noting(_ way: HTTPExchange) -> HTTPExchange {
     HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
       let response = try await way.send(request, limit)

@@ -2,7 +2,7 @@ import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
 
-// What a subscriber, or the developer, changes while the subscription runs.
+// Changes by a subscriber or the developer while the subscription runs.
 
 extension Scenarios {
   private static let hasty = BilingualText(
@@ -144,7 +144,7 @@ extension Scenarios {
 }
 
 extension ScenarioPlay {
-  /// The developer puts off the ends of all subscriptions.
+  /// The developer extends all subscriptions.
   fileprivate func extendAll() async throws {
     try await atApple {
       _ = try await $0.extendRenewals(

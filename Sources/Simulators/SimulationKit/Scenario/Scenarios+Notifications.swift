@@ -2,7 +2,7 @@ import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
 
-// Every row of Apple's table, with what it does to a customer.
+// Every row of Apple's table, with its effect on a customer.
 
 extension Scenarios {
   static let notifications: [Scenario] = oneTime + renewals + changes + otherNews
@@ -15,7 +15,7 @@ extension Scenarios {
     "notify-" + row.description.lowercased().map { $0 == "_" || $0 == " " ? "-" : $0 }
   }
 
-  /// The scenario of a row; at its end the notification must be written down.
+  /// The scenario of a row; at its end the server must have stored the notification.
   static func row(
     _ title: String, _ english: String, _ chinese: String, naive: BilingualText, cast: ScenarioCast = subscriber,
     _ expected: ScenarioExpectation, play: @escaping @Sendable (ScenarioPlay) async throws -> Void

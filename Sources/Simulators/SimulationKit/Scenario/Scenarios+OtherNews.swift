@@ -2,7 +2,7 @@ import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
 
-// What Apple tells that changes nothing of what was bought: kept, counted, shown.
+// Notifications from Apple that change no purchase: stored, counted, shown.
 
 extension Scenarios {
   private static let unknown = BilingualText(

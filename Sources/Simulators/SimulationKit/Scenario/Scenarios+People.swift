@@ -2,7 +2,7 @@ import AppStoreSimulator
 import PaymentModel
 import PaymentPrimitives
 
-// Who gets what was paid: other users, other phones, parents.
+// The beneficiary of a payment: other users, other phones, parents.
 
 extension Scenarios {
   static let people: [Scenario] = [

@@ -3,7 +3,7 @@ import Counterfoil
 import PaymentModel
 import PaymentPrimitives
 
-// Purchases of which the app never hears, or hears the wrong thing.
+// Purchases that the app never learns of, or learns wrongly.
 
 extension Scenarios {
   static let purchases: [Scenario] = killed + misheard

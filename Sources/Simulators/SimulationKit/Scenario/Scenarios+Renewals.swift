@@ -2,7 +2,7 @@ import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
 
-// The life of a subscription, from its beginning to each of its ends.
+// The life cycle of a subscription, from its start to each possible end.
 
 extension Scenarios {
   private static let deaf = BilingualText(
@@ -10,7 +10,7 @@ extension Scenarios {
   private static let blind = BilingualText(
     "Code that looks once, at the purchase, gives access for ever.", "只在购买时检查一次的代码，会让权益永远有效。")
 
-  /// What stands after so many paid periods.
+  /// The expectation after this many paid periods.
   static func paid(_ periods: Int, hasRight: Bool) -> ScenarioExpectation {
     ScenarioExpectation(charges: periods, rights: hasRight ? ["ann": ["plus"]] : [:])
   }

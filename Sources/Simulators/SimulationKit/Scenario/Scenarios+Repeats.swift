@@ -2,7 +2,7 @@ import AppStoreSimulator
 import PaymentModel
 import PaymentPrimitives
 
-// The same transaction again and again, under lost names and lost answers.
+// Repeated transactions, with lost user names and lost answers.
 
 extension Scenarios {
   static let repeats: [Scenario] = [

@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import WeChatPaySimulator
 
-// The eight ways in which WeChat's callback never comes (checklist 1A.15), and two more.
+// The eight cases in which WeChat's callback never comes (checklist 1A.15), and two more.
 
 extension Scenarios {
   private static let dan = ScenarioCast(phones: [ScenarioCast.android("dan")])
@@ -11,11 +11,11 @@ extension Scenarios {
       + "still open.",
     "页面等待永远不会来的回调，或在收银台仍然打开时告诉用户支付失败。")
 
-  /// What must be so at a moment of a visit: a sentence, and whether the phone and WeChat Pay say so.
+  /// A check during a visit to WeChat: a sentence, and whether the phone and WeChat Pay confirm it.
   private struct Look: Sendable {
     var english: String
     var chinese: String
-    /// When, after the tap; it is looked before the customer opens the app again by himself.
+    /// The time of the check after the tap; it comes before the customer opens the app again.
     var after = TimeSpan.seconds(30)
     var holds: @Sendable (ScenarioPlay, WorldWeChat) -> Bool
   }
@@ -30,7 +30,7 @@ extension Scenarios {
     after: .minutes(2)
   ) { $1.cashiersOpened == 0 && $1.resultsTold == 0 }
 
-  /// The customer leaves without paying, and pays at his next try.
+  /// The customer leaves without paying, and pays on the next attempt.
   private static func left(
     _ number: Int, _ english: String, _ chinese: String, _ visit: WeChatVisitScript, _ look: Look
   ) -> Scenario {

@@ -2,7 +2,7 @@ import PaymentEngine
 import PaymentPrimitives
 import Synchronization
 
-/// Broken rules that an engine told its log: none of them may ever happen.
+/// Violated invariants that an engine has logged; a correct engine never logs one.
 final class EngineAlarms: Sendable {
   private let texts = Mutex<[String]>([])
 

@@ -1,8 +1,9 @@
-/// Chance that a seed repeats: SplitMix64, a stream for each purpose, so that drawing more for one changes no other.
+/// A repeatable random stream from a seed: SplitMix64. Each purpose has its own stream, so more draws for one change
+/// no other.
 package struct SeededChance: Hashable, Sendable {
   private var state: UInt64
 
-  /// A stream of its own for a seed and a purpose.
+  /// The stream for a seed and a purpose.
   package init(seed: UInt64, purpose: String) {
     // FNV-1a of the purpose, so that the stream does not depend on Swift's per-process hashing.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -25,7 +26,7 @@ package struct SeededChance: Hashable, Sendable {
     bound <= 1 ? 0 : Int(next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
-  /// True in so many of a thousand cases.
+  /// True in this many of a thousand cases.
   package mutating func happens(perMille: Int) -> Bool { number(below: 1000) < perMille }
 
   /// That many bytes.
@@ -40,7 +41,7 @@ package struct SeededChance: Hashable, Sendable {
     return bytes
   }
 
-  /// One of the items; nil of none.
+  /// A random item; nil for an empty array.
   package mutating func pick<Item>(_ items: [Item]) -> Item? {
     items.isEmpty ? nil : items[number(below: items.count)]
   }

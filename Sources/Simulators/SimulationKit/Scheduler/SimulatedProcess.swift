@@ -1,10 +1,10 @@
 package import PaymentPrimitives
 import Synchronization
 
-/// One process of a simulated world. Killing it is no cancellation: no `defer`, no handler, no clean-up runs; what it
-/// had not written to something outside of it is gone.
+/// One process of a simulated world. Killing it is not a cancellation: no `defer`, no handler and no clean-up runs.
+/// Anything that it had not written outside itself is lost.
 package final class SimulatedProcess: TaskExecutor {
-  /// Names it in the trace and in reports.
+  /// The name in the trace and in reports.
   package let name: String
   let number: Int
   private let world: SimulatedWorld
@@ -21,7 +21,7 @@ package final class SimulatedProcess: TaskExecutor {
 
   /// A process of a world.
   ///
-  /// - Parameter number: tells processes apart in the trace; also those that carry the same name one after the other.
+  /// - Parameter number: distinguishes processes in the trace, even consecutive ones with the same name.
   package init(_ name: String, number: Int, in world: SimulatedWorld) {
     self.name = name
     self.number = number
@@ -35,10 +35,10 @@ package final class SimulatedProcess: TaskExecutor {
   }
 
   package var isDead: Bool { life.withLock { $0.isDead } }
-  /// Jobs of it that were about to run.
+  /// The number of its jobs that were about to run.
   package var steps: Int { life.withLock { $0.steps } }
 
-  /// Kills it: nothing of it runs any more.
+  /// Kills it: none of its jobs runs any more.
   package func kill() {
     let action = life.withLock { life -> (@Sendable () -> Void)? in
       guard !life.isDead else { return nil }
@@ -50,12 +50,12 @@ package final class SimulatedProcess: TaskExecutor {
     action?()
   }
 
-  /// Sets what is done, outside of it, at the moment when it is killed.
+  /// Sets an action that runs outside the process at the moment of its kill.
   package func whenKilled(_ action: @escaping @Sendable () -> Void) {
     life.withLock { $0.whenKilled = action }
   }
 
-  /// Kills it just before its job of that number runs, counted from 1.
+  /// Kills it just before its job with that number runs, counted from 1.
   package func kill(atStep step: Int) { life.withLock { $0.killAtStep = step } }
 
   func willRun() {
@@ -71,7 +71,7 @@ package final class SimulatedProcess: TaskExecutor {
     life.withLock { $0.tasks.append(task) }
   }
 
-  /// The tasks that were started in it; it forgets them.
+  /// Returns the tasks that were started in it, and forgets them.
   func takeTasks() -> [Task<Void, Never>] {
     life.withLock { life in
       life.whenKilled = nil
@@ -81,7 +81,7 @@ package final class SimulatedProcess: TaskExecutor {
     }
   }
 
-  /// Its time, chance and sleep.
+  /// The time, random bytes and sleep of the process.
   ///
   /// - Parameter skew: how far its clock is ahead of the world's.
   package func surroundings(skew: TimeSpan = .zero) -> Dependencies {
@@ -93,12 +93,12 @@ package final class SimulatedProcess: TaskExecutor {
 }
 
 extension SimulatedWorld {
-  /// Nothing of the world can go on, but the work is not done.
+  /// Nothing in the world can run any more, but the work is not done.
   package struct Stuck: Error {}
 
-  /// Runs the world until a piece of work in a process is done, and answers what it answers.
+  /// Runs the world until a piece of work in a process is done, and returns its result.
   ///
-  /// - Throws: what it throws; `Stuck` when nothing is left to do before it is done.
+  /// - Throws: the error of the work; `Stuck` if nothing is left to run before it is done.
   package func perform<Value: Sendable>(
     in process: SimulatedProcess, _ body: @escaping @Sendable () async throws -> Value
   ) throws -> Value {
@@ -114,7 +114,7 @@ extension SimulatedWorld {
   }
 }
 
-/// Where the end of a piece of work is noted.
+/// The result of a piece of work.
 private final class Outcome<Value: Sendable>: Sendable {
   private let result = Mutex<Result<Value, any Error>?>(nil)
 

@@ -2,11 +2,11 @@ import CTaskHook
 package import PaymentPrimitives
 import Synchronization
 
-/// A world in one thread: processes whose jobs are run one after the other in an order that the seed decides, and a
-/// clock that moves only when nobody has anything to do. The same seed gives the same run, to the last step.
+/// A world in one thread. It runs the jobs of its processes one after the other, in an order that the seed decides.
+/// Its clock moves only when no job is ready. The same seed gives the same run, to the last step.
 ///
-/// Ordinary actors, task groups and streams take part unchanged, because every root task prefers its process's
-/// executor. A job that escapes to the global executor is counted, and fails the run.
+/// Ordinary actors, task groups and streams work unchanged, because every root task prefers its process's executor. A
+/// job that escapes to the global executor is counted, and fails the run.
 package final class SimulatedWorld: Sendable {
   package static let beginning = Timestamp(milliseconds: 1_772_366_400_000)
 
@@ -22,7 +22,7 @@ package final class SimulatedWorld: Sendable {
     var schedule: SeededChance
     var jobs: [(job: UnownedJob, process: SimulatedProcess)] = []
     var timers: [Timer] = []
-    /// What dead processes would still have to do.
+    /// The pending jobs of dead processes.
     var buriedJobs: [(job: UnownedJob, process: SimulatedProcess)] = []
     var buriedTimers: [Timer] = []
     var isEnding = false
@@ -41,18 +41,18 @@ package final class SimulatedWorld: Sendable {
     counterfoil_watch_global_jobs()
   }
 
-  /// The present moment of the world.
+  /// The current time of the world.
   package var now: Timestamp { state.withLock { $0.now } }
   package var steps: Int { state.withLock { $0.steps } }
-  /// A hash of everything that has happened: who ran, when, and what was noted.
+  /// A hash of all events: which process ran, when, and all notes.
   package var trace: UInt64 { state.withLock { $0.trace.value } }
-  /// Jobs that left the world; a run with any is not to be trusted.
+  /// Jobs that ran outside the world; a run with any is not reliable.
   package var escapedJobs: UInt64 { state.withLock { $0.escaped } }
 
-  /// Mixes something that happened into the trace.
+  /// Mixes an event into the trace.
   package func note(_ event: String) { state.withLock { $0.trace.mix(event) } }
 
-  /// Runs until the predicate holds, nothing is left to do, or so many steps were made.
+  /// Runs until the predicate holds, nothing is left to do, or the maximum number of steps is reached.
   ///
   /// - Returns: whether the predicate holds.
   @discardableResult
@@ -70,7 +70,7 @@ package final class SimulatedWorld: Sendable {
     return false
   }
 
-  /// Runs until the clock has moved on by a span; it stands there then, also when nobody had anything to do.
+  /// Runs until the clock has advanced by a span; it shows that time even if no job was left.
   package func run(for span: TimeSpan) {
     let end = now + span
     run(until: { self.isIdle(until: end) })
@@ -83,7 +83,7 @@ package final class SimulatedWorld: Sendable {
     }
   }
 
-  /// Runs one job, or moves the clock to the next sleeper; false when there is neither.
+  /// Runs one job, or moves the clock to the next timer; false if there is neither.
   private func step() -> Bool {
     let next: (job: UnownedJob, process: SimulatedProcess)? = state.withLock { state in
       guard !state.jobs.isEmpty else { return nil }
@@ -116,10 +116,10 @@ package final class SimulatedWorld: Sendable {
     }
   }
 
-  // MARK: its end
+  // MARK: end of the world
 
-  /// Ends the world: the tasks of its processes are cancelled, those of the dead too, and run to their ends, so that
-  /// the memory of thousands of worlds comes back. Nothing that happens now means anything.
+  /// Ends the world. The tasks of all its processes, even dead ones, are cancelled and run to their ends, which frees
+  /// the memory of thousands of worlds. Ignore all results from now on.
   package func end(_ processes: [SimulatedProcess], stepsMax: Int = 200_000) {
     let sleepers = state.withLock { state in
       state.isEnding = true
@@ -135,7 +135,7 @@ package final class SimulatedWorld: Sendable {
 
   private var isEnding: Bool { state.withLock { $0.isEnding } }
 
-  // MARK: for its processes
+  // MARK: internal interface of processes
 
   func enqueue(_ job: UnownedJob, of process: SimulatedProcess) {
     let isDead = process.isDead
@@ -148,7 +148,7 @@ package final class SimulatedWorld: Sendable {
     }
   }
 
-  /// Jobs and sleepers of a dead process are put aside without a word, as a kill does it.
+  /// Puts the jobs and timers of a dead process aside without notice, like a real kill.
   func bury(_ process: SimulatedProcess) {
     state.withLock { state in
       state.buriedJobs += state.jobs.filter { $0.process === process }
@@ -169,7 +169,7 @@ package final class SimulatedWorld: Sendable {
         let isCancelled = state.withLock { state in
           guard !Task.isCancelled else { return true }
           let until = state.now + max(span, .zero)
-          // Of two for one moment the one that began to sleep first is the next.
+          // If two timers have the same time, the one that started first fires first.
           let place = state.timers.firstPlace { ($0.until, $0.number) < (until, number) }
           state.timers.insert(
             Timer(until: until, number: number, process: process, continuation: continuation), at: place)
@@ -187,7 +187,7 @@ package final class SimulatedWorld: Sendable {
 }
 
 extension Array {
-  /// Where the elements begin that come after a place: false for all before it, true for all after it.
+  /// The first index at which the predicate is true; it must be false before that index, and true from it on.
   fileprivate func firstPlace(where isAfter: (Element) -> Bool) -> Int {
     var low = 0
     var high = count
@@ -199,7 +199,7 @@ extension Array {
   }
 }
 
-/// FNV-1a over what happens.
+/// FNV-1a over all events.
 private struct TraceHash {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

@@ -1,7 +1,7 @@
 package import PaymentPrimitives
 import Synchronization
 
-/// A clock that stands still until a test moves it: for machines that need a moment and no simulated world.
+/// A clock that stands still until a test moves it: for code that needs a time and no simulated world.
 package final class StandingClock: Sendable {
   private let moment: Mutex<Timestamp>
 
@@ -10,6 +10,6 @@ package final class StandingClock: Sendable {
 
   package var now: Timestamp { moment.withLock { $0 } }
 
-  /// Moves it on by a span; back by a negative one.
+  /// Advances it by a span; a negative span moves it back.
   package func advance(by span: TimeSpan) { moment.withLock { $0 = $0 + span } }
 }

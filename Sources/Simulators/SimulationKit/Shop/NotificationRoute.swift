@@ -3,20 +3,21 @@ package import PaymentEngine
 package import PaymentPrimitives
 import Synchronization
 
-/// The way from a simulated store's notifications to the engine of the app `shop`, open once there is one.
+/// The route from a simulated store's notifications to the engine of the app `shop`; it opens when the engine exists.
 package final class NotificationRoute: Sendable {
   private let store: Store
   private let engine = Mutex<PaymentEngine?>(nil)
 
-  /// A way that is not open yet.
+  /// A route that is not open yet.
   ///
-  /// - Parameter store: whose notifications come this way.
+  /// - Parameter store: the store that sends the notifications.
   package init(from store: Store) { self.store = store }
 
-  /// From now on what comes is received by this engine.
+  /// From now on this engine receives the notifications.
   package func open(to engine: PaymentEngine) { self.engine.withLock { $0 = engine } }
 
-  /// The way as the store sees it: what the engine cannot keep is answered with 503, so that it comes again.
+  /// The route as the store sees it: an error of the engine is answered with 503, so that the notification is
+  /// repeated.
   package var exchange: HTTPExchange {
     HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
       guard let engine = engine.withLock({ $0 }) else { throw .unreachable("There is no shop yet.") }

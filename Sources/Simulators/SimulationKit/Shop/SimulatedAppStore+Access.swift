@@ -2,14 +2,14 @@ package import AppStoreProtocol
 package import AppStoreSimulator
 package import PaymentEngine
 
-// What a shop needs to deal with a simulated App Store as with Apple's.
+// Access to a simulated App Store, in the same way as to Apple's.
 
 extension SimulatedAppStore {
-  /// Access to its App Store Server API by the ready-made key.
+  /// Access to its App Store Server API with the ready-made key.
   ///
   /// - Parameters:
-  ///   - bundleId: whose purchases are asked about.
-  ///   - host: where it is reached, production and sandbox by their paths; nil where the way does not go by addresses.
+  ///   - bundleId: the app whose purchases are requested.
+  ///   - host: its address, with production and sandbox by path; nil if the connection does not use addresses.
   package nonisolated func access(of bundleId: String, at host: AppStoreServerHost? = nil) throws -> AppStoreSettings {
     let key = testAPIKey
     var settings = AppStoreSettings(
@@ -21,13 +21,12 @@ extension SimulatedAppStore {
     return settings
   }
 
-  /// A verifier that trusts what this store signs, and nothing else.
+  /// A verifier that trusts only the data that this store signs.
   package nonisolated func verifier() throws -> SignedDataVerifier { try verifier(asApple: false) }
 
-  /// The same.
+  /// A verifier that trusts only the data that this store signs, with a choice of environments.
   ///
-  /// - Parameter asApple: whether what is signed counts as production or sandbox, as it says; in a release build
-  ///   nothing does.
+  /// - Parameter asApple: whether signed data counts as production or sandbox, as it says; never in a release build.
   nonisolated func verifier(asApple: Bool) throws -> SignedDataVerifier {
     var configuration = SignedDataConfiguration(profile: .development, anchors: [authority.root])
     #if DEBUG

@@ -5,7 +5,7 @@ import PaymentModel
 import PaymentPrimitives
 import CounterfoilAPI
 
-/// The subscribers of a year: each comes within the first weeks, and does every few weeks what people do.
+/// The subscribers of a year: each starts within the first weeks, and performs an action every few weeks.
 struct SubscriberCrowd: Sendable {
   private let shop: SubscriptionYearShop
   private let process: SimulatedProcess
@@ -42,7 +42,7 @@ struct SubscriberCrowd: Sendable {
     return (try? await shop.surroundings.sleep(span)) != nil
   }
 
-  /// Orders and buys. Most phones hand in what they get, some die before.
+  /// Orders and buys. Two thirds of the phones submit the purchase; the others are lost before they can.
   private func subscribe(_ number: Int, _ product: StoreProductIdentifier) async -> TransactionIdentifier? {
     let id: ProductIdentifier = product == SubscriptionYearShop.larger ? "club.larger" : "club"
     let user = SubscriptionYearShop.user(number)
@@ -63,7 +63,7 @@ struct SubscriberCrowd: Sendable {
     _ = try? await shop.engine.submitAppStorePayment(request, from: SubscriptionYearShop.user(number), for: shop.app)
   }
 
-  /// What the store refuses at this moment, a person cannot do either: it is let be.
+  /// One random action; if the App Store rejects it, the error is ignored, because a user could not do it either.
   private func act(_ number: Int, _ line: TransactionIdentifier, _ chance: inout SeededChance) async {
     let latest = await shop.apple.transactions().last { $0.originalId == line }
     switch chance.number(below: 12) {
@@ -89,7 +89,7 @@ struct SubscriberCrowd: Sendable {
   }
 }
 
-/// How notifications fare: each day anew some are lost, some doubled, all of them late for a while.
+/// The notification faults of a year: each day some are lost, some doubled, and all of them late for a while.
 struct NotificationWeather: Sendable {
   private let shop: SubscriptionYearShop
   private let seed: UInt64

@@ -2,26 +2,27 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 
-/// A simulated year of an app's subscribers: they subscribe, cancel, come back, change, cannot pay, are refunded; the
-/// store's notifications are lost, doubled, and up to 157 hours late. At the end every right must be as the store says.
+/// A simulated year of an app's subscribers. They subscribe, cancel, come back, change plans, fail to pay and are
+/// refunded. The App Store's notifications are lost, doubled, and up to 157 hours late. At the end every entitlement
+/// must match the App Store.
 package struct SubscriptionYear: Sendable {
   package struct Report: Sendable {
-    /// Subscriptions by the store's own truth.
+    /// The number of subscriptions at the App Store.
     package var lines = 0
-    /// Paid periods by the store's own truth.
+    /// The number of paid periods at the App Store.
     package var periods = 0
-    /// How many subscriptions stand how, by the store's own truth.
+    /// The number of subscriptions in each state, according to the App Store.
     package var standing: [String: Int] = [:]
-    /// Refunds and reversed refunds that the store made.
+    /// Refunds and reversed refunds by the App Store.
     package var refunds = 0
-    /// Notifications that the store sent, and those of which every attempt was lost.
+    /// Notifications that the App Store sent, including those that were lost on every attempt.
     package var notifications = 0
-    /// What the comparison with the store's records put right.
+    /// What the comparison with the App Store's records corrected.
     package var healed = 0
-    /// Subscriptions whose right is not what the store says.
+    /// Subscriptions whose entitlement differs from the App Store.
     package var differences = 0
     package var steps = 0
-    /// What broke the promise, in sentences.
+    /// Violated rules, as sentences.
     package var problems: [String] = []
   }
 
@@ -29,16 +30,16 @@ package struct SubscriptionYear: Sendable {
   private let days: Int
   private let seed: UInt64
 
-  /// A year with so many subscribers, or so many days of it.
+  /// A year with this many subscribers, or this many days of it.
   package init(subscribers: Int, days: Int = 365, seed: UInt64) {
     self.subscribers = subscribers
     self.days = days
     self.seed = seed
   }
 
-  /// Lets the year pass.
+  /// Runs the year.
   ///
-  /// - Parameter progress: is told the day as it passes.
+  /// - Parameter progress: gets each day as it passes.
   package func run(progress: @escaping @Sendable (Int) -> Void = { _ in }) throws -> Report {
     let world = SimulatedWorld(seed: seed)
     let process = SimulatedProcess("year", number: 1, in: world)
@@ -53,7 +54,7 @@ package struct SubscriptionYear: Sendable {
       world.run(for: .days(1))
       progress(day)
     }
-    // The crowd has gone home and the weather is fair: what is late comes, what was lost is found.
+    // All actions and faults are over: late notifications arrive, and the comparison finds lost ones.
     try world.perform(in: process) { try await NotificationWeather.clear(shop) }
     world.run(for: .days(9))
     let judge = SubscriptionYearJudge(shop)

@@ -5,7 +5,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// Holds the rights of every subscriber against what the store itself says of his subscription.
+/// Compares every subscriber's entitlement with the App Store's own data about the subscription.
 struct SubscriptionYearJudge: Sendable {
   private let shop: SubscriptionYearShop
 

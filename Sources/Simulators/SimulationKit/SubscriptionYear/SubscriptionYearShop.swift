@@ -9,7 +9,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 import Synchronization
 
-/// The shop of a year: engine, database in memory, and the App Store with its calendar.
+/// The fixture of a year: engine, database in memory, and the App Store with its calendar.
 struct SubscriptionYearShop: Sendable {
   static let realm = AppEnvironment(app: "shop", environment: .simulated)
   static let bundleId = "com.example.club"
@@ -22,7 +22,7 @@ struct SubscriptionYearShop: Sendable {
   let apple: SimulatedAppStore
   let surroundings: Dependencies
   let alarms = EngineAlarms()
-  /// What the comparisons with the store's records put right.
+  /// What the comparisons with the App Store's records corrected.
   let healed = HealedCount()
 
   init(in process: SimulatedProcess, _ world: SimulatedWorld, subscribers: Int) throws {
@@ -64,7 +64,7 @@ struct SubscriptionYearShop: Sendable {
     self.surroundings = surroundings
   }
 
-  /// The store's own standing work: its calendar, and the sending of notifications.
+  /// Starts the App Store's own background work: its calendar, and the sending of notifications.
   func startStore(in process: SimulatedProcess) {
     process.spawn { [apple] in await SubscriptionCalendar(apple).run() }
     process.spawn { [apple] in await NotificationSender(apple).run() }
@@ -98,7 +98,7 @@ struct SubscriptionYearShop: Sendable {
   }
 }
 
-/// What the comparisons said they had put right.
+/// The sum of the corrections that the comparisons reported.
 final class HealedCount: Sendable {
   private let sum = Atomic<Int>(0)
 

@@ -8,43 +8,42 @@ import PaymentPrimitives
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-/// A simulated day of a shop at WeChat Pay, with everything that can go wrong going wrong at times, and the comparison
-/// with the bill on the morning after.
+/// A simulated day of orders at WeChat Pay, with every kind of fault, and the bill comparison of the next morning.
 ///
-/// Payers pay, cancel, leave, pay late and are refunded; answers are lost, cut, forged and late; notifications are
-/// lost, doubled and shuffled. Then the bill must be equal to the fen, and what the store says was paid must be granted
-/// once.
+/// Payers pay, cancel, leave, pay late and are refunded. Answers are lost, cut, forged and late; notifications are
+/// lost, doubled and reordered. Then the bill must be equal to the ledger to the fen, and each payment that WeChat Pay
+/// recorded must be granted once.
 package struct WeChatDay: Sendable {
   package struct Report: Sendable {
     /// Orders that were made here.
     package var orders = 0
-    /// Orders that are paid by the store's own truth.
+    /// Orders that are paid according to WeChat Pay's own data.
     package var paid = 0
-    /// Refunds that are done by the store's own truth.
+    /// Refunds that are complete according to WeChat Pay's own data.
     package var refunds = 0
     package var healed = 0
     package var unexplained = 0
-    /// What the bill adds up to, in fen: payments less refunds.
+    /// The sum of the bill, in fen: payments less refunds.
     package var billFen: Int64 = 0
-    /// What our ledger adds up to.
+    /// The sum of our ledger, in fen.
     package var ledgerFen: Int64 = 0
     package var steps = 0
-    /// What broke the promise, in sentences.
+    /// Violated rules, as sentences.
     package var problems: [String] = []
   }
 
   private let orders: Int
   private let seed: UInt64
 
-  /// A day with so many orders.
+  /// A day with this many orders.
   package init(orders: Int, seed: UInt64) {
     self.orders = orders
     self.seed = seed
   }
 
-  /// Lets the day pass.
+  /// Runs the day.
   ///
-  /// - Parameter progress: is told the hour as it passes.
+  /// - Parameter progress: gets each hour as it passes.
   package func run(progress: @escaping @Sendable (Int) -> Void = { _ in }) throws -> Report {
     let world = SimulatedWorld(seed: seed)
     let process = SimulatedProcess("day", number: 1, in: world)
@@ -61,7 +60,7 @@ package struct WeChatDay: Sendable {
       world.run(for: .hours(1))
       progress(hour)
     }
-    // The night, until the bill is out and the schedule has compared; then what is late has come, too.
+    // The night: the bill is published, the schedule compares, and late notifications arrive.
     try world.perform(in: process) { try await shop.weChatPay.forgetFaults() }
     world.run(for: .hours(40))
     let judge = WeChatDayJudge(shop)
@@ -72,7 +71,7 @@ package struct WeChatDay: Sendable {
   }
 }
 
-/// The shop of a day: engine, database in memory, and the store.
+/// The fixture of a day: engine, database in memory, and WeChat Pay.
 struct WeChatDayShop: Sendable {
   static let realm = AppEnvironment(app: "shop", environment: .simulated)
   static let mchid = "1900000001"
@@ -135,7 +134,8 @@ struct WeChatDayShop: Sendable {
     self.surroundings = surroundings
   }
 
-  /// A store that is never opened again needs no log: that of a day would be the largest thing in memory.
+  /// This simulated WeChat Pay is never opened again, so it needs no log: a day's log would be the largest object in
+  /// memory.
   private static let forgetful = WeChatPayLog(append: { _ in }, readAll: { [] })
 
   static let products: [Product] = [
@@ -150,7 +150,7 @@ struct WeChatDayShop: Sendable {
       weChatPrice: Money(minorUnits: 9900, currency: .cny)),
   ]
 
-  /// Each fault at the chance of a bad day, all day long.
+  /// Plans each fault with the rate of a bad day, for the whole day.
   func planFaults() async throws {
     let calls: [WeChatPayFault] = [
       .unreachable, .loseRequest, .htmlError, .serviceUnavailable, .systemError, .frequencyLimited, .loseAnswer, .slow,

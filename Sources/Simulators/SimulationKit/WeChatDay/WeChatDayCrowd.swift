@@ -5,7 +5,7 @@ import StrictJSON
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-/// The payers of a day: they come at any moment, and do what people do.
+/// The payers of a day: they come at any time, and act like typical users.
 struct WeChatDayCrowd: Sendable {
   private let shop: WeChatDayShop
   private let process: SimulatedProcess
@@ -19,7 +19,7 @@ struct WeChatDayCrowd: Sendable {
     self.orders = orders
   }
 
-  /// Lets them come, evenly over the day but for the last minutes.
+  /// Starts the payers, evenly over the day except for the last hour.
   func come() async {
     let pause = TimeSpan(milliseconds: max(1, TimeSpan.hours(23).milliseconds / Int64(orders)))
     for number in 0..<orders {
@@ -28,7 +28,7 @@ struct WeChatDayCrowd: Sendable {
     }
   }
 
-  /// One payer with one order. What he meets in the way of errors he meets as anybody: he tries again or goes.
+  /// One payer with one order. After an error the payer tries again or leaves.
   private func payer(_ number: Int) async {
     var chance = SeededChance(seed: seed, purpose: "payer \(number)")
     guard let story = await order(number, &chance) else { return }
@@ -94,7 +94,7 @@ struct WeChatDayCrowd: Sendable {
     }
   }
 
-  /// The backend gives money back: all of it, or in parts.
+  /// The backend refunds an order: in full, or in parts.
   private func refund(_ name: OrderName, _ story: OrderStory, _ number: Int, _ chance: inout SeededChance) async {
     try? await shop.surroundings.sleep(.minutes(Int64(1 + chance.number(below: 30))))
     let parts = 1 + chance.number(below: 3)

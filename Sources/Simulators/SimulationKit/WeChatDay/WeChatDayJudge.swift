@@ -6,7 +6,7 @@ import StrictJSON
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-/// Holds a day's ledger against the store's own truth, which only a simulation can see.
+/// Compares a day's ledger with WeChat Pay's own data, which only a simulation can see.
 struct WeChatDayJudge: Sendable {
   private let shop: WeChatDayShop
 
@@ -20,7 +20,7 @@ struct WeChatDayJudge: Sendable {
     if let text = record?.report, text.contains("\"healed\":true") {
       report.healed = Self.count("\"healed\":true", in: text)
     }
-    // Once more, after everything that was late: now all must be equal.
+    // Compares once more, after all late events: now everything must be equal.
     guard case .compared(let compared) = try await shop.engine.reconcileWeChatPay(day, for: shop.app) else {
       report.problems.append("there is no bill")
       return report
@@ -48,7 +48,7 @@ struct WeChatDayJudge: Sendable {
     }
   }
 
-  /// What is known of an order that is paid by the store's truth and by nobody's else.
+  /// Describes an order that is paid at WeChat Pay but not here.
   private func story(of id: OrderIdentifier, _ order: Order) async throws -> String {
     let key = PaymentModel.OrderKey(realm: WeChatDayShop.realm, id: id)
     let (row, journal) = try await shop.store.read { (try $0.weChatPayOrder(key), try $0.journal(of: key)) }
@@ -67,7 +67,8 @@ struct WeChatDayJudge: Sendable {
     return count
   }
 
-  /// Paid by the store's truth means paid here, granted once and to its user; not paid means not granted.
+  /// Checks that an order paid at WeChat Pay is paid here, granted once and to its user, and that an unpaid one is not
+  /// granted.
   private func judge(_ report: inout WeChatDay.Report, _ day: String) async throws {
     let realm = WeChatDayShop.realm
     var money: Int64 = 0
@@ -83,7 +84,7 @@ struct WeChatDayJudge: Sendable {
       }
       guard let key = order.state.payment else {
         if isPaid, try await isGivenBack(order) {
-          // Held, and given back in whole by the backend before it was granted.
+          // A held payment, which the backend refunded in full before its grant.
           if let paidAt = truth.paidAt, BeijingTime.day(paidAt) == day { money += truth.total }
         } else if isPaid {
           report.problems.append(try await story(of: id, order))

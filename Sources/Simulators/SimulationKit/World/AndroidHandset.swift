@@ -2,7 +2,7 @@ import AppStoreSimulator
 import Counterfoil
 import PaymentPrimitives
 
-/// A phone without an App Store: its queue is absent, its vault a folder.
+/// A phone without an App Store: it has no payment queue, and its vault is a folder.
 final class AndroidHandset: WorldHandset {
   private let system: SimulatedProcess
   private let disk = WorldDisk()

@@ -1,51 +1,51 @@
 import PaymentModel
 import PaymentPrimitives
 
-/// What a seed decides of the shop's configuration while people buy. It is drawn apart, so that it changes nothing of
-/// what else happens.
+/// The configuration changes that a seed schedules while users buy. The plan has its own random stream, so it changes
+/// nothing else in the world.
 struct CatalogPlan: Hashable, Sendable {
-  /// The changes, in their order.
+  /// The changes, in order.
   var changes: [Change] = []
-  /// How often something is given back after a change of what it was, in thousandths.
+  /// Chance, in thousandths, that a purchase made under the old configuration is refunded after a change.
   var refunds = 0
-  /// How often somebody wants what is sold later, in thousandths of purchases.
+  /// Share of purchases, in thousandths, that choose the product which is added later.
   var wantsNewest = 0
 
-  /// Wrong kinds, each of which is put right again.
+  /// Wrong kinds; each is corrected later.
   var kinds: [WrongKind] = []
 
-  /// For a while a product is configured with a wrong kind.
+  /// A period in which a product is configured with a wrong kind.
   struct WrongKind: Hashable, Sendable {
     let product: ProductIdentifier
-    /// For how long after every server was started with it.
+    /// How long the wrong kind stays after every server runs with it.
     let lasts: TimeSpan
   }
 
-  /// One change of the configuration; every server is started again with it.
+  /// One change of the configuration; every server takes it over or restarts with it.
   enum Change: Hashable, Sendable {
-    /// A right has another name from now on.
+    /// Gives an entitlement a new name.
     case renameRight(of: ProductIdentifier)
-    /// A piece gives more, or a pass lasts longer.
+    /// A piece gives more units, or a pass lasts longer.
     case giveMore(of: ProductIdentifier)
-    /// A product is in the catalog no more.
+    /// Removes a product from the catalog.
     case remove(ProductIdentifier)
-    /// A product cannot be ordered any more.
+    /// The product can no longer be ordered.
     case retire(ProductIdentifier)
-    /// A product that was removed is back.
+    /// A removed product is in the catalog again.
     case bringBack(ProductIdentifier)
-    /// A product has another number at the App Store; the old one goes on to mean it, or means nothing.
+    /// Changes the product's App Store id. The old id still names the product, or names nothing.
     case renameAtAppStore(ProductIdentifier, keepsOld: Bool)
-    /// A product costs more at WeChat Pay.
+    /// The product costs more at WeChat Pay.
     case raisePrice(of: ProductIdentifier)
     case add
-    /// A product has another kind than the stores sell it as.
+    /// Configures a product with a kind that differs from the stores' kind.
     case mistakeKind(of: ProductIdentifier)
-    /// It has its own kind again.
+    /// Restores the product's own kind.
     case putKindRight(of: ProductIdentifier)
-    /// The configuration speaks otherwise of the team's other app.
+    /// Changes how the configuration treats the team's other app.
     case other(OtherShop.Standing)
 
-    /// Our own id of what it is about.
+    /// Our own id of the product that the change concerns.
     var product: ProductIdentifier {
       switch self {
       case .renameRight(let id), .giveMore(let id), .remove(let id), .retire(let id), .bringBack(let id),
@@ -94,7 +94,7 @@ struct CatalogPlan: Hashable, Sendable {
     if changes.contains(.add) { wantsNewest = 200 }
   }
 
-  /// What the App Store must sell beside the usual.
+  /// Products that the App Store must sell in addition to the usual ones.
   var furtherStoreProducts: [Product] {
     changes.compactMap { change in
       switch change {

@@ -1,19 +1,20 @@
-/// Something worth having seen: if no world of many shows it, the worlds are too tame to prove anything.
+/// A situation that the simulation should reach. If no world of many shows it, the worlds are too easy to prove
+/// anything.
 package enum CoverageMark: String, CaseIterable, Sendable {
-  /// A server was killed while a transaction of it was asked for and not run.
+  /// A server was killed between the call and the start of one of its transactions.
   case serverKilledBeforeCommit
-  /// A server was killed after a commit that nobody had heard of.
+  /// A server was killed after a commit and before anyone learned of it.
   case serverKilledAfterCommit
-  /// A commit's outcome was lost, and it had been written.
+  /// The outcome of a commit was lost, and the data had been written.
   case commitUnknownButWritten
-  /// A commit's outcome was lost, and nothing had been written.
+  /// The outcome of a commit was lost, and nothing had been written.
   case commitUnknownNotWritten
   case storeBusy
-  /// A transaction was run again after a conflict.
+  /// A transaction ran again after a conflict.
   case storeConflict
   /// The simulated App Store was killed.
   case appStoreKilled
-  /// A record of the App Store's log was torn by a kill.
+  /// A kill left an incomplete record in the App Store's log.
   case logTorn
   case backendKilled
   case appKilled
@@ -28,7 +29,7 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case requestDoubled
   /// Two places could not reach each other for a while.
   case partition
-  /// The server learned of a payment from a notification before the phone told it.
+  /// The server learned of a payment from a notification before the phone reported it.
   case notificationFirst
   /// The server learned of a payment from the phone first.
   case clientFirst
@@ -38,7 +39,7 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case matchedExact
   /// A payment found its order by the vault's records.
   case matchedPresented
-  /// A payment found its order because the user had one that fits.
+  /// A payment found its order because the user had an order that fits.
   case matchedInferred
   /// An order was made for a payment.
   case matchedDerived
@@ -46,95 +47,95 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case paidLate
   /// A payment is held for an operator.
   case held
-  /// A payment without a token was granted to another user of the same Apple account, who lawfully claimed it.
+  /// A payment without a token was granted to another user of the same Apple account, after a valid claim.
   case claimedOnSharedAccount
   case tokenLost
-  /// The charge was made and the store's answer lost.
+  /// The charge was made, and the App Store's answer was lost.
   case purchaseAnswerLost
-  /// The store reported a failure though it had charged.
+  /// The App Store reported a failure although it had charged.
   case failedThoughCharged
   case approvedLater
   case customerCancelled
   case vaultLost
-  /// The user changed while something was open.
+  /// The user changed while a purchase was open.
   case userSwitched
   /// Two phones shared one Apple account.
   case accountShared
-  /// The store delivered an earlier purchase instead of selling another.
+  /// The App Store delivered an earlier purchase instead of selling another one.
   case unfinishedDelivered
-  /// What was owned was bought again under another transaction id.
+  /// A product that the account already owned was bought again under another transaction id.
   case ownedAgain
-  /// A payment was taken back after it had been granted.
+  /// A payment was reversed after its grant.
   case reversed
-  /// A payment was taken back before it was granted.
+  /// A payment was revoked before its grant.
   case revokedBeforeGrant
-  /// The backend had booked a delivery and its answer was lost or an error.
+  /// The backend had booked a delivery, and its answer was lost or an error.
   case bookedButNotAcknowledged
-  /// A delivery came again and was dropped.
+  /// A repeated delivery was dropped.
   case deliveryDropped
   case onSQLite
-  /// A transaction came while the disk was full.
+  /// A transaction ran while the disk was full.
   case diskFull
-  /// The shop's configuration changed while people bought.
+  /// The app's configuration changed while users bought.
   case catalogChanged
-  /// A server took another configuration while it ran.
+  /// A running server took over another configuration.
   case catalogReloaded
-  /// The shop's configuration named a wrong kind for a product.
+  /// The configuration named a wrong kind for a product.
   case kindChanged
-  /// A payment waited for the right kind of its product to be configured again, and was granted then.
+  /// A payment was held because its product had a wrong kind, and was granted after the kind was corrected.
   case heldForItsKind
-  /// What had been refunded was bought again.
+  /// A refunded product was bought again.
   case boughtAgain
-  /// The same, under its first original id.
+  /// A refunded product was bought again under its first original id.
   case boughtAgainUnderOldOriginal
-  /// An operator gave what had been bought again under its first original id to who bought it.
+  /// An operator granted such a purchase (under its first original id) to its buyer.
   case claimedByOperator
-  /// The store gave such a purchase back afterwards.
+  /// The App Store refunded such a purchase after the operator's claim.
   case claimedThenRefunded
-  /// A refund was told under a further id.
+  /// A refund was reported under a further transaction id.
   case refundUnderFurtherId
-  /// What was restored came under a further id.
+  /// A restored purchase came under a further transaction id.
   case restoredUnderFurtherId
-  /// Two parts of a refund had one date.
+  /// Two partial refunds had the same date.
   case oneRefundDate
   /// The team's other app sold something on the same server.
   case soldElsewhere
-  /// The other app was put into the configuration after the first start.
+  /// The other app was added to the configuration after the first start.
   case appCame
-  /// The other app was dropped from the configuration.
+  /// The other app was removed from the configuration.
   case appDropped
   case appRetired
-  /// Somebody wanted to buy in the other app, and it sold nothing at that moment.
+  /// A user wanted to buy in the other app while it sold nothing.
   case orderedFromNobody
-  /// A server that ran refused a configuration without the other app, which had sold something.
+  /// A running server rejected a configuration without the other app, because that app had sold something.
   case dropRefused
-  /// Somebody handed in what was not theirs, and got nothing.
+  /// A user submitted evidence of another user, and got nothing.
   case cheatRefused
-  /// Hundreds of requests came in a few seconds.
+  /// Hundreds of requests arrived within a few seconds.
   case flooded
-  /// A part of them was refused because their sender, or all together, had asked too much.
+  /// Some of these requests were rejected by a rate limit, per sender or for all senders together.
   case floodRefused
-  /// The apps of the world were at home in production.
+  /// The apps of the world have production as their home environment.
   case atHomeInProduction
-  /// Something was bought in the sandbox of such a world.
+  /// A purchase was made in the sandbox of such a world.
   case soldInSandbox
   case grantedInSandbox
-  /// It was not taken, as the configuration says.
+  /// The server rejected a sandbox purchase, as the configuration demands.
   case sandboxRefused
   /// Two servers worked on one database.
   case twoServers
-  /// A phone was never opened again, and its payment was granted all the same.
+  /// A phone was never opened again, and its payment was still granted.
   case grantedWithoutPhone
-  /// A payment failed because Apple wanted something first, and was charged later, if at all.
+  /// A payment failed because Apple required an action first; the charge came later or never.
   case interrupted
-  /// The sandbox interrupted a payment: it fails also after the terms were accepted.
+  /// The sandbox interrupted a payment: it fails even after the terms are accepted.
   case interruptedForGood
-  /// The store charged and the device said that the customer gave up.
+  /// The App Store charged, and the device reported a cancellation.
   case cancelledThoughCharged
-  /// The store charged and the device said nothing.
+  /// The App Store charged, and the device reported nothing.
   case silentThoughCharged
   case refusedByParent
-  /// A device did what Apple's documents leave open.
+  /// A device did something that Apple's documents leave open.
   case oddDevice
   /// A signature was broken on the way to the app.
   case evidenceSpoiled
@@ -145,20 +146,20 @@ package enum CoverageMark: String, CaseIterable, Sendable {
 
   /// A receipt showed a payment, and Apple's answer completed it.
   case receiptCompleted
-  /// A receipt alone showed a payment that was granted: the shop cannot ask Apple, and its token stayed unseen.
+  /// A payment was granted from a receipt alone: there is no key to ask Apple, so its token stayed unseen.
   case receiptAlone
-  /// The receipt on a phone lagged behind its queue.
+  /// The receipt on a phone was older than its queue.
   case receiptLagged
-  /// An app had the receipt written anew, because the server had missed the transaction in the last one.
+  /// An app refreshed its receipt, because the server had not found the transaction in the previous one.
   case receiptRefreshed
-  /// Apple's servers did not answer as they should.
+  /// Apple's servers did not answer correctly.
   case appleRefused
-  /// A payment whose notification never left the App Store was found in its history of notifications.
+  /// The notification history revealed a payment whose notification never left the App Store.
   case healedByNotificationHistory
-  /// A payment whose notification never left the App Store, and whose phone was gone, was found in the history of its
-  /// customer.
+  /// The transaction history of a customer revealed a payment. Its notification never left the App Store, and its
+  /// phone was lost.
   case healedByTransactionHistory
-  /// A refund was noted whose notification never left the App Store.
+  /// A refund was recorded although its notification never left the App Store.
   case refundHealed
   /// A server was killed while it compared the ledger with Apple's records.
   case serverKilledWhileComparing
@@ -171,41 +172,41 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case weChatPaid
   /// A payment at WeChat Pay was granted to an order that was closed here.
   case weChatPaidLate
-  /// An order was to be closed at WeChat Pay, and the payment won.
+  /// An order was being closed at WeChat Pay, and the payment came first.
   case weChatClosedRace
-  /// An order was closed at WeChat Pay before anybody paid it.
+  /// An order was closed at WeChat Pay before it was paid.
   case weChatClosed
-  /// A payment was granted by what the bill of the day brought to light.
+  /// The daily bill revealed a payment, which was then granted.
   case weChatHealedByBill
-  /// WeChat Pay signed what was not true, and the payment was held until it told the truth.
+  /// WeChat Pay signed false data, and the payment was held until it signed the correct data.
   case weChatHeldByLie
-  /// A payment at WeChat Pay was given back wholly.
+  /// A payment at WeChat Pay was refunded in full.
   case weChatRefunded
-  /// A part of a payment at WeChat Pay was given back.
+  /// A payment at WeChat Pay was refunded in part.
   case weChatRefundedInPart
-  /// A refund at WeChat Pay failed, or stands still.
+  /// A refund at WeChat Pay failed, or does not progress.
   case weChatRefundFailed
-  /// The server learned of a payment by WeChat Pay's notification.
+  /// The server learned of a payment from WeChat Pay's notification.
   case weChatNotified
-  /// The server learned of a payment by its own question.
+  /// The server learned of a payment from its own query.
   case weChatAsked
-  /// Nobody knew for a while whether WeChat Pay had opened an order.
+  /// For a while it was unknown whether WeChat Pay had opened an order.
   case weChatPrepareUnknown
   /// The simulated WeChat Pay was killed.
   case weChatPayKilled
-  /// A record of WeChat Pay's log was torn by a kill.
+  /// A kill left an incomplete record in WeChat Pay's log.
   case weChatLogTorn
-  /// WeChat's cashier refused what an app handed over: too late, or paid already.
+  /// WeChat's cashier rejected an order from an app: too late, or already paid.
   case weChatCashierRefused
-  /// The OpenSDK said that WeChat was not opened.
+  /// The OpenSDK reported that WeChat was not opened.
   case weChatNotOpened
-  /// WeChat has no word for the app: the customer left by another way.
+  /// WeChat sent the app no callback: the customer left another way.
   case weChatCallbackAbsent
-  /// WeChat's word to the app was lost.
+  /// WeChat's callback to the app was lost.
   case weChatCallbackLost
-  /// WeChat's word to the app came late.
+  /// WeChat's callback to the app came late.
   case weChatCallbackLate
-  /// WeChat's word came with the next start of the app.
+  /// WeChat's callback came with the next start of the app.
   case weChatCallbackAtNextStart
   /// An app was killed while WeChat's cashier was open.
   case appKilledDuringWeChat
@@ -215,44 +216,44 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case boughtAtBothStores
 
   case renewed
-  /// A renewal was granted that no phone ever handed in, and no question brought to light.
+  /// A renewal was granted from its notification alone: no phone submitted it, and no query revealed it.
   case renewedByNotificationAlone
-  /// A charge that had failed went through.
+  /// A charge that had failed succeeded later.
   case billingRecovered
-  /// Somebody came back to his subscription, or took another one of it.
+  /// A subscriber came back to a subscription, or bought another one of the same group.
   case resubscribed
-  /// A better subscription took the place of the present one.
+  /// A higher subscription replaced the current one.
   case subscriptionUpgraded
-  /// A subscription was over at the end.
+  /// A subscription had expired at the end.
   case subscriptionEnded
-  /// The card of a subscriber was refused at the end, and he had access.
+  /// At the end, a subscriber's card was declined, and the subscriber had access.
   case gracePeriod
-  /// The card of a subscriber was refused at the end, and he had no access.
+  /// At the end, a subscriber's card was declined, and the subscriber had no access.
   case billingRetry
   /// Units were taken back in several parts.
   case refundedInParts
-  /// A refund was taken back, and what it had taken came back.
+  /// A refund was reversed, and its units or entitlement came back.
   case refundReversed
-  /// What had come back was refunded once more.
+  /// A payment whose refund had been reversed was refunded again.
   case refundedAgain
-  /// Something was taken back before the backend had booked it.
+  /// A payment was refunded before the backend had booked it.
   case refundedBeforeDelivery
-  /// Something was taken back that the backend had booked.
+  /// A payment was refunded after the backend had booked it.
   case refundedAfterDelivery
-  /// Something was taken back from a user who had spent.
+  /// A payment was refunded after the user had spent units.
   case refundedAfterSpending
-  /// A user restored what another has, and it stayed where it is.
+  /// A user restored a purchase of another user, and the owner did not change.
   case restoreKeptOwner
-  /// A user restored what another had, and it is his now.
+  /// A user restored a purchase of another user, and it moved to them.
   case restoreTransferred
-  /// A user restored what another has, and has it, too.
+  /// A user restored a purchase of another user, and both have it.
   case restoreShared
-  /// A debit was asked for again after a lost answer, and had been booked.
+  /// A debit was repeated after a lost answer, and had already been booked.
   case debitRepeated
-  /// A user was to spend more than he had.
+  /// A debit was larger than the user's balance.
   case debitInsufficient
 
-  /// What only phones with queues and Keychain of Apple's show.
+  /// Marks that only phones with Apple's queues and Keychain can reach.
   package static let ofDevices: Set<CoverageMark> = [
     .interrupted, .interruptedForGood, .cancelledThoughCharged, .silentThoughCharged, .refusedByParent, .oddDevice,
     .evidenceSpoiled, .keychainFailed, .reinstalled,

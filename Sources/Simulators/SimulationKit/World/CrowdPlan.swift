@@ -1,25 +1,25 @@
 import PaymentPrimitives
 
-/// What a seed decides of who else is there: another app of the team on the same server, and people who cheat. It is
-/// drawn apart, so that it changes nothing of what else happens.
+/// Other activity that a seed schedules: another app of the team on the same server, and users who cheat. The plan has
+/// its own random stream, so it changes nothing else in the world.
 struct CrowdPlan: Hashable, Sendable {
   /// Purchases in the team's other app.
   var otherPurchases = 0
   var otherRefunds = 0
-  /// How the configuration speaks of the other app at first.
+  /// How the configuration treats the other app at first.
   var otherBegins = OtherShop.Standing.sells
-  /// Times in which the configuration speaks otherwise of it, one after the other.
+  /// Periods in which the configuration treats the other app differently, one after the other.
   var otherSpells: [Spell] = []
-  /// Whether its customers take their time between tap, payment and the way to the server.
+  /// Whether its customers pause between tap, payment and submission to the server.
   var isOtherSlow = false
-  /// Whether the configuration speaks otherwise of it at some time.
+  /// Whether the configuration of the other app ever differs from the normal one.
   var isOtherTended: Bool { otherBegins != .sells || !otherSpells.isEmpty }
-  /// Tries to get what is somebody else's.
+  /// Attempts to get what belongs to another user.
   var cheats = 0
-  /// How often each of them is repeated at once.
+  /// How often each attempt is repeated at once.
   var repeats = 1
 
-  /// A time in which the other app is retired, or not configured.
+  /// A period in which the other app is retired, or not configured.
   struct Spell: Hashable, Sendable {
     let standing: OtherShop.Standing
     let after: TimeSpan

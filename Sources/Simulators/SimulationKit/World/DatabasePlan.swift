@@ -1,13 +1,13 @@
 import PaymentPrimitives
 
-/// On which database a world runs, and when its disk is full. It is drawn apart, so that it changes nothing of what
-/// else happens.
+/// The database of a world, and the time in which its disk is full. The plan has its own random stream, so it changes
+/// nothing else in the world.
 struct DatabasePlan: Hashable, Sendable {
   var kind = WorldDatabaseKind.reference
-  /// When the disk is full, counted from the beginning; empty where it never is.
+  /// When the disk is full, counted from the beginning of the world; empty: never.
   var full = TimeSpan.zero..<TimeSpan.zero
 
-  /// The obvious one, with room for everything.
+  /// The reference database, with unlimited disk space.
   init() {}
 
   init(seed: UInt64, _ hazards: Set<WorldHazard>) {
@@ -21,10 +21,10 @@ struct DatabasePlan: Hashable, Sendable {
   }
 }
 
-/// What the servers of a world keep their rows in.
+/// The kind of database that the servers of a world use.
 package enum WorldDatabaseKind: Hashable, Sendable {
-  /// The store that gives the obvious answers.
+  /// The in-memory reference implementation.
   case reference
-  /// SQLite itself, in memory, with at most so many transactions in a batch.
+  /// Real SQLite, in memory, with at most this many transactions in a batch.
   case sqlite(batchMax: Int)
 }

@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import Synchronization
 
-/// Takes down what happens in a world: for the trace, for people, and for the count of what was seen.
+/// Records the events of a world: for the trace hash, for the readable trace, and for the count of coverage marks.
 final class EventTrace: Sendable {
   private struct State {
     var lines: [EventTraceLine] = []
@@ -18,7 +18,7 @@ final class EventTrace: Sendable {
     self.keepsLines = keepsLines
   }
 
-  /// Tells something; it becomes part of the trace.
+  /// Records an event; it becomes part of the trace.
   func tell(_ who: String, _ what: String, _ sight: CoverageMark? = nil) {
     world.note("\(who): \(what)")
     let at = world.now
@@ -30,7 +30,7 @@ final class EventTrace: Sendable {
 
   func see(_ sight: CoverageMark) { state.withLock { $0.sights[sight, default: 0] += 1 } }
 
-  /// Something that must not be.
+  /// Reports a violated rule.
   func complain(_ problem: String) {
     tell("ORACLE", problem)
     state.withLock { $0.problems.append(problem) }

@@ -1,6 +1,6 @@
 package import PaymentPrimitives
 
-/// One line of a world's story.
+/// One line of a world's trace.
 package struct EventTraceLine: Hashable, Sendable {
   package let at: Timestamp
   package let who: String

@@ -1,37 +1,37 @@
 import PaymentPrimitives
 
-/// What a seed decides of floods: hundreds of requests in a few seconds, several at once, from several addresses. It is
-/// drawn apart, so that it changes nothing of what else happens.
+/// The floods that a seed schedules: hundreds of requests in a few seconds, several at once, from several addresses.
+/// The plan has its own random stream, so it changes nothing else in the world.
 struct FloodPlan: Hashable, Sendable {
   enum Kind: CaseIterable, Hashable, Sendable {
-    /// Bodies and evidence that nobody can read.
+    /// Bodies and evidence that cannot be parsed.
     case garbage
-    /// Signed by an authority that names itself like the genuine one.
+    /// Evidence signed by an authority that uses the names of the genuine one.
     case inventedAuthorities
-    /// Leaves that the genuine authority is said to have certified.
+    /// Leaf certificates that claim the genuine authority as issuer.
     case falseLeaves
-    /// User tokens that are broken, expired, or of a key that nobody knows.
+    /// User tokens that are broken, expired, or signed with an unknown key.
     case badTokens
     /// Notifications that the App Store has sent.
     case repeatedNotifications
     /// Notifications that WeChat Pay has not signed.
     case forgedWeChatPay
-    /// Genuine transactions of other people, all handed in by one user.
+    /// Genuine transactions of other users, all submitted by one user.
     case othersEvidence
 
-    /// Whether nothing of it may be believed.
+    /// Whether the server must reject every request of this kind.
     var isForged: Bool { self != .repeatedNotifications && self != .othersEvidence }
   }
 
   struct Flood: Hashable, Sendable {
     let kind: Kind
-    /// How long after the one before it.
+    /// Time since the previous flood.
     let after: TimeSpan
-    /// Within how long all of its requests are sent.
+    /// Time within which all of its requests are sent.
     let span: TimeSpan
     let requests: Int
     let peers: Int
-    /// Whether one of them is the address behind which all others are, too.
+    /// Whether one of its addresses is the address that all phones and stores use.
     let sharesAddress: Bool
   }
 

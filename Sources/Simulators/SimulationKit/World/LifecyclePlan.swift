@@ -2,66 +2,66 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 
-/// What a seed decides of what goes on after a purchase: subscriptions, refunds, restores, spending. It is drawn apart,
-/// so that it changes nothing of what else happens.
+/// Events after a purchase that a seed schedules: subscriptions, refunds, restores, spending. The plan has its own
+/// random stream, so it changes nothing else in the world.
 struct LifecyclePlan: Hashable, Sendable {
-  /// How many purchases of a phone with an App Store are subscriptions, in thousandths; 0 where none are sold.
+  /// Share of subscriptions among the purchases of a phone with an App Store, in thousandths; 0: none are sold.
   var subscribes = 0
-  /// For how many days a subscriber keeps access whose card cannot be charged; while things go wrong one lasts ten
-  /// seconds.
+  /// Days for which a subscriber keeps access when the card cannot be charged. While faults are active, one day lasts
+  /// ten seconds.
   var graceDays = 0
-  /// What subscribers and the store do to subscriptions while things go wrong, and once all is well.
+  /// Number of actions of subscribers and the App Store on subscriptions: while faults are active, and afterwards.
   var acts = 0
   var lateActs = 0
   var refunds: [Refund] = []
-  /// How often the backend takes units that somebody spends.
+  /// Number of debits that the backend makes because users spend.
   var debits = 0
-  /// What becomes of a right that another user restores.
+  /// The policy for an entitlement that another user restores.
   var restore = AppSettings.RestorePolicy.keepOwner
-  /// How often somebody taps "restore purchases", in thousandths of sessions; then everybody does at the end.
+  /// Chance, in thousandths of sessions, that a user taps "restore purchases"; if above 0, every user does at the end.
   var restores = 0
-  /// What becomes of units that were spent before they are taken back.
+  /// The policy for units that were spent before a refund takes them back.
   var debt = DebtPolicy.negative
 
-  /// One payment that the store gives back.
+  /// One payment that the App Store refunds.
   struct Refund: Hashable, Sendable {
     let course: Course
     let moment: Moment
   }
 
-  /// How the store gives it back.
+  /// How the App Store refunds it.
   enum Course: CaseIterable, Hashable, Sendable {
     case whole
-    /// In three parts, which come to the whole.
+    /// In three parts that add up to the full price.
     case inParts
-    /// In two parts, which leave something.
+    /// In two parts that add up to less than the full price.
     case partly
-    /// All of it, and then it takes that back.
+    /// In full; then the refund is reversed.
     case reversed
-    /// All of it, takes that back, and gives all of it back once more.
+    /// In full; then the refund is reversed; then in full again.
     case again
-    /// A part, takes that back, and gives another part back.
+    /// A part; then that refund is reversed; then another part.
     case partAgain
   }
 
   enum Moment: CaseIterable, Hashable, Sendable {
-    /// As soon as it is charged.
+    /// As soon as the payment is charged.
     case soon
-    /// The backend was not told of it yet.
+    /// Before the backend is told of the payment.
     case beforeDelivery
     case afterDelivery
     case afterSpending
-    /// The store has given it again, under a further id.
+    /// After the App Store has sent it again, under a further transaction id.
     case afterRepeat
 
-    /// Those of every refund; the last is for what lasts.
+    /// The moments for every refund; the last case applies only to non-consumables.
     static let usual: [Moment] = [.soon, .beforeDelivery, .afterDelivery, .afterSpending]
   }
 
   /// Whether the App Store sells subscriptions.
   var sellsSubscriptions: Bool { subscribes > 0 }
 
-  /// Nothing goes on after a purchase.
+  /// Nothing happens after a purchase.
   init() {}
 
   init(seed: UInt64) {

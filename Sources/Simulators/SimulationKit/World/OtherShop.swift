@@ -4,25 +4,25 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 
-/// The team's other app: sold by the same server to the same Apple accounts, with users and products of its own.
+/// The team's other app: the same server sells it to the same Apple accounts, with its own users and products.
 enum OtherShop {
   static let id: AppIdentifier = "other"
   static let bundleId = "com.example.other"
   static let tokenKey: CredentialIdentifier = "other-1"
-  /// Its only user.
+  /// The only user of the other app.
   static let user: UserIdentifier = "zoe"
   static let product = Product(
     id: "stars.30", kind: .consumable, grant: .units("star", perPiece: 30), appStoreProducts: ["com.example.stars30"])
 
-  /// How the configuration speaks of it.
+  /// How the configuration treats the other app.
   enum Standing: Hashable, Sendable {
     case sells
-    /// It sells nothing (`retired = true`), and what was bought goes on.
+    /// It sells nothing (`retired = true`), and existing purchases stay valid.
     case retired
     case absent
   }
 
-  /// It as the server is configured for it; nil where the configuration does not name it.
+  /// The app as the server is configured for it; nil if the configuration does not name it.
   static func app(standing: Standing) -> AppSettings? {
     guard standing != .absent else { return nil }
     var app = app
@@ -43,7 +43,7 @@ enum OtherShop {
     return app
   }
 
-  /// It as the simulated App Store sells it.
+  /// Registers the app and its product at the simulated App Store.
   static func stock(_ store: SimulatedAppStore) async throws(CodedError<SimulatorErrorCode>) {
     try await store.setApp(
       SimulatedApp(

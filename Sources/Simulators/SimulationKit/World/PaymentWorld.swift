@@ -3,27 +3,28 @@ import PaymentDatabase
 import PaymentPrimitives
 import WeChatPaySimulator
 
-/// A whole world from one number: shoppers with the real client library, the real server and engine over a database
-/// that fails, the real simulated App Store and WeChat Pay, a backend that books deliveries, a bad network between all
-/// of them, and kills.
+/// A complete world from one number. It has users with the real client library, and the real server and engine over a
+/// database that fails. It has the simulated App Store and WeChat Pay, and a backend that books deliveries. A bad
+/// network connects them, and processes are killed.
 ///
-/// Everything comes from the seed: people, products, faults and their strengths, kills, delays, and the order in which
-/// jobs run. So a seed that fails is a story that can be told again, to the last step:
+/// The seed decides everything: users, products, faults and their rates, kills, delays, and the order in which jobs
+/// run. So a failing seed can be repeated exactly, to the last step:
 ///
 ///     counterfoil world --seed 4711 --explain
 ///
-/// prints it. In a test `PaymentWorld.run(seed: 4711, keepsStory: true)` gives the same lines; set a breakpoint in
-/// `EventTrace.complain`, or look at `steps` and halve the way. A run whose `trace` differs from the last one of the
-/// same seed has an order from outside in it (a dictionary's, a thread's): mend that first.
+/// This prints the trace. In a test `PaymentWorld.run(seed: 4711, keepsStory: true)` gives the same lines. To find the
+/// cause, set a breakpoint in `EventTrace.complain`, or bisect by `steps`. If two runs of one seed have a different
+/// `trace`, something outside the world decides an order (a dictionary, a thread): fix that first.
 ///
-/// After some twenty minutes in which anything may fail everything heals; people open their apps once more; eight days
-/// go by; they look in again; then the oracle compares the store's charges with grants, bookings, vaults and queues.
+/// For about twenty minutes any part may fail; then all faults end. Users open their apps again, eight days pass, and
+/// they open them once more. Then the oracle compares the App Store's charges with grants, bookings, vaults and
+/// queues.
 package enum PaymentWorld {
   /// Runs a world to its end.
   ///
   /// - Parameters:
-  ///   - seams: what a test puts in the place of a part; nothing unless said otherwise.
-  ///   - keepsStory: whether the report tells what happened.
+  ///   - seams: the parts that a test replaces; default: none.
+  ///   - keepsStory: whether the report contains the trace lines.
   package static func run(
     seed: UInt64, seams: Substitutions = Substitutions(), keepsStory: Bool = false
   ) -> WorldReport {
@@ -51,23 +52,23 @@ package enum PaymentWorld {
 }
 
 package struct WorldReport: Hashable, Sendable {
-  /// The number that it came from.
+  /// The seed of the world.
   package let seed: UInt64
-  /// What must not be; empty for a world that kept the promise.
+  /// Violated rules; empty if the world passed.
   package var problems: [String] = []
-  /// What was seen, and how often.
+  /// How often each coverage mark was reached.
   package var sights: [CoverageMark: Int] = [:]
-  /// What happened, if it was to be told.
+  /// The trace, if it was requested.
   package var story: [EventTraceLine] = []
   package var charges = 0
   package var steps = 0
-  /// A hash of everything that happened; the same seed gives the same.
+  /// A hash of all events; the same seed gives the same hash.
   package var trace: UInt64 = 0
 
   init(seed: UInt64) { self.seed = seed }
 }
 
-/// The parts of one world, and its days.
+/// The parts of one world, and its course of events.
 struct WorldLife: Sendable {
   private let stage: SimulationContext
   private let database: WorldDatabase
@@ -78,7 +79,7 @@ struct WorldLife: Sendable {
   private let phones: [WorldPhone]
   private let director: Workload
 
-  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  /// - Throws: `CodedError<DatabaseErrorCode>`.
   init(_ stage: SimulationContext) throws {
     self.stage = stage
     let database = try WorldDatabase(stage.plan.database.kind)
@@ -101,9 +102,9 @@ struct WorldLife: Sendable {
       stage: stage, appStore: appStore, weChatPay: weChatPay, servers: servers, backend: backend, phones: phones)
   }
 
-  /// From the first morning to the oracle's word.
+  /// Runs the world from its start to the oracle's judgement.
   ///
-  /// - Returns: how many charges the store made.
+  /// - Returns: the number of charges that the App Store made.
   func live() async throws -> Int {
     if servers.count > 1 { stage.story.see(.twoServers) }
     if case .sqlite = stage.plan.database.kind { stage.story.see(.onSQLite) }
@@ -125,11 +126,11 @@ struct WorldLife: Sendable {
     try await director.endHurry()
     try await visits()
     try await director.claimBoughtAgain(refunds: true)
-    // The App Store has appointments to keep, attempts to repeat an hour later, and records to be compared with; then
-    // the world sleeps for the week in which open orders expire.
+    // The App Store still has scheduled work, retries after an hour, and comparisons with its records. Then the world
+    // sleeps for the week in which open orders expire.
     try await stage.sleep(max(quiet, stage.lastAppointment + quiet - stage.world.now))
     appStore.sleep()
-    // WeChat Pay repeats itself for a day, and its bill is out on the next morning.
+    // WeChat Pay repeats its notifications for a day, and its bill is available on the next morning.
     try await stage.sleep(.hours(30))
     weChatPay.sleep()
     try await stage.sleep(.hours(8 * 24 - 30))
@@ -143,7 +144,7 @@ struct WorldLife: Sendable {
     return try await judge()
   }
 
-  /// Long enough for everything that repeats itself when all is well: see `ApplePlan.quietComparison`.
+  /// Long enough for every periodic task without faults: see `ApplePlan.quietComparison`.
   private var quiet: TimeSpan {
     stage.plan.apple.hasKey ? .hours(5) : .hours(3)
   }

@@ -3,8 +3,8 @@ import Counterfoil
 import PaymentPrimitives
 import Synchronization
 
-/// A phone whose queue is our own over the simulated store, and whose vault is a folder: for the program, which carries
-/// nothing of Apple's.
+/// A phone with our own queue over the simulated App Store and a folder as its vault. The command-line program uses
+/// it, because it contains no Apple frameworks.
 final class PlainHandset: WorldHandset {
   private let setting: WorldHandsetSetting
   private let system: SimulatedProcess
@@ -30,7 +30,7 @@ final class PlainHandset: WorldHandset {
   var holdsCharge: Bool { queue.withLock { $0?.holdsCharge ?? false } }
 
   var spoiled: Set<TransactionIdentifier> { [] }
-  /// Its queue has no object for what waits.
+  /// Always false: this queue has no object for a pending purchase.
   func waits(for product: StoreProductIdentifier) -> Bool { false }
 
   func launch(in process: SimulatedProcess, _ surroundings: Dependencies) -> WorldAppRun {

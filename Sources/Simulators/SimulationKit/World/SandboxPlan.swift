@@ -1,27 +1,27 @@
 import PaymentEngine
 import PaymentPrimitives
 
-/// What a seed decides of where a world is at home: among simulated things, or in production as on a real server, with
-/// testers who buy in the sandbox beside it. It is drawn apart, so that it changes nothing of other worlds.
+/// The home environment of a world: simulated, or production as on a real server, with testers who also buy in the
+/// sandbox. The plan has its own random stream, so it changes nothing in other worlds.
 struct SandboxPlan: Hashable, Sendable {
-  /// Where the orders of all apps are made.
+  /// The environment in which the orders of all apps are made.
   var home = StoreEnvironment.simulated
   var policy = AppSettings.SandboxPolicy.separate
   var purchases = 0
   var refunds = 0
-  /// Whether the backend takes deliveries of the sandbox, too, at an address of its own.
+  /// Whether the backend also takes sandbox deliveries, at a separate address.
   var delivers = false
 
   static let account = "tester"
-  /// A user who has nothing but what was bought in the sandbox.
+  /// A user who has only sandbox purchases.
   static let tester: UserIdentifier = "tess"
-  /// Where the backend takes what the sandbox gives.
+  /// The backend's address for sandbox deliveries.
   static let backendURL = WorldShop.backendURL + "/sandbox"
 
   init() {}
 
   init(seed: UInt64, _ hazards: Set<WorldHazard>) {
-    // Only a test build takes the simulated App Store's root for Apple's.
+    // Only a test build accepts the simulated App Store's root certificate as Apple's.
     #if DEBUG
       var chance = SeededChance(seed: seed, purpose: "plan of the sandbox")
       guard hazards.contains(.sandbox), chance.happens(perMille: 300) else { return }
@@ -37,7 +37,7 @@ struct SandboxPlan: Hashable, Sendable {
     #endif
   }
 
-  /// An app as it is configured where this world is at home.
+  /// The settings of an app with this world's home environment.
   func settings(_ app: AppSettings) -> AppSettings {
     guard home == .production else { return app }
     var app = app

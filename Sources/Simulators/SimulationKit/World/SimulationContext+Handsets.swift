@@ -2,7 +2,7 @@ import AppStoreSimulator
 import PaymentPrimitives
 
 extension SimulationContext {
-  /// Where a phone of the plan stands.
+  /// The settings of a phone of the plan.
   func handsetSetting(
     of number: Int, _ plan: WorldPlan.PhonePlan, _ appStore: WorldAppStore
   ) -> WorldHandsetSetting {
@@ -45,7 +45,7 @@ extension WorldHandsetFaults {
   }
 }
 
-/// Apple's own way to its store: asks until it is answered.
+/// Apple's own connection to its store: it retries until it gets an answer.
 private struct PatientAppStoreLink: AppStoreLink {
   let appStore: WorldAppStore
 

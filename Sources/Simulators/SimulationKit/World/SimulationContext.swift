@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 import Synchronization
 
-/// What all parts of a world share: the scheduler, the network, the story, and whether things still go wrong.
+/// What all parts of a world share: the scheduler, the network, the trace, and whether faults are still active.
 final class SimulationContext: Sendable {
   private struct State {
     var lastNumber = 0
@@ -21,18 +21,18 @@ final class SimulationContext: Sendable {
   let seams: Substitutions
   let story: EventTrace
   let network: WorldNetwork
-  /// What the shop sells, and has ever sold.
+  /// What the app sells now, and every earlier catalog.
   let catalog: WorldCatalog
-  /// What testers bought in the sandbox.
+  /// The sandbox purchases of testers.
   let sandboxNotes = SandboxNotes()
   let floodNotes = FloodNotes()
-  /// What an operator gave to whom.
+  /// What an operator granted, and to which users.
   let operatorBook = WorldOperatorBook()
-  /// Where what is not part of the world happens: people's hands, the plan's blows. It is never killed.
+  /// The process for everything outside the simulated system: user actions, planned kills. It is never killed.
   let director: SimulatedProcess
   private let state: Mutex<State>
 
-  /// - Parameter plan: what is to happen; otherwise what the seed decides.
+  /// - Parameter plan: the events of the world; default: the seed decides.
   init(seed: UInt64, seams: Substitutions, keepsLines: Bool, plan: WorldPlan? = nil) {
     self.seed = seed
     self.seams = seams
@@ -60,19 +60,19 @@ final class SimulationContext: Sendable {
     return process
   }
 
-  /// Where the orders of the main app are made.
+  /// The app environment in which the orders of the main app are made.
   var realm: AppEnvironment { AppEnvironment(app: WorldShop.id, environment: plan.sandbox.home) }
   var processes: [SimulatedProcess] { state.withLock { $0.processes } }
   /// The Apple accounts of all phones that have one.
   var accounts: [String] { Set(plan.phones.filter { !$0.isAndroid }.map(\.account)).sorted() }
-  /// What may go wrong at this moment.
+  /// The faults that are active now.
   var faults: WorldPlan.Faults { state.withLock { $0.faults } }
-  /// Whether nothing goes wrong any more.
+  /// Whether no fault is active any more.
   var isHealed: Bool { state.withLock { $0.isHealed } }
-  /// Whether the oracle has spoken: what happens now means nothing.
+  /// Whether the oracle has finished: later events are ignored.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Something is to happen at that moment, long after everything has healed.
+  /// Registers an event that is due at that moment, long after all faults have ended.
   func note(appointment moment: Timestamp) {
     state.withLock { $0.lastAppointment = max($0.lastAppointment, moment) }
   }
@@ -96,11 +96,11 @@ final class SimulationContext: Sendable {
     world.end(processes)
   }
 
-  // MARK: in the director's hands
+  // MARK: the director process
 
   func sleep(_ span: TimeSpan) async throws { try await director.surroundings().sleep(span) }
 
-  /// Waits for an answer that a killed process may never give.
+  /// Waits for an answer that may never come because its process was killed.
   func wait<Answer: Sendable>(for letter: NetworkMessage<Answer>, atMost span: TimeSpan) async -> Answer? {
     let first = NetworkMessage<Answer?>()
     director.spawn { first.answer(await letter.wait()) }
@@ -111,9 +111,9 @@ final class SimulationContext: Sendable {
     return await first.wait() ?? nil
   }
 
-  // MARK: reaching each other over HTTP
+  // MARK: HTTP between the places
 
-  /// Says who answers requests at a place.
+  /// Registers the handler for requests to a place.
   func open(
     _ place: WorldPlace, _ attend: @escaping @Sendable (HTTPRequest) -> NetworkEndpoint<HTTPResponse>?
   ) {
@@ -132,7 +132,7 @@ final class SimulationContext: Sendable {
     }
   }
 
-  /// What a server sees of an absolute URL.
+  /// The request target that a server sees for an absolute URL.
   static func path(of target: String) -> String {
     guard let host = target.range(of: "://")?.upperBound else { return target }
     return target[host...].firstIndex(of: "/").map { String(target[$0...]) } ?? "/"
@@ -140,7 +140,7 @@ final class SimulationContext: Sendable {
 }
 
 extension String {
-  /// Where a text stands in this one, compared by bytes.
+  /// The position of a text in this string, compared by bytes.
   fileprivate func range(of text: String) -> Range<Index>? {
     var start = startIndex
     while start < endIndex {

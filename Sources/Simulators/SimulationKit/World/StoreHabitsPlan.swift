@@ -1,20 +1,20 @@
 import AppStoreSimulator
 
-/// What a seed decides of how the App Store repeats, refunds and sells again what lasts. It is drawn apart, so that it
-/// changes nothing of what else happens.
+/// How the App Store repeats, refunds and sells non-consumables again, as a seed decides. The plan has its own random
+/// stream, so it changes nothing else in the world.
 struct StoreHabitsPlan: Hashable, Sendable {
-  /// Further knobs of the App Store.
+  /// Further behaviour settings of the App Store.
   var knobs: [ApplePlan.Knob] = []
-  /// How many purchases are of what lasts for ever, in thousandths.
+  /// Share of non-consumables among the purchases, in thousandths.
   var buysRights = 0
-  /// Further refunds that have a story, all of what lasts for ever.
+  /// Further refunds with a course and a moment, all of non-consumables.
   var refunds: [LifecyclePlan.Refund] = []
-  /// Further refunds of pieces, in parts.
+  /// Further partial refunds of consumables.
   var refundsInParts: [LifecyclePlan.Refund] = []
-  /// Whether an operator gives what waits because it was bought again to who bought it.
+  /// Whether an operator grants a held repeat purchase to its buyer.
   var isClaimed = false
 
-  /// The store does as it always did.
+  /// The App Store keeps its usual behaviour.
   init() {}
 
   init(seed: UInt64, _ hazards: Set<WorldHazard>) {
@@ -23,7 +23,7 @@ struct StoreHabitsPlan: Hashable, Sendable {
     isClaimed = chance.happens(perMille: 700) && hazards.contains(.operatorClaims) && buysAgainUnderOldOriginal
   }
 
-  /// Whether what is bought again may come under the original id of its first purchase.
+  /// Whether a repeat purchase may come under the original id of the first purchase.
   private var buysAgainUnderOldOriginal: Bool {
     knobs.contains { $0.name == SimulatorKnob.oldOriginalWhenBoughtAgain.rawValue }
   }

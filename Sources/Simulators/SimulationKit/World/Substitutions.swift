@@ -4,23 +4,23 @@ package import PaymentDatabase
 package import PaymentPrimitives
 import Synchronization
 
-/// Where a test puts something of its own into a world: to show that the oracle notices what a broken part would do.
-/// The product has no switch for any of this.
+/// The parts of a world that a test can replace, to show that the oracle detects a broken part. The product has no
+/// option for any of this.
 package struct Substitutions: Sendable {
-  /// Wraps the store of each server.
+  /// Wraps the database of each server.
   package var store: @Sendable (any PaymentDatabase) -> any PaymentDatabase
   /// Wraps the payment queue of each run of an app.
   package var queue: @Sendable (any StoreQueue) -> any StoreQueue
-  /// The phones of a world, all of its settings at once: two may share an Apple account.
+  /// Makes the phones of a world from all settings at once, because two phones may share an Apple account.
   package var handsets: @Sendable ([WorldHandsetSetting]) -> [any WorldHandset]
-  /// Wraps each server's way to WeChat Pay.
+  /// Wraps each server's connection to WeChat Pay.
   package var weChatPay: @Sendable (HTTPExchange) -> HTTPExchange
-  /// Wraps each phone's way to the server: the team's own gateway may stand there.
+  /// Wraps each phone's connection to the server, for example with the team's own gateway.
   package var gateway: @Sendable (HTTPExchange) -> HTTPExchange
   package var hazards = WorldHazard.usual
-  /// What the servers keep their rows in; nil where the seed decides.
+  /// The database of the servers; nil: the seed decides.
   package var database: WorldDatabaseKind?
-  /// The backend's book; a new one for each world.
+  /// Makes the backend's booking record; a new one for each world.
   package var book: @Sendable () -> any WorldBook
 
   package init() {
@@ -33,14 +33,14 @@ package struct Substitutions: Sendable {
   }
 }
 
-/// What the backend of a world has written down; it survives the backend.
+/// The deliveries that the backend of a world has booked; they survive a kill of the backend.
 package protocol WorldBook: Sendable {
   /// Books a delivery.
   ///
-  /// - Returns: whether it took effect; false for one that was booked before.
+  /// - Returns: whether it took effect; false if it was booked before.
   func book(_ entry: WorldBookEntry) -> Bool
 
-  /// Everything that took effect, in order.
+  /// All deliveries that took effect, in order.
   var entries: [WorldBookEntry] { get }
 }
 
@@ -48,18 +48,18 @@ package struct WorldBookEntry: Hashable, Sendable {
   package let delivery: String
   /// `grant.created`, `grant.reversed` or `grant.reinstated`.
   package let type: String
-  /// The store's number of the payment.
+  /// The store's transaction id of the payment.
   package let transaction: TransactionIdentifier
   package let user: UserIdentifier
-  /// Units; 0 for a right.
+  /// Units; 0 for an entitlement.
   package let units: Int64
-  /// Which units; nil for a right.
+  /// The name of the units; nil for an entitlement.
   package let unit: UnitName?
-  /// Its place among the deliveries about that payment, from 1.
+  /// The sequence number among the deliveries about that payment, from 1.
   package let sequence: Int64
 }
 
-/// The book of a backend that does as it is told: it keeps each delivery id for ever and drops what it has.
+/// The booking record of a correct backend: it keeps each delivery id for ever and drops duplicates.
 package final class DurableBook: WorldBook {
   private struct State {
     var known: Set<String> = []
@@ -68,10 +68,10 @@ package final class DurableBook: WorldBook {
 
   private let state = Mutex(State())
 
-  /// An empty book.
+  /// An empty record.
   package init() {}
 
-  /// Books a delivery whose id is new; a repeat has no effect.
+  /// Books a delivery with a new id; a repeat has no effect.
   package func book(_ entry: WorldBookEntry) -> Bool {
     state.withLock { state in
       guard state.known.insert(entry.delivery).inserted else { return false }
@@ -80,6 +80,6 @@ package final class DurableBook: WorldBook {
     }
   }
 
-  /// What took effect, in order.
+  /// The deliveries that took effect, in order.
   package var entries: [WorldBookEntry] { state.withLock { $0.entries } }
 }

@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import Synchronization
 
-/// What the backend of a world takes from its users' balances, each under an id of its own; it survives the backend.
+/// The debits that the backend of a world makes, each under its own id; they survive a kill of the backend.
 final class WalletClient: Sendable {
   struct Debit: Hashable, Sendable {
     let key: String
@@ -20,22 +20,22 @@ final class WalletClient: Sendable {
     }
   }
 
-  /// What the server has said of it.
+  /// The server's answer to a debit.
   enum Outcome: Hashable, Sendable {
-    /// Nothing yet, or nothing that arrived.
+    /// No answer has arrived.
     case unknown
-    /// It is booked; heard for the first time at that moment.
+    /// The debit is booked; the time of the first answer that said so.
     case done(at: Timestamp)
-    /// It is not, for a reason. Asked again it may be.
+    /// The debit was rejected with this reason; a later attempt may succeed.
     case refused(String)
   }
 
   private let state = Mutex<[Debit]>([])
 
-  /// All of them, in the order in which they were wanted.
+  /// All debits, in the order in which they were requested.
   var debits: [Debit] { state.withLock { $0 } }
 
-  /// Whether it is known to be booked.
+  /// Whether the backend knows that the debit is booked.
   func isDone(_ key: String) -> Bool {
     state.withLock { all in
       guard let debit = all.first(where: { $0.key == key }), case .done = debit.outcome else { return false }
@@ -43,7 +43,7 @@ final class WalletClient: Sendable {
     }
   }
 
-  /// What was spent of a unit, as far as the backend knows.
+  /// The amount that the user spent, as far as the backend knows.
   func spent(by user: UserIdentifier, of unit: UnitName) -> Int64 {
     debits.reduce(0) { sum, debit in
       guard case .done = debit.outcome, debit.user == user, debit.unit == unit else { return sum }

@@ -1,7 +1,7 @@
 import Counterfoil
 import PaymentPrimitives
 
-/// A phone's queue as the world watches it: who opens a sheet, and whether what is finished may be.
+/// A phone's queue under observation: it records who opens a sheet, and checks whether each finish is allowed.
 struct WatchedQueue: StoreQueue {
   let phone: WorldPhone
   let inner: any StoreQueue

@@ -2,20 +2,20 @@ import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
 
-// What goes on after a purchase: how subscriptions fare, and what the store gives back.
+// Events after a purchase: changes of subscriptions, and refunds by the App Store.
 
 extension Workload {
   private var plan: LifecyclePlan { stage.plan.aftermath }
 
   // MARK: subscriptions
 
-  /// Lets months last minutes, or months.
+  /// Switches the App Store between months that last minutes and real months.
   func hurry(_ on: Bool) async throws {
     guard plan.sellsSubscriptions else { return }
     try await appStore.insist { try await $0.setKnob(.minutePeriodsInProduction, to: on ? 1 : 0) }
   }
 
-  /// What subscribers do in the App Store and with their cards, while things go wrong.
+  /// Actions of subscribers in the App Store and on their cards, while faults are active.
   func tendSubscriptions() async throws {
     var chance = SeededChance(seed: stage.seed, purpose: "subscribers")
     for _ in 0..<plan.acts {
@@ -24,7 +24,8 @@ extension Workload {
     }
   }
 
-  /// The same once all is well; then months are months again, and what runs by then is there when the world ends.
+  /// The same actions after all faults have ended; then months have their real length again. A subscription that is
+  /// active at that moment still exists when the world ends.
   func endHurry() async throws {
     guard plan.sellsSubscriptions else { return }
     var chance = SeededChance(seed: stage.seed, purpose: "subscribers later")
@@ -42,7 +43,8 @@ extension Workload {
     return lines.sorted { $0.key < $1.key }.compactMap(\.value.last)
   }
 
-  /// What the store refuses at this moment, a person cannot do either: it is let be.
+  /// One action on a random subscription. If the App Store rejects the action, the error is ignored, because a user
+  /// could not do it either.
   private func act(isLate: Bool, _ chance: inout SeededChance) async throws {
     guard let latest = chance.pick(try await latestPeriods()) else { return }
     let (line, owner) = (latest.originalId, latest.owner)
@@ -57,7 +59,7 @@ extension Workload {
     case 2, 3, 4:
       try await set(owner.account, canPay: false)
       let span = TimeSpan.seconds(Int64(60 + chance.number(below: 200)))
-      // A card that is refused at the end stays so.
+      // A card that is declined at the end stays declined.
       if isLate, chance.happens(perMille: 500) { return }
       try await stage.sleep(span)
       try await set(owner.account, canPay: true)
@@ -84,7 +86,7 @@ extension Workload {
 
   // MARK: refunds
 
-  /// Each refund that has a story, at the same time.
+  /// Runs all planned refunds of `LifecyclePlan` and `StoreHabitsPlan` at the same time.
   func refundInStories() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (number, refund) in plan.refunds.enumerated() {
@@ -117,7 +119,7 @@ extension Workload {
     }
   }
 
-  /// Waits for a payment in the right moment of its life; nil when none comes.
+  /// Waits for a payment at the planned moment of its life cycle; nil if none comes.
   private func charge(
     for refund: LifecyclePlan.Refund, of type: ProductType?, _ chance: inout SeededChance
   ) async throws -> TransactionIdentifier? {
@@ -146,7 +148,7 @@ extension Workload {
 }
 
 extension LifecyclePlan.Course {
-  /// Whether something is left in between: only pieces are given back in parts.
+  /// Whether an intermediate amount stays with the user: only consumables are refunded in parts.
   fileprivate var isInParts: Bool {
     switch self {
     case .whole, .reversed, .again: false
@@ -154,7 +156,7 @@ extension LifecyclePlan.Course {
     }
   }
 
-  /// How much is given back, step by step, of 100 000; nil where all of it is taken back.
+  /// The refunded amounts, step by step, of 100 000; nil where a refund is reversed.
   fileprivate func steps(_ chance: inout SeededChance) -> [Int64?] {
     let whole: Int64 = 100_000
     let (first, second) = (Int64(1 + chance.number(below: 50_000)), Int64(1 + chance.number(below: 49_000)))

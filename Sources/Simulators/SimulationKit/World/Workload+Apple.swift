@@ -1,9 +1,9 @@
 import AppStoreSimulator
 
-// What befalls the shop's way to Apple's servers.
+// Faults on the server's connection to Apple's servers.
 
 extension Workload {
-  /// Plans what Apple's servers do wrong, or takes it back.
+  /// Plans the faults of Apple's servers, or removes them.
   func spoilAppleServers(_ on: Bool) async throws {
     guard stage.plan.apple.hasKey else { return }
     guard on else { return try await appStore.insist { try await $0.forgetAPIFaults() } }
@@ -15,7 +15,7 @@ extension Workload {
     }
   }
 
-  /// Every server is replaced by a new process, which from then on compares as seldom as it does on quiet days.
+  /// Replaces every server with a new process, which uses the long comparison interval of the time without faults.
   func deploy() async throws {
     for server in servers {
       server.process?.kill()

@@ -3,10 +3,10 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 
-// How the shop's configuration changes while people buy.
+// Changes of the app's configuration while users buy.
 
 extension Workload {
-  /// Each change, with every server started again one after the other: for a while they sell by different
+  /// Makes each change, and restarts the servers one after the other: for a while they sell by different
   /// configurations.
   func changeCatalog() async throws {
     var chance = SeededChance(seed: stage.seed, purpose: "configuration")
@@ -17,7 +17,7 @@ extension Workload {
     }
   }
 
-  /// Wrong kinds, each for a while.
+  /// Configures each wrong kind for a while.
   func mistakeKinds() async throws {
     var chance = SeededChance(seed: stage.seed, purpose: "wrong kinds")
     for wrong in stage.plan.catalog.kinds {
@@ -28,14 +28,14 @@ extension Workload {
     }
   }
 
-  /// Changes the configuration and brings every server to it, one after the other. Who changes it meanwhile waits.
+  /// Changes the configuration and applies it to every server, one after the other. Another caller waits meanwhile.
   func rollOut(_ change: CatalogPlan.Change, _ sight: CoverageMark?, _ chance: inout SeededChance) async throws {
     while !stage.catalog.takeTurn() { try await stage.sleep(.seconds(1)) }
     stage.catalog.change(change, at: stage.world.now)
     stage.story.tell("operator", "changes the configuration: \(change)", sight)
     for server in servers {
       try await stage.sleep(.seconds(Int64(chance.number(below: 20))))
-      // One that is down is started with the newest by whoever starts it.
+      // A stopped server gets the newest configuration when it starts.
       guard let process = server.process else { continue }
       if chance.happens(perMille: 500), try await reload(server) { continue }
       process.kill()
@@ -46,7 +46,8 @@ extension Workload {
     stage.catalog.endTurn()
   }
 
-  /// Whether a server has taken the newest configuration while it ran; it refuses one that drops what was bought.
+  /// Whether a running server takes over the newest configuration; it rejects one that drops products or apps with
+  /// sales.
   private func reload(_ server: WorldServer) async throws -> Bool {
     guard let store = appStore.store, let platform = weChatPay.platform else { return false }
     let sold = stage.catalog.other == .absent ? try await idsElsewhere() : []
@@ -61,7 +62,7 @@ extension Workload {
     return isTaken
   }
 
-  /// Something is given back that was sold as it was before; now and then the store takes that back.
+  /// Refunds a charge that was sold before the change; sometimes the App Store reverses that refund.
   private func refund(after change: CatalogPlan.Change, _ chance: inout SeededChance) async throws {
     try await stage.sleep(.seconds(Int64(chance.number(below: 60))))
     let products = Set(

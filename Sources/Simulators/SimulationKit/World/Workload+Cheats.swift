@@ -5,8 +5,8 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
-// Somebody who has a user of the app, and no purchase: hands in what was signed for others, breaks it, plays it again,
-// and says things in Apple's name.
+// A user of the app without purchases submits signed evidence of other users, modifies it, replays it, and forges
+// Apple's messages.
 
 extension Workload {
   static let cheat: UserIdentifier = "mallory"
@@ -64,7 +64,7 @@ extension Workload {
     try await send("/notifications/app-store", body, trick)
   }
 
-  /// One character of what is signed is another one.
+  /// Replaces one character of the signed text.
   private static func broken(_ signed: String, _ chance: inout SeededChance) -> String {
     var bytes = Array(signed.utf8)
     let first = bytes.firstIndex(of: UInt8(ascii: ".")) ?? 0

@@ -4,7 +4,8 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
-// What the team's other app sells on the same server. Its phones are the director's hands: nothing of theirs is lost.
+// Sales of the team's other app on the same server. The director process acts as its phones: nothing of theirs is
+// lost.
 
 extension Workload {
   private var plan: CrowdPlan { stage.plan.crowd }
@@ -27,7 +28,7 @@ extension Workload {
     }
   }
 
-  /// The configuration gains the other app, drops it, retires it, and has it at the end.
+  /// Adds the other app to the configuration, removes or retires it for a while, and has it configured at the end.
   func tendElsewhere() async throws {
     var chance = SeededChance(seed: stage.seed, purpose: "the other app's standing")
     if plan.otherBegins != .sells {
@@ -42,13 +43,14 @@ extension Workload {
     }
   }
 
-  /// What the other app has sold, by the App Store; nothing where nobody has it.
+  /// The transactions that the other app has sold, according to the App Store; empty if it has no purchases in this
+  /// world.
   func idsElsewhere() async throws -> Set<TransactionIdentifier> {
     guard plan.otherPurchases > 0 else { return [] }
     return Set(try await soldElsewhere().map(\.transaction.id))
   }
 
-  /// Somebody takes his time, where people do.
+  /// Waits for a random time, in worlds with slow customers.
   private func dawdle(_ chance: inout SeededChance) async throws {
     guard plan.isOtherSlow, chance.happens(perMille: 600) else { return }
     try await stage.sleep(.seconds(Int64(5 + chance.number(below: 200))))
@@ -88,7 +90,7 @@ extension Workload {
     _ = try await askElsewhere("/v1/payments/app-store", .members([("evidence", .string(signed))]))
   }
 
-  /// Asks some times; nil when nobody answers.
+  /// Asks up to four times; nil without an answer.
   private func askElsewhere(_ path: String, _ body: JSONValue) async throws -> HTTPResponse? {
     for _ in 0..<4 {
       let token = WorldShop.userToken(
@@ -103,7 +105,7 @@ extension Workload {
     return nil
   }
 
-  /// Once all is well everything that the other app sold is handed in once more.
+  /// After all faults have ended, submits every sale of the other app again.
   func endSaleElsewhere() async throws {
     guard plan.otherPurchases > 0 else { return }
     for charge in try await soldElsewhere() { try await handInElsewhere(charge.transaction.id) }

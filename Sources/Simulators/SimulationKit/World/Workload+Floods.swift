@@ -2,7 +2,7 @@ import AppStoreSimulator
 import HTTPMessages
 import PaymentPrimitives
 
-// Floods come straight to the servers' doors: the network's faults would only make them smaller.
+// Floods reach the servers directly: the faults of the network would only make them smaller.
 
 extension Workload {
   func flood() async throws {
@@ -22,7 +22,7 @@ extension Workload {
   }
 
   private func material(for flood: FloodPlan.Flood) async throws -> WorldFlood {
-    // What the store is asked for is bounded: a flood repeats a few things often.
+    // Bounded, so that preparing a flood stays cheap: a flood repeats a few items often.
     let most = 20
     let (transactions, notifications, authority) = try await appStore.insist { store in
       var (transactions, notifications): ([String], [String]) = ([], [])
@@ -47,7 +47,7 @@ extension Workload {
     var asked: [(request: HTTPRequest, after: TimeSpan, peer: String, server: Int)] = []
     for request in requests {
       let peer = chance.number(below: flood.peers)
-      // From 192.0.2.1 come all phones and stores.
+      // All phones and stores use 192.0.2.1.
       let address = peer == 0 && flood.sharesAddress ? "192.0.2.1" : "203.0.113.\(peer)"
       let after = TimeSpan.milliseconds(Int64(chance.number(below: Int(flood.span.milliseconds))))
       asked.append((request, after, address, chance.number(below: servers.count)))

@@ -5,11 +5,11 @@ import PaymentPrimitives
 import StrictJSON
 import Synchronization
 
-/// What an operator gave to whom, by the numbers under which the App Store charged it.
+/// The operator's grants, by the transaction ids under which the App Store charged.
 final class WorldOperatorBook: Sendable {
   private let claims = Mutex<[TransactionIdentifier: UserIdentifier]>([:])
 
-  /// Whom the operator gave a charge to; nil where he was not asked.
+  /// The user to whom the operator gave a charge; nil if the operator did not claim it.
   func user(of charge: TransactionIdentifier) -> UserIdentifier? { claims.withLock { $0[charge] } }
 
   fileprivate func note(_ charge: TransactionIdentifier, for user: UserIdentifier) {
@@ -17,12 +17,13 @@ final class WorldOperatorBook: Sendable {
   }
 }
 
-// An operator reads the queue, and gives what was bought again after a refund to the user who bought it.
+// An operator reads the queue, and grants a repeat purchase after a refund to its buyer.
 
 extension Workload {
-  /// One look through the queue.
+  /// Processes the queue once.
   ///
-  /// - Parameter refunds: whether the store gives some of it back afterwards, and some of that it takes back.
+  /// - Parameter refunds: whether the App Store then refunds some of these purchases, and reverses some of the
+  ///   refunds.
   func claimBoughtAgain(refunds: Bool) async throws {
     guard stage.plan.habits.isClaimed else { return }
     var chance = SeededChance(seed: stage.seed, purpose: "an operator's claims \(refunds)")
@@ -30,7 +31,7 @@ extension Workload {
       let payments = (try? JSONReader.read(queue.body))?["payments"]?.array
     else { return stage.story.complain("the operator cannot read the queue") }
     let sold = try await appStore.insist { await $0.transactions() }
-    // The phones' sheets say who bought in the home environment; who tests in the sandbox they do not know.
+    // The phones' sheets name the buyers in the home environment only; they do not know sandbox testers.
     for payment in payments
     where payment["reason"]?.string == "boughtAgainAfterRefund"
       && payment["environment"]?.string == stage.realm.environment.rawValue
@@ -51,7 +52,7 @@ extension Workload {
     }
   }
 
-  /// Whoever opened the sheet; of several, and where the token was lost, one of those who may have done so.
+  /// The user who opened the sheet. If several users match, or the token was lost, one of the possible users.
   private func buyer(of sold: SimulatedTransaction) -> UserIdentifier? {
     let sheets = phones.flatMap(\.sheets)
     if let token = sold.appAccountToken?.text {
@@ -68,12 +69,12 @@ extension Workload {
     let answer = try await askAsOperator("POST", "/v1/operator/payments/\(id)/claim", body)
     stage.story.tell("operator", "gives \(id) to \(user): \(answer?.status ?? 0)")
     if answer?.status == 200 { return stage.operatorBook.note(paid.id, for: user) }
-    // What the configuration does not sell any more promises nothing.
+    // A product that is no longer configured promises nothing.
     guard stage.catalog.present.product(for: paid.product) != nil else { return }
     stage.story.complain("the operator may not give \(id) to \(user): \(answer?.status ?? 0)")
   }
 
-  /// Asks some times; nil when nobody answers. The same word twice is answered like the first.
+  /// Asks up to four times; nil without an answer. A repeated command gets the first answer again.
   private func askAsOperator(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> HTTPResponse? {
     for _ in 0..<4 {
       let request = HTTPRequest(

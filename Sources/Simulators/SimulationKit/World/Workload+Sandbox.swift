@@ -5,7 +5,7 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
-// What testers buy in the sandbox of a shop that is at home in production. Their phones are the director's hands.
+// Sandbox purchases of testers in an app with production as its home. The director process acts as their phones.
 
 extension Workload {
   private var plan: SandboxPlan { stage.plan.sandbox }
@@ -26,7 +26,7 @@ extension Workload {
     }
   }
 
-  /// Once all is well everything that was sold in the sandbox is handed in once more.
+  /// After all faults have ended, submits every sandbox sale again.
   func endSandbox() async throws {
     guard plan.purchases > 0 else { return }
     let sold = try await appStore.insist { await $0.transactions() }.filter { $0.environment == .sandbox }
@@ -41,7 +41,7 @@ extension Workload {
     try await appStore.insist { await $0.charges() }.filter { $0.transaction.environment == .sandbox }
   }
 
-  /// An order to be paid in the sandbox: one made for that, or one that was paid in production.
+  /// An order to pay in the sandbox: a new one, or one that was already paid in production.
   private func order(
     _ chance: inout SeededChance
   ) async throws -> (order: SandboxNotes.Purchase, product: StoreProductIdentifier, quantity: Int)? {
@@ -63,7 +63,7 @@ extension Workload {
     return (purchase, product.appStoreProducts[0], quantity)
   }
 
-  /// Somebody buys in the sandbox with the token of a purchase that was charged in production.
+  /// An order whose token belongs to a purchase that was charged in production; a tester reuses it in the sandbox.
   private func paidOrder(
     _ chance: inout SeededChance
   ) async throws -> (order: SandboxNotes.Purchase, product: StoreProductIdentifier, quantity: Int)? {
@@ -75,7 +75,7 @@ extension Workload {
       let id = sold.appAccountToken.flatMap({ OrderIdentifier($0.text) })
     else { return nil }
     let isElsewhere = sold.owner.bundleId == OtherShop.bundleId
-    // Where two users of one phone asked for that product, the phone's notes do not say whose order it is.
+    // If two users of one phone requested that product, the phone's records do not show which of them owns the order.
     let users = Set(phones.flatMap(\.sheets).filter { $0.token == id }.flatMap(\.users))
     guard let user = isElsewhere ? OtherShop.user : users.count == 1 ? users.first : nil else { return nil }
     let purchase = SandboxNotes.Purchase(
@@ -105,7 +105,7 @@ extension Workload {
     _ = try await ask("/v1/payments/app-store", body, of: purchase.app, as: purchase.user)
   }
 
-  /// Asks some times; nil when nobody answers.
+  /// Asks up to four times; nil without an answer.
   private func ask(
     _ path: String, _ body: JSONValue, of app: AppIdentifier, as user: UserIdentifier
   ) async throws -> HTTPResponse? {

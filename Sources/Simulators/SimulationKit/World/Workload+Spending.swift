@@ -2,13 +2,13 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-// What the app's backend takes from balances because its users spend.
+// Debits that the app's backend makes because users spend.
 
 extension Workload {
   private var plan: LifecyclePlan { stage.plan.aftermath }
   private var till: WalletClient { backend.till }
 
-  /// Users spend: a part, all, or more than they have; now and then twice at the same moment.
+  /// Users spend a part, all, or more than they have; sometimes twice at the same moment.
   func spend() async throws {
     var chance = SeededChance(seed: stage.seed, purpose: "spending")
     for number in 0..<plan.debits {
@@ -43,7 +43,7 @@ extension Workload {
     return WalletClient.Debit(key: "spending \(number)", user: user, unit: unit, amount: amount)
   }
 
-  /// Asks until there is an answer, some times; always under the same id.
+  /// Asks several times until there is an answer; always under the same id.
   private func ask(for debit: WalletClient.Debit) async throws {
     let path = "/v1/users/\(debit.user)/balances/\(debit.unit)/debits"
     let request = HTTPRequest(
@@ -86,8 +86,8 @@ extension Workload {
     }
   }
 
-  /// Once all is well the backend asks once more for everything that is not known to be booked: a refusal that it was
-  /// given before may have been overtaken by a copy of its own question that came later.
+  /// After all faults have ended, the backend repeats every debit that is not known to be booked. An earlier error may
+  /// be wrong by now: a delayed copy of the same request may have arrived after it.
   func settleSpending() async throws {
     let open = till.debits.filter { !till.isDone($0.key) }
     guard !open.isEmpty else { return }

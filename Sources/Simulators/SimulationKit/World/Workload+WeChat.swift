@@ -5,12 +5,12 @@ import StrictJSON
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-// What befalls the half of the world in which people pay by WeChat.
+// Faults, refunds and closings for the users who pay through WeChat Pay.
 
 extension Workload {
   private var plan: WeChatPlan { stage.plan.weChat }
 
-  /// The backend's key stands in the database before anything happens.
+  /// Stores the backend's API key in the database before the world starts.
   func registerBackend(in database: WorldDatabase) async throws {
     let world = stage.world
     let isClaimed = stage.plan.habits.isClaimed
@@ -23,7 +23,7 @@ extension Workload {
     }
   }
 
-  /// Turns what WeChat Pay does wrong on, or what of it heals off.
+  /// Turns WeChat Pay's faulty behaviour settings on, or turns off those that end with the faults.
   func spoilWeChatPay(_ on: Bool) async throws {
     for knob in plan.knobs where on || knob.heals {
       if on { stage.story.tell("WeChat Pay", "\(knob.knob.rawValue) = \(knob.value)") }
@@ -42,7 +42,7 @@ extension Workload {
     for _ in 0..<plan.weChatPayKills {
       try await stage.sleep(.seconds(Int64(10 + chance.number(below: 300))))
       if chance.happens(perMille: 500) {
-        // In the middle of a write: what it never finished must not be there when it is back.
+        // In the middle of a write: an incomplete record must not exist after the restart.
         weChatPay.kill(inLine: 1 + chance.number(below: 4))
         try await bury(weChatPay.process, within: .minutes(3), &chance)
       } else {
@@ -52,7 +52,7 @@ extension Workload {
     }
   }
 
-  /// The backend gives money back, wholly or in part, and asks again under the same key when it gets no answer.
+  /// The backend refunds in full or in part, and repeats the request under the same key if it gets no answer.
   func refundAtWeChatPay() async throws {
     var chance = SeededChance(seed: stage.seed, purpose: "refunds at WeChat Pay")
     let exchange = stage.exchange(from: .backend, to: .server)
@@ -78,7 +78,7 @@ extension Workload {
     }
   }
 
-  /// Somebody closes an order while it may be on its way to be paid: WeChat Pay decides who was first.
+  /// Closes orders that may be about to be paid: WeChat Pay decides which comes first.
   func closeWeChatPayOrders() async throws {
     var chance = SeededChance(seed: stage.seed, purpose: "closing at WeChat Pay")
     for _ in 0..<plan.closings {

@@ -3,7 +3,7 @@ import HTTPMessages
 import PaymentModel
 import PaymentPrimitives
 
-/// What befalls the world while things go wrong: people's days, kills, cuts, refunds.
+/// What happens to the world while faults are active: user sessions, kills, network cuts, refunds.
 struct Workload: Sendable {
   let stage: SimulationContext
   let appStore: WorldAppStore
@@ -12,7 +12,7 @@ struct Workload: Sendable {
   let backend: WorldBackend
   let phones: [WorldPhone]
 
-  /// The whole bad time; when it returns everybody is up again.
+  /// Runs the whole fault phase; every process runs again when it returns.
   func chaos() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for phone in phones { group.addTask { try await day(of: phone) } }
@@ -32,7 +32,7 @@ struct Workload: Sendable {
       group.addTask { try await spend() }
       group.addTask { try await changeCatalog() }
       group.addTask { try await sellElsewhere() }
-      // A task that does nothing is a step more, and would change every world.
+      // A task without work would still add a step, and change the trace of every world.
       if !stage.plan.catalog.kinds.isEmpty { group.addTask { try await mistakeKinds() } }
       if stage.plan.crowd.isOtherTended { group.addTask { try await tendElsewhere() } }
       group.addTask { try await cheat() }
@@ -42,7 +42,7 @@ struct Workload: Sendable {
     }
   }
 
-  // MARK: people
+  // MARK: users
 
   private func day(of phone: WorldPhone) async throws {
     var chance = SeededChance(seed: stage.seed, purpose: "day \(phone.number)")
@@ -59,7 +59,7 @@ struct Workload: Sendable {
     }
   }
 
-  /// - Parameter later: decides on subscriptions and restores alone.
+  /// - Parameter later: the random stream for subscriptions and restores alone.
   private func use(
     _ phone: WorldPhone, _ chance: inout SeededChance, _ later: inout SeededChance
   ) async throws {
@@ -88,13 +88,13 @@ struct Workload: Sendable {
 
   private func close(_ phone: WorldPhone, _ chance: inout SeededChance) async {
     guard let process = phone.run?.process else { return }
-    // A phone that goes into a pocket ends its apps without a word.
+    // The system ends the apps of an unused phone without notice.
     process.kill()
   }
 
-  /// A quiet visit: everybody who uses the phone opens the app and lets it work.
+  /// A session without purchases: each user of the phone signs in, and the app does its pending work.
   ///
-  /// - Parameter restores: whether everybody taps "restore purchases", too.
+  /// - Parameter restores: whether each user also taps "restore purchases".
   func visit(_ phone: WorldPhone, restores: Bool = false) async throws {
     try phone.launch()
     for user in phone.plan.users {
@@ -142,21 +142,22 @@ struct Workload: Sendable {
 
   func restart(_ server: WorldServer) async throws {
     guard let store = appStore.store, let platform = weChatPay.platform else {
-      // Root and key are what the server trusts; they are the same for ever, but only the stores know them.
+      // The server trusts their root certificate and key. These never change, but only the stores know them.
       try await stage.sleep(.seconds(1))
       return try await restart(server)
     }
     try await server.start(trusting: store, platform)
   }
 
-  /// Kills a process before one of its next steps, wherever that is, and keeps it down for a while.
+  /// Kills a process before one of its next steps, and keeps it stopped for a while.
   func kill(_ process: SimulatedProcess?, _ chance: inout SeededChance) async throws {
     guard let process else { return }
     process.kill(atStep: process.steps + 1 + chance.number(below: 60))
     try await bury(process, within: .minutes(2), &chance)
   }
 
-  /// Waits until a process is dead that was told to die, kills it if it takes too long, and keeps it down for a while.
+  /// Waits until a process with a scheduled kill is dead, kills it after the time limit, and keeps it stopped for a
+  /// while.
   func bury(_ process: SimulatedProcess?, within span: TimeSpan, _ chance: inout SeededChance) async throws {
     guard let process else { return }
     for _ in 0..<span.milliseconds / 1000 where !process.isDead { try await stage.sleep(.seconds(1)) }
@@ -164,7 +165,7 @@ struct Workload: Sendable {
     try await stage.sleep(.milliseconds(Int64(chance.number(below: 20_000))))
   }
 
-  // MARK: the rest
+  // MARK: network, orders
 
   private func cutNetwork() async throws {
     var chance = SeededChance(seed: stage.seed, purpose: "partitions")
@@ -182,7 +183,7 @@ struct Workload: Sendable {
     }
   }
 
-  /// Somebody closes an order while it may be on its way to be paid: it still takes the payment.
+  /// Closes orders that may be about to be paid: a closed order still takes the payment.
   private func closeOrders() async throws {
     var chance = SeededChance(seed: stage.seed, purpose: "closing")
     let exchange = stage.exchange(from: .phone(0), to: .server)

@@ -1,24 +1,24 @@
 import PaymentPrimitives
 
-/// What the backend has booked of one payment, delivery after delivery.
+/// The backend's bookings of one payment, in order of their deliveries.
 struct WorldAccount: Hashable, Sendable {
   private(set) var holder: UserIdentifier?
-  /// What it gave: units; 1 for a right.
+  /// The granted amount: units; 1 for an entitlement.
   private(set) var parts: Int64 = 0
-  /// How much of that is taken back.
+  /// The reversed part of that amount.
   private(set) var taken: Int64 = 0
-  /// The same after each change, in order.
+  /// The reversed part after each change, in order.
   private(set) var totals: [Int64] = []
-  /// How often somebody else got it.
+  /// How often the grant moved to another user.
   private(set) var moves = 0
-  /// How often something of it came back.
+  /// How often some of it was reinstated.
   private(set) var returns = 0
-  /// How often something of it was taken back, moves not counted.
+  /// How often some of it was reversed, without moves.
   private(set) var reversals = 0
-  /// What must not be.
+  /// Violated rules.
   private(set) var problems: [String] = []
 
-  /// By what was booked of a payment, in order.
+  /// Computes the account from the bookings of a payment, in order.
   init(_ entries: [WorldBookEntry]) {
     for (index, entry) in entries.enumerated() {
       if entry.sequence != Int64(index + 1) { problems.append("number \(entry.sequence) came as number \(index + 1)") }
@@ -37,7 +37,7 @@ struct WorldAccount: Hashable, Sendable {
   private mutating func create(_ amount: Int64, for user: UserIdentifier) {
     guard let holder else { return (self.holder, parts) = (user, amount) }
     guard taken == parts, amount == parts, user != holder else { return problems.append("it was granted twice") }
-    // It went from one to the other: what was taken back from the one was no refund.
+    // The grant moved from one user to another: the reversal for the first user was no refund.
     self.holder = user
     taken = 0
     moves += 1

@@ -3,7 +3,7 @@ import HTTPMessages
 import PaymentPrimitives
 import Synchronization
 
-/// The simulated App Store as a process that can be killed; its log is all that it keeps.
+/// The simulated App Store as a process that can be killed; it keeps only its log.
 final class WorldAppStore: Sendable {
   private struct State {
     var process: SimulatedProcess?
@@ -19,10 +19,10 @@ final class WorldAppStore: Sendable {
   init(_ stage: SimulationContext) { self.stage = stage }
 
   var process: SimulatedProcess? { state.withLock { $0.process ?? $0.opening } }
-  /// The store of the present process, once it has read its log.
+  /// The App Store of the current process, once it has read its log.
   var store: SimulatedAppStore? { state.withLock { $0.store } }
 
-  /// Starts a process, and returns when it answers; a process that is killed while it opens never does.
+  /// Starts a process, and returns when it answers; it never answers if it is killed while it opens.
   func start() async {
     let process = stage.process("App Store")
     state.withLock { $0.opening = process }
@@ -59,7 +59,7 @@ final class WorldAppStore: Sendable {
     } catch { if !stage.isOver { story.complain("the App Store does not open: \(error)") } }
   }
 
-  /// Puts it down for days in which it has nothing to do; `start` wakes it.
+  /// Stops it for days without work; `start` starts it again.
   func sleep() {
     state.withLock { $0.isAsleep = true }
     process?.kill()
@@ -75,7 +75,7 @@ final class WorldAppStore: Sendable {
     }
   }
 
-  /// Has something done at the store by whoever is there.
+  /// The endpoint that runs work at the App Store now; nil if no process is ready.
   func attendance<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
   ) -> NetworkEndpoint<Result<Answer, any Error>>? {
@@ -86,7 +86,7 @@ final class WorldAppStore: Sendable {
     }
   }
 
-  /// Asks until it answers; for what is done from outside of the world.
+  /// Retries until it answers; for actions from outside the simulated system.
   func insist<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
   ) async throws -> Answer {
@@ -102,7 +102,7 @@ final class WorldAppStore: Sendable {
 }
 
 extension WorldAppStore {
-  /// The servers' way to Apple's API: what the simulator does to a connection comes to what the network does.
+  /// The servers' connection to Apple's API: the simulator's connection faults and the network's faults both apply.
   var exchange: HTTPExchange {
     HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
       let path = SimulationContext.path(of: request.target).prefix { $0 != "?" }
@@ -119,7 +119,7 @@ extension WorldAppStore {
   }
 }
 
-/// A phone's way to the App Store.
+/// A phone's connection to the App Store.
 struct WorldAppStoreLink: AppStoreLink {
   let phone: Int
   let appStore: WorldAppStore
@@ -131,7 +131,7 @@ struct WorldAppStoreLink: AppStoreLink {
     let (appStore, story) = (appStore, network.story)
     let result: Result<Answer, any Error>
     do {
-      // Apple's own protocol sees to it that a purchase does not happen twice because a packet came twice.
+      // Apple's own protocol ensures that a duplicated packet does not cause a second purchase.
       result = try await network.carry(
         "asks the store", from: .phone(phone), to: .appStore, limit: .seconds(20), mayRepeat: false
       ) { appStore.attendance(body) }

@@ -4,8 +4,8 @@ import PaymentPrimitives
 import StrictJSON
 import Synchronization
 
-/// The backend of the app: checks the signature of a delivery, books it once by its id, and answers, if it lives that
-/// long.
+/// The app's backend: it checks the signature of a delivery, books it once by its id, and answers, unless it is killed
+/// first.
 final class WorldBackend: Sendable {
   private struct State {
     var process: SimulatedProcess?
@@ -14,7 +14,7 @@ final class WorldBackend: Sendable {
 
   private let stage: SimulationContext
   let book: any WorldBook
-  /// What it was told of the sandbox, at an address of its own.
+  /// The booked sandbox deliveries, which arrive at a separate address.
   let sandboxBook = DurableBook()
   let till = WalletClient()
   private let state: Mutex<State>

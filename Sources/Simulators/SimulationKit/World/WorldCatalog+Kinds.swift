@@ -1,23 +1,23 @@
 import PaymentModel
 import PaymentPrimitives
 
-// Products that are configured with another kind than the stores sell them as.
+// Products that are configured with a kind other than the stores' kind.
 
 extension WorldCatalog {
   private static func sold(_ id: ProductIdentifier) -> Product? {
     (WorldShop.products + WorldShop.subscriptions).first { $0.id == id }
   }
 
-  /// Whether a product has another kind than the App Store sells it as.
+  /// Whether a product's configured kind differs from the kind that the App Store sells.
   static func isOfWrongKind(_ product: Product) -> Bool {
     sold(product.id).map { $0.kind != product.kind } ?? false
   }
 
-  /// It with another kind, and with what a product of that kind can give.
+  /// The product with another kind, and with a grant that fits this kind.
   ///
-  /// WeChat Pay signs no kind and would sell it as what it is not: its kind could then not be put right any more, and a
-  /// product with a new id would have to take its place (docs/specification/invariants.md, 4.7). So the App Store alone
-  /// sells it meanwhile.
+  /// WeChat Pay signs no kind and would sell the product as the wrong one. Its kind could then not be corrected any
+  /// more, and a product with a new id would have to replace it (docs/specification/invariants.md, 4.7). So only the
+  /// App Store sells it meanwhile.
   static func ofWrongKind(_ product: Product) -> Product {
     var wrong = product
     wrong.weChatPrice = nil
@@ -31,7 +31,7 @@ extension WorldCatalog {
     return wrong
   }
 
-  /// It with its own kind again, and what it gives at first; a right keeps the name that it has by now.
+  /// The product with its own kind and first grant again; an entitlement keeps its current name.
   static func ofOwnKind(_ product: Product) -> Product {
     guard isOfWrongKind(product), let first = sold(product.id) else { return product }
     var right = product
@@ -42,8 +42,8 @@ extension WorldCatalog {
     return right
   }
 
-  /// What a server may have sold that was configured with a wrong kind: what has grants goes on as it was granted last,
-  /// under the names and at the price that are configured.
+  /// The products that a server may have sold while a wrong kind is configured. A product with grants continues with
+  /// its last granted kind, under the configured names and at the configured price.
   static func goingOn(_ product: Product, as earlier: [Product]) -> [Product] {
     guard isOfWrongKind(product) else { return [product] }
     return [product]

@@ -2,18 +2,18 @@ import PaymentModel
 import PaymentPrimitives
 import Synchronization
 
-/// What the shop's configuration sells, and has ever sold: the oracle's own notes of what was promised when.
+/// The app's configuration now and in the past: the oracle's own record of what was promised and when.
 final class WorldCatalog: Sendable {
-  /// What was sold for a while.
+  /// The configuration of a period.
   struct Version: Sendable {
     let products: [Product]
-    /// What of it cannot be ordered any more.
+    /// Products of this version that can no longer be ordered.
     let retired: Set<ProductIdentifier>
-    /// How it speaks of the team's other app.
+    /// How it treats the team's other app.
     var other = OtherShop.Standing.sells
-    /// Since when a server may have sold so.
+    /// The earliest time at which a server may have used this version.
     let from: Timestamp
-    /// When the last server had ended that sold so; nil for the present.
+    /// The time at which the last server stopped using it; nil for the current version.
     var until: Timestamp?
   }
 
@@ -22,17 +22,17 @@ final class WorldCatalog: Sendable {
   private let isChanging = Mutex(false)
 
   /// - Parameters:
-  ///   - debt: what becomes of units that were spent before they are taken back.
-  ///   - other: how the configuration speaks of the team's other app.
+  ///   - debt: the policy for units that were spent before a refund takes them back.
+  ///   - other: how the configuration treats the team's other app.
   init(sells products: [Product], owing debt: DebtPolicy, other: OtherShop.Standing, at now: Timestamp) {
     self.debt = debt
     state = Mutex([Version(products: products, retired: [], other: other, from: now)])
   }
 
-  /// Everything that was ever sold, in its order.
+  /// All versions, in order.
   var versions: [Version] { state.withLock { $0 } }
 
-  /// The configuration as it stands now.
+  /// The current configuration.
   var present: Catalog {
     let version = versions[versions.count - 1]
     var all = version.products
@@ -42,10 +42,10 @@ final class WorldCatalog: Sendable {
     }
   }
 
-  /// How the present configuration speaks of the other app.
+  /// How the current configuration treats the other app.
   var other: OtherShop.Standing { versions[versions.count - 1].other }
 
-  /// Whether every server has spoken so of the other app since that moment.
+  /// Whether every server has treated the other app this way since that moment.
   func isOther(_ standing: OtherShop.Standing, since moment: Timestamp) -> Bool {
     versions.allSatisfy { version in
       version.other == standing || version.until.map { $0 < moment } == true
@@ -64,7 +64,7 @@ final class WorldCatalog: Sendable {
     }
   }
 
-  /// Whether the caller may change it now: one change after the other reaches the servers.
+  /// Whether the caller may change it now: only one change at a time is applied to the servers.
   func takeTurn() -> Bool {
     isChanging.withLock { isChanging in
       defer { isChanging = true }
@@ -74,19 +74,19 @@ final class WorldCatalog: Sendable {
 
   func endTurn() { isChanging.withLock { $0 = false } }
 
-  /// Every server has been started again with the newest configuration.
+  /// Marks the moment at which every server runs with the newest configuration.
   func isInForce(since now: Timestamp) {
     state.withLock { versions in
       for index in versions.indices.dropLast() where versions[index].until == nil { versions[index].until = now }
     }
   }
 
-  /// All that a number at the App Store ever meant; of a span of time, if it is given.
+  /// All products that an App Store product id ever meant; only within a time span, if given.
   func products(for storeProduct: StoreProductIdentifier, in span: ClosedRange<Timestamp>? = nil) -> [Product] {
     products(in: span) { $0.appStoreProducts.contains(storeProduct) }
   }
 
-  /// All that our own id meant in a span of time.
+  /// All versions of a product with our own id within a time span.
   func products(_ id: ProductIdentifier, in span: ClosedRange<Timestamp>) -> [Product] {
     products(in: span) { $0.id == id }
   }
@@ -107,7 +107,7 @@ final class WorldCatalog: Sendable {
     return found
   }
 
-  /// A right's first name, whatever it is called now.
+  /// An entitlement's first name, whatever its current name is.
   static func firstName(of right: String) -> String {
     String(right.prefix { $0 != "+" })
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Chance that several tasks draw from, one after the other.
+/// A random stream that several tasks share.
 final class WorldChoice: Sendable {
   private let chance: Mutex<SeededChance>
 

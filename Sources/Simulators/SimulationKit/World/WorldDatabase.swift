@@ -2,14 +2,14 @@ import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
 
-/// The database under the servers of a world: it survives them.
+/// The database of a world's servers; it survives their kills.
 enum WorldDatabase: Sendable {
   case reference(InMemoryStorage)
   case sqlite(SQLiteInMemoryStorage, batchMax: Int)
 
-  /// A new one.
+  /// Makes a new database.
   ///
-  /// - Throws: `Refusal<DatabaseErrorCode>`.
+  /// - Throws: `CodedError<DatabaseErrorCode>`.
   init(_ kind: WorldDatabaseKind) throws {
     switch kind {
     case .reference: self = .newReference
@@ -19,12 +19,12 @@ enum WorldDatabase: Sendable {
     }
   }
 
-  /// A new one that gives the obvious answers.
+  /// A new reference database in memory.
   static var newReference: WorldDatabase {
     .reference(InMemoryStorage(profile: .simulated, installationSecret: WorldShop.installationDigits))
   }
 
-  /// What one process holds of it.
+  /// The database as one process accesses it.
   func store(
     now: @escaping @Sendable () -> Timestamp, faults: DatabaseFaults = DatabaseFaults(),
     pause: @escaping @Sendable (DatabasePausePoint) async -> Void = { _ in }

@@ -4,15 +4,15 @@ import PaymentPrimitives
 import Synchronization
 import WeChatPaySimulator
 
-/// A phone's disk: a file is there in its old or its new form, whenever the process ends.
+/// A phone's disk: a file exists in its old or its new form, whenever the process ends.
 ///
-/// No actor: an actor that a killed process was about to enter would be closed for all others for ever.
+/// It is no actor: a killed process that was about to enter an actor would block it for all others.
 final class WorldDisk: Sendable {
   private let files = Mutex<[String: [UInt8]]>([:])
 
   func lose() { files.withLock { $0 = [:] } }
 
-  /// The disk as a vault's folder; between any two of its steps the process may be killed.
+  /// The disk as a vault's folder; the process may be killed between any two of its steps.
   func folder(_ surroundings: Dependencies) -> VaultFolder {
     let pause: @Sendable () async -> Void = { try? await surroundings.sleep(.milliseconds(1)) }
     return VaultFolder(
@@ -34,7 +34,7 @@ final class WorldDisk: Sendable {
   }
 }
 
-/// The file in which a simulated store keeps its log: a kill in the middle of a line leaves it torn.
+/// The log file of a simulated store: a kill in the middle of a line leaves it incomplete.
 final class WorldLogFile: Sendable {
   private struct State {
     var lines: [[UInt8]] = []
@@ -43,8 +43,8 @@ final class WorldLogFile: Sendable {
 
   private let state = Mutex(State())
 
-  /// Takes away the half of a line that a kill left there, so that the next one begins a line of its own, as a file's
-  /// door does.
+  /// The log interface; like a file, it first removes the incomplete line of a kill, so that the next record starts a
+  /// new line.
   func log(_ surroundings: Dependencies) -> SimulatorLog {
     SimulatorLog(
       append: { [self] line in await append(line, surroundings) }, readAll: { [self] in state.withLock { $0.lines } })
@@ -55,9 +55,9 @@ final class WorldLogFile: Sendable {
       append: { [self] line in await append(line, surroundings) }, readAll: { [self] in state.withLock { $0.lines } })
   }
 
-  /// Has something done while the half of a line stands there.
+  /// Runs an action while an incomplete line is in the file.
   ///
-  /// - Parameter count: in which line from now on, counted from 1.
+  /// - Parameter count: which line from now on, counted from 1.
   func strike(inLine count: Int, _ strike: @escaping @Sendable () -> Void) {
     state.withLock { $0.blow = ($0.lines.count + count, strike) }
   }

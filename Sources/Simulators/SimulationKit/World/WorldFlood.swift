@@ -5,7 +5,7 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// Makes the requests of one flood, from what the stores have signed until now.
+/// Builds the requests of one flood from the data that the stores have signed so far.
 struct WorldFlood: Sendable {
   let flood: FloodPlan.Flood
   let now: Timestamp
@@ -13,15 +13,15 @@ struct WorldFlood: Sendable {
   let transactions: [String]
   let notifications: [String]
   let authority: SimulatedSigningAuthority
-  /// The name of WeChat Pay's key.
+  /// The identifier of WeChat Pay's public key.
   let platform: String
 
   private static let notificationPath = "/notifications/app-store"
   private static let paymentPath = "/v1/payments/app-store"
-  /// Different chains of certificates in one flood: making one takes some milliseconds.
+  /// The number of different certificate chains in one flood; making one takes some milliseconds.
   private static let chainsMax = 24
 
-  /// None where there is nothing yet that could be repeated or altered.
+  /// The requests; empty if there is nothing yet to repeat or modify.
   func requests(_ chance: inout SeededChance) -> [HTTPRequest] {
     let chains = falseChains(&chance)
     return (0..<flood.requests).compactMap { number in
@@ -37,7 +37,7 @@ struct WorldFlood: Sendable {
     }
   }
 
-  // MARK: for the App Store's places
+  // MARK: requests to the App Store endpoints
 
   private func garbage(_ chance: inout SeededChance) -> HTTPRequest {
     let bytes = chance.bytes(1 + chance.number(below: 2000))
@@ -49,7 +49,7 @@ struct WorldFlood: Sendable {
     }
   }
 
-  /// Three words with points in between, like a signed text.
+  /// Three Base64URL parts separated by points, in the form of a JWS.
   private static func words(_ bytes: [UInt8]) -> String {
     [bytes.prefix(90), bytes.dropFirst(90), bytes.prefix(64)].map { Base64URL.encode(Array($0)) }
       .joined(separator: ".")
@@ -78,7 +78,7 @@ struct WorldFlood: Sendable {
     let header: [UInt8]
   }
 
-  /// Chains of an authority of somebody's own: under its own root, or with its leaves under the genuine intermediate.
+  /// Chains of a false authority: under its own root, or with its leaves under the genuine intermediate.
   private func falseChains(_ chance: inout SeededChance) -> [FalseChain] {
     guard flood.kind == .inventedAuthorities || flood.kind == .falseLeaves else { return [] }
     let (start, end) = (now - .days(300), now + .days(300))
@@ -100,7 +100,7 @@ struct WorldFlood: Sendable {
     }
   }
 
-  /// Something genuine that says something else, signed by a false chain.
+  /// A genuine payload with changed content, signed by a false chain.
   private func forged(_ number: Int, by chain: FalseChain, _ chance: inout SeededChance) -> HTTPRequest? {
     let isPayment = chance.happens(perMille: 500)
     guard let genuine = chance.pick(isPayment ? transactions : notifications),
@@ -115,7 +115,7 @@ struct WorldFlood: Sendable {
     return isPayment ? payment(signed) : Self.notification(.string(signed))
   }
 
-  // MARK: for the other places
+  // MARK: requests to other endpoints
 
   private func withBadToken(_ chance: inout SeededChance) -> HTTPRequest {
     var token: String
@@ -124,7 +124,7 @@ struct WorldFlood: Sendable {
     case 1: token = WorldShop.userToken(for: Workload.cheat, at: now - .days(2))
     default: token = WorldShop.userToken(for: Workload.cheat, by: "nobody-1", at: now)
     }
-    // Another one each time: what is known to be bad costs less.
+    // Often a different token each time, because a token that is known to be bad costs less to reject.
     if chance.happens(perMille: 500) { token += Base64URL.encode(chance.bytes(3)) }
     let body = JSONValue.members([("productId", "coins.100"), ("store", "appStore"), ("platform", "ios")])
     return Self.post("/v1/orders", body.bytes, ["Authorization": "Bearer \(token)"])

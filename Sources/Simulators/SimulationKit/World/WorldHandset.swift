@@ -2,55 +2,54 @@ package import AppStoreSimulator
 package import Counterfoil
 package import PaymentPrimitives
 
-/// A phone of a world as the app on it finds it: a payment queue, a vault, and a customer before the screen. It
-/// outlives every process of the app.
+/// A phone as its app sees it: a payment queue, a vault, and a customer. It survives every process of the app.
 ///
-/// `Substitutions.handsets` says which kind a world has. The plain one has a queue of our own over the simulated store;
-/// the tests put Apple's queues and Keychain under the shipped adapters.
+/// `Substitutions.handsets` decides which kind a world has. The plain kind has our own queue over the simulated App
+/// Store. The tests instead run the shipped adapters on simulated versions of Apple's queues and Keychain.
 package protocol WorldHandset: Sendable {
-  /// The device's own UUID, by which its evidence is known.
+  /// The device's own UUID, which identifies its evidence.
   var identifier: AppStoreUUID { get }
 
-  /// The app starts in a new process; an earlier one is dead.
+  /// Starts the app in a new process; the previous one is dead.
   ///
-  /// - Parameter surroundings: those of the process, by the phone's own clock.
+  /// - Parameter surroundings: the dependencies of the process, with the phone's own clock.
   func launch(in process: SimulatedProcess, _ surroundings: Dependencies) -> WorldAppRun
 
-  /// The app's process was killed. No job of that process runs any more.
+  /// Reports that the app's process was killed. No job of that process runs any more.
   func appWasKilled()
 
-  /// The app comes to the foreground.
+  /// Brings the app to the foreground.
   func comeToForeground()
 
-  /// The app hands a payment over: the customer makes up his mind.
+  /// Announces that the app submits a payment: the customer decides what to do.
   func willOpenSheet(_ payment: StorePayment)
 
-  /// Everything that the app had stored is gone, as on a new phone.
+  /// Deletes everything that the app had stored, as on a new phone.
   func loseVault()
 
-  /// From now on nothing is out of order any more.
+  /// Ends all faults of the phone.
   func heal()
 
   /// What the next process of the app would find in its vault.
   func vaultContents() async throws(VaultFailure) -> VaultContents
 
-  /// Whether the queue holds something of that product that may still be paid: it waits for a parent's leave.
+  /// Whether the queue holds a payment of that product that waits for a parent's approval.
   func waits(for product: StoreProductIdentifier) -> Bool
 
-  /// Transactions whose evidence was broken on its way to the app, ever.
+  /// All transactions whose evidence was ever broken on its way to the app.
   var spoiled: Set<TransactionIdentifier> { get }
 
-  /// Whether a customer has a sheet before him.
+  /// Whether a payment sheet is open.
   var hasOpenSheet: Bool { get }
 
-  /// Whether something was charged that is not finished, as far as the phone knows.
+  /// Whether a charged transaction is not finished, as far as the phone knows.
   var holdsCharge: Bool { get }
 }
 
 /// What the app gets from its phone at a start.
 package struct WorldAppRun: Sendable {
   package var queue: any StoreQueue
-  /// Where the app keeps its counterfoils.
+  /// The storage for the app's counterfoils.
   package var vault: any Vault
   /// Starts work of the app in its process.
   package var start: @Sendable (@escaping @Sendable () async -> Void) -> Void
@@ -65,9 +64,9 @@ package struct WorldAppRun: Sendable {
   }
 }
 
-/// Where a phone stands in its world.
+/// The settings of a phone in its world.
 package struct WorldHandsetSetting: Sendable {
-  /// Counts the phones of the world, from 0.
+  /// The number of the phone in the world, from 0.
   package let number: Int
   package let seed: UInt64
   /// The Apple account and the app; two phones may share an account.
@@ -77,38 +76,38 @@ package struct WorldHandsetSetting: Sendable {
   package let isStoreKit1: Bool
   /// Whether the app's evidence is the app receipt; otherwise signed transactions.
   package let sendsReceipts: Bool
-  /// The phone's way to the App Store: slow, lossy, sometimes cut.
+  /// The phone's connection to the App Store: slow, lossy, sometimes cut.
   package let link: any AppStoreLink
-  /// Apple's own way to its store, which asks until it is answered.
+  /// Apple's own connection to its store, which retries until it gets an answer.
   package let approvals: any AppStoreLink
-  /// How often what goes wrong, at this moment.
+  /// The fault rates at this moment.
   package let faults: @Sendable () -> WorldHandsetFaults
   package let tell: @Sendable (_ what: String, _ sight: CoverageMark?) -> Void
   package let see: @Sendable (CoverageMark) -> Void
-  /// A new process of the phone's own, which is never killed.
+  /// Makes a process of the phone itself, which is never killed.
   package let makeProcess: @Sendable (_ name: String) -> SimulatedProcess
-  /// Has something done after a span, whatever becomes of the phone; the world waits for it.
+  /// Schedules work after a time span, even if the phone is lost; the world waits for it.
   package let appoint: @Sendable (_ after: TimeSpan, _ work: @escaping @Sendable () async -> Void) -> Void
 }
 
-/// How often what goes wrong with a phone and its customer, in thousandths.
+/// Fault rates of a phone and its customer, in thousandths.
 package struct WorldHandsetFaults: Hashable, Sendable {
   package var customerCancels = 0
   /// A parent must approve the purchase.
   package var approvalNeeded = 0
-  /// The store charges and the device reports a failure.
+  /// The App Store charges, and the device reports a failure.
   package var failsThoughCharged = 0
   /// The callback about a purchase never comes.
   package var callbackLost = 0
-  /// Apple wants something first: new terms, another payment method.
+  /// Apple first requires an action: new terms, another payment method.
   package var interrupted = 0
-  /// The device does what Apple's documents leave open.
+  /// The device does something that Apple's documents leave open.
   package var odd = 0
   /// The Keychain is locked, or does not write.
   package var keychainFails = 0
   /// The app is removed and installed again between two sessions.
   package var reinstalled = 0
-  /// The store has written no new receipt yet for what the queue shows.
+  /// The App Store has not yet written a new receipt for what the queue shows.
   package var receiptLags = 0
   package var approvedSoon = 0
 

@@ -1,49 +1,49 @@
-/// A kind of trouble that the seeds of worlds draw from. A world without one of them is drawn as if there were no such
-/// thing: so whoever looks for the cause of a broken seed can take one after the other away.
+/// A kind of fault that the seeds of worlds draw from. A world without one kind is drawn as if that kind did not
+/// exist. So a developer can find the cause of a failing seed by removing one kind after the other.
 package enum WorldHazard: String, CaseIterable, Hashable, Sendable {
-  /// The configuration changes what a product gives, what it is called at the App Store, or drops it.
+  /// The configuration changes the grant or the App Store id of a product, or drops the product.
   case changedCatalog
-  /// The configuration changes prices, and sells more.
+  /// The configuration changes prices, and adds products.
   case changedPrices
-  /// The configuration names a wrong kind for a product, and is put right again.
+  /// The configuration names a wrong kind for a product, and is corrected later.
   case changedKinds
   /// Another app of the team sells on the same server, to the same Apple accounts.
   case secondApp
-  /// The configuration gains the team's other app, drops it or retires it for a while.
+  /// The configuration adds the team's other app, or drops or retires it for a while.
   case appsComeAndGo
-  /// Somebody hands in what is not theirs, broken, replayed, or of another app.
+  /// A user submits evidence that is not theirs, broken, replayed, or of another app.
   case cheats
-  /// Hundreds of requests come in a few seconds: garbage, forgeries, and genuine ones again and again.
+  /// Hundreds of requests arrive in a few seconds: garbage, forgeries, and repeated genuine requests.
   case floods
-  /// Some worlds are at home in production, and testers buy in the sandbox of the same server.
+  /// Some worlds have production as their home, and testers buy in the sandbox of the same server.
   case sandbox
-  /// What is owned comes again with the token of another order.
+  /// A product that is already owned comes again with the token of another order.
   case furtherTokens
-  /// Refunds and their reversals are told about a further id.
+  /// Refunds and their reversals are reported about a further transaction id.
   case furtherRefunds
-  /// What is restored comes under further ids.
+  /// Restored purchases come under further transaction ids.
   case furtherRestores
   /// All parts of a refund have one date.
   case oneRefundDate
-  /// A refund is told later than what undoes it.
+  /// A refund is reported later than its reversal.
   case lateRefunds
-  /// What was refunded is bought again.
+  /// A refunded product is bought again.
   case boughtAgain
-  /// The same, under the first original id.
+  /// A refunded product is bought again under its first original id.
   case boughtAgainUnderOldOriginal
-  /// An operator claims what was bought again for who bought it.
+  /// An operator claims a repeat purchase for its buyer.
   case operatorClaims
   /// Half of the worlds run on SQLite.
   case sqlite
-  /// The disk under the servers is full for some time.
+  /// The servers' disk is full for some time.
   case fullDisk
 
-  /// What worlds are drawn from unless a caller says otherwise.
+  /// The default kinds of faults.
   package static let usual = Set(allCases)
 }
 
 extension CoverageMark {
-  /// What is seen only where worlds are drawn from more than the usual.
+  /// Coverage marks that only occur if the world draws from these hazards.
   package static let ofHazards: [WorldHazard: Set<CoverageMark>] = [
     .boughtAgain: [.boughtAgain], .boughtAgainUnderOldOriginal: [.boughtAgainUnderOldOriginal],
     .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],

@@ -2,7 +2,7 @@ import HTTPMessages
 import PaymentPrimitives
 import Synchronization
 
-/// Where somebody is in the world.
+/// A place in the network of the world.
 enum WorldPlace: Hashable, Sendable, CustomStringConvertible {
   case phone(Int)
   case server
@@ -21,13 +21,13 @@ enum WorldPlace: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Whoever is at home at a place: the process that does the work, and the work.
+/// The handler at a place: the process that does the work, and the work.
 struct NetworkEndpoint<Answer: Sendable>: Sendable {
   let process: SimulatedProcess
   let work: @Sendable () async -> Answer
 }
 
-/// The network between all places: slow, forgetful, repeating, sometimes cut.
+/// The network between all places: it delays, loses and repeats messages, and is sometimes cut.
 final class WorldNetwork: Sendable {
   private struct State {
     var chance: SeededChance
@@ -56,7 +56,7 @@ final class WorldNetwork: Sendable {
     state = Mutex(State(chance: SeededChance(seed: seed, purpose: "network"), faults: plan.faults))
   }
 
-  /// From now on every message arrives, once and soon.
+  /// Ends all faults: from now on every message arrives, once and soon.
   func heal() {
     state.withLock { state in
       state.faults = WorldPlan.Faults()
@@ -96,11 +96,11 @@ final class WorldNetwork: Sendable {
     return .milliseconds(Int64(5 + chance.number(below: most)))
   }
 
-  /// Carries a question to a place and the answer back.
+  /// Carries a request to a place and the answer back.
   ///
   /// - Parameters:
-  ///   - mayRepeat: whether the question may arrive twice.
-  ///   - attend: who is at home when it arrives; nil when the place is down.
+  ///   - mayRepeat: whether the request may arrive twice.
+  ///   - attend: the handler at the time of arrival; nil if the place is down.
   func carry<Answer: Sendable>(
     _ what: String, from: WorldPlace, to: WorldPlace, limit: TimeSpan, mayRepeat: Bool,
     attend: @escaping @Sendable () -> NetworkEndpoint<Answer>?
@@ -156,7 +156,7 @@ final class WorldNetwork: Sendable {
   }
 }
 
-/// A place for one answer, for which one task waits.
+/// A container for one answer, for which one task waits.
 final class NetworkMessage<Answer: Sendable>: Sendable {
   private struct State {
     var answer: Answer?
@@ -179,7 +179,7 @@ final class NetworkMessage<Answer: Sendable>: Sendable {
     waiting?.resume(returning: answer)
   }
 
-  /// The answer; nil when the waiting task is cancelled first.
+  /// The answer; nil if the waiting task is cancelled first.
   func wait() async -> Answer? {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in

@@ -1,8 +1,8 @@
 import PaymentPrimitives
 
-// What a phone notes of its people and its app, for the oracle.
+// What a phone records about its users and its app, for the oracle.
 
-/// Somebody tapped "buy".
+/// A tap on "buy".
 struct WorldTap: Hashable, Sendable {
   let user: UserIdentifier
   let product: ProductIdentifier
@@ -10,24 +10,24 @@ struct WorldTap: Hashable, Sendable {
   let at: Timestamp
 }
 
-/// What an app told its user: this order is granted.
+/// A claim of an app to its user: this order is granted.
 struct WorldClaim: Hashable, Sendable {
   let user: UserIdentifier
   let order: OrderIdentifier
 }
 
-/// An order that WeChat was handed: for the oracle, who had asked for something in that run of the app.
+/// An order that an app handed to WeChat, with the users who had requested a purchase in that run of the app.
 struct WorldHandOver: Hashable, Sendable {
   let order: OrderIdentifier
   let users: Set<UserIdentifier>
 }
 
-/// Somebody tapped "restore purchases".
+/// A tap on "restore purchases".
 struct WorldRestore: Hashable, Sendable {
   let user: UserIdentifier
   let account: String
   let from: Timestamp
-  /// When the app had done with it, or was gone.
+  /// The time at which the app had finished the restore, or was killed.
   let to: Timestamp
   let isDone: Bool
 }

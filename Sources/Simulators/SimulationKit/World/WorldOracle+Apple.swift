@@ -4,31 +4,31 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// What the App Store alone knows of a charge: how it was when it was made, and what it has told of it. A server may
-/// have set another token since.
+/// What only the App Store knows of a charge: its original state, and what it has reported about it. A server may have
+/// set another token since.
 struct AppleTruth: Sendable {
-  /// The token with which it was sold.
+  /// The token of the sale.
   var token: String?
-  /// Whether no attempt to tell of it ever left the store.
+  /// Whether no attempt to report the charge ever left the App Store.
   var isUntold = false
-  /// Whether there was not even an attempt, so that no history of notifications names it.
+  /// Whether there was no attempt at all, so that the notification history does not name it.
   var isUnwritten = false
-  /// Whether it was refunded, and no attempt to tell of that ever left the store.
+  /// Whether it was refunded, and no attempt to report the refund ever left the App Store.
   var isRefundUntold = false
-  /// The same, or that a refund was taken back.
+  /// Whether no attempt to report a refund or its reversal ever left the App Store.
   var isNewsUntold = false
-  /// Whether it is a renewal whose charge had failed before.
+  /// Whether it is a renewal after a failed charge.
   var isRecovery = false
-  /// How much had been given back in all, of 100 000, each time that something was.
+  /// The total refunded share, of 100 000, after each refund.
   var stated: Set<Int64> = []
-  /// The dates that it was told with.
+  /// The refund dates in the notifications.
   var dates: Set<Timestamp> = []
-  /// Whether a refund of it was told about a further id.
+  /// Whether a refund of it was reported about a further transaction id.
   var isToldUnderFurtherId = false
 
-  /// By their transactions: each charge and each refund has its notification, sent or not.
+  /// Collects the facts by transaction: each charge and each refund has its notification, sent or not.
   ///
-  /// - Parameter paid: what was paid, by the further ids of it.
+  /// - Parameter paid: the paid transaction id for each further id.
   static func truths(
     of notifications: [SimulatedNotification], _ paid: [TransactionIdentifier: TransactionIdentifier]
   ) -> [TransactionIdentifier: AppleTruth] {
@@ -58,24 +58,24 @@ struct AppleTruth: Sendable {
   }
 }
 
-// What the shop's own questions to Apple came to.
+// Results of the server's own queries to Apple.
 
 extension WorldOracle {
   private func truth(of charge: SimulatedCharge) -> AppleTruth { truths[charge.transaction.id] ?? AppleTruth() }
 
-  /// Whether what the server has been shown of a charge names its order. A receipt names none, and a shop without a key
-  /// cannot ask; with a key it must have asked.
+  /// Whether the evidence that the server has seen of a charge names its order. A receipt names no order, and without
+  /// a key for Apple's API the server cannot ask. With a key it must have asked.
   func names(_ charge: SimulatedCharge, _ payment: Payment) -> Bool {
     guard truth(of: charge).token != nil else { return false }
     guard sendsReceipts(charge.transaction.owner.account.text) else { return true }
-    // Matched before anybody showed the token, it stays as it was matched (docs/specification/invariants.md, 2.5).
+    // A payment that was matched before its token was seen keeps its match (docs/specification/invariants.md, 2.5).
     let isUnseen = payment.match?.flags.contains(.tokenUnseen) == true
     guard payment.facts.token == nil || isUnseen else { return true }
     if stage.plan.apple.hasKey { story.complain("\(charge.transaction.id) names its order, and Apple was never asked") }
     return false
   }
 
-  /// Apple accounts of which some payment is known.
+  /// Apple accounts with at least one known payment.
   func reachedAccounts() async throws -> Set<String> {
     var accounts: Set<String> = []
     for charge in charges where try await known(charge.transaction.id) != nil {
@@ -84,8 +84,8 @@ extension WorldOracle {
     return accounts
   }
 
-  /// Neither a phone nor a notification nor a question of ours can bring news of a charge whose phones are gone for
-  /// good, whose notification was never sent, and whose account is otherwise unknown.
+  /// Whether the server cannot learn of a charge: its phones are lost, its notification was never sent, and its
+  /// account is otherwise unknown.
   func isBeyondReach(_ charge: SimulatedCharge, _ reached: Set<String>) -> Bool {
     let account = charge.transaction.owner.account.text
     return truth(of: charge).isUnwritten && !reached.contains(account) && isAbandoned(account)
@@ -95,7 +95,7 @@ extension WorldOracle {
     !phones.contains { $0.plan.account == account && !$0.plan.isLost }
   }
 
-  /// What of a payment came by receipts and questions.
+  /// Records coverage marks for receipts and queries to Apple.
   func noteApple(_ finding: Finding, _ payment: Payment, _ charge: SimulatedCharge) {
     let truth = truth(of: charge)
     let showsReceipt = finding.journal.contains { $0.details.contains(#""receipt":"#) }
@@ -113,13 +113,13 @@ extension WorldOracle {
     if finding.journal.contains(where: { $0.what == "payment.finishedHere" }) { story.see(.finishedAtApple) }
   }
 
-  /// Apple is told of an order only by a payment that came without a token, and that paid an order which the phone had
-  /// shown.
+  /// Checks the tokens that the server set at Apple. Only a payment without a token that paid an order shown by the
+  /// phone may cause this.
   func judgeTokens() async throws {
     for charge in charges {
       guard truth(of: charge).token == nil, let token = charge.transaction.appAccountToken?.text else { continue }
       story.see(.tokenSetAtApple)
-      // A subscription's token would be that of later periods, too, whoever ordered those.
+      // The token of a subscription would also apply to later periods, although another user may order those.
       let payment = try await known(charge.transaction.id)
       guard charge.transaction.period == nil, payment?.match?.rule == .presented,
         payment?.order?.appAccountToken == token
@@ -130,7 +130,7 @@ extension WorldOracle {
     }
   }
 
-  /// What was taken back must have become known, too, whatever became of its notification.
+  /// Checks that the server knows each refund, even if its notification was lost.
   func judgeRefunds() async throws {
     for charge in charges where charge.refundedPercentage > 0 {
       guard let payment = try await known(charge.transaction.id), payment.facts.revocation == nil,
@@ -142,8 +142,8 @@ extension WorldOracle {
 
   // MARK: subscriptions
 
-  /// A period is his whom the latest token of the subscription named by then; without one, somebody's of the Apple
-  /// account, who claimed it.
+  /// Checks the owner of a period: the user named by the subscription's latest token at that time. Without a token,
+  /// any user of the Apple account may have claimed it.
   func judgeOwner(_ charge: SimulatedCharge, _ finding: Finding, _ payment: Payment, _ grant: Grant) {
     let sold = charge.transaction
     let named = charges.map(\.transaction).filter {
@@ -155,13 +155,13 @@ extension WorldOracle {
     note(charge, finding)
     guard !owners.contains(grant.user) else { return }
     let account = sold.owner.account.text
-    // A token that came under a further id, after a receipt, or after this period was answered, came too late.
+    // A token is too late if it came under a further id, after a receipt, or after the answer about this period.
     let isLate =
       finding.journal.contains { $0.what == "payment.ownerLearnedLate" }
       && (sendsReceipts(account) || transactions.contains { $0.originalId == sold.originalId && $0.repeats != nil }
         || latest.map { finishes(sold.id, before: $0.id) } == true)
     let isMoved = finding.hasMoved && mayHaveMoved(to: grant.user, on: account)
-    // A receipt names nobody, and a shop without a key cannot ask.
+    // A receipt names no user, and without a key the server cannot ask Apple.
     let isUnseen = !stage.plan.apple.hasKey && sendsReceipts(account)
     if owners.isEmpty || isMoved || isLate || isUnseen, users(of: account).contains(grant.user) {
       if owners.isEmpty { story.see(.claimedOnSharedAccount) }
@@ -170,7 +170,7 @@ extension WorldOracle {
     story.complain("the period \(sold.id) was ordered by \(owners.map(\.text).sorted()) and is \(grant.user)'s")
   }
 
-  /// Whether a phone was answered about one transaction before any was answered about the other.
+  /// Whether a phone was answered about one transaction before any phone was answered about the other.
   private func finishes(_ id: TransactionIdentifier, before other: TransactionIdentifier) -> Bool {
     guard let first = phones.compactMap({ $0.finished[id] }).min() else { return false }
     return phones.compactMap { $0.finished[other] }.allSatisfy { first < $0 }

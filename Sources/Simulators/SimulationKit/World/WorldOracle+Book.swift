@@ -5,15 +5,15 @@ import PaymentDatabase
 import PaymentPrimitives
 import WeChatPaySimulator
 
-// What the backend was told, and what its users have.
+// Deliveries to the backend, and the users' balances.
 
 extension WorldOracle {
-  /// What the backend has booked, by payments.
+  /// The backend's bookings, by payment.
   var accounts: [TransactionIdentifier: WorldAccount] {
     Dictionary(grouping: entries, by: \.transaction).mapValues { WorldAccount($0) }
   }
 
-  /// Of each change once, in order, and of nothing else.
+  /// Checks that the backend got each change exactly once, in order, and nothing else.
   func judgeBook() async throws {
     let (payments, grants) = try await store.read { store in
       let payments = try store.payments(after: nil, limit: 10_000).filter { $0.key.environment != .sandbox }
@@ -52,18 +52,18 @@ extension WorldOracle {
 
   // MARK: refunds at the App Store
 
-  /// Whether a shop can know what the store gave back of a charge, and took back of that: by its news, or by asking.
+  /// Whether the server can know the refunds of a charge and their reversals: from notifications, or by asking.
   func canKnowRefunds(of id: TransactionIdentifier) -> Bool {
     stage.plan.apple.hasKey || truths[id]?.isNewsUntold != true
   }
 
-  /// How many of so many pieces a part of the money takes back: never more than its share, in the running total.
+  /// The pieces that a partial refund takes back: never more than its share, as a running total.
   static func share(_ part: Int64, of whole: Int64, in pieces: Int64) -> Int64 {
     whole <= 0 ? 0 : pieces * min(max(part, 0), whole) / whole
   }
 
-  /// What is taken back is what the store gives back in all, and was at each step what it gave back in all by then. A
-  /// right is taken back with any part of its price.
+  /// Checks that the units taken back equal the App Store's refunded total, at the end and after each step. Any
+  /// partial refund takes back an entitlement.
   func judgeTakenBack() async throws {
     let accounts = accounts
     for charge in charges {
@@ -86,7 +86,7 @@ extension WorldOracle {
     }
   }
 
-  // MARK: wallets
+  // MARK: balances
 
   private struct Wallet: Hashable, Comparable {
     let user: UserIdentifier
@@ -97,8 +97,8 @@ extension WorldOracle {
     }
   }
 
-  /// What each user has is what was paid for them, less what was given back, less what they spent: user by user and
-  /// unit by unit, by the stores, the phones and the backend alone.
+  /// Checks each balance: paid units, less refunds, less debits. The expected amounts come only from the stores, the
+  /// phones and the backend, for each user and unit.
   func judgeWallets() async throws {
     var due: [Wallet: Int64] = [:]
     var unsure: Set<UserIdentifier> = []
@@ -108,7 +108,7 @@ extension WorldOracle {
       guard let payment = try await known(sold.id), !payment.isInQueue else { continue }
       let account = accounts[payment.key.transaction]
       guard let user = owner(of: charge, payment, account?.holder) else { continue }
-      // Where more than one catalog may have spoken, whichever of them was booked.
+      // If several catalogs may apply, take the one that was booked.
       let promised = promises(for: charge).compactMap { units(of: $0, sold.quantity) }
       guard let (unit, pieces) = promised.first(where: { $0.pieces == account?.parts }) ?? promised.first else {
         continue
@@ -146,8 +146,8 @@ extension WorldOracle {
     return (unit, perPiece * Int64(quantity))
   }
 
-  /// Whose a charge is by the notes of stores and phones. Where they leave it open, whoever of those that may have it
-  /// the backend was told of.
+  /// The owner of a charge, from the records of the stores and phones. If several users are possible, the one that the
+  /// backend was told of.
   private func owner(of charge: SimulatedCharge, _ payment: Payment, _ holder: UserIdentifier?) -> UserIdentifier? {
     let isNamed = names(charge, payment)
     let users = isNamed ? sheetUsers(truths[charge.transaction.id]?.token) : buyers(of: charge)
@@ -155,9 +155,8 @@ extension WorldOracle {
     return holder ?? users.sorted().first
   }
 
-  /// Who had asked for what WeChat Pay was paid for, and what it was when they did: by the taps before the order that
-  /// fit its total, and the phone that opened WeChat for it. Of several the latest, unless the backend was told of
-  /// another.
+  /// The tap that led to a WeChat Pay order, and its product at that time. Candidates are the earlier taps that fit
+  /// its total and the phone that opened WeChat for it. If several fit: the booked one, otherwise the latest.
   private func tap(
     atWeChat order: SimulatedOrder, _ account: WorldAccount?
   ) -> (tap: WorldTap, product: Product)? {
@@ -168,19 +167,20 @@ extension WorldOracle {
       return stage.catalog.products(tap.product, in: tap.at...order.createdAt)
         .filter { ($0.weChatPrice?.minorUnits ?? 0) * Int64(tap.quantity) == order.total }.map { (tap, $0) }
     }
-    // Where two catalogs may have spoken, whichever of them was booked.
+    // If two catalogs may apply, take the one that was booked.
     let booked = fitting.filter { units(of: $0.1, $0.0.quantity)?.pieces == account?.parts }
     let holders = (booked.isEmpty ? fitting : booked).filter { $0.0.user == account?.holder }
     return holders.last ?? fitting.max { $0.0.at < $1.0.at }
   }
 
-  /// Who had asked for what a token was made for.
+  /// The users who requested the purchase for which a token was made.
   func sheetUsers(_ token: String?) -> Set<UserIdentifier> {
     guard let token else { return [] }
     return Set(phones.flatMap(\.sheets).filter { $0.token.appAccountToken == token }.flatMap(\.users))
   }
 
-  /// Each debit happened once, or never; never one that was refused at the end, and none took more than there was.
+  /// Checks that each debit was booked at most once, that no finally rejected debit was booked, and that none exceeded
+  /// the balance.
   func judgeDebits() async throws {
     for user in Set(debits.map(\.user)).sorted() {
       let entries = try await store.read {

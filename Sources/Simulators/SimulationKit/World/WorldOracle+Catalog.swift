@@ -2,14 +2,14 @@ import AppStoreSimulator
 import PaymentModel
 import PaymentPrimitives
 
-// What was promised for a charge: by the world's own notes of the configuration.
+// The promised grant of a charge, from the world's own record of the configuration.
 
 extension WorldOracle {
-  /// What a charge may give: by the catalog as it stood between the tap and the sheet where one sheet sold it,
-  /// otherwise by any catalog that ever was.
+  /// The possible grants of a charge. If exactly one sheet sold it, they come from the catalogs between tap and sheet;
+  /// otherwise from any catalog of the world.
   func promises(for charge: SimulatedCharge) -> [Product] {
     let sold = charge.transaction
-    // What the store signs is of its own kind: by a wrong one nothing is granted, whatever the order says.
+    // The signed kind is always right: a configured wrong kind grants nothing, whatever the order says.
     let all = stage.catalog.products(for: sold.product).filter { !WorldCatalog.isOfWrongKind($0) }
     guard sold.period == nil, let token = truths[sold.id]?.token,
       charges.count(where: { truths[$0.transaction.id]?.token == token }) == 1

@@ -3,11 +3,11 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-// What became of the team's other app, and of who cheated.
+// Checks for the team's other app, and for users who cheat.
 
 extension WorldOracle {
-  /// Each charge of the other app is granted there, once, to its user, and nowhere else; and who bought nothing has
-  /// nothing.
+  /// Checks that each charge of the other app is granted there, once, to its user, and nowhere else. A user without
+  /// purchases must have nothing.
   func judgeElsewhere() async throws {
     let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
     let home = stage.realm.environment
@@ -33,7 +33,7 @@ extension WorldOracle {
         }
       case .revoked where isRefunded: continue
       case let state:
-        // A token that was lost names nobody, and this app has no phones that could claim.
+        // A lost token names no user, and this app has no phones that could claim.
         guard charge.transaction.appAccountToken == nil, payment?.isInQueue == true else {
           story.complain("\(id) of the other app came to rest as \(state?.word ?? "unknown")")
           continue

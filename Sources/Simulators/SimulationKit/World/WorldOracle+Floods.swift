@@ -2,14 +2,14 @@ import HTTPMessages
 import StrictJSON
 import Synchronization
 
-// What floods were answered. That they gave nobody anything, and took nothing from anybody, is judged with all else.
+// The answers to floods. Other checks ensure that floods gave no user anything, and took nothing from any user.
 
-/// What one request of a flood was answered.
+/// The answer to one request of a flood.
 struct FloodAnswer: Hashable, Sendable {
-  /// Nil where nobody answered: the server was down, or died over it.
+  /// Nil without an answer: the server was stopped, or was killed meanwhile.
   let status: Int?
   let code: String?
-  /// Whether a payment was answered by anything but that it is refused.
+  /// Whether a payment got any verdict other than a rejection.
   let isPaymentBelieved: Bool
 
   init(_ response: HTTPResponse?) {
@@ -22,13 +22,13 @@ struct FloodAnswer: Hashable, Sendable {
 
   var word: String { "\(status.map { "\($0)" } ?? "no answer")\(code.map { " \($0)" } ?? "")" }
 
-  /// Whether somebody had used up what he may ask.
+  /// Whether the sender had exceeded a rate limit.
   var isBudget: Bool { code == "too_many_requests" || code == "verification_busy" }
 
-  /// Whether what was sent counts as true.
+  /// Whether the server accepted the sent data as true.
   var isBelieved: Bool { (200..<300).contains(status ?? 0) && isPaymentBelieved }
 
-  /// Whether whoever repeats something genuine may be answered so.
+  /// Whether this is a permitted answer to a repeat of genuine data.
   var isFairToRepeats: Bool { status == nil || isBudget || status == 503 || (200..<300).contains(status ?? 0) }
 }
 
@@ -42,7 +42,7 @@ final class FloodNotes: Sendable {
 }
 
 extension WorldOracle {
-  /// Nothing forged is believed, and what is genuine is refused only because there is too much of it.
+  /// Checks that no forged data is accepted, and that genuine data is rejected only because of the load.
   func judgeFloods() {
     for (kind, answers) in stage.floodNotes.all {
       let believed = answers.count { kind.isForged && $0.isBelieved }

@@ -2,10 +2,11 @@ import AppStoreSimulator
 import PaymentModel
 import PaymentPrimitives
 
-// What became of what an operator gave to somebody.
+// Checks for the operator's grants.
 
 extension WorldOracle {
-  /// It is granted as a purchase of its own, to the user whom the operator named, or whom a restore has moved it to.
+  /// Checks that the charge is granted as a purchase of its own. It must belong to the user whom the operator named,
+  /// or to the user of a later restore.
   func judgeOperator(_ charge: SimulatedCharge, _ finding: Finding) {
     let id = charge.transaction.id
     guard let user = stage.operatorBook.user(of: id), !isTiedWithARefund(charge) else { return }

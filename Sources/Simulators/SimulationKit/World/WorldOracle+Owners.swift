@@ -4,16 +4,17 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 
-// Whose a charge is, by the notes of the App Store and of the phones alone. Nobody asks the server's book here.
+// The owner of a charge, only from the records of the App Store and the phones. These checks do not use the server's
+// database.
 
 extension WorldOracle {
-  /// The numbers under which the store knows one charge: its own, and the further ones.
+  /// The transaction ids of one charge: its own, and the further ones.
   func ids(of charge: SimulatedCharge) -> Set<TransactionIdentifier> {
     let id = charge.transaction.id
     return Set(transactions.filter { $0.repeats == id }.map(\.id)).union([id])
   }
 
-  /// The sheets out of which a charge without a token may have come.
+  /// The sheets that may have produced a charge without a token.
   private func sheets(thatMaySell charge: SimulatedCharge) -> [WorldSheet] {
     let sold = charge.transaction
     return phones.flatMap(\.sheets).filter { sheet in
@@ -22,49 +23,49 @@ extension WorldOracle {
     }
   }
 
-  /// Who ordered such a thing on the Apple account of a charge whose token was lost or unseen.
+  /// The users who ordered such a product on the Apple account of a charge with a lost or unseen token.
   func buyers(of charge: SimulatedCharge) -> Set<UserIdentifier> {
     sheets(thatMaySell: charge).reduce(into: []) { $0.formUnion($1.users) }
   }
 
-  /// If a token was lost, the user who is signed in on a device of the Apple account may claim the payment
-  /// (docs/specification/matching.md, rules 3 and 4), unless that device knows better. A device knows better as long as
-  /// it is the account's only one and has never lost its vault.
+  /// Whether a user may claim a payment whose token was lost (docs/specification/matching.md, rules 3 and 4). The user
+  /// signed in on a device of the Apple account may claim it, unless that device knows the owner. A device knows its
+  /// orders as long as it is the account's only one and has never lost its vault.
   func mayClaim(_ user: UserIdentifier, _ sold: SimulatedTransaction) -> Bool {
     let devices = phones.filter { $0.plan.account == sold.owner.account.text }
     return devices.contains { $0.plan.users.contains(user) } && (devices.count > 1 || devices[0].plan.losesVault)
   }
 
-  /// Whether some phone of an Apple account shows receipts, which name nobody.
+  /// Whether any phone of an Apple account sends receipts, which name no user.
   func sendsReceipts(_ account: String) -> Bool {
     phones.contains { $0.plan.account == account && $0.plan.sendsReceipts }
   }
 
-  /// Whether a restore may have moved a right of an Apple account to a user: they tapped it there, and the shop moves
-  /// rights.
+  /// Whether a restore may have moved an entitlement of an Apple account to a user: they restored there, and the app's
+  /// policy moves entitlements.
   func mayHaveMoved(to user: UserIdentifier, on account: String) -> Bool {
     stage.plan.aftermath.restore == .transfer
       && phones.flatMap(\.restores).contains { $0.account == account && $0.user == user }
   }
 
-  /// Whether each order out of which the charge may have come was closed, and its phone was told so: then the device
-  /// has let go of its record, and knows no better (docs/specification/states.md, “The client's record”).
+  /// Whether each order that may have led to the charge was closed, and its phone was told so. Then the device has
+  /// deleted its record (docs/specification/states.md, “The client's record”).
   func isForgotten(_ charge: SimulatedCharge) -> Bool {
     let sheets = sheets(thatMaySell: charge)
     return !sheets.isEmpty
       && sheets.allSatisfy { sheet in phones.contains { $0.number == sheet.phone && $0.closed.contains(sheet.token) } }
   }
 
-  /// Whether somebody else than who ordered it may lawfully have a charge that names nobody.
+  /// Whether a user other than the one who ordered may lawfully get a charge without a token.
   func isOpenToOthers(_ charge: SimulatedCharge) -> Bool {
     let sold = charge.transaction
     return isForgotten(charge) || users(of: sold.owner.account.text).contains { mayClaim($0, sold) }
   }
 
-  // MARK: what is held
+  // MARK: held payments
 
-  /// A purchase that its owner presented rightly, where they may claim it (docs/specification/matching.md, rules 2 to
-  /// 4), may not stay with the operator.
+  /// Checks a held charge: a purchase that its owner presented correctly and may claim must not stay held
+  /// (docs/specification/matching.md, rules 2 to 4).
   func judge(_ charge: SimulatedCharge, isNamed: Bool, heldBecause reason: String) {
     let sold = charge.transaction
     if isBoughtAgainUnderOldOriginal(charge), reason == "boughtAgainAfterRefund" {
@@ -86,15 +87,15 @@ extension WorldOracle {
     story.tell("oracle", "\(sold.id) without a token is held: \(reason)", .held)
   }
 
-  /// Whether it renews, as another product, what was ordered: the order that its token names promises another product.
+  /// Whether a renewal is for another product than the order that its token names.
   private func isNewToItsLine(_ sold: SimulatedTransaction) -> Bool {
     guard sold.reason == .renewal, let token = truths[sold.id]?.token else { return false }
     let ordered = phones.flatMap(\.sheets).filter { $0.token.appAccountToken == token }
     return ordered.allSatisfy { $0.product != sold.product }
   }
 
-  /// Whether the catalog named a wrong kind for it once, and ends without it: an order from that time says nothing that
-  /// can be granted.
+  /// Whether the catalog once named a wrong kind for the product, and no longer contains it at the end. An order from
+  /// that time holds no grantable content.
   private func wasDroppedUnderAWrongKind(_ product: StoreProductIdentifier) -> Bool {
     let versions = stage.catalog.versions.map { version in
       version.products.filter { $0.appStoreProducts.contains(product) }
@@ -109,8 +110,8 @@ extension WorldOracle {
     }
   }
 
-  /// Whose a charge without a token must be: the only user of its Apple account's phones, of which one was opened after
-  /// everything had healed, and who made no more claims than a day allows.
+  /// The only user who can own a charge without a token. The Apple account's phones have no other user, and one phone
+  /// was opened after all faults ended. The claims stay within the daily limit.
   private func onlyClaimant(_ charge: SimulatedCharge) -> UserIdentifier? {
     let account = charge.transaction.owner.account.text
     let devices = phones.filter { $0.plan.account == account }
@@ -124,9 +125,9 @@ extension WorldOracle {
     return claims <= 5 ? users.first : nil
   }
 
-  /// Whose a charge without a token must be where several users share the Apple account: nobody else of them ever
-  /// wanted such a thing, and the phone that showed the sheet still has the record of the order
-  /// (docs/specification/matching.md, rule 2).
+  /// The owner of a charge without a token if several users share the Apple account. Only this user ever wanted such a
+  /// product, and the phone that showed the sheet still has the record of the order (docs/specification/matching.md,
+  /// rule 2).
   private func keeperOfItsOrder(_ charge: SimulatedCharge) -> UserIdentifier? {
     let account = charge.transaction.owner.account.text
     let devices = phones.filter { $0.plan.account == account }
@@ -141,16 +142,16 @@ extension WorldOracle {
     return wanting.first?.user
   }
 
-  // MARK: what was bought again
+  // MARK: repeat purchases
 
-  /// Whether something that lasts was bought again, after a refund, under the original id of its first purchase.
+  /// Whether a non-consumable was bought again, after a refund, under the original id of its first purchase.
   func isBoughtAgainUnderOldOriginal(_ charge: SimulatedCharge) -> Bool {
     let sold = charge.transaction
     return sold.type == .nonConsumable && sold.originalId != sold.id
   }
 
-  /// Whether what was bought again counts as another id of a charge, and was refunded: nobody can have told the server
-  /// that the first one had been taken back at that time, so a refund under one id takes the other.
+  /// Whether a repeat purchase counts as another id of this charge, and was refunded. The server could not know of the
+  /// first refund at that time, so a refund under one id also reverses the other.
   func isRefundedUnderAnother(_ charge: SimulatedCharge) async throws -> Bool {
     for other in charges
     where other.transaction.originalId == charge.transaction.originalId && isBoughtAgainUnderOldOriginal(other)
@@ -162,22 +163,23 @@ extension WorldOracle {
     return false
   }
 
-  /// Whether an id of its line was bought in the very second for which the store told a refund: stores state no smaller
-  /// unit, so nobody can tell which came first.
+  /// Whether a transaction with the same original id was bought in the same second as a reported refund. Stores report
+  /// whole seconds only, so the order of the two is unknown.
   func isTiedWithARefund(_ charge: SimulatedCharge) -> Bool {
     let line = transactions.filter { $0.originalId == charge.transaction.originalId }
     let refunds = Set(line.flatMap { truths[$0.id]?.dates ?? [] }.map(\.seconds))
     return charge.transaction.type == .nonConsumable && line.contains { refunds.contains($0.purchaseDate.seconds) }
   }
 
-  /// A charge that the server takes for another one: only where it cannot know that the other one was refunded.
+  /// Checks a charge that the server treats as another one: allowed only if the server cannot know that the other one
+  /// was refunded.
   func judge(_ charge: SimulatedCharge, countedAs payment: Payment) {
     let (id, other) = (charge.transaction.id, payment.key.transaction)
     let first = charges.first { self.ids(of: $0).contains(other) }
     if isTiedWithARefund(charge) { return }
     if isBoughtAgainUnderOldOriginal(charge), let first,
       first.refundedPercentage == 0 || !canKnowRefunds(of: first.transaction.id) || charge.refundedPercentage > 0
-        // The refund that is in effect came after both: the store says no more that there was one before
+        // The refund in effect came after both purchases: the App Store no longer reports the earlier refund
         // (docs/specification/invariants.md, 2.7).
         || first.transaction.revocation.map({ $0.date >= charge.transaction.purchaseDate }) == true
     {
@@ -186,7 +188,7 @@ extension WorldOracle {
     story.complain("\(id) was charged, and counts as \(other)")
   }
 
-  /// What the store has done that it need not do.
+  /// Records coverage marks for optional behaviour of the App Store.
   func noteHabits() {
     let further = transactions.filter { $0.repeats != nil }
     let paid = Dictionary(transactions.map { ($0.id, $0) }) { first, _ in first }
@@ -203,7 +205,7 @@ extension WorldOracle {
 }
 
 extension Payment {
-  /// Whether it waits for somebody, so that nothing of it is due.
+  /// Whether it waits for a decision, so that nothing is due yet.
   var isInQueue: Bool {
     switch state {
     case .held, .unclaimed, .setAside: true

@@ -6,7 +6,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-// What phones and the store's queue hold when all is over.
+// What phones and the App Store's queue still hold at the end.
 
 extension WorldOracle {
   func judgeVault(of phone: WorldPhone) async throws {
@@ -24,9 +24,9 @@ extension WorldOracle {
       case .transaction(let record):
         let payment = try await known(record.key.id)
         if let payment, payment.state == .unclaimed { continue }
-        // Evidence that nobody can read, of a payment that is decided: the phone has never been shown the true one.
+        // Unreadable evidence of a payment that is decided: the phone has never received the genuine evidence.
         if payment != nil, phone.handset.spoiled.contains(record.key.id) { continue }
-        // A receipt that never showed another's payment: this phone's people are told nothing of it.
+        // A receipt reveals no payment of another user: the server tells the users of this phone nothing about it.
         if phone.plan.sendsReceipts, let owner = payment?.owner, !phone.plan.users.contains(owner) { continue }
         story.complain("\(phone.name) still holds the transaction \(record.key.id)")
       case .earlier(let kept): story.complain("\(phone.name) holds \(kept.record.reference), which nobody handed in")
@@ -40,15 +40,15 @@ extension WorldOracle {
     return try await store.read { try $0.order(OrderKey(realm: stage.realm, id: id)) }
   }
 
-  /// A record may stay for as long as its order may be paid, and while the phone's queue holds something that may be
-  /// the order's payment (docs/specification/states.md, “The client's record”).
+  /// Whether a remaining record is allowed (docs/specification/states.md, “The client's record”). It may stay while
+  /// its order can be paid, and while the phone's queue holds something that may be the order's payment.
   private func isExplained(_ record: OrderRecord, _ order: Order?, _ phone: WorldPhone) -> Bool {
     if let product = record.order?.storeProduct, phone.handset.waits(for: product) { return true }
     if let order, isOnItsWayBack(order.key.id) { return true }
     guard let order, order.expiresAt > stage.world.now else { return false }
     switch order.state {
     case .awaitingPayment: return true
-    // It only made room for newer ones, and can be paid any moment.
+    // The order was only replaced by newer ones, and can be paid at any moment.
     case .closed(.replaced, _): return record.phase != .created
     case .paid, .closed: return false
     }
@@ -57,7 +57,7 @@ extension WorldOracle {
   func judgeUnfinished() async throws {
     for transaction in transactions {
       guard !transaction.isFinished else {
-        // Whoever finished it, a phone or the server: only what is known here may be.
+        // Either a phone or the server may have finished it: only a transaction known here may be finished.
         if try await known(transaction.id) == nil { story.complain("\(transaction.id) is finished, and unknown here") }
         continue
       }
@@ -65,7 +65,7 @@ extension WorldOracle {
       guard phones.contains(where: { $0.plan.account == account && !$0.plan.isLost }) else { continue }
       let payment = try await known(transaction.id)
       if payment?.state == .unclaimed { continue }
-      // A renewal that came when no phone was opened any more.
+      // A renewal that came after the last use of the account's phones.
       let lastOpen = phones.filter { $0.plan.account == account }.compactMap(\.closedAt).max()
       if transaction.reason == .renewal, let lastOpen, transaction.purchaseDate > lastOpen { continue }
       story.complain("the transaction \(transaction.id) of \(account) was never finished")
@@ -74,11 +74,11 @@ extension WorldOracle {
 }
 
 extension DatabaseReader {
-  /// Whether what was ordered is granted.
+  /// Whether the ordered product is granted.
   ///
-  /// A further period of a subscription has an order only once its token was seen (docs/specification/matching.md, rule
-  /// 0): otherwise the period itself is what was ordered. And where rights move or are shared, a user may find that he
-  /// has what he wanted to buy: his Apple account owned it, and his order stays unpaid.
+  /// A further period of a subscription has an order only after its token was seen (docs/specification/matching.md,
+  /// rule 0); otherwise the period itself fulfils the order. If entitlements move or are shared, a user may already
+  /// have the product through the Apple account. Then their order stays unpaid.
   func grants(_ key: OrderKey, under policy: AppSettings.RestorePolicy) throws -> Bool {
     guard let order = try order(key) else { return false }
     if case .paid = order.state { return true }
@@ -93,14 +93,14 @@ extension DatabaseReader {
     guard order.product.kind == .autoRenewable else { return false }
     return try payments(after: nil, limit: 10_000).contains { payment in
       payment.key.realm == key.realm && payment.owner == order.user && payment.state.wasGranted && isOrdered(payment)
-        // Somebody taps before the order is made, which takes a while on a bad network.
+        // The tap comes before the order is made, which takes a while on a bad network.
         && payment.facts.purchaseDate >= order.createdAt - .minutes(1)
     }
   }
 }
 
 extension GrantRule {
-  /// Whether it gives a right, and no units.
+  /// Whether it gives an entitlement, not units.
   var isRight: Bool {
     if case .entitlement = self { true } else { false }
   }

@@ -8,13 +8,13 @@ import PaymentPrimitives
 import StrictJSON
 import WeChatPaySimulator
 
-/// A subscription as the App Store itself sees it.
+/// A subscription as the App Store sees it.
 struct AppleLine: Sendable {
   let id: TransactionIdentifier
   let account: String
   let status: Status
   let periods: [SimulatedTransaction]
-  /// Whether something was to be told of it that never left the store.
+  /// Whether a notification about it never left the App Store.
   let isUntold: Bool
 
   static func all(of store: SimulatedAppStore) async throws -> [AppleLine] {
@@ -35,7 +35,7 @@ struct AppleLine: Sendable {
   }
 }
 
-/// A right as the server answers the app's backend.
+/// An entitlement as the server reports it to the app's backend.
 struct WorldRight: Hashable, Sendable {
   let name: String
   let state: String
@@ -44,10 +44,10 @@ struct WorldRight: Hashable, Sendable {
   var givesAccess: Bool { state == "active" || state == "gracePeriod" }
 }
 
-// What users have a right to.
+// Checks of the users' entitlements.
 
 extension WorldOracle {
-  /// Every right stands as the stores say, and nobody else has it.
+  /// Checks that every entitlement has the state that the stores report, and that no other user has it.
   func judgeRights() async throws {
     var rights: [UserIdentifier: [WorldRight]] = [:]
     var shared: [UserIdentifier: Set<TransactionIdentifier>] = [:]
@@ -75,7 +75,7 @@ extension WorldOracle {
         name: WorldCatalog.firstName(of: name), state: state,
         expiresAt: body["expiresAt"]?.string.flatMap { Timestamp(iso8601: $0) })
     }
-    // Of a right that has had two names, the better one first.
+    // If an entitlement has had two names, the better state comes first.
     return rights.sorted { one, other in
       if one.givesAccess != other.givesAccess { return one.givesAccess }
       return one.expiresAt?.milliseconds ?? .max > other.expiresAt?.milliseconds ?? .max
@@ -97,14 +97,14 @@ extension WorldOracle {
     guard stage.plan.apple.hasKey || !line.isUntold, let latest = line.periods.last else {
       return story.tell("oracle", "nobody can have told the shop how \(line.id) stands")
     }
-    // What is held, or was taken back before it was granted, is judged with its charge.
+    // Held and early-revoked payments are checked with their charges.
     guard let holder = try await self.holder(of: latest.id) else { return }
     let right = rights[holder]?.first { $0.name == "plus" }
     let now = stage.world.now
     let running = line.periods.filter { period in
       period.revocation == nil && period.upgrade == nil && period.period.map { $0.expiresDate > now } == true
     }
-    // The store speaks of the latest purchase alone; an earlier one may be paid still.
+    // The App Store's status describes the latest purchase only; an earlier period may still be paid.
     let isLatestOver = line.status == .revoked && !running.isEmpty
     let word = isLatestOver ? "active" : Self.word(line.status)
     if right?.state != word {
@@ -128,8 +128,8 @@ extension WorldOracle {
     }
   }
 
-  /// Paid periods whose place a better subscription took that another user of the account bought. Apple signs their end
-  /// into them alone, and nobody hands them in again: a shop with a key reads of it (decision 112).
+  /// Paid periods that were replaced by an upgrade of another user of the account. Apple signs their end only into
+  /// those transactions, and no device submits them again. With a key, the server reads it from Apple (decision 112).
   private func upgradedUnheard(_ line: AppleLine) -> [SimulatedTransaction] {
     let now = stage.world.now
     guard !stage.plan.apple.hasKey else { return [] }
@@ -156,13 +156,13 @@ extension WorldOracle {
     }
   }
 
-  /// Who has what was bought, by the backend's books.
+  /// The beneficiary of a purchase, according to the backend's bookings.
   private func holder(of id: TransactionIdentifier) async throws -> UserIdentifier? {
     guard let payment = try await known(id) else { return nil }
     return accounts[payment.key.transaction]?.holder
   }
 
-  // MARK: what lasts longer than a world
+  // MARK: non-consumables and passes
 
   private func judgeBought(
     _ name: String, _ rights: [UserIdentifier: [WorldRight]],
@@ -202,8 +202,8 @@ extension WorldOracle {
 
   // MARK: restores
 
-  /// What moved, moved as the app's policy lets it: from a right's holder to another user of the same Apple account, at
-  /// most once a day. Units never move.
+  /// Checks the moves by restores. The app's policy must allow each move, between users of the same Apple account, and
+  /// at most once a day. Units never move.
   func judgeRestores() async throws {
     let policy = stage.plan.aftermath.restore
     let rows = try await store.read { store in
@@ -258,7 +258,7 @@ extension WorldOracle {
     }
   }
 
-  /// Somebody restored what another has, and it stayed where it is.
+  /// Records restores of another user's purchase that did not change the owner.
   private func noteKept(_ rights: [(Grant, String?)]) {
     for restore in phones.flatMap(\.restores) where restore.isDone {
       let isAnothers = rights.contains { grant, account in

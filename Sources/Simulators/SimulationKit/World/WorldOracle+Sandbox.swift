@@ -7,16 +7,16 @@ import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
 
-/// What the App Store's sandbox knows, and what the backend was told of it.
+/// The sandbox data of the App Store, and the backend's sandbox deliveries.
 struct SandboxFacts: Sendable {
   var charges: [SimulatedCharge] = []
-  /// Everything that was signed for the sandbox.
+  /// All transactions that were signed for the sandbox.
   var transactions: [SimulatedTransaction] = []
   var truths: [TransactionIdentifier: AppleTruth] = [:]
   var entries: [WorldBookEntry] = []
 }
 
-// What testers bought is theirs in the sandbox, once, and nobody's in production.
+// Checks that testers get their purchases in the sandbox, once, and that no user gets them in production.
 
 extension WorldOracle {
   private var plan: SandboxPlan { stage.plan.sandbox }
@@ -42,7 +42,7 @@ extension WorldOracle {
     }
   }
 
-  /// Units of somebody in an app.
+  /// The units of a user in an app.
   private struct Holding: Hashable {
     let app: AppIdentifier
     let user: UserIdentifier
@@ -51,7 +51,8 @@ extension WorldOracle {
     var text: String { "\(user) of \(app), \(unit)" }
   }
 
-  /// Every payment stands where it was made, and the backend hears of each at the address for it.
+  /// Checks that every payment has its correct environment, and that the backend gets each delivery at the address for
+  /// it.
   private func judgePlaces() async throws {
     let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
     let sold = Set(sandbox.transactions.map(\.id))
@@ -72,7 +73,7 @@ extension WorldOracle {
     if !plan.delivers, !sandbox.entries.isEmpty { story.complain("the sandbox was delivered, which nobody wanted") }
   }
 
-  /// A user is told of what he has in the sandbox only if the policy says so, and then apart from all else.
+  /// Checks that a user sees sandbox purchases only if the policy says so, and then separately.
   private func judgeShown() async throws {
     for user in Set(stage.sandboxNotes.purchases.filter { $0.app == WorldShop.id }.map(\.user)).sorted() {
       let token = WorldShop.userToken(for: user, at: stage.world.now)
@@ -104,13 +105,13 @@ extension WorldOracle {
     }
   }
 
-  /// An order that was paid in the sandbox alone is not paid.
+  /// Checks that an order that was paid in the sandbox alone is not paid.
   private func judgeOrdersOfTesters() async throws {
     for purchase in stage.sandboxNotes.purchases where purchase.isForSandboxAlone {
       let key = OrderKey(realm: AppEnvironment(app: purchase.app, environment: plan.home), id: purchase.order)
       guard let order = try await store.read({ try $0.order(key) }), case .paid = order.state else { continue }
       let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
-      // A purchase of the same user whose token was lost may have found it.
+      // A purchase of the same user with a lost token may have matched it.
       let isPaid = payments.contains { $0.order == purchase.order && $0.key.environment == plan.home }
       if !isPaid { story.complain("the order \(purchase.order) is paid, and only the sandbox was") }
     }
@@ -128,12 +129,12 @@ extension WorldOracle {
       return (try store.payment(key), try store.grant(key))
     }
     guard let payment else {
-      // Nobody knows whose it was, and its news were lost.
+      // The owner is unknown, and its notifications were lost.
       if purchase != nil { story.complain("\(sold.id) of the sandbox is unknown to the server") }
       return
     }
     guard payment.key.transaction == sold.id else {
-      // Bought again under its first original id, it may count as the first purchase (`judge(_:countedAs:)`).
+      // A repeat purchase under its first original id may count as the first purchase (`judge(_:countedAs:)`).
       if !isBoughtAgainUnderOldOriginal(charge) {
         story.complain("\(sold.id) was charged in the sandbox, and counts as \(payment.key.transaction)")
       }
@@ -156,9 +157,9 @@ extension WorldOracle {
     judge(booksOf: sold.id, grant)
   }
 
-  /// How much of it was given back, as far as a shop can know.
+  /// The refunded share of a charge, as far as the server can know it.
   private func known(_ charge: SimulatedCharge, _ payment: Payment) -> Int64 {
-    // The sandbox tells each thing once: a shop without a key may have missed it.
+    // The sandbox sends each notification once: without a key the server may have missed it.
     let mayKnow = stage.plan.apple.hasKey || sandbox.truths[charge.transaction.id]?.isNewsUntold != true
     return mayKnow || payment.facts.revocation != nil ? charge.refundedPercentage : 0
   }
@@ -176,7 +177,7 @@ extension WorldOracle {
     }
   }
 
-  /// Of the sandbox, where the configuration names no address for it: they wait for a backend that asks for them.
+  /// The number of sandbox deliveries without a configured address: they wait for a backend that fetches them.
   func deliveriesThatNobodyTakes() async throws -> Int {
     guard !plan.delivers else { return 0 }
     return try await store.read { store in

@@ -5,10 +5,10 @@ import StrictJSON
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-// What became of the money that WeChat Pay took.
+// Checks of the payments that WeChat Pay charged.
 
 extension WorldOracle {
-  /// What the server knows of one order at WeChat Pay.
+  /// The server's data about one order at WeChat Pay.
   private struct WeChatFinding: Sendable {
     var order: Order?
     var row: WeChatPayOrder?
@@ -92,7 +92,7 @@ extension WorldOracle {
       if given(back: truth) != truth.total { story.complain("\(id) counts as given back, and is not") }
     case .held where isOnItsWayBack(id): story.see(.held)
     case .held(let reason):
-      // The schedule and the bill have asked again since WeChat Pay tells the truth.
+      // The scheduled queries and the bill check have run since WeChat Pay stopped signing false data.
       story.complain("\(id) is paid at WeChat Pay and still held: \(reason)")
     case .unclaimed, .verified, .setAside, .imported: story.complain("\(id) came to rest as \(payment.state.word)")
     }
@@ -121,7 +121,7 @@ extension WorldOracle {
     if back == truth.total { story.see(.weChatRefunded) } else if back > 0 { story.see(.weChatRefundedInPart) }
   }
 
-  /// Whether a refund of an order is asked for and not done: meanwhile its money is not granted.
+  /// Whether a refund of an order is requested and not done: meanwhile its payment is not granted.
   func isOnItsWayBack(_ order: OrderIdentifier) -> Bool {
     let charges = weChatOrders.filter { OrderIdentifier($0.outTradeNo) == order }.map(\.key)
     return weChatRefunds.contains { refund in
@@ -154,7 +154,7 @@ extension WorldOracle {
     }
   }
 
-  /// What was asked for here and never reached WeChat Pay must have failed, with a reason.
+  /// Checks that a refund that never reached WeChat Pay has failed, with a reason.
   private func judgeOwnRefunds() async throws {
     let known = Set(weChatRefunds.map(\.key.outRefundNo))
     let ours = try await store.read { store in
@@ -169,7 +169,7 @@ extension WorldOracle {
     }
   }
 
-  // MARK: the other way round
+  // MARK: payments here without a charge at WeChat Pay
 
   private func judgeWeChatPayments() async throws {
     let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
@@ -182,7 +182,7 @@ extension WorldOracle {
     if users.values.contains(where: { Set($0.map(\.payment.store)).count == 2 }) { story.see(.boughtAtBothStores) }
   }
 
-  /// The day was compared with its bill, by the schedule, and nothing was left unexplained.
+  /// Checks that the schedule compared the day with its bill, and left nothing unexplained.
   private func judgeBill() async throws {
     let day = BeijingTime.day(SimulatedWorld.beginning)
     let record = try await store.read { try $0.reconciliation(of: day, at: .weChatPay, in: stage.realm) }

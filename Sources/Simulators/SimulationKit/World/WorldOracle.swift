@@ -7,17 +7,17 @@ import PaymentDatabase
 import PaymentPrimitives
 import WeChatPaySimulator
 
-/// Judges a world that has come to rest. It knows what the App Store charged, which sheets were opened by whom, and
-/// what the backend booked; it asks the server's database what became of it, and believes nobody.
+/// Checks a world after its end. It knows the App Store's charges, the users of each sheet, and the backend's
+/// bookings. It reads the results from the server's database, and trusts no other part.
 struct WorldOracle: Sendable {
-  /// What the server knows of one charge.
+  /// The server's data about one charge.
   struct Finding: Sendable {
     var payment: Payment?
     var grant: Grant?
     var order: Order?
     var origins: [Evidence.Origin] = []
     var journal: [JournalEntry] = []
-    /// Whether a restore has moved it, or the subscription that it belongs to.
+    /// Whether a restore has moved it, or its subscription.
     var hasMoved = false
   }
 
@@ -27,21 +27,21 @@ struct WorldOracle: Sendable {
   let phones: [WorldPhone]
   let entries: [WorldBookEntry]
   let store: any PaymentDatabase
-  /// What the App Store knows beside the charges, which only a simulation can see.
+  /// Further facts that only a simulated App Store can show.
   var truths: [TransactionIdentifier: AppleTruth] = [:]
   var weChatOrders: [SimulatedOrder] = []
   var weChatRefunds: [SimulatedRefund] = []
-  /// The App Store's subscriptions as it sees them.
+  /// The subscriptions as the App Store sees them.
   var lines: [AppleLine] = []
-  /// What the team's other app sold.
+  /// The charges of the team's other app.
   var chargesElsewhere: [SimulatedCharge] = []
   var sandbox = SandboxFacts()
-  /// What the backend took from balances, and was answered.
+  /// The backend's debits, with the server's answers.
   var debits: [WalletClient.Debit] = []
 
   var story: EventTrace { stage.story }
 
-  /// Says everything that is not as it should be.
+  /// Reports every violated rule.
   func judge() async throws {
     let reached = try await reachedAccounts()
     for charge in charges {
@@ -138,9 +138,9 @@ struct WorldOracle: Sendable {
     var owners = isNamed ? sheetUsers(truths[sold.id]?.token) : buyers(of: charge)
     if finding.hasMoved, mayHaveMoved(to: grant.user, on: sold.owner.account.text) { owners.insert(grant.user) }
     guard !owners.contains(grant.user) else { return }
-    // An operator names whom they believe.
+    // An operator may name any user they believe.
     guard !ids(of: charge).contains(where: { stage.operatorBook.user(of: $0) == grant.user }) else { return }
-    // A further id with the token of another order became known first; the first one's token came too late.
+    // A further id with the token of another order became known first; the first id's token came too late.
     if payment.key.transaction != sold.id, finding.journal.contains(where: { $0.what == "payment.ownerLearnedLate" }),
       let further = transactions.first(where: { $0.id == payment.key.transaction })?.appAccountToken,
       sheetUsers(further.text).contains(grant.user)
@@ -182,11 +182,11 @@ struct WorldOracle: Sendable {
     }
   }
 
-  // MARK: what nobody paid
+  // MARK: payments without a charge
 
   private func judgePayments() async throws {
     let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
-    // What a family shares was paid once, and is signed for each member.
+    // Family Sharing: one payment, signed for each member.
     let lines = Set(transactions.filter { $0.isCharge || $0.isFamilyShared }.map(\.originalId))
     for payment in payments
     where payment.key.store == .appStore && payment.key.realm == stage.realm
@@ -215,7 +215,7 @@ struct WorldOracle: Sendable {
       let policy = stage.plan.aftermath.restore
       let key = OrderKey(realm: stage.realm, id: claim.order)
       let isGranted = try await store.read { try $0.grants(key, under: policy) }
-      // What a restore gave may have gone on to the next.
+      // A restored entitlement may have moved on to another user.
       let hasMoved = policy == .transfer && byId[claim.order]?.product.grant.isRight == true
       guard isGranted || hasMoved, byId[claim.order]?.user == claim.user else {
         story.complain("an app told \(claim.user) that the order \(claim.order) is granted, and it is not")
@@ -241,8 +241,8 @@ struct WorldOracle: Sendable {
     if open > 0 { story.complain("\(open) deliveries were never acknowledged") }
   }
 
-  /// One sheet charges once. A token that the server has set since is no sheet's; it has also where Apple's answer was
-  /// lost, and the second try was refused.
+  /// Checks that each sheet charges at most once. Tokens that the server set later belong to no sheet. The journal
+  /// shows such a token also if Apple's answer was lost and the retry failed.
   private func judgeSheets() async throws {
     var tokens: [String] = []
     for charge in charges where charge.transaction.reason != .renewal {

@@ -8,8 +8,8 @@ import CounterfoilAPI
 import StrictJSON
 import Synchronization
 
-/// A phone with its people: an Apple account, a disk, and one run of the app after the other. The app is the real
-/// client.
+/// A phone with its users: an Apple account, a disk, and the consecutive runs of the app. The app is the real client
+/// library.
 final class WorldPhone: Sendable {
   struct Run: Sendable {
     let process: SimulatedProcess
@@ -21,7 +21,7 @@ final class WorldPhone: Sendable {
     var closedAt: Timestamp?
     var run: Run?
     var user: UserIdentifier?
-    /// Purchases that somebody began and that the app has not answered.
+    /// Purchases that a user began and that the app has not answered.
     var open: [WorldTap] = []
     var taps: [WorldTap] = []
     var sheets: [WorldSheet] = []
@@ -62,11 +62,11 @@ final class WorldPhone: Sendable {
   var handOvers: [WorldHandOver] { state.withLock { $0.handOvers } }
   var closedAt: Timestamp? { state.withLock { $0.closedAt } }
   var restores: [WorldRestore] { state.withLock { $0.restores } }
-  /// When it first finished each transaction: the server had answered by then.
+  /// The time when it first finished each transaction: the server had answered by then.
   var finished: [TransactionIdentifier: Timestamp] { state.withLock { $0.finished } }
-  /// Orders that a server has told this phone were closed.
+  /// Orders that a server has reported to this phone as closed.
   var closed: Set<OrderIdentifier> { state.withLock { $0.closed } }
-  /// All that anybody ever began to buy on it.
+  /// All taps on "buy" on this phone.
   var taps: [WorldTap] { state.withLock { $0.taps } }
 
   func tell(_ what: String, _ sight: CoverageMark? = nil) { stage.story.tell(name, what, sight) }
@@ -75,7 +75,7 @@ final class WorldPhone: Sendable {
 
   /// Starts the app.
   ///
-  /// - Parameter listens: whether the app begins at once to listen to its queue; otherwise `listen` has it do so.
+  /// - Parameter listens: whether the app begins at once to listen to its queue; otherwise call `listen`.
   func launch(listens: Bool = true) throws {
     let process = stage.process(name)
     let surroundings = process.surroundings(skew: plan.skew)
@@ -99,13 +99,13 @@ final class WorldPhone: Sendable {
     if listens { listen() }
   }
 
-  /// The app begins its work; an app that has begun goes on as it was.
+  /// Starts the app's work; an app that already works is not affected.
   func listen() {
     guard let run else { return }
     run.start { await run.app.run() }
   }
 
-  /// The phone's own note of what it is told about orders.
+  /// Wraps the server connection to record what the phone is told about orders.
   private func listening(_ server: HTTPExchange) -> HTTPExchange {
     HTTPExchange { [weak self] request, limit throws(HTTPExchangeError) in
       let response = try await server.send(request, limit)
@@ -158,7 +158,7 @@ final class WorldPhone: Sendable {
     _ = await inApp(atMost: .minutes(1)) { await $0.setUser(nil) }
   }
 
-  /// Somebody buys, and looks at the screen until the app has spoken or his patience is over.
+  /// Buys as the current user, and waits until the app answers or the patience is over.
   func buy(_ product: ProductIdentifier, _ quantity: Int, patience: TimeSpan) async {
     guard let user = state.withLock({ $0.user }), run != nil else { return }
     let tap = WorldTap(user: user, product: product, quantity: quantity, at: stage.world.now)
@@ -190,7 +190,7 @@ final class WorldPhone: Sendable {
     return await inApp(atMost: span) { await $0.recover(.foreground) }
   }
 
-  /// Somebody taps "restore purchases".
+  /// Taps "restore purchases" as the current user.
   func restore(atMost span: TimeSpan) async {
     guard let user = state.withLock({ $0.user }), run != nil else { return }
     tell("\(user) restores")
@@ -206,7 +206,7 @@ final class WorldPhone: Sendable {
     handset.loseVault()
   }
 
-  /// Has something done in the running app; nil when it takes longer, or the app is killed over it.
+  /// Runs an action in the running app; nil if it takes longer, or the app is killed meanwhile.
   private func inApp<Answer: Sendable>(
     atMost span: TimeSpan, _ body: @escaping @Sendable (Purchasing) async -> Answer
   ) async -> Answer? {
@@ -216,13 +216,13 @@ final class WorldPhone: Sendable {
     return await stage.wait(for: letter, atMost: span)
   }
 
-  /// The customer comes back from WeChat, and the app sees it.
+  /// The customer comes back from WeChat, and the app notices.
   private func comeBack() {
     guard let run else { return }
     run.start { _ = await run.app.recover(.foreground) }
   }
 
-  /// An app says "paid" only after the server does.
+  /// Checks that the app reports "paid" only after the server does.
   private func checkClaim(_ id: OrderIdentifier) async {
     let policy = stage.plan.aftermath.restore
     let key = OrderKey(realm: stage.realm, id: id)
@@ -231,7 +231,7 @@ final class WorldPhone: Sendable {
     stage.story.complain("\(name) tells of the order \(id) as granted, which the server does not")
   }
 
-  /// WeChat is handed an order: somebody in this run has asked for something.
+  /// Checks an order handed to WeChat: a user of this run must have requested a purchase.
   func opensWeChat(_ request: WeChatPayRequest) {
     guard let order = request.extData.flatMap({ OrderIdentifier($0) }) else {
       return stage.story.complain("\(name) hands WeChat something that names no order")
@@ -245,7 +245,7 @@ final class WorldPhone: Sendable {
     tell("WeChat opens for order \(order)")
   }
 
-  // MARK: what the queue tells
+  // MARK: checks of the queue
 
   func opensSheet(_ payment: StorePayment) {
     let product = stage.catalog.products(for: payment.product).first?.id
@@ -264,7 +264,7 @@ final class WorldPhone: Sendable {
     handset.willOpenSheet(payment)
   }
 
-  /// Invariant 6: a client finishes only what the server's answer lets it finish.
+  /// Invariant 6: a client finishes only transactions that the server's answer lets it finish.
   func checkFinish(_ transaction: Counterfoil.StoreTransaction) async {
     guard let id = transaction.id, transaction.isEvidence else { return }
     let key = PaymentKey(app: WorldShop.id, store: .appStore, environment: stage.realm.environment, transaction: id)

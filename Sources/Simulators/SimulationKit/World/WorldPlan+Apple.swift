@@ -1,23 +1,23 @@
 import AppStoreSimulator
 import PaymentPrimitives
 
-/// What a seed decides of the shop's own way to Apple's servers, and of phones that have receipts alone. It is drawn
-/// apart, so that it changes nothing of what else happens.
+/// The server's connection to Apple's servers, and the phones with receipts only, as a seed decides. The plan has its
+/// own random stream, so it changes nothing else in the world.
 struct ApplePlan: Hashable, Sendable {
-  /// Whether the shop has a key for the App Store Server API. Without one nothing is asked and nothing compared.
+  /// Whether there is a key for the App Store Server API. Without a key the server neither asks Apple nor compares.
   var hasKey = false
-  /// Phones that send the app receipt, because their app knows nothing else.
+  /// Phones that send the app receipt, because their app has no other evidence.
   var receiptPhones: Set<Int> = []
-  /// How often a receipt lags behind its queue, in thousandths.
+  /// Chance that a receipt is older than its queue, in thousandths.
   var receiptLags = 0
-  /// How often the ledger is compared with Apple's records while things go wrong; nil for as seldom as afterwards.
+  /// Interval of the comparison with Apple's records while faults are active; nil: the same as afterwards.
   var comparison: TimeSpan?
-  /// What Apple's servers do wrong until everything heals.
+  /// The faults of Apple's servers until all faults end.
   var faults: [PlannedAPIFault] = []
-  /// Further knobs of the App Store, which only a shop that asks Apple survives.
+  /// Further behaviour settings of the App Store that only a server with a key can handle.
   var knobs: [Knob] = []
-  /// How often parents approve within minutes while no notification comes, in thousandths: then nobody tells the server
-  /// but Apple's records.
+  /// Chance, in thousandths, that parents approve within minutes while no notification comes. Then the server learns
+  /// it only from Apple's records.
   var approvedSoon = 0
   /// Whether the first phone is lost.
   var losesPhone = false
@@ -27,10 +27,10 @@ struct ApplePlan: Hashable, Sendable {
     let value: Int64
   }
 
-  /// How often the ledger is compared with Apple's records once all is well; the world goes on for days.
+  /// Interval of the comparison with Apple's records after all faults have ended; the world goes on for days.
   static let quietComparison = TimeSpan.hours(4)
 
-  /// Nothing is asked of Apple, and nothing goes wrong.
+  /// No queries to Apple, and no faults.
   init() {}
 
   init(seed: UInt64, phones: [WorldPlan.PhonePlan]) {

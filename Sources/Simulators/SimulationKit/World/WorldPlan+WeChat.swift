@@ -1,35 +1,35 @@
 import PaymentPrimitives
 import WeChatPaySimulator
 
-/// What a seed decides of the half of the world in which people pay by WeChat. It is drawn apart, so that it changes
-/// nothing for those who buy at the App Store.
+/// The users who pay through WeChat Pay, as a seed decides. The plan has its own random stream, so it changes nothing
+/// for those who buy at the App Store.
 struct WeChatPlan: Hashable, Sendable {
   var phones: [WorldPlan.PhonePlan] = []
   /// How long an order can be paid.
   var orderLifetime = TimeSpan.hours(2)
   var weChatPayKills = 0
   var refunds = 0
-  /// Orders that somebody closes while they may be on their way to be paid.
+  /// Number of orders that a user closes while they may be about to be paid.
   var closings = 0
-  /// What WeChat Pay does wrong until everything heals.
+  /// The faults of WeChat Pay until all faults end.
   var faults: [PlannedFault] = []
-  /// How its knobs stand from the start.
+  /// Its behaviour settings at the start.
   var knobs: [Knob] = []
-  /// How often the OpenSDK says that WeChat was not opened, in thousandths.
+  /// Chance that the OpenSDK reports that WeChat was not opened, in thousandths.
   var notOpened = 0
-  /// How often the OpenSDK's callback never comes, in thousandths.
+  /// Chance that the OpenSDK's callback never comes, in thousandths.
   var callbackLost = 0
-  /// How often it comes late or only to the next start of the app, in thousandths.
+  /// Chance that it comes late or only at the next start of the app, in thousandths.
   var callbackLate = 0
 
   struct Knob: Hashable, Sendable {
     let knob: WeChatPayKnob
     let value: Int64
-    /// Whether it is turned back when everything heals.
+    /// Whether it is reset when all faults end.
     let heals: Bool
   }
 
-  /// Whether WeChat Pay may sign what is not true.
+  /// Whether WeChat Pay may sign false data.
   var lies: Bool { faults.contains { $0.fault == .alteredAmount || $0.fault == .otherOrder } }
 
   init() {}
@@ -51,7 +51,7 @@ struct WeChatPlan: Hashable, Sendable {
   }
 
   private static func phone(_ chance: inout SeededChance, _ users: [UserIdentifier]) -> WorldPlan.PhonePlan {
-    // People have an Apple device and an Android phone: one user, two stores.
+    // A user may have an Apple device and an Android phone: one user, two stores.
     var own: [UserIdentifier] = [chance.happens(perMille: 300) ? chance.pick(users) ?? "dan" : "dan"]
     if chance.happens(perMille: 500) { own.append("eve") }
     let skews: [TimeSpan] = [.zero, .zero, .zero, .minutes(3), -.minutes(40), .days(3), -.days(3650)]

@@ -1,32 +1,32 @@
 import PaymentPrimitives
 
-/// What a seed decides before anything happens: who lives in the world, and which faults may strike how often.
+/// What a seed decides before the start: the users and phones of the world, and the rates of its faults.
 ///
-/// Each seed switches a random part of the faults on, each with a strength of its own: a world in which everything
-/// fails at once hides what one fault alone would show.
+/// Each seed enables a random part of the faults, each with its own rate. If all faults occurred at once, they would
+/// hide what one fault alone would show.
 struct WorldPlan: Hashable, Sendable {
   struct PhonePlan: Hashable, Sendable {
     /// The Apple account; two phones may share one.
     var account: String
     /// Users of the app who sign in on it.
     var users: [UserIdentifier]
-    /// How often somebody opens the app before everything heals.
+    /// How often a user opens the app before all faults end.
     var sessions: Int
-    /// How far its clock is ahead of the truth.
+    /// How far its clock is ahead of the world's clock.
     var skew: TimeSpan
     /// Whether it is never opened again after its last session.
     var isLost: Bool
     /// Whether it loses its vault between two sessions.
     var losesVault: Bool
-    /// Whether its app uses the older interface, which delivers an unfinished purchase instead of selling a second one.
+    /// Whether its app uses StoreKit 1, which delivers an unfinished purchase instead of selling a second one.
     var isStoreKit1: Bool
     /// Whether it has no App Store, and its app sells through WeChat Pay.
     var isAndroid = false
-    /// Whether its app has the app receipt alone for evidence.
+    /// Whether the app receipt is the only evidence of its app.
     var sendsReceipts = false
   }
 
-  /// How often what goes wrong, in thousandths.
+  /// Fault rates, in thousandths.
   struct Faults: Hashable, Sendable {
     var requestLost = 0
     var answerLost = 0
@@ -52,7 +52,7 @@ struct WorldPlan: Hashable, Sendable {
 
   var phones: [PhonePlan] = []
   var faults = Faults()
-  /// Server processes over the one database.
+  /// Number of server processes over the one database.
   var servers = 1
   /// Whether the App Store sells subscriptions, too.
   var sellsSubscriptions = false
@@ -61,22 +61,22 @@ struct WorldPlan: Hashable, Sendable {
   var backendKills = 0
   var partitions = 0
   var refunds = 0
-  /// The half of the world in which people pay by WeChat.
+  /// The part of the world in which users pay through WeChat Pay.
   let weChat: WeChatPlan
-  /// The shop's own way to Apple's servers.
+  /// The server's connection to Apple's servers.
   let apple: ApplePlan
-  /// What goes on after a purchase.
+  /// Events after a purchase.
   let aftermath: LifecyclePlan
   let catalog: CatalogPlan
-  /// What it all is kept in.
+  /// The database and its disk.
   var database: DatabasePlan
   let crowd: CrowdPlan
-  /// Where it is at home, and who buys in the sandbox beside it.
+  /// The home environment, and the sandbox purchases.
   let sandbox: SandboxPlan
   let flood: FloodPlan
-  /// How the App Store repeats, refunds and sells again what lasts.
+  /// How the App Store repeats, refunds and sells non-consumables again.
   let habits: StoreHabitsPlan
-  /// How the simulated App Store begins: its knobs.
+  /// The initial behaviour settings of the simulated App Store.
   var knobs: [ApplePlan.Knob] { knobList + apple.knobs + habits.knobs }
   private var knobList: [ApplePlan.Knob] = []
   var chaos = TimeSpan.minutes(20)
@@ -114,7 +114,7 @@ struct WorldPlan: Hashable, Sendable {
     phones += weChat.phones
   }
 
-  /// A world of those phones in which nothing goes wrong by itself.
+  /// A world of those phones in which no faults are active.
   init(phones: [PhonePlan]) {
     self.phones = phones
     apple = ApplePlan()
@@ -151,7 +151,8 @@ struct WorldPlan: Hashable, Sendable {
     }
   }
 
-  /// What only phones with queues of Apple's can do: drawn apart, so that it changes nothing for the others.
+  /// Faults that only phones with Apple's queues can have. They use their own random stream, so they change nothing
+  /// for others.
   private mutating func drawDeviceFaults(_ seed: UInt64) {
     var chance = SeededChance(seed: seed, purpose: "plan of devices")
     let all: [(WritableKeyPath<Faults, Int>, most: Int)] = [
@@ -163,7 +164,7 @@ struct WorldPlan: Hashable, Sendable {
   }
 
   private mutating func drawKnobs(_ chance: inout SeededChance) {
-    // A lost phone can only be replaced by notifications: they are not lost for good then.
+    // Only notifications can replace a lost phone, so they must not be lost for good then.
     let mayLoseNotifications = !phones.contains { $0.isLost }
     var all: [(String, perMille: Int, most: Int)] = [
       ("failPurchases", 200, 2), ("losePurchaseAnswers", 300, 3), ("loseTokens", 450, 4),

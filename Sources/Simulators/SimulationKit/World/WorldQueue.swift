@@ -3,22 +3,22 @@ import Counterfoil
 import PaymentPrimitives
 import Synchronization
 
-/// A payment sheet that was opened: for the oracle, who ordered what.
+/// A payment sheet that was opened: the oracle uses it to find out who ordered what.
 struct WorldSheet: Hashable, Sendable {
   let token: OrderIdentifier
-  /// Who had asked for that product in that run of the app: nearly always one.
+  /// The users who had requested that product in that run of the app: nearly always one.
   let users: Set<UserIdentifier>
   let account: String
   let product: StoreProductIdentifier
   let quantity: Int
-  /// When the first of them asked who had not been answered yet; nil where nobody did.
+  /// The earliest tap that was not answered yet; nil without such a tap.
   let tappedAt: Timestamp?
   let openedAt: Timestamp
   let phone: Int
 }
 
-/// The payment queue of one run of an app, with a customer in front of it: he thinks, gives up, needs his parents; and
-/// the store's callback may lie or stay away.
+/// The payment queue of one run of an app, with a simulated customer. The customer waits, cancels, or needs a parent's
+/// approval; the App Store's callback may be wrong or never come.
 final class WorldQueue: StoreQueue {
   private struct State {
     var listeners: [AsyncStream<StoreTransaction>.Continuation] = []
@@ -38,7 +38,7 @@ final class WorldQueue: StoreQueue {
 
   /// The queue of a run.
   ///
-  /// - Parameter receipt: the receipt on the phone, where it is the app's evidence.
+  /// - Parameter receipt: the phone's app receipt, if it is the app's evidence; otherwise nil.
   init(_ setting: WorldHandsetSetting, _ process: SimulatedProcess, _ receipt: SimulatedReceiptFile?) {
     self.setting = setting
     self.process = process
@@ -52,7 +52,7 @@ final class WorldQueue: StoreQueue {
       State(chance: SeededChance(seed: setting.seed, purpose: "customer \(setting.number) \(process.number)")))
   }
 
-  /// Whether a customer has a sheet before him.
+  /// Whether a payment sheet is open.
   var hasOpenSheet: Bool { state.withLock { $0.openSheets > 0 } }
 
   /// Whether something was charged in this run and not finished.
@@ -114,7 +114,8 @@ final class WorldQueue: StoreQueue {
     }
   }
 
-  /// Hours later, if the parents like it, the store charges; the phone need not even be on.
+  /// Requests a parent's approval. If it comes, minutes or hours later, the App Store charges, even if the phone is
+  /// off.
   private func asksParents(_ payment: StorePayment) {
     let setting = setting
     var chance = SeededChance(seed: setting.seed, purpose: "parents \(payment.token)")
@@ -130,7 +131,7 @@ final class WorldQueue: StoreQueue {
     setting.appoint(isSoon ? .minutes(Int64(minutes)) : .hours(Int64(hours))) {
       setting.tell("the parents approve \(asked.product)", .approvedLater)
       _ = try? await setting.approvals.reach { store in
-        // A store that was killed after it had charged is asked once more: an approval charges once.
+        // If the App Store was killed after the charge, the approval is retried: it must charge only once.
         let isCharged = await store.transactions().contains { $0.appAccountToken == asked.appAccountToken }
         if !isCharged { _ = try await store.purchase(asked) }
       }

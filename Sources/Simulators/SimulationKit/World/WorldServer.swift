@@ -9,23 +9,23 @@ import PaymentDatabase
 import PaymentPrimitives
 import Synchronization
 
-/// One server process after the other over one database: the real face and the real engine.
+/// The consecutive processes of one server over one database: the real HTTP server and the real engine.
 final class WorldServer: Sendable {
   private struct Running {
     let process: SimulatedProcess
     let server: PaymentServer
     let engine: PaymentEngine
-    /// How many catalogs there had been when it was configured.
+    /// The number of catalog versions when it was configured.
     var catalogs: Int
   }
 
   private struct State {
     var running: Running?
-    /// Where transactions of this process stand right now.
+    /// The number of this process's transactions that are at each pause point now.
     var points: [DatabasePausePoint: Int] = [:]
-    /// Questions to Apple for its records that this process waits for.
+    /// The number of open requests for Apple's records.
     var comparing = 0
-    /// Is told of the next such question.
+    /// Gets an answer when the next such request starts.
     var compares: NetworkMessage<Bool>?
     var chance: SeededChance
   }
@@ -55,17 +55,17 @@ final class WorldServer: Sendable {
   /// Whether it runs with the newest configuration.
   var isCurrent: Bool { state.withLock { $0.running?.catalogs } == stage.catalog.versions.count }
 
-  /// Starts a process; its store, engine and face are new, the database is as the last one left it.
+  /// Starts a process with a new database connection, engine and HTTP server; the database keeps its rows.
   ///
   /// - Parameters:
-  ///   - apple: whose root is trusted, and whose key opens Apple's servers.
-  ///   - platform: WeChat Pay's public key and its name.
+  ///   - apple: the App Store; the server trusts its root certificate and gets its API key.
+  ///   - platform: WeChat Pay's public key and its identifier.
   func start(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) async throws {
     let catalogs = stage.catalog.versions.count
-    // What was bought goes on, whatever the configuration has dropped.
+    // Existing purchases stay valid, whatever the configuration has dropped.
     let configured = AppDirectory(try apps(apple, platform))
     let apps = try await auditor.read { try configured.goingOn(over: $0) }
-    // Somebody else may have started it meanwhile: there is one process of each number.
+    // Another task may have started it meanwhile: there is one process of each number.
     state.withLock { $0.running }?.process.kill()
     let process = stage.process(name)
     let surroundings = process.surroundings()
@@ -109,10 +109,10 @@ final class WorldServer: Sendable {
     return [app, other].compactMap(\.self).map { stage.plan.sandbox.settings($0) }
   }
 
-  /// Has the running process take the newest configuration.
+  /// Makes the running process take over the newest configuration.
   ///
-  /// - Returns: what it answered; nil where it could not, or was killed over it. Unless it has taken it, and nothing
-  ///   needs a start, it must be started again.
+  /// - Returns: its answer; nil if the process was not running, or was killed meanwhile. Restart the process unless
+  ///   the answer says that it took over everything without a restart.
   func reload(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) async throws
     -> ReloadOutcome?
   {
@@ -129,7 +129,7 @@ final class WorldServer: Sendable {
     return outcome
   }
 
-  /// The world goes on for days in which nothing happens: looking more seldom changes nothing but the number of steps.
+  /// The world continues for days without events: longer intervals only reduce the number of steps.
   private var limits: EngineLimits {
     var limits = EngineLimits()
     limits.expiryInterval = .hours(6)
@@ -165,7 +165,7 @@ final class WorldServer: Sendable {
     letter?.answer(true)
   }
 
-  /// Waits until it asks for Apple's records, for so long at most.
+  /// Waits until it requests Apple's records, at most for this time span.
   func comparison(within span: TimeSpan) async {
     let letter = NetworkMessage<Bool>()
     state.withLock { $0.compares = letter }
@@ -201,7 +201,7 @@ final class WorldServer: Sendable {
     }
   }
 
-  // MARK: its store
+  // MARK: its database
 
   private var auditor: any PaymentDatabase {
     let world = stage.world
@@ -225,7 +225,7 @@ final class WorldServer: Sendable {
   }
 
   private func drawFault() -> DatabaseFault {
-    // SQLite finds out by itself.
+    // SQLite detects the full disk itself.
     if stage.plan.database.kind == .reference, isDiskFull() { return .refused(.full) }
     let faults = stage.faults
     let fault = state.withLock { state -> DatabaseFault in

@@ -5,8 +5,8 @@ import PaymentPrimitives
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-// The shop of every world as a merchant of WeChat Pay. Its keys are made for tests, once for all worlds of a process: a
-// key takes some tenths of a second.
+// The fixture of every world as a merchant of WeChat Pay. Its keys are made for tests, once per process for all
+// worlds, because making a key takes some tenths of a second.
 
 extension WorldShop {
   static let mchid = "1900000001"
@@ -15,29 +15,29 @@ extension WorldShop {
   private static let apiV3Key = "an APIv3 key made for tests 32 b"
   private static let merchantKey = RSAPrivateKey(
     randomBytes: Array("a merchant key made for tests: all the worlds".utf8))
-  /// The keys of the WeChat Pay of all worlds.
+  /// The platform keys of the WeChat Pay of all worlds.
   static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(repeating: 0x57, count: 48), certificates: 0)
-  /// The key by which the shop's backend asks for refunds; made for tests.
+  /// The backend's API key for refunds; made for tests.
   static let backendKey = "cfs_worldbackend_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
-  /// The backend's key as the database keeps it.
+  /// The backend's key as the database stores it.
   static var backendKeyRow: APIKey {
     APIKey(
       id: "cfs_worldbackend", app: id, kind: .secret, digest: APIKeyText.digest(of: backendKey), label: "world",
       createdAt: SimulatedWorld.beginning)
   }
 
-  /// The key of the shop's operator; made for tests.
+  /// The operator's API key; made for tests.
   static let operatorKey = "cfo_worldmanager_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
-  /// The operator's key as the database keeps it.
+  /// The operator's key as the database stores it.
   static var operatorKeyRow: APIKey {
     APIKey(
       id: "cfo_worldmanager", app: id, kind: .operator, digest: APIKeyText.digest(of: operatorKey), label: "world",
       createdAt: SimulatedWorld.beginning)
   }
 
-  /// The shop as WeChat Pay has it registered.
+  /// The merchant as WeChat Pay has it registered.
   static var merchant: SimulatedMerchant {
     guard let certificate = SimulatedMerchant.Certificate(serial: certificateSerial, key: merchantKey.publicKey) else {
       preconditionFailure("the merchant of the world has a wrong serial number")
@@ -46,7 +46,7 @@ extension WorldShop {
       mchid: mchid, certificates: [certificate], testAPIv3Key: apiV3Key, appids: [weChatAppId])
   }
 
-  /// WeChat Pay as the server's configuration has it.
+  /// The WeChat Pay settings in the server's configuration.
   static func weChatPay(
     _ platform: (identifier: String, key: RSAPublicKey), _ plan: WeChatPlan
   ) throws -> WeChatPaySettings {

@@ -6,7 +6,7 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
-/// What is sold in every world, and the secrets of it, which are made for tests.
+/// The products of every world, and its secrets, which are made for tests.
 enum WorldShop {
   static let id: AppIdentifier = "shop"
   static let bundleId = "com.example.shop"
@@ -23,7 +23,7 @@ enum WorldShop {
   /// The keys with which the App Store of all worlds signs receipts.
   static let receiptKeys = PreparedReceiptKeys(testKeySeed: Array(repeating: 0xA9, count: 48))
 
-  /// Where Apple's servers are for the shop.
+  /// The address of Apple's servers.
   static let appleURL = "http://apple.example"
 
   static let products: [Product] = [
@@ -41,7 +41,7 @@ enum WorldShop {
       appStoreProducts: ["com.example.season"], weChatPrice: Money(minorUnits: 3000, currency: .cny)),
   ]
 
-  /// What is renewed, where it is sold: the monthly plan in two levels.
+  /// The subscriptions, in worlds that sell them: the monthly plan in two levels.
   static let subscriptions: [Product] = [
     Product(
       id: "plus", kind: .autoRenewable, grant: .entitlement("plus", period: nil),
@@ -52,15 +52,15 @@ enum WorldShop {
   ]
   static let subscriptionGroup = "21752814"
 
-  /// What is sold only once the configuration says so.
+  /// The product that is sold only after a change of the configuration.
   static let newest = Product(
     id: "gems.50", kind: .consumable, grant: .units("gem", perPiece: 50), appStoreProducts: ["com.example.gems50"],
     weChatPrice: Money(minorUnits: 300, currency: .cny))
 
-  /// Products that are sold by the piece.
+  /// Whether a product is sold in quantities above one.
   static func mayBuySeveral(_ product: ProductIdentifier) -> Bool { product != "premium" }
 
-  /// What is sold at the beginning.
+  /// The catalog at the beginning.
   static var catalog: Catalog {
     do { return try Catalog(products + subscriptions) } catch {
       preconditionFailure("the catalog of the world is wrong: \(error)")
@@ -79,7 +79,7 @@ enum WorldShop {
     return app
   }
 
-  /// A token as the app's backend makes it.
+  /// A user token as the app's backend makes it.
   static func userToken(
     for user: UserIdentifier, of app: AppIdentifier = id, by key: CredentialIdentifier = tokenKey, at now: Timestamp
   ) -> String {
@@ -92,13 +92,13 @@ enum WorldShop {
     return signed + "." + Base64URL.encode(HMACSHA256.code(for: signed.utf8, key: tokenSecret))
   }
 
-  /// The shop as its simulated App Store sells it. Setting the same again changes nothing.
+  /// Registers the app and its products at the simulated App Store. Repeating it with the same values changes nothing.
   ///
   /// - Parameters:
-  ///   - sellsSubscriptions: whether it has those, too.
-  ///   - further: what it sells beside the usual.
+  ///   - sellsSubscriptions: whether subscriptions are sold, too.
+  ///   - further: products in addition to the usual ones.
   ///   - sellsElsewhere: whether the team's other app is sold, too.
-  ///   - graceDays: for how many days a subscriber keeps access whose card cannot be charged.
+  ///   - graceDays: the days for which a subscriber keeps access when the card cannot be charged.
   static func stock(
     _ store: SimulatedAppStore, accounts: [String], sellsSubscriptions: Bool = false, further: [Product] = [],
     sellsElsewhere: Bool = false,
@@ -132,7 +132,7 @@ enum WorldShop {
       let isKnown = await store.products(of: bundleId).contains { $0.id == sold.id }
       if !isKnown { try await store.setProduct(sold, bundleId: bundleId) }
     }
-    // A card that was refused before the App Store was killed is refused afterwards, too.
+    // A card that was declined before the App Store was killed is still declined afterwards.
     let known = Set(await store.accounts().map(\.id))
     for account in accounts.map({ AppleAccountIdentifier($0) }) where !known.contains(account) {
       try await store.setAccount(SimulatedAppleAccount(id: account, environment: .production))

@@ -4,21 +4,20 @@ import StrictJSON
 import Synchronization
 import WeChatPaySimulator
 
-/// WeChat on one phone, with its owner before it: it outlives every process of the shop's app.
+/// WeChat on one phone, with its user: it survives every process of the app.
 final class WorldWeChat: Sendable {
   private struct State {
     var listeners: [AsyncStream<WeChatResponse>.Continuation] = []
-    /// What the app's next start is told by the link that starts it.
+    /// The responses that the app gets at its next start, with the link that starts it.
     var kept: [WeChatResponse] = []
     var chance: SeededChance
     var open = 0
-    /// What the customer will do, visit by visit; beyond it chance decides.
+    /// What the customer does on each visit; after the last entry, chance decides.
     var script: [WeChatVisitScript] = []
-    /// How often the cashier of WeChat Pay was opened for an order by the script, and how often the app was told a
-    /// result.
+    /// How often the script opened the cashier of WeChat Pay for an order, and how often the app was told a result.
     var cashiers = 0
     var results = 0
-    /// The customer is back in the app, as the app may notice.
+    /// Called when the customer is back in the app and the app may notice.
     var comesBack: @Sendable () -> Void = {}
   }
 
@@ -38,27 +37,27 @@ final class WorldWeChat: Sendable {
     state = Mutex(State(chance: SeededChance(seed: stage.seed, purpose: "WeChat \(number)")))
   }
 
-  /// Says what the customer does at his next visits.
+  /// Sets what the customer does on the next visits.
   func will(_ visits: [WeChatVisitScript]) { state.withLock { $0.script += visits } }
 
   private var plan: WeChatPlan { stage.plan.weChat }
   private func tell(_ what: String, _ sight: CoverageMark? = nil) { stage.story.tell("phone \(number)", what, sight) }
 
-  /// Says what happens when the customer comes back from it and the app notices.
+  /// Sets what happens when the customer comes back from WeChat and the app notices.
   func whenBack(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.comesBack = action } }
 
   var isOpen: Bool { state.withLock { $0.open > 0 } }
 
-  /// How often the cashier of WeChat Pay was opened for an order by the script.
+  /// How often the script opened the cashier of WeChat Pay for an order.
   var cashiersOpened: Int { state.withLock { $0.cashiers } }
 
   /// How often the app was told a result.
   var resultsTold: Int { state.withLock { $0.results } }
 
-  /// The app's process is gone, and with it whoever listened.
+  /// The app's process is gone, and its listeners with it.
   func appWasKilled() { state.withLock { $0.listeners = [] } }
 
-  // MARK: as the app's OpenSDK sees it
+  // MARK: the app's OpenSDK
 
   func responses() -> AsyncStream<WeChatResponse> {
     let (stream, continuation) = AsyncStream.makeStream(of: WeChatResponse.self)
@@ -91,7 +90,7 @@ final class WorldWeChat: Sendable {
     }
   }
 
-  // MARK: its owner
+  // MARK: the customer
 
   private func visit(_ request: WeChatPayRequest) async {
     let script = state.withLock { $0.script.isEmpty ? nil : $0.script.removeFirst() }
@@ -181,7 +180,7 @@ final class WorldWeChat: Sendable {
     return chance.happens(perMille: 500) ? .late(.seconds(Int64(1 + chance.number(below: 200)))) : .atNextStart
   }
 
-  /// Tells the app of this moment; WeChat now and then tells it twice.
+  /// Sends the app a response now; sometimes WeChat sends it twice.
   private func deliver(_ response: WeChatResponse) {
     let (listeners, isDoubled) = state.withLock { state in
       state.results += 1
@@ -194,31 +193,31 @@ final class WorldWeChat: Sendable {
   }
 }
 
-/// How far a customer comes on the way to WeChat's cashier.
+/// How far a customer gets on the way to WeChat's cashier.
 enum WeChatStop: Sendable {
-  /// The system asks which of two WeChats is meant, and he chooses none.
+  /// The system asks which of two WeChat apps to open, and the customer chooses none.
   case chooser
-  /// WeChat wants him to log in.
+  /// WeChat requires a login.
   case login
   case cashier
 }
 
-/// One visit to WeChat whose course is known.
+/// One visit to WeChat with a fixed course.
 struct WeChatVisitScript: Sendable {
-  /// How far he comes; before the cashier no action is possible.
+  /// How far the customer gets; before the cashier no action is possible.
   var stop = WeChatStop.cashier
   var action: CashierAction
-  /// For how long he does nothing.
+  /// How long the customer does nothing.
   var thinking = TimeSpan.seconds(4)
-  /// How long the cashier stays open behind the app, where he is back before he has done anything.
+  /// How long the cashier stays open in the background after the customer returned to the app without acting.
   var staysOpenFor: TimeSpan?
-  /// Whether the app notices that he is back.
+  /// Whether the app notices that the customer is back.
   var isNoticed = true
-  /// Whether WeChat's word reaches the app.
+  /// Whether WeChat's response reaches the app.
   var isTold = true
 }
 
-/// WeChat as one run of the app finds it.
+/// WeChat as one run of the app sees it.
 struct WorldWeChatApp: WeChatApp {
   let phone: WorldPhone
   let weChat: WorldWeChat

@@ -4,7 +4,7 @@ import PaymentPrimitives
 import Synchronization
 import WeChatPaySimulator
 
-/// The simulated WeChat Pay as a process that can be killed; its log is all that it keeps.
+/// The simulated WeChat Pay as a process that can be killed; it keeps only its log.
 final class WorldWeChatPay: Sendable {
   private struct State {
     var process: SimulatedProcess?
@@ -21,10 +21,10 @@ final class WorldWeChatPay: Sendable {
   init(_ stage: SimulationContext) { self.stage = stage }
 
   var process: SimulatedProcess? { state.withLock { $0.process ?? $0.opening } }
-  /// What a server has to trust; known once it was opened for the first time.
+  /// The identifier and key that a server must trust; known after the first start.
   var platform: (identifier: String, key: RSAPublicKey)? { state.withLock { $0.platform } }
 
-  /// Starts a process, and returns when it answers; a process that is killed while it opens never does.
+  /// Starts a process, and returns when it answers; it never answers if it is killed while it opens.
   func start() async {
     let process = stage.process("WeChat Pay")
     state.withLock { $0.opening = process }
@@ -53,7 +53,7 @@ final class WorldWeChatPay: Sendable {
     } catch { if !stage.isOver { story.complain("WeChat Pay does not open: \(error)") } }
   }
 
-  /// Puts it down for days in which it has nothing to do; `start` wakes it.
+  /// Stops it for days without work; `start` starts it again.
   func sleep() {
     state.withLock { $0.isAsleep = true }
     process?.kill()
@@ -69,16 +69,16 @@ final class WorldWeChatPay: Sendable {
     }
   }
 
-  /// Kills the present process while it writes a line.
+  /// Kills the current process while it writes a line.
   ///
-  /// - Parameter count: which one from now on, counted from 1.
+  /// - Parameter count: which line from now on, counted from 1.
   func kill(inLine count: Int) {
     guard let process else { return }
-    // Just before its next step: it never comes to write the other half.
+    // The kill comes just before its next step, so the rest of the line is never written.
     file.strike(inLine: count) { process.kill(atStep: process.steps + 1) }
   }
 
-  /// Has something done at WeChat Pay by whoever is there.
+  /// The endpoint that runs work at WeChat Pay now; nil if no process is ready.
   func attendance<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedWeChatPay) async -> Answer
   ) -> NetworkEndpoint<Answer>? {
@@ -87,7 +87,7 @@ final class WorldWeChatPay: Sendable {
     return NetworkEndpoint(process: process) { await body(service) }
   }
 
-  /// Asks until it is answered: for the world's own hands.
+  /// Retries until it answers; for actions from outside the simulated system.
   func insist<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedWeChatPay) async throws -> Answer
   ) async throws -> Answer {
@@ -103,7 +103,7 @@ final class WorldWeChatPay: Sendable {
     }
   }
 
-  /// The server's way to it: what the simulator does to a connection comes to what the network does.
+  /// The server's connection to it: the simulator's connection faults and the network's faults both apply.
   var exchange: HTTPExchange {
     HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
       let what = "\(request.method) \(request.target.prefix { $0 != "?" })"

@@ -4,17 +4,17 @@ import WeChatPayProtocol
 /// A trade bill of one merchant and one Beijing day, made from the orders and refunds of that day.
 struct SimulatedBill {
   let kind: TradeBillKind
-  /// LF, counts like `3.0`, and a column that nobody knows.
+  /// Varied format: LF, counts like `3.0`, and an unknown column.
   let isVaried: Bool
 
   private(set) var lines: [Line] = []
 
-  /// One line: a payment or a refund.
+  /// One row: a payment or a refund.
   struct Line {
     let date: Timestamp
     var order: SimulatedOrder
     let refund: SimulatedRefund?
-    /// In fen; of a payment what the order was about, of a refund what goes back.
+    /// In fen: the order's total for a payment, the refunded amount for a refund.
     var amount: Int64
   }
 
@@ -36,7 +36,7 @@ struct SimulatedBill {
       (lines[1].order.transactionId, lines[0].order.transactionId)
   }
 
-  /// A payment that never was, in the place where a real one would stand.
+  /// Adds a payment that does not exist, in the format of a real one.
   mutating func addInvention() {
     guard var order = lines.first?.order else { return }
     order.transactionId = order.transactionId.map { String($0.dropLast(4)) + "9999" }
@@ -63,7 +63,7 @@ struct SimulatedBill {
   }
 
   private static func row(_ fields: [String]) -> String {
-    // Nothing is quoted in bills: what would divide two fields is taken out of a text.
+    // Bills have no quoting: characters that separate fields are removed from texts.
     fields.map { "`" + String(String.UnicodeScalarView($0.unicodeScalars.filter { $0 != "`" && $0.value >= 0x20 })) }
       .joined(separator: ",")
   }
@@ -116,7 +116,7 @@ struct SimulatedBill {
     case "微信退款单号": return refund.refundId
     case "商户退款单号": return refund.key.outRefundNo
     case "退款类型": return "ORIGINAL"
-    // A bill tells of the day, and is never brought up to date.
+    // A bill shows the state of its day and is never updated.
     case "退款状态": return refund.status.rawValue
     case "退款申请时间": return BeijingTime.billText(refund.createdAt)
     case "退款成功时间": return refund.successTime.map { BeijingTime.billText($0) } ?? ""
@@ -124,7 +124,7 @@ struct SimulatedBill {
     }
   }
 
-  /// 0.6 percent, in thousandths of a fen; given back with a refund.
+  /// 0.6 percent, in thousandths of a fen; negative for a refund.
   private static func fee(_ line: Line) -> Int64 { (line.refund == nil ? 1 : -1) * line.amount * 6 }
 
   private var summary: [(name: String, value: String)] {
@@ -141,7 +141,7 @@ struct SimulatedBill {
   }
 }
 
-/// A bill that lies ready for its download. It is not in the log: after a restart it is asked for again.
+/// A bill that is ready for download. It is not in the log: after a restart the client must request it again.
 struct ReadyBill {
   let token: String
   let mchid: String

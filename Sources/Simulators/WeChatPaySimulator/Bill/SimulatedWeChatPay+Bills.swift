@@ -5,7 +5,7 @@ import StrictJSON
 import WeChatPayProtocol
 
 extension SimulatedWeChatPay {
-  /// Makes a bill, and answers where it lies and what it hashes to.
+  /// Makes a bill; the answer has its download URL and its hash.
   func tradeBill(_ call: Call) throws(APIProblem) -> JSONValue {
     let target = call.route.target
     guard let kind = TradeBillKind(rawValue: target["bill_type"] ?? "ALL") else {
@@ -50,7 +50,7 @@ extension SimulatedWeChatPay {
     return .file(bytes, type: bill.isCompressed ? "application/x-gzip" : "text/plain")
   }
 
-  /// When the Beijing day begins that is asked for, if its bill is made already.
+  /// The start of the requested Beijing day, if its bill is ready.
   private func billDay(_ text: String?) throws(APIProblem) -> Timestamp {
     guard let text, text.utf8.count == 10, let midnight = Timestamp(iso8601: text + "T00:00:00+08:00") else {
       throw .parameter("bill_date", "日期格式应为 yyyy-MM-dd", location: "query")
@@ -61,7 +61,7 @@ extension SimulatedWeChatPay {
     }
     if state.knobs.isOn(.billsAtOnce) { return midnight }
     guard now >= midnight + .days(1) else { throw APIProblem(400, "INVALID_REQUEST", "账单日期不合法") }
-    // Made from nine to ten o'clock of the next day.
+    // The bill is made at nine to ten o'clock of the next day.
     guard now >= midnight + .hours(34) else { throw APIProblem(400, "STATEMENT_CREATING", "账单生成中") }
     return midnight
   }

@@ -2,8 +2,8 @@ import HTTPMessages
 import PaymentPrimitives
 import WeChatPayProtocol
 
-/// The cashier's pages for H5 and Native: plain HTML with plain forms, in English and Chinese at once. On them a person
-/// pays, cancels, or leaves without paying.
+/// The cashier's pages for H5 and Native: plain HTML with plain forms, in English and Chinese together. A person pays,
+/// cancels, or leaves without paying.
 struct CashierPages {
   let service: SimulatedWeChatPay
   let request: HTTPRequest
@@ -26,7 +26,7 @@ struct CashierPages {
     }
   }
 
-  // MARK: what happens
+  // MARK: actions
 
   private func show(_ visit: CashierVisit) async -> HTTPResponse {
     switch await service.look(visit, openid: CashierVisit.anybody) {
@@ -45,7 +45,8 @@ struct CashierPages {
       result = try await service.visit(visit, openid: CashierVisit.anybody, action)
     } catch { return WeChatPaySimulatorAPI.problem(error, request) }
     if let reason = result.reason { return page(result.order == nil ? 404 : 409, refusal(reason)) }
-    // H5 goes back to the merchant's page, which learns nothing by that; who leaves in another way stays.
+    // H5 returns to the merchant's page, which learns nothing from it; after leaving in another way the payer stays
+    // here.
     if let back = target["redirect_url"], back.hasPrefix("http://") || back.hasPrefix("https://"), action != .leave,
       back.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     {
@@ -61,7 +62,7 @@ struct CashierPages {
     "leave": BilingualText("Left without paying.", "已离开，未付款。"),
   ]
 
-  // MARK: what is shown
+  // MARK: content
 
   private func welcome() async -> String {
     let open = await service.orders().suffix(50).filter { $0.state == .notPaid && $0.prepays.last?.codeURL != nil }
@@ -132,7 +133,7 @@ struct CashierPages {
     return "<p\(mark)>\(escaped(text.english)) <span lang=\"zh-Hans\">\(escaped(text.chinese))</span></p>"
   }
 
-  /// What merchants and addresses say becomes text, never markup.
+  /// Texts from merchants and URLs become text, never markup.
   private static func escaped(_ text: String) -> String {
     var output = ""
     for scalar in text.unicodeScalars {

@@ -2,18 +2,18 @@ package import PaymentPrimitives
 package import StrictJSON
 import WeChatPayProtocol
 
-/// How a payer comes to the cashier: with what his app, page or camera hands over.
+/// How a payer reaches the cashier: with the data from their app, page or camera.
 package enum CashierVisit: Hashable, Sendable {
-  /// By WeChat's SDK, with the parameters that the merchant's server signed.
+  /// With WeChat's SDK, and the parameters that the merchant's server signed.
   case app(AppHandOver)
-  /// By `wx.requestPayment` or `getBrandWCPayRequest`, with the parameters that the merchant's server signed.
+  /// With `wx.requestPayment` or `getBrandWCPayRequest`, and the parameters that the merchant's server signed.
   case jsapi(JSAPIHandOver)
-  /// By the `h5_url`.
+  /// With the `h5_url`.
   case h5(prepayId: String)
-  /// By scanning the `code_url`.
+  /// With a scan of the `code_url`.
   case native(codeURL: String)
 
-  /// What an app hands to WeChat's SDK.
+  /// The parameters that an app hands to WeChat's SDK.
   package struct AppHandOver: Hashable, Sendable {
     package var appId: String
     package var partnerId: String
@@ -27,7 +27,7 @@ package enum CashierVisit: Hashable, Sendable {
     /// The merchant's signature in Base64.
     package var sign: String
 
-    /// What an app hands over, under fluwx's names (`packageValue`) or the SDK's own (`package`).
+    /// Reads an app's parameters, with fluwx's names (`packageValue`) or the SDK's own (`package`).
     package init(_ json: JSONValue) throws(JSONFieldError) {
       let fields = try JSONFields(json)
       appId = try fields.string("appId", bytesMax: 64)
@@ -41,9 +41,9 @@ package enum CashierVisit: Hashable, Sendable {
     }
   }
 
-  /// What a page within WeChat or a mini program hands over.
+  /// The parameters from a page within WeChat or from a mini program.
   package struct JSAPIHandOver: Hashable, Sendable {
-    /// The app id; a mini program's is known to WeChat, and stands here all the same.
+    /// The app id. WeChat knows a mini program's id, but it is required here too.
     package var appId: String
     /// Seconds since 1970.
     package var timeStamp: Int64
@@ -79,33 +79,33 @@ extension JSONFields {
 /// What a payer does in the cashier.
 package enum CashierAction: Hashable, Sendable {
   case pay
-  /// Pays after coupons of so many fen.
+  /// Pays after coupons of this amount in fen.
   case payWithCoupon(Int64)
-  /// Pays and leaves without "done": paid, and the app is told nothing (lost-callback case 6).
+  /// Pays and leaves without "done": the order is paid, and the app gets no result (lost-callback case 6).
   case payAndLeave
-  /// Confirms; the payment arrives later. A close on the way breaks it off, or does not.
+  /// Confirms; the payment arrives later. `winsOverClose` says whether a close in between still allows it.
   case payLater(TimeSpan, winsOverClose: Bool)
-  /// Goes back by the cashier's own button: the app is told −2.
+  /// Goes back with the cashier's own button: the app gets −2.
   case cancel
-  /// Leaves in any other way: by the system's back control, by the home screen, by locking the phone. The app is told
-  /// nothing, and nothing is paid (lost-callback cases 1 to 5, 7, 8).
+  /// Leaves in any other way: with the system's back control, the home screen, or a phone lock. The app gets no result,
+  /// and nothing is paid (lost-callback cases 1 to 5, 7, 8).
   case leave
-  /// WeChat fails: the app is told −1.
+  /// WeChat fails: the app gets −1.
   case fail
 }
 
-/// What the app, and the tester, learn from a visit.
+/// The result of a visit for the app and the tester.
 package struct CashierResult: Hashable, Sendable {
-  /// What the app is told: 0, −1 or −2; nil: nothing at all.
+  /// The app's result: 0, −1 or −2; nil: none.
   package let errCode: Int?
-  /// Why the cashier refused, for whoever tests; nil when it did not.
+  /// Why the cashier rejected the visit, for testers; nil when it did not.
   package let reason: CashierRefusal?
   /// The order, if the cashier found it.
   package let order: OrderKey?
 }
 
-/// Why a cashier takes no payment. WeChat tells the payer little and the app −1; this names it. The names are
-/// permanent.
+/// Why a cashier accepts no payment. WeChat tells the payer little and gives the app −1; this names the reason. The
+/// names are permanent.
 package enum CashierRefusal: String, CaseIterable, Hashable, Sendable {
   /// No order has that prepay id, link or code.
   case unknown
@@ -113,20 +113,18 @@ package enum CashierRefusal: String, CaseIterable, Hashable, Sendable {
   case otherApp
   /// The merchant number is not the order's.
   case otherMerchant
-  /// `package` is not what this cashier demands, or `signType` not RSA.
+  /// `package` or `signType` has the wrong value; `signType` must be RSA.
   case wrongPackage
   /// The merchant did not sign this.
   case wrongSignature
   /// The order is for another cashier.
   case otherCashier
-  /// The prepay id or link is too old, or a later code took its place.
+  /// The prepay id or link is too old, or a later code replaced it.
   case outdated
-  /// The order's time is over.
+  /// The order's time to pay is over.
   case expired
-  /// The order is closed.
   case closed
-  /// The order is paid.
   case paid
-  /// Another payer entered first, or the order is another payer's.
+  /// Another payer entered first, or the order belongs to another payer.
   case otherPayer
 }

@@ -2,11 +2,11 @@ package import PaymentPrimitives
 import WeChatPayProtocol
 
 extension SimulatedWeChatPay {
-  /// A payer comes to the cashier and does something there.
+  /// A payer opens the cashier and acts there.
   ///
-  /// What an app or page hands over is checked as WeChat's client checks it, the signature with the merchant's
-  /// certificate; so what a server signs wrongly is found without a phone.
-  /// - Parameter openid: who comes; for an order of JSAPI he must be the one that it was opened for.
+  /// The data from an app or page is checked as WeChat's client checks it, and the signature with the merchant's
+  /// certificate. So a server's signing mistake is found without a phone.
+  /// - Parameter openid: the payer; a JSAPI order accepts only the payer that it was opened for.
   /// - Throws: `logUnavailable`.
   package func visit(
     _ visit: CashierVisit, openid: String, _ action: CashierAction
@@ -17,7 +17,7 @@ extension SimulatedWeChatPay {
     }
   }
 
-  /// The order behind a link or code, if it can be paid now; otherwise why not.
+  /// The order of a link or code, if it can be paid now; otherwise the reason.
   func look(_ visit: CashierVisit, openid: String) -> Result<SimulatedOrder, CashierProblem> {
     CommandContext(state, now: now(), surroundings).payable(visit, openid: openid)
   }
@@ -81,7 +81,7 @@ extension CommandContext {
     return key.flatMap { state.orders[$0] }
   }
 
-  /// What is wrong with what was handed over.
+  /// The error in the visit's parameters; nil when there is none.
   private func refusal(of visit: CashierVisit, _ order: SimulatedOrder) -> CashierRefusal? {
     let keys = state.merchants[order.mchid]?.certificates.map(\.key) ?? []
     switch visit {
@@ -108,7 +108,7 @@ extension CommandContext {
       return isSigned ? outdated(String(given.package.dropFirst("prepay_id=".count)), order) : .wrongSignature
     case .h5(let prepayId): return order.tradeType == .h5 ? outdated(prepayId, order) : .otherCashier
     case .native(let codeURL):
-      // A later code ends the one before it.
+      // A later code makes the earlier one invalid.
       guard let last = order.prepays.last, last.codeURL == codeURL else { return .outdated }
       return outdated(last.id, order)
     }
@@ -120,7 +120,7 @@ extension CommandContext {
     return now <= prepay.issuedAt + life ? nil : .outdated
   }
 
-  /// What is wrong with the order's state, or with who comes.
+  /// The error in the order's state or in the payer; nil when there is none.
   private func refusal(of openid: String, _ order: SimulatedOrder) -> CashierRefusal? {
     switch order.state {
     case .success, .refund: return .paid

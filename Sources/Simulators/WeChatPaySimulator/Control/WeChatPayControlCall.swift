@@ -2,14 +2,14 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// One request on its way through the control API.
+/// One request to the control API.
 struct WeChatPayControlCall: Sendable {
   let service: SimulatedWeChatPay
   let request: HTTPRequest
   let target: RequestTarget
   let parameters: [String: String]
 
-  /// The language that a caller asks for: Chinese if he names it before English.
+  /// The language that a caller prefers: Chinese if the header names it before English.
   static func language(of request: HTTPRequest) -> Language {
     for wish in (request.fields["Accept-Language"] ?? "").lowercased().split(separator: ",").prefix(20) {
       let tag = wish.drop { $0 == " " }
@@ -21,7 +21,7 @@ struct WeChatPayControlCall: Sendable {
 
   var language: Language { Self.language(of: request) }
 
-  /// The body read as JSON members; the path's parameters stand among them, so that each is checked in one place.
+  /// Reads the body as JSON members. The path's parameters are added to them, so one place checks all values.
   func read<Value>(
     _ read: (JSONFields) throws(JSONFieldError) -> Value
   ) throws(CodedError<WeChatPaySimulatorErrorCode>) -> Value {
@@ -47,7 +47,7 @@ struct WeChatPayControlCall: Sendable {
 
   func answer(_ json: JSONValue, status: Int = 200) -> HTTPResponse { HTTPResponse(status: status, json: json) }
 
-  /// One page of a list: at most `limit` items behind the one that `after` names; `more` says whether others follow.
+  /// One page of a list: at most `limit` items after the item `after`; `more` says whether others follow.
   func page<Item>(
     _ name: String, of items: [Item], id: (Item) -> String, json: (Item) -> JSONValue
   ) throws(CodedError<WeChatPaySimulatorErrorCode>) -> HTTPResponse {
@@ -72,14 +72,14 @@ struct WeChatPayControlCall: Sendable {
   ]
 }
 
-/// One call of the control API: where it is found, what it does, what it takes, what answers it.
+/// One call of the control API: path, action, input, and answer.
 struct WeChatPayControlRoute: Sendable {
   let method: String
-  /// The path behind `/simulator/wechat-pay`, with `{names}` for its parameters.
+  /// The path after `/simulator/wechat-pay`, with `{names}` for its parameters.
   let path: String
-  /// What it does, in a sentence.
+  /// The action, in one sentence.
   let summary: String
-  /// Names and meanings of what the body or the query takes; a name that ends in `?` may be left out.
+  /// Names and meanings of the body or query members; a name that ends in `?` is optional.
   let takes: [(name: String, meaning: String)]
   let answer: @Sendable (WeChatPayControlCall) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> HTTPResponse
 
@@ -95,7 +95,7 @@ struct WeChatPayControlRoute: Sendable {
     self.answer = answer
   }
 
-  /// The path's parameters if its segments match.
+  /// The path's parameters if its segments match; otherwise nil.
   func match(_ segments: some Collection<String>) -> [String: String]? {
     let pattern = path.split(separator: "/")
     guard pattern.count == segments.count else { return nil }
@@ -110,7 +110,7 @@ struct WeChatPayControlRoute: Sendable {
     return parameters
   }
 
-  /// The call as the listing shows it.
+  /// The call as the list of calls shows it.
   var json: JSONValue {
     .members([
       ("method", .string(method)), ("path", .string("/simulator/wechat-pay" + path)), ("summary", .string(summary)),
@@ -121,5 +121,5 @@ struct WeChatPayControlRoute: Sendable {
   }
 }
 
-/// The routes, in several files by what they are about.
+/// The routes, in several files by subject.
 enum WeChatPayControlRoutes {}

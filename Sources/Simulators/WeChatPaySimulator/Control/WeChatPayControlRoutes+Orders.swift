@@ -62,7 +62,7 @@ extension WeChatPayControlRoutes {
 }
 
 extension CashierVisit {
-  /// Who comes when nobody is named.
+  /// The default payer when a request names none.
   static let anybody = "oSimulatedPayer000000000001"
 
   fileprivate init(_ fields: JSONFields) throws(JSONFieldError) {

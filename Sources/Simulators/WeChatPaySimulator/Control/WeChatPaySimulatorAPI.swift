@@ -5,14 +5,14 @@ import StrictJSON
 /// A simulated WeChat Pay as HTTP values: the merchants' API below `/v3`, the cashier's pages below `/cashier`, and the
 /// control API below `/simulator/wechat-pay`. No socket, no thread.
 ///
-/// The control API and the pages check no credential: who reaches them may pay everything for nothing. A program binds
-/// them to the loopback interface alone.
+/// The control API and the pages check no credential: a caller that reaches them can pay every order without money. A
+/// program binds them to the loopback interface only.
 package struct WeChatPaySimulatorAPI: Sendable {
   let service: SimulatedWeChatPay
 
   package init(_ service: SimulatedWeChatPay) { self.service = service }
 
-  /// Whether a request is for this face, where several share a listener.
+  /// Whether a request is for this API; several services share a listener.
   package static func answers(_ request: HTTPRequest) -> Bool {
     guard let path = RequestTarget(request.target)?.path, let first = path.first else {
       return request.target.hasPrefix("/v3/")
@@ -20,7 +20,7 @@ package struct WeChatPaySimulatorAPI: Sendable {
     return first == "v3" || first == "cashier" || path.starts(with: ["simulator", "wechat-pay"])
   }
 
-  /// Answers a request; never throws: every failure is an answer with a stable code.
+  /// Answers a request. It never throws: every failure is an answer with a stable code.
   package func respond(to request: HTTPRequest) async -> HTTPResponse {
     switch RequestTarget(request.target)?.path.first {
     case "simulator": await control(request)
@@ -29,7 +29,7 @@ package struct WeChatPaySimulatorAPI: Sendable {
     }
   }
 
-  /// Everything that the control API answers; `GET /simulator/wechat-pay` lists it.
+  /// All routes of the control API; `GET /simulator/wechat-pay` lists them.
   static let routes: [WeChatPayControlRoute] =
     WeChatPayControlRoutes.overview + WeChatPayControlRoutes.merchants + WeChatPayControlRoutes.orders
     + WeChatPayControlRoutes.notifications + WeChatPayControlRoutes.behaviour
@@ -63,7 +63,7 @@ package struct WeChatPaySimulatorAPI: Sendable {
     )
   }
 
-  /// A refusal on the wire (RFC 9457), as the server words its own.
+  /// An error as an HTTP answer (RFC 9457), in the same form as the server's errors.
   static func problem(_ refusal: CodedError<WeChatPaySimulatorErrorCode>, _ request: HTTPRequest) -> HTTPResponse {
     let code = refusal.code
     let language = WeChatPayControlCall.language(of: request)

@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import StrictJSON
 
-/// A refusal in WeChat Pay's own words: status, code, sentence, and the internal number at the end of `Request-ID`.
+/// An API error in WeChat Pay's form: status, code, message, and the internal number at the end of `Request-ID`.
 struct APIProblem: Error, Hashable, Sendable {
   let status: Int
   let word: String
@@ -25,7 +25,7 @@ struct APIProblem: Error, Hashable, Sendable {
     ])
   }
 
-  /// WeChat Pay spells some of its codes in two ways.
+  /// WeChat Pay has two spellings for some of its codes.
   private static let otherSpellings = [
     "ORDERPAID": "ORDER_PAID", "ORDER_CLOSED": "ORDERCLOSED", "ORDER_NOT_EXIST": "ORDERNOTEXIST",
     "SYSTEM_ERROR": "SYSTEMERROR", "NOT_ENOUGH": "NOTENOUGH", "RULE_LIMIT": "RULELIMIT",
@@ -33,9 +33,9 @@ struct APIProblem: Error, Hashable, Sendable {
     "OUT_TRADE_NO_USED": "OUTTRADENOUSED",
   ]
 
-  // MARK: those that stand in several places
+  // MARK: errors of several calls
 
-  /// A parameter that is missing or of another form.
+  /// A parameter that is missing or has the wrong format.
   ///
   /// - Parameter field: a JSON pointer, or a name.
   static func parameter(
@@ -66,9 +66,9 @@ struct APIProblem: Error, Hashable, Sendable {
   static let serviceUnavailable = APIProblem(503, "SERVICE_UNAVAILABLE", "服务不可用，请稍后重试")
 }
 
-/// What a command of the simulator can fail with, and how it says that the log could not be written.
+/// The errors of a simulator command, including the error for a log that cannot be written.
 protocol SimulatorFailure: Error {
-  /// The failure for a log that cannot be written.
+  /// The error for a log that cannot be written.
   static func unavailable(_ refusal: CodedError<WeChatPaySimulatorErrorCode>) -> Self
 }
 

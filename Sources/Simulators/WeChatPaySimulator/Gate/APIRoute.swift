@@ -1,15 +1,17 @@
 import HTTPMessages
 import WeChatPayProtocol
 
-/// Which call of API v3 a request is: the first thing that the gate looks at.
+/// The API v3 call of a request: the first thing that the gate determines.
 struct APIRoute {
   let operation: WeChatPayOperation
-  /// The way of paying that a prepay call opens.
+  /// The trade type of a prepay call.
   var tradeType: TradeType?
   var number = ""
   let target: RequestTarget
 
-  /// - Throws: 404 for a path that is none, 405 for a method that it does not take.
+  /// The route of a request.
+  ///
+  /// - Throws: 404 for an unknown path, 405 for a wrong method.
   init(method: String, rawTarget: String) throws(APIProblem) {
     guard let target = RequestTarget(rawTarget) else { throw Self.unknown }
     self.target = target

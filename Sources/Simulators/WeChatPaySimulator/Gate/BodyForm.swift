@@ -1,19 +1,19 @@
 import PaymentPrimitives
 import StrictJSON
 
-/// The form of a body: what may stand in it, what must, and how long. Whatever else stands there is refused, as WeChat
-/// Pay refuses it.
+/// The format of a body: allowed members, required members, and lengths. Any other member is an error, as at WeChat
+/// Pay.
 indirect enum BodyForm: Sendable {
-  /// A text of so many characters, none beyond three bytes in UTF-8.
+  /// A text with a length range in characters; none has more than three bytes in UTF-8.
   case text(ClosedRange<Int>)
-  /// A number of a merchant's: letters, digits and a few signs.
+  /// A merchant's number: letters, digits and a few signs.
   case number(ClosedRange<Int>, others: String)
   case word([String])
   case integer(ClosedRange<Int64>)
   case bool
-  /// A moment as `2025-10-09T17:23:20+08:00`.
+  /// A moment in the form `2025-10-09T17:23:20+08:00`.
   case moment
-  /// An address to be called back: no query, at most so many characters.
+  /// A callback URL: no query, and a maximum length in characters.
   case address(Int)
   case list(BodyForm, countMax: Int)
   case members([Member])
@@ -82,7 +82,7 @@ indirect enum BodyForm: Sendable {
     }
   }
 
-  /// https as WeChat Pay asks for it, or http, which a simulator on one machine needs.
+  /// https as WeChat Pay requires, or http for a simulator on the same machine.
   private static func isAddress(_ text: String, _ bytesMax: Int) -> Bool {
     guard let scheme = ["https://", "http://"].first(where: { text.hasPrefix($0) }) else { return false }
     let host = text.utf8.dropFirst(scheme.utf8.count).prefix { $0 != 0x2F }
@@ -92,7 +92,7 @@ indirect enum BodyForm: Sendable {
 }
 
 extension JSONValue {
-  /// The value as it may stand in an answer; nil where it is too long or too deep.
+  /// The value in the form for an answer; nil when it is too long or too deep.
   fileprivate var shown: JSONValue? {
     switch self {
     case .string(let text): .string(Shown.number(text))
@@ -102,7 +102,7 @@ extension JSONValue {
     }
   }
 
-  /// The same with the members of each object by their names: two bodies that say the same become equal.
+  /// The value with the members of each object sorted by name: bodies with the same content become equal.
   var sortedByName: JSONValue {
     switch self {
     case .object(let members):

@@ -1,8 +1,8 @@
 import WeChatPayProtocol
 
-/// The forms of the bodies of all calls. Source: WeChat Pay's pages of the calls, merchant mode.
+/// The body formats of all calls. Source: WeChat Pay's pages of the calls, merchant mode.
 enum OrderForm {
-  /// A hundred billion yuan: no order is larger.
+  /// A hundred billion yuan, in fen: no order is larger.
   static let fenMax: Int64 = 10_000_000_000_000
 
   private static let fen = BodyForm.integer(1...fenMax)
@@ -70,7 +70,7 @@ enum OrderForm {
   /// The body that closes an order.
   static let close = BodyForm.members([BodyForm.must("mchid", .text(1...32))])
 
-  /// The body that asks for a refund.
+  /// The body that requests a refund.
   static let refund = BodyForm.members([
     BodyForm.may("transaction_id", .number(1...32, others: "")), BodyForm.may("out_trade_no", orderNumber),
     BodyForm.must("out_refund_no", refundNumber), BodyForm.may("reason", .text(1...80)),

@@ -1,6 +1,7 @@
 import PaymentPrimitives
 
-/// How often a merchant may call what. It is not in the log: after a restart everybody begins anew.
+/// Counts the calls of each merchant and operation in the current second. The counts are not in the log: a restart
+/// resets them.
 struct RateLimits {
   private struct Window {
     var second: Int64
@@ -14,7 +15,8 @@ struct RateLimits {
 
   private var windows: [Key: Window] = [:]
 
-  /// WeChat Pay's own limits for each second. Source: its pages of the calls; where they are silent, that of queries.
+  /// WeChat Pay's own limits per second. Source: its pages of the calls; where a page states none, the limit of
+  /// queries.
   static func limit(of operation: WeChatPayOperation) -> Int64 {
     switch operation {
     case .certificates: 1000
@@ -23,7 +25,7 @@ struct RateLimits {
     }
   }
 
-  /// Counts a call; false when it is one too many in this second.
+  /// Counts a call; false when it exceeds the limit of this second.
   mutating func admit(_ mchid: String, _ operation: WeChatPayOperation, at now: Timestamp, knob: Int64) -> Bool {
     let key = Key(mchid: mchid, operation: operation)
     var window = windows[key] ?? Window(second: now.seconds, count: 0)
@@ -34,7 +36,7 @@ struct RateLimits {
   }
 }
 
-/// The nonces that were used lately. It is not in the log.
+/// The recently used nonces. They are not in the log.
 struct UsedNonces {
   private struct Use: Hashable {
     let mchid: String

@@ -4,22 +4,22 @@ import PaymentPrimitives
 import StrictJSON
 import WeChatPayProtocol
 
-/// What every request passes before anything is done, in WeChat Pay's order.
+/// The checks that every request passes first, in WeChat Pay's order.
 struct RequestGate {
   let state: WeChatPayState
-  /// The world's time with WeChat Pay's own error.
+  /// The real time plus the set error of WeChat Pay's clock.
   let wireTime: Timestamp
 
   struct Passed {
     let merchant: SimulatedMerchant
     let nonce: String
-    /// The certificate whose key signed the request: answers are encrypted to it.
+    /// The certificate of the request's signature: answers are encrypted with its key.
     let certificate: SimulatedMerchant.Certificate
   }
 
-  /// Header fields, then who asks, then the signature over the raw target and bytes.
+  /// Checks the header fields, then the merchant, then the signature over the raw target and bytes.
   ///
-  /// - Parameter rawTarget: path and query exactly as they came.
+  /// - Parameter rawTarget: path and query exactly as received.
   func admit(_ request: HTTPRequest, rawTarget: String) throws(APIProblem) -> Passed {
     let fields = request.fields
     guard fields["User-Agent"]?.isEmpty == false else {
@@ -68,7 +68,7 @@ struct RequestGate {
     return Passed(merchant: merchant, nonce: signature.nonce, certificate: certificate)
   }
 
-  /// What WeChat Pay computed itself, so that a developer sees which line is wrong.
+  /// What WeChat Pay computed itself, so that a developer can find the wrong line.
   private func information(_ request: HTTPRequest, _ rawTarget: String, _ signature: RequestSignature) -> JSONValue {
     let message = SignedText.request(
       method: request.method, target: rawTarget, timestamp: signature.timestamp, nonce: signature.nonce,
@@ -81,7 +81,7 @@ struct RequestGate {
     ])
   }
 
-  /// `Wechatpay-Serial`, if it is given, names a key of ours.
+  /// `Wechatpay-Serial`, if present, must name a platform key.
   private func admitPlatformKey(_ fields: HTTPFields) throws(APIProblem) {
     guard let serial = fields["Wechatpay-Serial"] else { return }
     guard let name = platformKey(serial), state.keys.mode != .certificates || name != .publicKey else {
@@ -89,7 +89,7 @@ struct RequestGate {
     }
   }
 
-  /// The names of all keys by what headers call them.
+  /// The names of all keys by their identifiers in headers.
   let identifiers: [PlatformKeyIdentifier: PlatformKeyName]
 
   func platformKey(_ serial: String) -> PlatformKeyName? {
@@ -97,7 +97,7 @@ struct RequestGate {
   }
 }
 
-/// Foreign text as it may stand in an answer: bounded.
+/// Text from a request, shortened for an answer.
 enum Shown {
   static func number(_ text: String) -> String { String(text.unicodeScalars.prefix(32)) }
 }

@@ -2,25 +2,25 @@ import Cryptography
 import PaymentPrimitives
 import StrictJSON
 
-/// One thing that a command changed: the thing as it is from then on.
+/// One change of a command: the complete new value of one item.
 enum WeChatPayChange: Hashable, Sendable {
   case created(WeChatPayOrigin)
-  /// So many lines before this one were torn by a kill and say nothing.
+  /// The number of lines before this one that a kill made unreadable.
   case tornLinesDropped(Int)
   /// A merchant was added or changed.
   case merchant(SimulatedMerchant)
-  /// The platform's keys, or which of them sign, were changed.
+  /// The platform's keys, or the choice of signing keys, changed.
   case keys(PlatformKeyPolicy)
-  /// An order came into being or went on.
+  /// An order was created or changed.
   case order(SimulatedOrder)
-  /// A refund came into being or went on.
+  /// A refund was created or changed.
   case refund(SimulatedRefund)
-  /// A notification came into being or was tried.
+  /// A notification was created or attempted.
   case notification(SimulatedPaymentNotification)
-  /// The clock was moved, or runs at another rate.
+  /// The clock was moved, or its rate changed.
   case clock(WeChatPayClock)
   case knob(WeChatPayKnob, Int64)
-  /// The faults that are planned from now on: some were added, or one struck.
+  /// The planned faults from now on: one was added or occurred.
   case faults([PlannedFault])
 
   var json: JSONValue {
@@ -73,13 +73,14 @@ enum WeChatPayChange: Hashable, Sendable {
   }
 }
 
-/// What is decided once, when the simulator comes into being.
+/// The values that are fixed when the simulator is created.
 struct WeChatPayOrigin: Hashable, Sendable {
-  /// What all the platform's keys are made of. They are made for tests: nobody but a simulator's user trusts them.
+  /// The seed of all the platform's keys. They are test keys: only a server that is configured for this simulator
+  /// trusts them.
   let testKeySeed: [UInt8]
   let createdAt: Timestamp
 
-  /// 48 bytes: more than any of its keys is strong.
+  /// 48 bytes: more than the strength of any of its keys.
   static let seedByteCount = 48
 
   init(testKeySeed: [UInt8], createdAt: Timestamp) {
@@ -102,12 +103,12 @@ struct WeChatPayOrigin: Hashable, Sendable {
 }
 
 extension JSONFields {
-  /// A moment in milliseconds, as the log has it.
+  /// A moment in milliseconds since 1970, as in the log.
   func timestamp(_ name: String) throws(JSONFieldError) -> Timestamp {
     Timestamp(milliseconds: try integer(name))
   }
 
-  /// A moment in milliseconds; nil when absent.
+  /// A moment in milliseconds since 1970; nil when absent.
   func optionalTimestamp(_ name: String) throws(JSONFieldError) -> Timestamp? {
     try optionalInteger(name).map { Timestamp(milliseconds: $0) }
   }

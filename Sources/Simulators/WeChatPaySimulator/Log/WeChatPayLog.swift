@@ -1,14 +1,13 @@
-/// The append-only log that holds everything a simulated WeChat Pay knows, as handed in by a program: a file, or
-/// memory.
+/// The append-only log of a simulated WeChat Pay's whole state. A program provides it: a file, or memory.
 ///
-/// What was appended survives the process. A record is one line without its end.
+/// An appended line survives the process. A record is one line without its line end.
 package struct WeChatPayLog: Sendable {
-  /// Appends a line and returns once it will survive a power cut. It must not give up because a task was cancelled.
+  /// Appends a line and returns when it will survive a power failure. It must not stop because a task was cancelled.
   ///
-  /// When it throws, the line may be there or not: the simulator then refuses all further changes until it is opened
-  /// again.
+  /// If it throws, the line may or may not be in the log. The simulator then rejects all further changes until it is
+  /// opened again.
   package var append: @Sendable (_ line: [UInt8]) async throws -> Void
-  /// All lines from the first. The last one may be torn; it is shorter then, never joined with another.
+  /// All lines from the first. The last one may be torn: then it is shorter, never joined with another.
   package var readAll: @Sendable () async throws -> [[UInt8]]
 
   package init(
@@ -20,14 +19,14 @@ package struct WeChatPayLog: Sendable {
   }
 }
 
-/// A log in memory: for runs that keep nothing, and for simulated worlds, which let the simulator die and not its log.
+/// A log in memory: for runs that keep nothing, and for simulations that restart the simulator but keep its log.
 package actor VolatileWeChatPayLog {
   package private(set) var lines: [[UInt8]] = []
 
   /// An empty log, or one that begins with these lines.
   package init(lines: [[UInt8]] = []) { self.lines = lines }
 
-  /// The log as a simulator takes it.
+  /// The log in the form that a simulator takes.
   package nonisolated var log: WeChatPayLog {
     WeChatPayLog(append: { await self.append($0) }, readAll: { await self.lines })
   }

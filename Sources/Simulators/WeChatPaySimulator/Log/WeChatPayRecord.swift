@@ -1,15 +1,15 @@
 import PaymentPrimitives
 import StrictJSON
 
-/// One line of the log: strict JSON with its version, its number, and everything that one command changed. A command
-/// takes effect whole or not at all, because its changes stand in one line.
+/// One line of the log: strict JSON with its version, its number, and all changes of one command. A command takes
+/// effect completely or not at all, because one line holds all its changes.
 struct WeChatPayRecord: Hashable, Sendable {
-  /// The version of the form of records.
+  /// The version of the record format.
   static let version: Int64 = 1
-  /// Changes of one record: a payment changes order, notification and faults.
+  /// Maximum changes of one record: a payment changes order, notification and faults.
   private static let changesMax = 8
 
-  /// From 1 upwards without a gap.
+  /// Counts from 1, without a gap.
   let number: Int
   let changes: [WeChatPayChange]
 
@@ -24,13 +24,13 @@ struct WeChatPayRecord: Hashable, Sendable {
     ]).bytes
   }
 
-  /// Why a line is no record.
+  /// Why a line is not a record.
   enum Problem: Error, Equatable {
-    /// No JSON at all: a kill may have torn it.
+    /// Not JSON: a kill may have torn it.
     case torn
     /// A record of a later version.
     case version
-    /// JSON, and no record: somebody has been at it.
+    /// JSON, but not a record: the log was changed by hand.
     case form(String)
   }
 
@@ -51,9 +51,9 @@ struct WeChatPayRecord: Hashable, Sendable {
   }
 }
 
-/// Reads a log from its first line into the state that it tells.
+/// Builds the state from a log, line by line.
 enum WeChatPayReplay {
-  /// The state after all readable records, and how many torn lines stand at the end.
+  /// The state after all readable records, and the number of torn lines at the end.
   ///
   /// - Throws: `logUnreadable` naming the line; `logTooNew` for records of a later version.
   static func run(
@@ -70,7 +70,7 @@ enum WeChatPayReplay {
       guard record.number == state.recordCount + 1 else {
         throw refusal(index, "Its number is \(record.number) instead of \(state.recordCount + 1).")
       }
-      // Torn lines stand at the end, or right before the record that says so.
+      // Torn lines are allowed only at the end, or right before the record that counts them.
       guard torn == 0 || record.changes == [.tornLinesDropped(torn)] else { throw refusal(index - 1, "It is no JSON.") }
       torn = 0
       do throws(WeChatPayState.Inconsistency) { try state.apply(record) } catch {

@@ -1,26 +1,26 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// A notification from its event to its last attempt. What it says is fixed when the event happens; each attempt is
-/// signed anew.
+/// A notification from its event to its last attempt. Its content is fixed when the event happens; each attempt has a
+/// new signature.
 package struct SimulatedPaymentNotification: Hashable, Sendable {
   package enum State: Hashable, Sendable {
     case waiting(until: Timestamp)
     case accepted
     case givenUp
-    /// Nothing: a knob forbade it, or the merchant has set no APIv3 key.
+    /// Never sent: a behaviour setting prevented it, or the merchant has set no APIv3 key.
     case neverSent
   }
 
   package struct Attempt: Hashable, Sendable {
-    /// When it began, by the simulator's clock.
+    /// When the attempt began, by the simulator's clock.
     package let date: Timestamp
-    /// What was wrong with it on purpose: `probe`, `loseAttempt`, …; nil for an honest one.
+    /// The planned fault of the attempt: `probe`, `loseAttempt`, …; nil for a correct one.
     package let fault: WeChatPayFault?
     /// The HTTP status of the answer; nil when none came in time.
     package let status: Int?
 
-    /// Whether it was taken: the status alone decides.
+    /// Whether the server accepted it: only the status decides.
     package var isAccepted: Bool { status == 200 || status == 204 }
   }
 
@@ -33,14 +33,14 @@ package struct SimulatedPaymentNotification: Hashable, Sendable {
   package let eventType: String
   package let createdAt: Timestamp
   package let plaintext: String
-  /// The nonce that it is encrypted with.
+  /// The nonce of its encryption.
   package let nonce: String
-  /// What is wrong with all of it on purpose.
+  /// The planned fault of the whole notification.
   package let fault: WeChatPayFault?
   package internal(set) var attempts: [Attempt] = []
   package internal(set) var state: State
 
-  /// How long after an attempt the next one comes: fifteen over a day. Source: WeChat Pay, payment notifications.
+  /// The delay from each attempt to the next one: fifteen over a day. Source: WeChat Pay, payment notifications.
   package static let delays: [TimeSpan] = [
     .seconds(15), .seconds(15), .seconds(30), .minutes(3), .minutes(10), .minutes(20), .minutes(30), .minutes(30),
     .minutes(30), .minutes(60), .hours(3), .hours(3), .hours(3), .hours(6), .hours(6),

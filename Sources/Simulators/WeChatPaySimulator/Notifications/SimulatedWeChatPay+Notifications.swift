@@ -5,12 +5,12 @@ import StrictJSON
 import WeChatPayProtocol
 
 extension SimulatedWeChatPay {
-  /// All notifications as they came, with their attempts; those of one merchant or of all.
+  /// All notifications in order, with their attempts; those of one merchant or of all.
   package func notifications(mchid: String? = nil) -> [SimulatedPaymentNotification] {
     state.notificationSequence.compactMap { state.notifications[$0] }.filter { mchid == nil || $0.mchid == mchid }
   }
 
-  /// A notification as it would be sent at this moment: signed anew.
+  /// A notification as it would be sent now, with a new signature.
   ///
   /// - Throws: `notificationUnknown`.
   package func request(
@@ -20,7 +20,7 @@ extension SimulatedWeChatPay {
     return request(for: notification, nil)
   }
 
-  /// Makes a notification due at once, whatever has become of it.
+  /// Makes a notification due at once, in whatever state it is.
   ///
   /// - Throws: `notificationUnknown`.
   package func sendAgain(_ id: String) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
@@ -59,10 +59,10 @@ extension SimulatedWeChatPay {
 
   // MARK: for the sender
 
-  /// Takes notifications that are due, oldest first. Who takes one must attempt it.
+  /// Takes due notifications, oldest first. The caller must attempt each of them.
   func takeDueNotifications(upTo count: Int) async -> [SimulatedPaymentNotification] {
     await settle()
-    // Without a log no attempt could be noted, and each would come again at once for ever.
+    // Without a log no attempt can be noted, so each would be due again at once, forever.
     guard count > 0, canWrite else { return [] }
     let moment = now()
     var taken: [SimulatedPaymentNotification] = []
@@ -76,13 +76,13 @@ extension SimulatedWeChatPay {
     return taken
   }
 
-  /// What can be wrong with one attempt.
+  /// The faults that apply to one attempt.
   private static let faultsOfAttempts: Set<WeChatPayFault> = [
     .loseAttempt, .probe, .wrongSignature, .unknownKey, .staleTimestamp, .cutAnswer, .unsigned,
   ]
 
-  /// Sends a notification that was taken, and notes what came of it. If that cannot be noted, or the process is killed
-  /// before, it is sent again: a server may see it more often than the log tells.
+  /// Sends a taken notification and records the result. If the record fails, or the process is killed before, it is
+  /// sent again. So a server may receive it more often than the log shows.
   func attempt(_ notification: SimulatedPaymentNotification) async {
     defer { inFlight.remove(notification.id) }
     let date = now()
@@ -104,7 +104,7 @@ extension SimulatedWeChatPay {
     }
   }
 
-  /// A probe never follows a probe: WeChat Pay sends the same event with a real signature then.
+  /// A probe never follows a probe: WeChat Pay then sends the same event with a real signature.
   private func attemptFault(_ notification: SimulatedPaymentNotification) async -> WeChatPayFault? {
     guard notification.fault != .loseNotification else { return nil }
     let planned = try? await commit { decision throws(APIProblem) in
@@ -118,17 +118,17 @@ extension SimulatedWeChatPay {
     return .probe
   }
 
-  /// The status of the answer, if one came; nil when the attempt was broken off and says nothing.
+  /// The status of the answer, if one came; nil when the sender's task was cancelled.
   private func send(_ request: HTTPRequest) async -> (status: Int?, Void)? {
     do throws(HTTPExchangeError) {
       return (try await exchange.send(request, WeChatPaySimulatorLimits.attemptTimeLimit).status, ())
     } catch {
-      // Broken off with its sender, it says nothing. A network that gives up by itself has not answered.
+      // If the sender's task was cancelled, there is no result. A network that gives up on its own has not answered.
       return error == .cancelled && Task.isCancelled ? nil : (nil, ())
     }
   }
 
-  /// How long until something is due; nil when nothing waits, `.zero` when something waits already.
+  /// The real time until something is due; nil when nothing waits, `.zero` when something is already due.
   func spanUntilDue() -> TimeSpan? {
     guard canWrite else { return nil }
     let waiting = state.dueNotifications.entries.first { entry in

@@ -1,10 +1,10 @@
 import PaymentPrimitives
 
-/// Sends the notifications of a simulated WeChat Pay when they are due by its clock, as long as it runs; payments and
-/// refunds that are under way end by it, too.
+/// Sends the notifications of a simulated WeChat Pay when they are due by its clock; it also completes due payments and
+/// refunds.
 ///
-/// Several are under way at a time, so that a slow server does not hold up the others, and they may arrive in another
-/// order than their events came: WeChat Pay promises none.
+/// It sends several at the same time, so a slow server does not delay the others. They may arrive in another order than
+/// their events: WeChat Pay promises none.
 package struct WeChatPayNotificationSender: Sendable {
   private enum Event: Sendable {
     case attempted
@@ -15,7 +15,7 @@ package struct WeChatPayNotificationSender: Sendable {
 
   package init(_ service: SimulatedWeChatPay) { self.service = service }
 
-  /// Sends until the task is cancelled. What is under way then is sent again by the next sender.
+  /// Sends until the task is cancelled. The next sender repeats the attempts that the cancellation stopped.
   package func run() async {
     await withTaskGroup(of: Event.self) { group in
       var inFlight = 0
@@ -46,8 +46,8 @@ package struct WeChatPayNotificationSender: Sendable {
     }
   }
 
-  /// Lets everything end that is due, sends everything that is due now, and comes back when each attempt has ended:
-  /// for who moves time himself.
+  /// Completes everything that is due, sends everything that is due now, and returns when each attempt has ended. Tests
+  /// that move the clock call it.
   ///
   /// - Returns: how many attempts were made.
   @discardableResult package func sendDue() async -> Int {
@@ -63,9 +63,9 @@ package struct WeChatPayNotificationSender: Sendable {
     return count
   }
 
-  /// Until something may be due: when its time has come, or something changed.
+  /// Waits until something may be due: at its time, or after a change.
   private func waitForWork() async {
-    // First listen, then look: what comes in between is not missed.
+    // It listens before it looks, so it misses no change in between.
     let (number, changes) = await service.listen()
     let idle = WeChatPaySimulatorLimits.senderIdle
     let span = min(idle, await service.spanUntilDue() ?? idle)

@@ -3,7 +3,7 @@ package import StrictJSON
 import WeChatPayProtocol
 
 extension SimulatedOrder {
-  /// The order as the log and the control API have it.
+  /// The order as the log and the control API write it.
   package var json: JSONValue {
     .members([
       ("mchid", .string(mchid)), ("out_trade_no", .string(outTradeNo)), ("trade_type", .string(tradeType.rawValue)),

@@ -1,10 +1,10 @@
 package import PaymentPrimitives
 package import WeChatPayProtocol
 
-/// The name of an order: WeChat Pay knows a merchant's numbers apart from those of all others.
+/// The key of an order: order numbers are unique only per merchant.
 package struct OrderKey: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let mchid: String
-  /// His number of the order.
+  /// The merchant's number of the order.
   package let outTradeNo: String
 
   package init(mchid: String, outTradeNo: String) {
@@ -23,57 +23,57 @@ package struct OrderKey: Hashable, Comparable, Sendable, CustomStringConvertible
 package struct SimulatedOrder: Hashable, Sendable {
   /// One answer to a prepay call.
   package struct Prepay: Hashable, Sendable {
-    /// The prepay id: handed out for APP and JSAPI, part of the link for H5.
+    /// The prepay id: the answer for APP and JSAPI, part of the link for H5.
     package let id: String
     /// The text of the QR code; nil unless it is a Native order.
     package let codeURL: String?
     package let issuedAt: Timestamp
   }
 
-  /// A payment that the payer has confirmed, and that is on its way.
+  /// A payment that the payer has confirmed and that has not arrived yet.
   package struct PaymentUnderWay: Hashable, Sendable {
     package let moment: Timestamp
     package let openid: String
-    /// What he pays after coupons, in fen.
+    /// What the payer pays after coupons, in fen.
     package let payerTotal: Int64
-    /// Whether it arrives although the order was closed meanwhile.
+    /// Whether it still arrives after the order was closed.
     package let winsOverClose: Bool
   }
 
   package let key: OrderKey
   package let tradeType: TradeType
-  /// A hash of all parameters of the first prepay call: another one is another order.
+  /// A hash of all parameters of the first prepay call: a call with other parameters is another order.
   package let fingerprint: String
   package let appid: String
   package let goods: String
   package let total: Int64
   package let attach: String?
-  /// Where its payment is told of.
+  /// The URL for notifications of its payment.
   package let notifyURL: String
-  /// The only one who may pay it; nil unless it is a JSAPI order.
+  /// The only payer that may pay it; nil unless it is a JSAPI order.
   package let openid: String?
   package let createdAt: Timestamp
   package let timeExpire: Timestamp
 
-  /// What the prepay calls gave, the last one last.
+  /// The results of the prepay calls, in order.
   package internal(set) var prepays: [Prepay] = []
-  /// What has become of it, but for an end by time (`WeChatPayState.tradeState`).
+  /// Its state, except the end by time (`WeChatPayState.tradeState`).
   package internal(set) var state = TradeState.notPaid
-  /// Who entered the cashier first: nobody else may pay any more.
+  /// The payer that entered the cashier first: no other payer may pay any more.
   package internal(set) var enteredBy: String?
-  /// A payment that is on its way.
+  /// A payment that has not arrived yet.
   package internal(set) var payment: PaymentUnderWay?
   /// WeChat Pay's number of the payment.
   package internal(set) var transactionId: String?
   package internal(set) var payer: String?
-  /// What he paid after coupons, in fen.
+  /// What the payer paid after coupons, in fen.
   package internal(set) var payerTotal: Int64?
   package internal(set) var paidAt: Timestamp?
-  /// The numbers of its refunds, as they came.
+  /// The numbers of its refunds, in order.
   package internal(set) var refundNumbers: [String] = []
 
   package var mchid: String { key.mchid }
-  /// His number of the order.
+  /// The merchant's number of the order.
   package var outTradeNo: String { key.outTradeNo }
 
   init(
@@ -93,7 +93,7 @@ package struct SimulatedOrder: Hashable, Sendable {
     self.timeExpire = timeExpire
   }
 
-  /// What WeChat Pay says of it, in the words of queries and notifications.
+  /// The transaction as queries and notifications report it.
   func transaction(in state: TradeState) -> PaymentTransaction {
     var transaction = PaymentTransaction(outTradeNo: outTradeNo, tradeState: state)
     transaction.appid = appid
@@ -115,7 +115,7 @@ package struct SimulatedOrder: Hashable, Sendable {
 }
 
 extension TradeState {
-  /// The words that WeChat Pay shows beside it.
+  /// WeChat Pay's text for the state.
   var chinese: String {
     switch self {
     case .notPaid: "订单未支付"

@@ -2,7 +2,7 @@ package import PaymentPrimitives
 package import StrictJSON
 package import WeChatPayProtocol
 
-/// The name of a refund: a merchant's numbers are his alone.
+/// The key of a refund: refund numbers are unique only per merchant.
 package struct RefundKey: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let mchid: String
   package let outRefundNo: String
@@ -22,7 +22,7 @@ package struct RefundKey: Hashable, Comparable, Sendable, CustomStringConvertibl
 /// A refund as WeChat Pay keeps it.
 package struct SimulatedRefund: Hashable, Sendable {
   package let key: RefundKey
-  /// The order that it takes back.
+  /// The refunded order.
   package let order: OrderKey
   /// A hash of all parameters of the first call.
   package let fingerprint: String
@@ -30,23 +30,23 @@ package struct SimulatedRefund: Hashable, Sendable {
   /// WeChat Pay's number of the payment.
   package let transactionId: String
   package let refund: Int64
-  /// What of it goes back to the payer after coupons, in fen.
+  /// What goes back to the payer after coupons, in fen.
   package let payerRefund: Int64
-  /// What the order was about, in fen.
+  /// The order's total, in fen.
   package let total: Int64
   /// What the payer had paid after coupons, in fen.
   package let payerTotal: Int64
-  /// Where its end is told of; nil: nowhere.
+  /// The URL for the notification of its end; nil: no notification.
   package let notifyURL: String?
   package let createdAt: Timestamp
   package let outcome: RefundStatus
 
   package internal(set) var status = RefundStatus.processing
-  /// When it ends; nil once it has.
+  /// When it ends; nil after its end.
   package internal(set) var endsAt: Timestamp?
   package internal(set) var successTime: Timestamp?
 
-  /// What WeChat Pay says of it.
+  /// The refund as WeChat Pay reports it.
   var facts: RefundFacts {
     var facts = RefundFacts(
       refundId: refundId, outRefundNo: key.outRefundNo, transactionId: transactionId, outTradeNo: order.outTradeNo,
@@ -64,7 +64,7 @@ package struct SimulatedRefund: Hashable, Sendable {
 }
 
 extension SimulatedRefund {
-  /// The refund as the log and the control API have it.
+  /// The refund as the log and the control API write it.
   package var json: JSONValue {
     .members([
       ("mchid", .string(key.mchid)), ("out_refund_no", .string(key.outRefundNo)),

@@ -1,32 +1,32 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// Which keys WeChat Pay has, and which of them signs what.
+/// WeChat Pay's keys, and the choice of signing keys.
 package struct PlatformKeyPolicy: Hashable, Sendable {
-  /// Which kinds of keys merchants are served with.
+  /// The kinds of keys that merchants get.
   package enum Mode: String, CaseIterable, Hashable, Sendable {
-    /// Both, as merchants have it who are changing over.
+    /// Both kinds, for merchants in transition.
     case mixed
-    /// Certificates alone, as old merchants have it.
+    /// Only certificates, as old merchants have them.
     case certificates
-    /// The public key alone, as new merchants have it: the certificates are answered 404 `RESOURCE_NOT_EXISTS`.
+    /// Only the public key, as new merchants have it: the certificates call answers 404 `RESOURCE_NOT_EXISTS`.
     case publicKey
-    /// The certificates have run out: they are answered 403 `NOT_ENOUGH`.
+    /// The certificates have expired: the call answers 403 `NOT_ENOUGH`.
     case certificatesExpired
   }
 
-  /// Which key signs, while WeChat Pay moves from one to another.
+  /// The signing key, while WeChat Pay moves from one key to another.
   package struct Signing: Hashable, Sendable {
-    /// The key that signs: `publicKey`, or `certificate` and its number.
+    /// The current key: `publicKey`, or `certificate` and its number.
     package var from: PlatformKeyName
-    /// The key that it moves to; nil while it stays.
+    /// The next key; nil when no move is in progress.
     package var to: PlatformKeyName?
-    /// When the move began: it goes on by itself, day by day. Nil where `permille` says how far it is.
+    /// When the move began: its share then grows day by day. Nil when `permille` gives the share.
     package var since: Timestamp?
-    /// Of a thousand, how many are signed by the new key; counts where `since` is nil.
+    /// How many of a thousand signatures use the new key; valid when `since` is nil.
     package var permille: Int64
 
-    /// The days of a move: of a thousand, so many on the first, second, … day after the operator began it.
+    /// The share of the new key on the first, second, … day of a move, per thousand.
     static let days: [Int64] = [1, 10, 50, 100, 200, 500, 1000]
 
     package init(_ key: PlatformKeyName) {
@@ -36,7 +36,7 @@ package struct PlatformKeyPolicy: Hashable, Sendable {
       permille = 0
     }
 
-    /// Of a thousand, how many are signed by the new key at a moment.
+    /// How many of a thousand signatures use the new key at a moment.
     func permille(at now: Timestamp) -> Int64 {
       guard to != nil else { return 0 }
       guard let since else { return permille }
@@ -45,18 +45,18 @@ package struct PlatformKeyPolicy: Hashable, Sendable {
     }
   }
 
-  /// Which kinds of keys there are.
+  /// The kinds of keys in use.
   package var mode = Mode.mixed
-  /// When each platform certificate was issued, the first one first.
+  /// When each platform certificate was issued, in order.
   package internal(set) var certificatesIssued: [Timestamp] = []
   package var notifications = Signing(.publicKey)
-  /// What answers are signed by to requests that do not ask for the public key.
+  /// The signing key of answers to requests that do not name the public key.
   package var answers = Signing(.certificate(1))
 
   init() {}
 }
 
-/// A key of the platform's by its part: the public key, or the certificate of that number, from 1.
+/// The name of a platform key: the public key, or a certificate by its number, from 1.
 package enum PlatformKeyName: Hashable, Sendable {
   case publicKey
   case certificate(Int)
@@ -95,7 +95,7 @@ extension PlatformKeyPolicy {
     answers = try Signing(JSONFields(fields.value("answers") ?? .null, path: "answers"))
   }
 
-  /// The policy as the log and the control API have it.
+  /// The policy as the log and the control API write it.
   package var json: JSONValue {
     .members([
       ("mode", .string(mode.rawValue)),
@@ -104,7 +104,7 @@ extension PlatformKeyPolicy {
     ])
   }
 
-  /// Whether there is such a key.
+  /// Whether the key exists.
   func has(_ name: PlatformKeyName) -> Bool {
     switch name {
     case .publicKey: true

@@ -2,15 +2,15 @@ package import Cryptography
 package import StrictJSON
 import WeChatPayProtocol
 
-/// A merchant as WeChat Pay's merchant platform knows him.
+/// A merchant as WeChat Pay's merchant platform knows it.
 package struct SimulatedMerchant: Hashable, Sendable {
-  /// An API certificate: what a merchant's requests are verified with.
+  /// An API certificate: it verifies a merchant's requests.
   package struct Certificate: Hashable, Sendable {
     /// The serial number, upper case hexadecimal.
     package let serial: String
     package let key: RSAPublicKey
 
-    /// A certificate by its serial number and key: that is all that WeChat Pay looks at.
+    /// A certificate from its serial number and key: WeChat Pay uses only these.
     ///
     /// - Returns: nil when the serial number is not hexadecimal.
     package init?(serial: String, key: RSAPublicKey) {
@@ -19,7 +19,7 @@ package struct SimulatedMerchant: Hashable, Sendable {
       self.key = key
     }
 
-    /// A certificate in full.
+    /// A certificate from its complete form.
     ///
     /// - Returns: nil when it holds no RSA key.
     package init?(_ certificate: X509Certificate) {
@@ -29,21 +29,21 @@ package struct SimulatedMerchant: Hashable, Sendable {
   }
 
   package let mchid: String
-  /// His API certificates; several are in force while he changes from one to the next.
+  /// The API certificates; several are valid while the merchant changes from one to the next.
   package var certificates: [Certificate]
-  /// The APIv3 key that he set, as text; made for tests. Nil: none is set, and then no notification is sent.
+  /// The merchant's APIv3 key as text; made for tests. Nil: none is set, so no notification is sent.
   package var testAPIv3Key: String?
-  /// The app ids that are bound to him.
+  /// The app ids that are bound to the merchant.
   package var appids: [String]
-  /// Whether his number is in force.
+  /// Whether the merchant number is active.
   package var isActive: Bool
-  /// Whether he may ask for refunds.
+  /// Whether the merchant may request refunds.
   package var mayRefund: Bool
-  /// Where his notifications go in the place of scheme and host of their `notify_url`: `http://127.0.0.1:8080` for a
-  /// server on the same machine, whose public name the simulator cannot reach. Nil: where `notify_url` says.
+  /// Replaces scheme and host of `notify_url`: for example `http://127.0.0.1:8080` for a server on the same machine,
+  /// when the simulator cannot reach its public name. Nil: `notify_url` is used unchanged.
   package var notificationOrigin: String?
 
-  /// A merchant in force who may do everything.
+  /// An active merchant with all permissions.
   package init(mchid: String, certificates: [Certificate], testAPIv3Key: String?, appids: [String]) {
     self.mchid = mchid
     self.certificates = certificates
@@ -53,7 +53,7 @@ package struct SimulatedMerchant: Hashable, Sendable {
     mayRefund = true
   }
 
-  /// The certificate of a serial number.
+  /// The certificate with a serial number.
   func certificate(_ serial: CertificateSerial) -> Certificate? {
     certificates.first { CertificateSerial($0.serial) == serial }
   }
@@ -64,7 +64,7 @@ package struct SimulatedMerchant: Hashable, Sendable {
     return path.count > 3 ? "\(notificationOrigin)/\(path[3])" : notificationOrigin + "/"
   }
 
-  /// The key that his notifications are encrypted with.
+  /// The key that encrypts the merchant's notifications.
   var apiV3Key: APIv3Key? { testAPIv3Key.flatMap { try? APIv3Key(Secret($0.utf8)) } }
 }
 
@@ -89,12 +89,12 @@ extension SimulatedMerchant {
     }
   }
 
-  /// The merchant as the log has him.
+  /// The merchant as the log writes it.
   var logJSON: JSONValue {
     .members((json.object ?? []).map { ($0.name, $0.value) } + [("testAPIv3Key", testAPIv3Key.map { .string($0) })])
   }
 
-  /// The merchant as the control API shows him: without his APIv3 key.
+  /// The merchant as the control API shows it: without the APIv3 key.
   package var json: JSONValue {
     .members([
       ("mchid", .string(mchid)),
@@ -133,7 +133,7 @@ extension SimulatedMerchant.Certificate {
   }
 }
 
-/// The forms of names and numbers. Each function gives the text back if it has the form, otherwise nil.
+/// The formats of names and numbers.
 enum Forms {
   static func mchid(_ text: String) -> String? {
     (1...32).contains(text.utf8.count) && text.utf8.allSatisfy(isDigit) ? text : nil

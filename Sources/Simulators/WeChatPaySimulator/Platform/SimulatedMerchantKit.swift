@@ -2,10 +2,10 @@ import Cryptography
 import PaymentPrimitives
 import WeChatPayProtocol
 
-/// What a merchant downloads and sets in the merchant platform, made by the simulator so that nothing has to be fetched
-/// anywhere: `apiclient_key.pem`, `apiclient_cert.pem`, and an APIv3 key. Worth nothing at the real WeChat Pay.
+/// The files and settings of a merchant in the merchant platform, made by the simulator, so that no download is needed:
+/// `apiclient_key.pem`, `apiclient_cert.pem`, and an APIv3 key. The real WeChat Pay does not accept them.
 package struct SimulatedMerchantKit: Sendable {
-  /// The merchant as the simulator is to know him.
+  /// The merchant's data for the simulator.
   package let merchant: SimulatedMerchant
   package let certificatePEM: String
   package let certificateSerial: String
@@ -16,7 +16,7 @@ package struct SimulatedMerchantKit: Sendable {
 }
 
 extension SimulatedPlatform {
-  /// The kit of a merchant number: always the same for the same simulator, so that it can be had again.
+  /// The kit of a merchant number: one simulator always gives the same, so it can be requested again.
   ///
   /// - Returns: nil for a number that is not 1 to 32 digits.
   package func merchantKit(mchid: String, appids: [String]) -> SimulatedMerchantKit? {

@@ -2,8 +2,8 @@ import Cryptography
 import PaymentPrimitives
 import WeChatPayProtocol
 
-/// The keys of a simulated WeChat Pay, made of random bytes that are handed in: the same bytes and moment give the
-/// same keys. Their certificates say in their names that they are a simulator's.
+/// The keys of a simulated WeChat Pay, made of given random bytes: the same bytes and moment give the same keys. The
+/// names in their certificates identify a simulator.
 package struct SimulatedPlatform: Sendable {
   /// The id of the platform public key.
   package let publicKeyIdentifier: String
@@ -22,14 +22,14 @@ package struct SimulatedPlatform: Sendable {
     publicKeyIdentifier = "PUB_KEY_ID_01" + String(decoding: moment, as: UTF8.self) + digits.prefix(18)
   }
 
-  /// The private key of a name. Making it takes some tenths of a second: who signs often keeps it.
+  /// The private key of a name. Creating it takes some tenths of a second, so callers that sign often keep it.
   func privateKey(_ name: PlatformKeyName) -> RSAPrivateKey { prepared[name] ?? Self.privateKey(name, seed) }
 
   fileprivate static func privateKey(_ name: PlatformKeyName, _ seed: [UInt8]) -> RSAPrivateKey {
     RSAPrivateKey(randomBytes: SHA384.hash(seed + Array("\(Self.name) platform key: \(name.text)".utf8)))
   }
 
-  /// Bytes for one purpose: none tells of another.
+  /// Bytes for one purpose; they reveal nothing about those of another.
   func secret(_ purpose: String) -> [UInt8] { SHA384.hash(seed + Array("\(Self.name) \(purpose)".utf8)) }
 
   /// The API certificate of a merchant, valid for five years as WeChat Pay's are.
@@ -45,7 +45,7 @@ package struct SimulatedPlatform: Sendable {
     return builder.selfSigned(by: key)
   }
 
-  /// The certificate of a number, valid for five years from when it was issued.
+  /// The certificate with a number, valid for five years from its issue.
   func certificate(_ number: Int, issuedAt moment: Timestamp, key: RSAPrivateKey) -> X509Certificate {
     var serial = Array(SHA256.hash(seed + Array("\(Self.name) platform serial: \(number)".utf8)).prefix(20))
     serial[0] = serial[0] & 0x3F | 0x40
@@ -60,10 +60,10 @@ package struct SimulatedPlatform: Sendable {
   }
 }
 
-/// The platform keys of a seed, made once for many simulators: a key takes some tenths of a second to make, and a
-/// simulated world or a test suite opens hundreds.
+/// The platform keys of a seed, created once for many simulators. A key takes some tenths of a second, and one test run
+/// opens hundreds of simulators.
 package struct PreparedPlatformKeys: Sendable {
-  /// What all keys are made of.
+  /// The seed of all keys.
   package let testKeySeed: [UInt8]
   fileprivate let keys: [PlatformKeyName: RSAPrivateKey]
 
@@ -71,7 +71,7 @@ package struct PreparedPlatformKeys: Sendable {
   ///
   /// - Parameters:
   ///   - testKeySeed: 48 bytes.
-  ///   - certificates: for how many certificates; further ones are made when they are issued.
+  ///   - certificates: the number of prepared certificate keys; further ones are created when they are issued.
   package init(testKeySeed: [UInt8], certificates: Int = 2) {
     precondition(testKeySeed.count == WeChatPayOrigin.seedByteCount, "a platform needs 48 bytes")
     self.testKeySeed = testKeySeed
@@ -80,7 +80,7 @@ package struct PreparedPlatformKeys: Sendable {
   }
 }
 
-/// A key of the platform's, ready to sign.
+/// A platform key, ready to sign.
 struct PlatformKey: Sendable {
   let signer: PlatformSigner
   let privateKey: RSAPrivateKey

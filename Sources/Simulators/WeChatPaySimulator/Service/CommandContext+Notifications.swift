@@ -3,12 +3,12 @@ import StrictJSON
 import WeChatPayProtocol
 
 extension CommandContext {
-  /// What can be wrong with a notification as a whole; what is wrong with one attempt is decided when it is sent.
+  /// The faults of a whole notification; the faults of one attempt are decided when it is sent.
   private static let faultsOfContent: Set<WeChatPayFault> = [
     .loseNotification, .otherAPIv3Key, .otherMerchant, .unknownEventType, .alteredAmount, .otherOrder,
   ]
 
-  /// A notification of a payment, due after the delay that the knobs say.
+  /// Adds a notification of a payment, due after the set delay.
   mutating func tellOfPayment(_ order: SimulatedOrder) {
     let fault = strike(.paymentNotification) { Self.faultsOfContent.contains($0) }
     var transaction = order.transaction(in: .success)
@@ -23,7 +23,7 @@ extension CommandContext {
         .paymentNotification, of: order.mchid, to: order.notifyURL, "TRANSACTION.SUCCESS", transaction.json, fault))
   }
 
-  /// A notification of a refund's end.
+  /// Adds a notification of a refund's end.
   mutating func tellOfRefund(_ refund: SimulatedRefund) {
     guard let url = refund.notifyURL else { return }
     let fault = strike(.refundNotification) { Self.faultsOfContent.contains($0) }
@@ -38,7 +38,7 @@ extension CommandContext {
     put(notification(.refundNotification, of: refund.key.mchid, to: url, event, content.json, fault))
   }
 
-  /// A notification that the self-test came through.
+  /// Adds a notification that the self-test succeeded.
   mutating func tellOfEcho(_ message: String, of mchid: String, to url: String) {
     let fault = strike(.echoNotification) { Self.faultsOfContent.contains($0) }
     let content = JSONValue.members([("echo_message", .string(message))])
@@ -48,8 +48,8 @@ extension CommandContext {
   private static let otherMerchant = "1999999999"
   private static let otherNumber = "SOMEBODYELSES0001"
 
-  /// The content of an answer or notification becomes that of another order of the merchant's, if he has one that is
-  /// paid; otherwise of one that nobody knows.
+  /// Replaces the content of an answer or notification by another paid order of the merchant, or by an unknown order if
+  /// there is none.
   func takeOtherOrder(_ transaction: inout PaymentTransaction) {
     let number = transaction.outTradeNo
     let other = state.orderSequence.last { key in
@@ -80,7 +80,7 @@ extension CommandContext {
 }
 
 extension PaymentTransaction {
-  /// One fen more than it was.
+  /// Adds one fen to the amounts.
   mutating func alterAmount() {
     total = total.map { $0 + 1 }
     payerTotal = payerTotal.map { $0 + 1 }

@@ -5,7 +5,7 @@ import WeChatPayProtocol
 extension CommandContext {
   // MARK: queries
 
-  /// What has become of an order, as far as queries see it already.
+  /// The state of an order as queries report it, including the set delays.
   func query(_ key: OrderKey?, transactionId: String? = nil) throws(APIProblem) -> PaymentTransaction {
     guard let order = key.flatMap({ state.orders[$0] }) else { throw .orderNotFound }
     guard now >= order.createdAt + .milliseconds(state.knobs[.visibilityLagMilliseconds]) else { throw .orderNotFound }
@@ -19,7 +19,7 @@ extension CommandContext {
 
   // MARK: closing
 
-  /// Closes an order. A payment under way is broken off, unless it is one that wins.
+  /// Closes an order. This cancels a payment in progress, unless the payment wins over the close.
   mutating func close(_ key: OrderKey) throws(APIProblem) {
     guard var order = state.orders[key] else {
       guard state.knobs.isOn(.closeUnknownNotFound) else { return }
@@ -38,7 +38,7 @@ extension CommandContext {
 
   // MARK: payments
 
-  /// Money moves: the order is paid, and a notification will tell of it.
+  /// Charges the payer: the order is paid, and a notification is planned.
   mutating func pay(_ order: SimulatedOrder, openid: String, payerTotal: Int64) {
     var paid = order
     paid.payment = nil
@@ -52,7 +52,7 @@ extension CommandContext {
     tellOfPayment(paid)
   }
 
-  /// A payment that was under way has come to its moment.
+  /// Completes a payment in progress at its time.
   mutating func landPayment(_ key: OrderKey) {
     guard let order = state.orders[key], let payment = order.payment, payment.moment <= now else { return }
     if order.state == .notPaid || order.state == .closed && payment.winsOverClose {

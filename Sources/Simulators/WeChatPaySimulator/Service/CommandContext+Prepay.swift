@@ -4,9 +4,9 @@ import StrictJSON
 import WeChatPayProtocol
 
 extension CommandContext {
-  /// Opens an order, or gives a fresh prepay id for one that is open with the same parameters.
+  /// Opens an order, or gives a new prepay id for an open one with the same parameters.
   ///
-  /// - Parameter origin: scheme and host that links to the cashier begin with.
+  /// - Parameter origin: scheme and host of the links to the cashier.
   mutating func prepay(
     _ tradeType: TradeType, _ body: JSONValue, by merchant: SimulatedMerchant, origin: String
   ) throws(APIProblem) -> (key: OrderKey, answer: JSONValue) {
@@ -35,7 +35,7 @@ extension CommandContext {
     }
   }
 
-  /// An order whose number is used again.
+  /// An existing order that may get another prepay id.
   private func reopened(_ order: SimulatedOrder, _ fingerprint: String) throws(APIProblem) -> SimulatedOrder {
     switch state.tradeState(of: order, at: now) {
     case .success, .refund: throw .orderPaid
@@ -65,7 +65,7 @@ extension CommandContext {
       timeExpire: expiry ?? now + WeChatPaySimulatorLimits.expiryOtherwise)
   }
 
-  /// What the form of the body does not say.
+  /// Checks that the body format does not cover.
   private func check(
     _ body: JSONValue, _ merchant: SimulatedMerchant, _ tradeType: TradeType
   ) throws(APIProblem) {
@@ -80,7 +80,7 @@ extension CommandContext {
     }
   }
 
-  /// Loopback and intranet, as far as their beginnings tell.
+  /// Loopback and intranet addresses, as far as their prefixes show.
   private static func isPrivate(_ address: String) -> Bool {
     let parts = address.split(separator: ".").compactMap { UInt8($0) }
     guard parts.count == 4 else { return address.hasPrefix("::") || address.hasPrefix("f") || address.hasPrefix("F") }
@@ -88,7 +88,7 @@ extension CommandContext {
       || parts[0] == 172 && (16...31).contains(parts[1])
   }
 
-  /// The same for two bodies that say the same, in whatever order.
+  /// A hash that is equal for bodies with the same content, in any order.
   static func fingerprint(of body: JSONValue, _ kind: String) -> String {
     Base64.encode(SHA256.hash(Array(kind.utf8) + [0x0A] + body.sortedByName.bytes))
   }

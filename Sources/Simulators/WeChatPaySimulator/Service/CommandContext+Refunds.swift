@@ -3,13 +3,13 @@ import StrictJSON
 import WeChatPayProtocol
 
 extension CommandContext {
-  /// Takes a refund on, or says how far the one of that number is.
+  /// Accepts a refund, or reports the state of the existing refund with that number.
   mutating func refund(_ body: JSONValue, by merchant: SimulatedMerchant) throws(APIProblem) -> RefundFacts {
     guard merchant.mayRefund else { throw APIProblem(403, "NO_AUTH", "没有退款权限") }
     let number = body["out_refund_no"]?.string ?? ""
     let key = RefundKey(mchid: merchant.mchid, outRefundNo: number)
     let order = try refundable(body, merchant)
-    // Whichever of its two names the order is called by, it is the same refund.
+    // Both names of the order identify the same refund.
     let fingerprint = Self.fingerprint(of: body.without(["transaction_id", "out_trade_no"]), order.key.description)
     if let known = state.refunds[key] {
       guard known.fingerprint == fingerprint else {
@@ -30,7 +30,7 @@ extension CommandContext {
     return refund.facts
   }
 
-  /// The paid order that a refund is about: by WeChat Pay's number if that is given.
+  /// The paid order of a refund: WeChat Pay's number takes precedence.
   private func refundable(_ body: JSONValue, _ merchant: SimulatedMerchant) throws(APIProblem) -> SimulatedOrder {
     let key: OrderKey?
     if let transactionId = body["transaction_id"]?.string {
@@ -47,14 +47,14 @@ extension CommandContext {
     return order
   }
 
-  /// What is asked back, within all of WeChat Pay's bounds.
+  /// The requested amount, within all of WeChat Pay's limits.
   private func refundAmount(_ body: JSONValue, of order: SimulatedOrder) throws(APIProblem) -> Int64 {
     guard body["amount"]?["total"]?.integer == order.total else {
       throw .parameter("/amount/total", "与原订单金额不一致", value: body["amount"]?["total"])
     }
     let amount = body["amount"]?["refund"]?.integer ?? 0
     let refunds = state.refunds(of: order)
-    // A refund that failed for good gives its amount free again.
+    // The amount of a closed refund is available again.
     let taken = refunds.reduce(Int64(0)) { $1.status == .closed ? $0 : $0 + $1.refund }
     guard amount <= order.total - taken else {
       throw APIProblem(400, "INVALID_REQUEST", "申请退款金额超过订单可退金额")
@@ -83,7 +83,7 @@ extension CommandContext {
     outcome: RefundStatus
   ) -> SimulatedRefund {
     let payerTotal = order.payerTotal ?? order.total
-    // Coupons go back in proportion; the last fen goes to the payer.
+    // Coupons are refunded in proportion; the last fen goes to the payer.
     let product = (order.total - payerTotal).multipliedFullWidth(by: amount)
     let payerRefund = amount - order.total.dividingFullWidth(product).quotient
     let knob = state.knobs[.refundSeconds]
@@ -95,7 +95,7 @@ extension CommandContext {
     return refund
   }
 
-  /// A refund has come to its end, and a notification will tell of it.
+  /// Ends a refund at its time, and plans a notification.
   mutating func endRefund(_ key: RefundKey) {
     guard var refund = state.refunds[key], let endsAt = refund.endsAt, endsAt <= now else { return }
     refund.endsAt = nil
@@ -105,7 +105,7 @@ extension CommandContext {
     tellOfRefund(refund)
   }
 
-  /// Sends an abnormal refund on its way once more, as a person does in the merchant platform.
+  /// Restarts an abnormal refund, as a person does in the merchant platform.
   mutating func repairRefund(_ key: RefundKey) throws(CodedError<WeChatPaySimulatorErrorCode>) {
     guard let stuck = state.refunds[key] else { throw CodedError(.orderUnknown, "There is no refund of that number.") }
     guard stuck.status == .abnormal else { throw CodedError(.fieldInvalid, "The refund is \(stuck.status.rawValue).") }

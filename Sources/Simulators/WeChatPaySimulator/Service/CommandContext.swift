@@ -3,16 +3,16 @@ import PaymentPrimitives
 import StrictJSON
 import WeChatPayProtocol
 
-/// What a command decides on: the state as it is, the moment, chance. What it decides: changes.
+/// The input of a command: the current state, time and randomness. The output: changes.
 struct CommandContext {
   let state: WeChatPayState
-  /// The moment that the command happens at: the present one, or that at which something became due.
+  /// The time of the command: the current time, or the scheduled time of a due event.
   var now: Timestamp
   private let surroundings: Dependencies
 
-  /// What is to change; empty leaves everything as it is.
+  /// The resulting changes; empty changes nothing.
   private(set) var changes: [WeChatPayChange] = []
-  /// The faults as they stand after those that struck.
+  /// The planned faults, without the occurrences used so far.
   private var faults: [PlannedFault]
 
   init(_ state: WeChatPayState, now: Timestamp, _ surroundings: Dependencies) {
@@ -24,7 +24,8 @@ struct CommandContext {
 
   mutating func put(_ change: WeChatPayChange) { changes.append(change) }
 
-  /// The first planned fault of those that matter here, if its occasion has come.
+  /// The first planned fault that applies here; nil when none occurs. A matching fault uses up one skip or one
+  /// occurrence.
   mutating func strike(
     _ operation: WeChatPayOperation, host: String? = nil, among matters: (WeChatPayFault) -> Bool
   ) -> WeChatPayFault? {
@@ -50,14 +51,14 @@ struct CommandContext {
     changes.append(.faults(faults))
   }
 
-  // MARK: chance and numbers
+  // MARK: randomness and numbers
 
   func chance(below bound: Int64) -> Int64 { Int64(surroundings.randomNumber(below: UInt64(bound))) }
 
   func nonce() -> String { Nonce.text(randomBytes: surroundings.randomBytes(32)) }
 
-  /// Hexadecimal digits by chance and by the number of the record: two of one log differ even if chance repeats itself
-  /// after a restart.
+  /// Hexadecimal digits from random bytes and the record number. Two values of one log differ even if the random bytes
+  /// repeat after a restart.
   func digits(_ count: Int) -> String {
     let number = withUnsafeBytes(of: UInt64(state.recordCount).bigEndian) { Array($0) }
     return String(Hexadecimal.text(SHA256.hash(surroundings.randomBytes(16) + number)).prefix(count))
@@ -69,14 +70,14 @@ struct CommandContext {
     return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
   }
 
-  /// The running number of what this command makes, as ten digits; it makes one thing of each kind at most.
+  /// A serial number of ten digits, from the record number; a command makes at most one item of each kind.
   func tenDigits() -> String {
     let number = Int64(state.recordCount) * 16 + chance(below: 16)
     let text = "\(number % 10_000_000_000)"
     return String(repeating: "0", count: 10 - text.count) + text
   }
 
-  /// The Beijing day of this moment as eight digits.
+  /// The current Beijing day as eight digits.
   func eightDigits() -> String { String(BeijingTime.day(now).filter { $0 != "-" }) }
 
   /// A new `prepay_id`: 36 characters.

@@ -3,19 +3,19 @@ package import PaymentPrimitives
 import StrictJSON
 import WeChatPayProtocol
 
-/// What becomes of a request: an answer, or none.
+/// The outcome of a request: an answer, or none.
 package enum WeChatPayAnswer: Sendable, Equatable {
   case response(HTTPResponse, after: TimeSpan)
-  /// The host could not be reached: nothing was done.
+  /// The host was unreachable: the request had no effect.
   case unreachable
-  /// The connection broke; whether anything was done is not for the client to know.
+  /// The connection broke; the client cannot know whether the request took effect.
   case lost
 }
 
 extension SimulatedWeChatPay {
-  /// Answers a request of a merchant's, with all that is planned to go wrong.
+  /// Answers a merchant's request, with the planned faults.
   ///
-  /// - Parameter request: its target may be whole, with scheme and host; then faults can be planned for that host.
+  /// - Parameter request: its target may be absolute, with scheme and host; then faults can be planned for that host.
   package func answer(to request: HTTPRequest) async -> WeChatPayAnswer {
     let (origin, host, target) = Self.parts(of: request)
     requestCount += 1
@@ -33,7 +33,7 @@ extension SimulatedWeChatPay {
     return finish(outcome, route.operation, request, target, fault)
   }
 
-  /// The same for a listener, which has to answer something: where the connection would break, a gateway's page.
+  /// The same for a listener, which must always answer: a gateway's page replaces a broken connection.
   package func respond(to request: HTTPRequest) async -> HTTPResponse {
     switch await answer(to: request) {
     case .response(let response, let span):
@@ -43,7 +43,7 @@ extension SimulatedWeChatPay {
     }
   }
 
-  /// The same as a network: what a server under test is handed instead of the real one.
+  /// The same as a network: a server under test gets it instead of the real one.
   package nonisolated var network: HTTPExchange {
     HTTPExchange { request, limit throws(HTTPExchangeError) in
       switch await self.answer(to: request) {
@@ -76,20 +76,20 @@ extension SimulatedWeChatPay {
 
   // MARK: faults
 
-  /// What can be wrong with a call; whether with its content, the call itself knows.
+  /// The faults that are not applied to a call here: the refund command or the notification applies them.
   private static let faultsOfNotificationsAlone: Set<WeChatPayFault> = [
     .abnormalRefund, .closedRefund, .loseNotification, .loseAttempt, .otherAPIv3Key, .otherMerchant,
     .unknownEventType,
   ]
 
   private func strike(_ operation: WeChatPayOperation, _ host: String?) async -> WeChatPayFault? {
-    // Without the log nothing strikes any more; the call itself will say so.
+    // Without the log no fault occurs; the call itself then reports the error.
     (try? await commit { decision throws(APIProblem) in
       decision.strike(operation, host: host) { !Self.faultsOfNotificationsAlone.contains($0) }
     }) ?? nil
   }
 
-  /// What happens before anything is done.
+  /// The answers that come before the call takes effect.
   private func early(
     _ fault: WeChatPayFault?, _ request: HTTPRequest, _ target: String, _ route: APIRoute
   ) -> WeChatPayAnswer? {
@@ -106,11 +106,11 @@ extension SimulatedWeChatPay {
     }
   }
 
-  // MARK: the answer on the wire
+  // MARK: the HTTP answer
 
   enum APIOutcome {
     case json(JSONValue)
-    /// 204 and nothing.
+    /// 204 without a body.
     case nothing
     /// A bill, which WeChat Pay does not sign.
     case file([UInt8], type: String)
@@ -170,7 +170,7 @@ extension SimulatedWeChatPay {
     for field in signature(of: response.body, by: key, fault).all { response.fields.add(field.name, field.value) }
   }
 
-  /// The header fields that sign a body, with what is wrong with them on purpose.
+  /// The header fields that sign a body, with the planned fault.
   func signature(of body: [UInt8], by key: PlatformKey, _ fault: WeChatPayFault?) -> HTTPFields {
     let nonce = Nonce.text(randomBytes: surroundings.randomBytes(32))
     let moment = fault == .staleTimestamp ? wireTime() - .seconds(301) : wireTime()
@@ -186,7 +186,7 @@ extension SimulatedWeChatPay {
     }
   }
 
-  /// The same answer in another form: order, an empty member, one that nobody knows.
+  /// The same answer in another form: another order, an empty member, an unknown member.
   private func varied(_ json: JSONValue) -> JSONValue {
     guard var members = json.object else { return json }
     for index in members.indices.dropFirst() {

@@ -10,13 +10,13 @@ extension SimulatedWeChatPay {
     let request: HTTPRequest
     let merchant: SimulatedMerchant
     let certificate: SimulatedMerchant.Certificate
-    /// Scheme and host, as the merchant called us.
+    /// Scheme and host of the merchant's request.
     let origin: String
     let fault: WeChatPayFault?
 
     var body: [UInt8] { request.body }
 
-    /// `mchid` of the query is the one that signed.
+    /// Checks that `mchid` of the query is the merchant that signed.
     func checkQueryMerchant() throws(APIProblem) {
       guard route.target["mchid"] == merchant.mchid else {
         throw .parameter("mchid", "缺少或与 Authorization 中的商户号不一致", location: "query")
@@ -24,7 +24,7 @@ extension SimulatedWeChatPay {
     }
   }
 
-  /// Passes the gate and does what is asked.
+  /// Checks the request and runs its call.
   func perform(
     _ route: APIRoute, _ request: HTTPRequest, rawTarget: String, origin: String, _ fault: WeChatPayFault?
   ) async throws(APIProblem) -> APIOutcome {
@@ -108,11 +108,11 @@ extension SimulatedWeChatPay {
     try await commit { decision throws(APIProblem) in try decision.close(key) }
   }
 
-  /// Lets everything happen whose moment has come: payments that were under way arrive, refunds end.
+  /// Processes all due events: payments in progress arrive, refunds end.
   func settle() async {
     while let entry = state.dueEndings.entries.first, entry.moment <= now(), canWrite {
       try? await commit { decision throws(APIProblem) in
-        // What became due while nobody looked happened at its own moment.
+        // An event that is processed late takes place at its scheduled time.
         decision.now = entry.moment
         switch entry.kind {
         case .payment(let key): decision.landPayment(key)

@@ -1,7 +1,7 @@
 package import PaymentPrimitives
 package import WeChatPayProtocol
 
-/// What a person, a test or a demo does to the simulator beside paying: merchants, keys, clock, knobs, faults.
+/// Control of the simulator by a person, a test or a demo, except payments: merchants, keys, clock, settings, faults.
 extension SimulatedWeChatPay {
   // MARK: merchants
 
@@ -24,26 +24,26 @@ extension SimulatedWeChatPay {
 
   package func merchants() -> [SimulatedMerchant] { state.merchants.sorted { $0.key < $1.key }.map(\.value) }
 
-  // MARK: what happened
+  // MARK: orders and refunds
 
-  /// All orders as they came; those of one merchant or of all.
+  /// All orders in order of creation; those of one merchant or of all.
   package func orders(mchid: String? = nil) -> [SimulatedOrder] {
     state.orderSequence.compactMap { state.orders[$0] }.filter { mchid == nil || $0.mchid == mchid }
   }
 
-  /// An order, with what has become of it by now; nil for an unknown one.
+  /// An order with its current state; nil for an unknown one.
   package func order(_ key: OrderKey) -> (order: SimulatedOrder, state: TradeState)? {
     state.orders[key].map { ($0, state.tradeState(of: $0, at: now())) }
   }
 
-  /// All refunds as they came; those of one merchant or of all.
+  /// All refunds in order of creation; those of one merchant or of all.
   package func refunds(mchid: String? = nil) -> [SimulatedRefund] {
     state.refundSequence.compactMap { state.refunds[$0] }.filter { mchid == nil || $0.key.mchid == mchid }
   }
 
-  /// Puts an order into a state that only code payments reach, for tests of decoders.
+  /// Sets an order to a state that only code payments reach, for tests of decoders.
   ///
-  /// - Parameter tradeState: `REVOKED`, `USERPAYING`, `PAYERROR`, or `NOTPAY` to take it back.
+  /// - Parameter tradeState: `REVOKED`, `USERPAYING`, `PAYERROR`, or `NOTPAY` to reset it.
   /// - Throws: `orderUnknown`; `fieldInvalid` for an order that was paid or closed, and for any other state.
   package func setState(
     _ tradeState: TradeState, of key: OrderKey
@@ -61,7 +61,7 @@ extension SimulatedWeChatPay {
     }
   }
 
-  /// Sends an abnormal refund on its way once more, as a person does in the merchant platform; it succeeds then.
+  /// Restarts an abnormal refund, as a person does in the merchant platform; it then succeeds.
   ///
   /// - Throws: `orderUnknown` for an unknown refund, `fieldInvalid` for one that is not abnormal.
   package func repairRefund(_ key: RefundKey) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
@@ -70,10 +70,10 @@ extension SimulatedWeChatPay {
 
   // MARK: keys
 
-  /// Which keys there are, and which of them sign.
+  /// The keys, and the choice of signing keys.
   package func keyPolicy() -> PlatformKeyPolicy { state.keys }
 
-  /// Changes which keys there are, and which of them sign.
+  /// Changes the kinds of keys, and the choice of signing keys.
   ///
   /// - Throws: `fieldInvalid` for a key that does not exist.
   package func setKeyPolicy(
@@ -110,10 +110,10 @@ extension SimulatedWeChatPay {
 
   package func clock() -> WeChatPayClock { state.clock }
 
-  /// Moves the clock; what became due on the way happens at once.
+  /// Moves the clock; due events take place at once.
   ///
   /// - Parameter span: at most ten years at a time; a negative one sets it back.
-  /// - Returns: what time it is now.
+  /// - Returns: the simulated time now.
   package func advanceClock(by span: TimeSpan) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> Timestamp {
     let most = WeChatPaySimulatorLimits.clockStepMax
     guard -most <= span, span <= most else {
@@ -122,10 +122,10 @@ extension SimulatedWeChatPay {
     return try await changeClock { $0.advanced(by: span, at: $1) }
   }
 
-  /// Lets the clock run faster than the world.
+  /// Sets the rate of the clock.
   ///
-  /// - Parameter rate: seconds here in one of the world, 1 to 86 400.
-  /// - Returns: what time it is now.
+  /// - Parameter rate: simulated seconds per real second, 1 to 86 400.
+  /// - Returns: the simulated time now.
   package func setClockRate(_ rate: Int64) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> Timestamp {
     guard (1...WeChatPaySimulatorLimits.clockRateMax).contains(rate) else {
       throw CodedError(.fieldInvalid, "rate must be a whole number from 1 to \(WeChatPaySimulatorLimits.clockRateMax).")
@@ -133,9 +133,9 @@ extension SimulatedWeChatPay {
     return try await changeClock { $0.running(at: rate, from: $1) }
   }
 
-  /// Gives the clock the world's time and rate again.
+  /// Resets the clock to the real time and rate.
   ///
-  /// - Returns: what time it is now.
+  /// - Returns: the time now.
   package func resetClock() async throws(CodedError<WeChatPaySimulatorErrorCode>) -> Timestamp {
     try await changeClock { _, _ in .real }
   }
@@ -151,11 +151,11 @@ extension SimulatedWeChatPay {
     }
   }
 
-  // MARK: knobs and faults
+  // MARK: behaviour settings and faults
 
   package func knobs() -> WeChatPayKnobs { state.knobs }
 
-  /// Turns a knob.
+  /// Changes a behaviour setting.
   ///
   /// - Throws: `fieldInvalid` for a value out of its range.
   package func setKnob(_ knob: WeChatPayKnob, to value: Int64) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
@@ -170,7 +170,7 @@ extension SimulatedWeChatPay {
 
   package func faults() -> [PlannedFault] { state.faults }
 
-  /// Plans a fault behind those that are planned already.
+  /// Adds a fault after the planned ones.
   ///
   /// - Throws: `full`.
   package func plan(_ fault: PlannedFault) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
@@ -180,7 +180,7 @@ extension SimulatedWeChatPay {
     }
   }
 
-  /// Takes back all faults that are planned.
+  /// Removes all planned faults.
   package func forgetFaults() async throws(CodedError<WeChatPaySimulatorErrorCode>) {
     try await commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
       if !decision.state.faults.isEmpty { decision.put(.faults([])) }

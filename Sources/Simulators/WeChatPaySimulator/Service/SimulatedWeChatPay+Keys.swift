@@ -3,12 +3,12 @@ import PaymentPrimitives
 import WeChatPayProtocol
 
 extension SimulatedWeChatPay {
-  /// The platform public key, as the merchant platform shows it: what a server has to trust.
+  /// The platform public key, as the merchant platform shows it: a server has to trust it.
   package func platformPublicKey() -> (identifier: String, key: RSAPublicKey) {
     (platform.publicKeyIdentifier, key(.publicKey).privateKey.publicKey)
   }
 
-  /// The platform certificates, the first one first.
+  /// The platform certificates, in order.
   package func platformCertificates() -> [X509Certificate] {
     state.keys.certificatesIssued.indices.compactMap { key(.certificate($0 + 1)).certificate }
   }
@@ -21,7 +21,7 @@ extension SimulatedWeChatPay {
     return names
   }
 
-  /// A key, made when it is needed first.
+  /// A key, created at its first use.
   func key(_ name: PlatformKeyName) -> PlatformKey {
     if let known = keys[name] { return known }
     let privateKey = platform.privateKey(name)
@@ -43,7 +43,7 @@ extension SimulatedWeChatPay {
     return made
   }
 
-  /// The key that signs an answer: the public key for who asks for it, otherwise the certificate of the day.
+  /// The key that signs an answer: the public key if the request names it, otherwise the current choice.
   func answerKey(asked: PlatformKeyName?) -> PlatformKey {
     if state.keys.mode == .publicKey || asked == .publicKey && state.keys.mode != .certificates {
       return key(.publicKey)
@@ -51,7 +51,7 @@ extension SimulatedWeChatPay {
     return key(drawn(state.keys.answers))
   }
 
-  /// The key that signs a notification: no request says which.
+  /// The key that signs a notification: there is no request that could name one.
   func notificationKey() -> PlatformKey {
     state.keys.mode == .publicKey ? key(.publicKey) : key(drawn(state.keys.notifications))
   }

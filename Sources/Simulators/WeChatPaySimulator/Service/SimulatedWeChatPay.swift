@@ -5,8 +5,8 @@ import WeChatPayProtocol
 /// A local WeChat Pay: merchants open orders, payers pay them in its cashier, and everything is signed as WeChat Pay
 /// signs it.
 ///
-/// It holds the truth of who paid. Each command is one record of its log, written before it takes effect: what was
-/// answered survives a kill, and a command that was killed happened whole or not at all.
+/// It holds the true payments. Each command is one log record, written before it takes effect. So an answered command
+/// survives a kill, and a killed command took effect completely or not at all.
 package actor SimulatedWeChatPay {
   package nonisolated let platform: SimulatedPlatform
 
@@ -16,19 +16,19 @@ package actor SimulatedWeChatPay {
   let report: Log
   package private(set) var state: WeChatPayState
 
-  /// Set when a record could not be written: nobody knows what the log holds, so nothing more is decided on it.
+  /// Set when a record write fails: the content of the log is then unknown, so no further command is accepted.
   private var isBroken = false
   private var isTurnTaken = false
   private var waitingForTurn: [CheckedContinuation<Void, Never>] = []
 
-  // What follows is not in the log; it begins anew with each process.
+  // The following values are not in the log; a new process resets them.
   var keys: [PlatformKeyName: PlatformKey] = [:]
   var rateLimits = RateLimits()
   var nonces = UsedNonces()
   var bills: [ReadyBill] = []
   var journal: [WeChatPayExchangeNote] = []
   var requestCount: Int64 = 0
-  /// Notifications that are being sent at this moment: a kill lets them be sent again.
+  /// Notifications that are being sent now: after a kill they are sent again.
   var inFlight: Set<String> = []
   var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
   var lastListener = 0
@@ -48,9 +48,9 @@ package actor SimulatedWeChatPay {
   /// Opens a simulator on its log; an empty log begins a new one.
   ///
   /// - Parameters:
-  ///   - exchange: how notifications are sent. They are sent while a `WeChatPayNotificationSender` runs.
-  ///   - keys: keys made beforehand, for who opens many simulators; a log that began with other keys keeps its own.
-  ///   - report: where its log lines go; not to be confused with `log`.
+  ///   - exchange: sends the notifications while a `WeChatPayNotificationSender` runs.
+  ///   - keys: keys that already exist, for callers that open many simulators; a log with other keys keeps its own.
+  ///   - report: receives the diagnostic log lines; not the same as `log`.
   /// - Throws: `logUnreadable`, `logTooNew` or `logUnavailable`.
   package static func open(
     log: WeChatPayLog, surroundings: Dependencies, exchange: HTTPExchange, keys: PreparedPlatformKeys? = nil,
@@ -87,15 +87,15 @@ package actor SimulatedWeChatPay {
 
   // MARK: time
 
-  /// What time it is here: for orders, refunds and bills.
+  /// The simulated time: for orders, refunds and bills.
   package func now() -> Timestamp { state.clock.simulated(at: surroundings.now()) }
 
-  /// What time WeChat Pay's servers think it is: for signatures. Moving the simulator's clock does not move it.
+  /// The clock of WeChat Pay's servers: for signatures. A move of the simulator's clock does not change it.
   func wireTime() -> Timestamp { surroundings.now() + .seconds(state.knobs[.clockSkewSeconds]) }
 
   // MARK: commands
 
-  /// Decides a command on the present state, writes what it decided, then lets it take effect. One command at a time.
+  /// Decides a command on the current state, writes its changes, then applies them. Commands run one at a time.
   func commit<Answer: Sendable, Failure: SimulatorFailure>(
     _ decide: (inout CommandContext) throws(Failure) -> Answer
   ) async throws(Failure) -> Answer {
@@ -115,8 +115,8 @@ package actor SimulatedWeChatPay {
     return answer
   }
 
-  /// The decision holds the state, and must be gone before the state changes: otherwise all of it would be copied
-  /// each time.
+  /// The decision references the state and must be released before the state changes. Otherwise each change would copy
+  /// the whole state.
   private func decided<Answer, Failure: Error>(
     by decide: (inout CommandContext) throws(Failure) -> Answer
   ) throws(Failure) -> (Answer, [WeChatPayChange]) {
@@ -125,7 +125,7 @@ package actor SimulatedWeChatPay {
     return (answer, decision.changes)
   }
 
-  /// From now on nothing is decided any more.
+  /// Stops all further commands.
   private func breakOff(
     _ code: WeChatPaySimulatorErrorCode, _ details: String
   ) -> CodedError<WeChatPaySimulatorErrorCode> {

@@ -2,19 +2,19 @@ import HTTPMessages
 package import PaymentPrimitives
 package import StrictJSON
 
-/// One request and what became of it, as the journal of a simulator has it: for tests of who asks, how often and what.
+/// One request and its result in a simulator's journal: for tests of a client's requests.
 ///
-/// The journal is not in the log, and holds the last five hundred.
+/// The journal is not in the log; it holds the last five hundred requests.
 package struct WeChatPayExchangeNote: Hashable, Sendable {
   package let date: Timestamp
   package let method: String
   package let target: String
   package let body: String
-  /// The nonce of the signature; nil where there was none.
+  /// The whole header field with the signature; nil when there was none.
   package let authorization: String?
-  /// The status of the answer; nil where none came.
+  /// The status of the answer; nil when none came.
   package let status: Int?
-  /// The code of an answer that is no success.
+  /// The code of an error answer.
   package let code: String?
 
   /// The note as the control API shows it: without the body and the signature.
@@ -27,7 +27,7 @@ package struct WeChatPayExchangeNote: Hashable, Sendable {
 }
 
 extension SimulatedWeChatPay {
-  /// The last requests, the oldest first.
+  /// The last requests, oldest first.
   package func exchanges() -> [WeChatPayExchangeNote] { journal }
 
   package func forgetExchanges() { journal = [] }

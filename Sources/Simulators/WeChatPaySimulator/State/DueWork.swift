@@ -1,7 +1,7 @@
 import PaymentPrimitives
 
-/// What waits for its time: payments under way, refunds under way, notifications. Soonest first; of two at one moment
-/// the one whose name comes first. There may be very many: nothing here looks at all of them.
+/// Planned work: payments in progress, refunds in progress, notifications. Ordered by time, then key. The list can be
+/// very long, so no operation reads all of it.
 struct DueWork: Hashable, Sendable {
   enum Kind: Hashable, Comparable, Sendable {
     case payment(OrderKey)
@@ -25,7 +25,7 @@ struct DueWork: Hashable, Sendable {
     if position < entries.count, entries[position] == entry { entries.remove(at: position) }
   }
 
-  /// Where the entry stands, or would stand.
+  /// The position of the entry, or the position to insert it.
   private func position(of entry: Entry) -> Int {
     var low = 0
     var high = entries.count

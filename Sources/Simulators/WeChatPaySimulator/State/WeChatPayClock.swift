@@ -1,14 +1,14 @@
 package import PaymentPrimitives
 import StrictJSON
 
-/// The time by which orders expire, refunds end and bills are made: the world's time, moved and at another rate.
+/// The simulated time for order expiry, refunds and bills: the real time, moved and at another rate.
 ///
-/// Signatures go by the world's own time (`WeChatPayKnob.clockSkewSeconds` alone moves that), so that a client whose
-/// clock nobody moved still understands the simulator a day later.
+/// Signatures use the real time (only `WeChatPayKnob.clockSkewSeconds` changes that). So a client with a correct clock
+/// still accepts the simulator's signatures after the clock is moved by a day.
 package struct WeChatPayClock: Hashable, Sendable {
   let anchor: Timestamp
   let simulatedAnchor: Timestamp
-  /// How many seconds pass here in one of the world.
+  /// Simulated seconds per real second.
   package let rate: Int64
 
   static let real = WeChatPayClock(
@@ -20,25 +20,25 @@ package struct WeChatPayClock: Hashable, Sendable {
     self.rate = rate
   }
 
-  /// What time it is here at a moment of the world.
+  /// The simulated time at a real moment.
   package func simulated(at real: Timestamp) -> Timestamp {
     let passed = (real - anchor).milliseconds
     let (span, overflow) = passed.multipliedReportingOverflow(by: rate)
     return simulatedAnchor + TimeSpan(milliseconds: overflow ? (passed < 0 ? .min : .max) : span)
   }
 
-  /// How long the world takes until so much time has passed here; rounded up, so that it has passed then.
+  /// The real time span for a simulated span; rounded up, so that the simulated span has passed by then.
   func realSpan(of span: TimeSpan) -> TimeSpan {
     let (quotient, rest) = span.milliseconds.quotientAndRemainder(dividingBy: rate)
     return TimeSpan(milliseconds: quotient + (rest > 0 ? 1 : 0))
   }
 
-  /// The same moment here, `span` later, from a moment of the world on.
+  /// The clock moved by `span` at a real moment.
   func advanced(by span: TimeSpan, at real: Timestamp) -> WeChatPayClock {
     WeChatPayClock(anchor: real, simulatedAnchor: simulated(at: real) + span, rate: rate)
   }
 
-  /// Goes on from the same moment at another rate.
+  /// The clock with another rate from a real moment on; it continues from the same simulated moment.
   func running(at rate: Int64, from real: Timestamp) -> WeChatPayClock {
     WeChatPayClock(anchor: real, simulatedAnchor: simulated(at: real), rate: rate)
   }

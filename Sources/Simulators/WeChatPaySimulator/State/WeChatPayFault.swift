@@ -1,45 +1,45 @@
 package import StrictJSON
 
-/// What can go wrong on demand. The names are permanent.
+/// The faults that can be planned. The names are permanent.
 package enum WeChatPayFault: String, CaseIterable, Hashable, Sendable {
-  // MARK: calls, before anything is done
+  // MARK: calls, before they take effect
   case unreachable
-  /// The connection breaks before the request is processed.
+  /// The connection breaks before the server processes the request.
   case loseRequest
-  /// A gateway answers 502 with HTML; nothing is done.
+  /// A gateway answers 502 with HTML; the call has no effect.
   case htmlError
-  /// 503 `SERVICE_UNAVAILABLE` without a signature; nothing is done.
+  /// 503 `SERVICE_UNAVAILABLE` without a signature; the call has no effect.
   case serviceUnavailable
-  /// A signed 500 `SYSTEM_ERROR`; nothing is done.
+  /// A signed 500 `SYSTEM_ERROR`; the call has no effect.
   case systemError
-  /// A signed 429; nothing is done.
+  /// A signed 429; the call has no effect.
   case frequencyLimited
-  /// Refunds: a signed 403 `NOT_ENOUGH`; nothing is done.
+  /// Refunds: a signed 403 `NOT_ENOUGH`; the call has no effect.
   case notEnough
 
-  // MARK: calls, after everything is done
-  /// The answer never comes.
+  // MARK: calls, after they took effect
+  /// The answer is lost.
   case loseAnswer
   case slow
-  /// A gateway answers 502 with HTML in the place of the answer.
+  /// A gateway answers 502 with HTML instead of the answer.
   case htmlAfterEffect
-  /// A signed 500 `SYSTEM_ERROR` in the place of the answer.
+  /// A signed 500 `SYSTEM_ERROR` instead of the answer.
   case systemErrorAfterEffect
   /// The body of the answer ends early.
   case cutAnswer
   case unsigned
   case wrongSignature
-  /// The signature is one of those that a merchant must refuse (`WECHATPAY/SIGNTEST/`).
+  /// The signature is a signature probe that a merchant must reject (`WECHATPAY/SIGNTEST/`).
   case probe
-  /// The signature names a key that nobody knows.
+  /// The signature names an unknown key.
   case unknownKey
   /// Signed 301 seconds ago.
   case staleTimestamp
-  /// Queries, payment notifications, bills: one fen more than the order had.
+  /// Queries, payment notifications, bills: one fen more than the order has.
   case alteredAmount
   /// Queries, payment notifications: the content is that of another order.
   case otherOrder
-  /// Prepay: the order is paid, and told of, before the answer.
+  /// Prepay: the payment and its notification come before the answer.
   case payBeforeAnswer
 
   // MARK: refunds
@@ -55,33 +55,32 @@ package enum WeChatPayFault: String, CaseIterable, Hashable, Sendable {
   case unknownEventType
 
   // MARK: bills
-  /// The announced checksum is another one.
+  /// The announced checksum is wrong.
   case wrongHash
   case cutFile
-  /// A line is missing, its amount too: the file is consistent and wrong.
+  /// A row and its amount are missing: the file is consistent but wrong.
   case missingRow
-  /// A payment that never was.
+  /// A payment that does not exist.
   case additionalRow
-  /// The first line stands there twice.
+  /// The first row is there twice.
   case doubledRow
-  /// The first two lines name each other's payments.
+  /// The transaction ids of the first two rows are swapped.
   case swappedRows
-  /// The lines of refunds are missing.
+  /// The rows of refunds are missing.
   case missingRefunds
 }
 
-/// What a fault may be planned for: a call of the API, or a kind of notification. The names are permanent.
+/// The target of a planned fault: a call of the API, or a kind of notification. The names are permanent.
 package enum WeChatPayOperation: String, CaseIterable, Hashable, Sendable {
-  /// Opening an order, in any of the four ways.
+  /// Opens an order, with any of the four trade types.
   case prepay
-  /// Asking for an order by the merchant's number.
+  /// Queries an order by the merchant's number.
   case query
-  /// Asking for an order by WeChat Pay's number.
+  /// Queries an order by WeChat Pay's number.
   case queryTransaction
-  /// Closing an order.
   case close
   case refund
-  /// Asking how far a refund is.
+  /// Queries the state of a refund.
   case queryRefund
   case tradeBill
   case downloadBill
@@ -89,27 +88,31 @@ package enum WeChatPayOperation: String, CaseIterable, Hashable, Sendable {
   case echo
   case paymentNotification
   case refundNotification
-  /// Telling that the self-test came through.
+  /// The notification that the self-test succeeded.
   case echoNotification
 
-  /// Whether it is something that the simulator sends.
+  /// Whether the simulator sends it.
   var isNotification: Bool { self == .paymentNotification || self == .refundNotification || self == .echoNotification }
 }
 
-/// A fault that waits for its occasion.
+/// A planned fault.
 package struct PlannedFault: Hashable, Sendable {
   package var fault: WeChatPayFault
-  /// For what; nil: any call, no notification.
+  /// The operation that it applies to; nil: any call, but no notification.
   package var operation: WeChatPayOperation?
-  /// At which host of WeChat Pay's alone, as it stands in the request: `api2.mch.weixin.qq.com`; nil: any.
+  /// The host that it applies to, as the request writes it, for example `api2.mch.weixin.qq.com`; nil: any.
   package var host: String?
   package var skip: Int64
-  /// How often it strikes; nil: for ever.
+  /// How often it occurs; nil: always.
   package var count: Int64?
-  /// With which chance at each occasion, in percent.
+  /// Its probability at each matching call, in percent.
   package var percent: Int64
 
-  /// A fault that strikes at the next so many occasions.
+  /// A fault that occurs in the next matching calls.
+  ///
+  /// - Parameters:
+  ///   - skip: the matching calls that pass first.
+  ///   - count: the number of failing calls; nil: all.
   package init(
     _ fault: WeChatPayFault, of operation: WeChatPayOperation? = nil, host: String? = nil, skip: Int64 = 0,
     count: Int64? = 1, percent: Int64 = 100
@@ -122,7 +125,7 @@ package struct PlannedFault: Hashable, Sendable {
     self.percent = percent
   }
 
-  /// Whether this is an occasion for it.
+  /// Whether it applies to this operation and host.
   func applies(to operation: WeChatPayOperation, host: String?) -> Bool {
     guard self.host == nil || self.host == host else { return false }
     return self.operation.map { $0 == operation } ?? !operation.isNotification
@@ -139,7 +142,7 @@ package struct PlannedFault: Hashable, Sendable {
     percent = try fields.optionalInteger("percent", in: 1...100) ?? 100
   }
 
-  /// The fault as the log and the control API have it.
+  /// The fault as the log and the control API write it.
   package var json: JSONValue {
     .members([
       ("fault", .string(fault.rawValue)), ("operation", operation.map { .string($0.rawValue) }),

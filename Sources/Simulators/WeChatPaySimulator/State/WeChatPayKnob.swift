@@ -1,14 +1,14 @@
-/// Ways to behave that can be turned while the simulator runs. The names are permanent. A knob at 0 does nothing.
-/// What strikes a number of times or by chance is a fault instead (`WeChatPayFault`).
+/// Behaviour settings that can change while the simulator runs. The names are permanent. A setting at 0 has no effect.
+/// Behaviour with a count or a probability is a fault instead (`WeChatPayFault`).
 package enum WeChatPayKnob: String, CaseIterable, Hashable, Sendable {
-  // MARK: what WeChat Pay itself does at times
-  /// Seconds for which a query still says NOTPAY after the payment.
+  // MARK: behaviour of WeChat Pay itself
+  /// Seconds for which a query still reports NOTPAY after the payment.
   case queryLagSeconds
   /// Milliseconds for which a query does not find a new order.
   case visibilityLagMilliseconds
   /// Seconds from `time_expire` until an order is closed.
   case expiryLagSeconds
-  /// Seconds that a refund takes; 0: five.
+  /// Duration of a refund in seconds; 0: five.
   case refundSeconds
   /// 1: a repeated number with other parameters is answered 403 `OUT_TRADE_NO_USED` instead of 400 `INVALID_REQUEST`.
   case outTradeNoUsed
@@ -16,40 +16,40 @@ package enum WeChatPayKnob: String, CaseIterable, Hashable, Sendable {
   case otherSpellings
   /// 1: closing an unknown order is answered 404 `ORDER_NOT_EXIST` instead of 204.
   case closeUnknownNotFound
-  /// 1: errors come without a signature.
+  /// 1: error answers have no signature.
   case errorsUnsigned
-  /// 1: members in any order, empty ones instead of absent ones, and one that nobody knows.
+  /// 1: members in random order, empty members instead of absent ones, and an unknown member.
   case variedForm
-  /// 1: bills are made for any day up to this moment, without waiting for the next day.
+  /// 1: bills are ready for any day up to now, without waiting for the next day.
   case billsAtOnce
-  /// 1: counts in bills are printed as `3.0`, lines end in LF alone, and there is a column that nobody knows.
+  /// 1: counts in bills have the form `3.0`, rows end with LF only, and there is an unknown column.
   case variedBills
-  /// Requests per second and call of one merchant; 0: WeChat Pay's own limits.
+  /// Requests per second for each call of one merchant; 0: WeChat Pay's own limits.
   case requestsPerSecond
-  /// 1 refuses a nonce that a merchant used within five minutes.
+  /// 1: a nonce that a merchant used within five minutes is an error.
   case refuseRepeatedNonces
-  /// 1 lets two refunds of one order follow each other at once; otherwise there must be a minute between them.
+  /// 1: two refunds of one order need no pause; otherwise there must be a minute between them.
   case refundsWithoutPause
-  /// Seconds by which WeChat Pay's clock is ahead of the world's; negative ones behind.
+  /// Seconds by which WeChat Pay's clock is ahead of the real time; negative: behind.
   case clockSkewSeconds
-  /// Seconds for which the fault `slow` holds an answer back; 0: twenty.
+  /// Seconds by which the fault `slow` delays an answer; 0: twenty.
   case slowSeconds
 
   // MARK: notifications
-  /// Milliseconds between an event and the first attempt to tell of it.
+  /// Milliseconds between an event and the first attempt to send its notification.
   case notificationDelayMilliseconds
-  /// Up to so many milliseconds more, by chance: two events are told of in any order.
+  /// The maximum random extra delay in milliseconds: notifications of two events may come in any order.
   case notificationJitterMilliseconds
-  /// How often a notification is sent once more at once, also after it was accepted.
+  /// How many extra copies of a notification are sent at once, also after it was accepted.
   case duplicateNotifications
-  /// Of 100 attempts, how many are probes: a signature that must be refused.
+  /// How many of 100 attempts are probes: a signature that the server must reject.
   case probePercent
   /// 1: no notification is sent.
   case notifyNever
-  /// 1: `associated_data` is left out and nothing is authenticated beside the content.
+  /// 1: `associated_data` is absent, so only the content is authenticated.
   case noAssociatedData
 
-  /// The values that it may have.
+  /// The allowed values.
   package var range: ClosedRange<Int64> {
     switch self {
     case .queryLagSeconds, .expiryLagSeconds, .refundSeconds: 0...864_000
@@ -72,7 +72,7 @@ package struct WeChatPayKnobs: Hashable, Sendable {
   /// All at 0.
   package init() {}
 
-  /// How a knob stands; a knob set to 0 is as if it never was touched.
+  /// The value of a setting; 0 is the default.
   package internal(set) subscript(_ knob: WeChatPayKnob) -> Int64 {
     get { values[knob] ?? 0 }
     set { values[knob] = newValue == 0 ? nil : newValue }

@@ -1,9 +1,9 @@
 import PaymentPrimitives
 import WeChatPayProtocol
 
-/// Everything that the log tells. Live and replayed, it comes into being by the same `apply`.
+/// The whole state that the log records. Live operation and replay use the same `apply`.
 package struct WeChatPayState: Equatable, Sendable {
-  /// A record that does not fit what was before: a mistake of ours, or a log that somebody has been at.
+  /// A record that contradicts the state before it: a programming error, or a log that was changed by hand.
   struct Inconsistency: Error, CustomStringConvertible {
     let description: String
 
@@ -21,20 +21,21 @@ package struct WeChatPayState: Equatable, Sendable {
   private(set) var refunds: [RefundKey: SimulatedRefund] = [:]
   private(set) var notifications: [String: SimulatedPaymentNotification] = [:]
 
-  /// Orders as they came.
+  /// Orders in order of creation.
   private(set) var orderSequence: [OrderKey] = []
   private(set) var refundSequence: [RefundKey] = []
   private(set) var notificationSequence: [String] = []
-  /// The orders that prepay ids, code URLs and transaction ids name.
+  /// The orders by prepay id, code URL and transaction id.
   private(set) var orderOfPrepay: [String: OrderKey] = [:]
   private(set) var orderOfCode: [String: OrderKey] = [:]
   private(set) var orderOfTransaction: [String: OrderKey] = [:]
   /// Payments and refunds that wait for their time.
   private(set) var dueEndings = DueWork()
-  /// Notifications that wait for theirs. While a server is down there may be very many, so they stand apart.
+  /// Notifications that wait for their time. They have a separate list, because it can be very long while a server is
+  /// down.
   private(set) var dueNotifications = DueWork()
 
-  /// The same without how many records it took: a simulator that was killed while it wrote has one more.
+  /// The same state without the record count: a simulator that was killed during a write has one record more.
   package var content: WeChatPayState {
     var content = self
     content.recordCount = 0
@@ -43,7 +44,7 @@ package struct WeChatPayState: Equatable, Sendable {
 
   mutating func apply(_ record: WeChatPayRecord) throws(Inconsistency) {
     if recordCount == 0 {
-      // A first line that a kill has torn is said to be dropped before anything else is said.
+      // If a kill tore the first line, the record about it comes before all others.
       switch record.changes.first {
       case .created, .tornLinesDropped: break
       default: throw Inconsistency("The log does not begin with how the simulator was created.")
@@ -113,14 +114,14 @@ package struct WeChatPayState: Equatable, Sendable {
     }
   }
 
-  // MARK: questions
+  // MARK: queries
 
-  /// The refunds of an order, as they came.
+  /// The refunds of an order, in order of creation.
   func refunds(of order: SimulatedOrder) -> [SimulatedRefund] {
     order.refundNumbers.compactMap { refunds[RefundKey(mchid: order.mchid, outRefundNo: $0)] }
   }
 
-  /// What has become of an order by a moment: one whose time is over is closed without anybody doing it.
+  /// The state of an order at a moment: an expired order is closed without a command.
   func tradeState(of order: SimulatedOrder, at now: Timestamp) -> TradeState {
     guard order.state == .notPaid else { return order.state }
     let lag = TimeSpan.seconds(knobs[.expiryLagSeconds])

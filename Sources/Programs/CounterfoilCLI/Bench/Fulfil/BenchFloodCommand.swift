@@ -1,9 +1,9 @@
 import PaymentPrimitives
 import StrictJSON
 
-/// `counterfoil bench flood`: what customers feel of a flood of bogus tokens.
+/// `counterfoil bench flood`: the effect of a flood of bogus tokens on customers.
 enum BenchFloodCommand {
-  /// How many a second, for how long, how often.
+  /// The rate per second, the duration and the number of rounds.
   struct Settings: Sendable {
     let customersPerSecond: Int
     let bogusPerSecond: Int
@@ -71,7 +71,7 @@ struct FloodRound: Sendable {
 }
 
 extension LoadClient.Result {
-  /// How long so many percent of the calls took at most.
+  /// The longest time of this percentage of the calls, in nanoseconds.
   func nanoseconds(at percentile: Int) -> Double {
     guard !latencies.isEmpty else { return 1 }
     return Double(latencies.sorted()[min(latencies.count - 1, latencies.count * percentile / 100)])

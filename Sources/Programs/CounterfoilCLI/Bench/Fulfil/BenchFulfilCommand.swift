@@ -1,10 +1,10 @@
 import PaymentPrimitives
 import StrictJSON
 
-/// `counterfoil bench fulfil`: what durable fulfilments cost, against the database underneath and against the sum of
+/// `counterfoil bench fulfil`: the cost of durable fulfilments, against the database underneath and against the sum of
 /// their parts.
 enum BenchFulfilCommand {
-  /// What is measured and how often.
+  /// The measured work and the number of rounds.
   struct Settings: Sendable {
     let store: Store
     let orders: Int
@@ -44,7 +44,7 @@ enum BenchFulfilCommand {
     flags: ["profile", "over"]
   ) { options, doors in
     let connections = Int(try options.number("connections", in: 1...512) ?? 64)
-    // The bench starts itself so, as the client over HTTP; nobody else needs it.
+    // The bench starts itself with this option, as the client over HTTP; there is no other use.
     if let path = try options.one("hand-in"), let address = try options.one("to") {
       let rate = try options.number("pace", in: 1...10_000).map { Int($0) }
       let pace = rate.map { options.has("over") ? LoadClient.Pace.over(perSecond: $0) : .once(perSecond: $0) }

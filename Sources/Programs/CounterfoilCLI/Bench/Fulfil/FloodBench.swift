@@ -9,7 +9,7 @@ import CounterfoilAPI
 import StrictJSON
 import Synchronization
 
-/// Hands the same paid purchases in at a steady rate, alone and beside a flood, each time on a copy of one database.
+/// Submits the same paid purchases at a steady rate, alone and beside a flood, each time on a copy of one database.
 struct FloodBench: Sendable {
   let options: BenchFloodCommand.Settings
   let shop: FulfilShop
@@ -21,9 +21,9 @@ struct FloodBench: Sendable {
     shop = try FulfilShop(doors)
   }
 
-  /// How often it is looked whether the flood has begun, each tenth of a second.
+  /// How often the bench checks that the flood has begun, every tenth of a second.
   private static let floodWaitsMax = 600
-  /// Different bogus tokens at most: each is some kilobytes.
+  /// The most different bogus tokens: each has some kilobytes.
   private static let bogusMax = 6000
 
   private var base: String { options.folder + "/base.db" }
@@ -41,7 +41,7 @@ struct FloodBench: Sendable {
 
   /// Measures all rounds.
   ///
-  /// - Throws: `CommandFailure` when a run does not reconcile, or the flood was not there.
+  /// - Throws: `CommandFailure` if a run does not reconcile, or if the flood did not run.
   func run() async throws -> [FloodRound] {
     try doors.files.makeFolder(options.folder)
     try removeOwnFiles()
@@ -68,7 +68,7 @@ struct FloodBench: Sendable {
     return rounds
   }
 
-  // MARK: a run
+  // MARK: A run
 
   private func handIn(beside flood: String?) async throws -> (result: LoadClient.Result, bogus: Int) {
     guard let bytes = try doors.files.read(base, 1 << 32) else { throw CommandFailure("\(base) is gone.") }
@@ -88,7 +88,7 @@ struct FloodBench: Sendable {
     return (result, answered - orders)
   }
 
-  /// Hands in; also how many requests were answered meanwhile.
+  /// Submits the purchases; also returns how many requests were answered meanwhile.
   private func serve(
     _ open: OpenShop, beside flood: String?
   ) async throws -> (result: LoadClient.Result, answered: Int) {
@@ -104,7 +104,7 @@ struct FloodBench: Sendable {
     let address = "http://127.0.0.1:\(listener.port)"
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await listener.run() }
-      // Budgets are by the second: the shop's clock goes on as the wall's does.
+      // Rate limits are per second, so the clock of the simulation must follow the wall clock.
       group.addTask {
         while (try? await doors.surroundings.sleep(.milliseconds(10))) != nil {
           for _ in 0..<10 { shop.clock.advance() }
@@ -119,7 +119,7 @@ struct FloodBench: Sendable {
       if let flood {
         flooding = try LoadClient.start(
           flood, to: address, connections: 16, pace: .over(perSecond: options.bogusPerSecond), doors)
-        // It reads its tokens first.
+        // The flood process reads its tokens first.
         for _ in 0..<Self.floodWaitsMax where answered.count == 0 {
           try await doors.surroundings.sleep(.milliseconds(100))
         }
@@ -132,9 +132,9 @@ struct FloodBench: Sendable {
     }
   }
 
-  // MARK: the flood
+  // MARK: The flood
 
-  /// Bogus tokens of every kind in turn, each sent by a customer who is signed in.
+  /// Bogus tokens of every kind in turn; a signed-in customer sends each one.
   private func bogusCalls(like genuine: [HTTPRequest]) -> [HTTPRequest] {
     let now = shop.clock.now
     let stranger = BenchSubject.chain("Stranger", seed: 2, (now - .days(100), now + .days(100)))
@@ -160,11 +160,11 @@ struct FloodBench: Sendable {
     case 0: return Base64URL.encode((0..<3900).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ turn) })
     case 1: return shop.chain.sign(payload.bytes, header: header(shop.chain, "none", note: "\(turn)"))
     case 2: return shop.chain.sign(.members([("bundleId", "com.example.other"), ("environment", "Sandbox")]))
-    // A chain that was refused before, and one that nobody has seen yet.
+    // A chain that was rejected before, and one that is new.
     case 3: return stranger.sign(payload.bytes, header: header(stranger, "ES256", note: "once"))
     case 4: return stranger.sign(payload.bytes, header: header(stranger, "ES256", note: "\(turn)"))
     default:
-      // Another's signature under a genuine header: that takes the check itself.
+      // The signature of another token under a genuine header: only the signature check itself detects it.
       let (own, other) = (shop.chain.sign(payload), shop.chain.sign(.members([("a", .integer(Int64(turn)))])))
       let (mine, its) = (own.split(separator: "."), other.split(separator: "."))
       return "\(mine[0]).\(mine[1]).\(its[2])"

@@ -7,10 +7,10 @@ import SQLiteDatabase
 import StrictJSON
 import Synchronization
 
-/// Measures rows 3 and 4: the same paid purchases are fulfilled again and again, each time on a copy of one database:
+/// Measures rows 3 and 4. The same paid purchases are fulfilled again and again, each time on a copy of one database:
 /// by a bare loop of the same SQL, by the engine, and over HTTP, in turn.
 struct FulfilBench: Sendable {
-  /// How many transactions the bare loop puts into a commit; the best of them is the reference.
+  /// The numbers of transactions that the bare loop puts into one commit; the best of them is the reference.
   static let batches = [1, 8, 32, 128, 512]
 
   let options: BenchFulfilCommand.Settings
@@ -27,7 +27,7 @@ struct FulfilBench: Sendable {
   private var copy: String { options.folder + "/copy.db" }
   private var calls: String { options.folder + "/calls" }
 
-  /// In the folder may lie what is somebody else's.
+  /// The folder may contain files of others.
   private func removeOwnFiles() throws {
     for database in [base, copy] {
       for suffix in ["", "-wal", "-shm", ".lock"] { try doors.files.remove(database + suffix) }
@@ -37,7 +37,7 @@ struct FulfilBench: Sendable {
 
   /// Measures all rounds.
   ///
-  /// - Throws: `CommandFailure` when a run does not reconcile: its figures then count for nothing.
+  /// - Throws: `CommandFailure` if a run does not reconcile: its figures are then invalid.
   func run() async throws -> FulfilResult {
     try doors.files.makeFolder(options.folder)
     try removeOwnFiles()
@@ -72,7 +72,7 @@ struct FulfilBench: Sendable {
     return FulfilRound(bare: bare, engine: engine, verify: verify, json: json, http: http, echo: echo)
   }
 
-  // MARK: the same purchases, each time on a fresh copy
+  // MARK: The same purchases, each time on a fresh copy
 
   private func record(_ purchases: PaidPurchases) async throws -> StatementRecording {
     let recording = StatementRecording()
@@ -122,7 +122,7 @@ struct FulfilBench: Sendable {
     }
   }
 
-  /// Over HTTP; also gives one answer, so that the echo can be as large.
+  /// Over HTTP; also returns one answer, so that the answer of the echo server can have the same size.
   private func runHTTP() async throws -> (FulfilCost, HTTPResponse) {
     let answer = Mutex<HTTPResponse?>(nil)
     let cost = try await onCopy("the server") { path in
@@ -143,12 +143,12 @@ struct FulfilBench: Sendable {
     try await serve { _, _ in answer }
   }
 
-  /// Has the client hand all purchases in.
+  /// Lets the client submit all purchases.
   private func serve(_ handler: @escaping HTTPHandler) async throws -> FulfilCost {
     try await LoadServer.measure((calls, options.orders), connections: options.connections, doors, handler)
   }
 
-  /// Runs something on a copy of the prepared database, and holds what it left against what was paid.
+  /// Runs work on a copy of the prepared database, and compares the result with the payments.
   private func onCopy<Value>(_ name: String, _ body: (String) async throws -> Value) async throws -> Value {
     guard let bytes = try doors.files.read(base, 1 << 32) else { throw CommandFailure("\(base) is gone.") }
     for suffix in ["-wal", "-shm"] { try doors.files.remove(copy + suffix) }

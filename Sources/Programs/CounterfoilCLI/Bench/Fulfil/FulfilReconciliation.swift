@@ -4,11 +4,12 @@ import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
 
-/// Holds a database after a run against what was paid: a figure counts only if all of it is there once.
+/// Compares a database after a run with the payments: a figure is valid only if each one is there exactly once.
 enum FulfilReconciliation {
   private static let page = 500
 
-  /// What is wrong; nil when paid = granted = deliveries made, nothing is doubled, and the audit finds nothing.
+  /// The difference found; nil if paid = granted = deliveries made, there are no duplicates, and the audit finds
+  /// nothing.
   static func difference(_ path: String, paid: Int, _ shop: FulfilShop) async throws -> String? {
     let store = try await SQLiteReader.open(
       path: path, profile: .simulated, on: ThreadExecutor(), now: shop.surroundings.now)

@@ -1,21 +1,21 @@
 import PaymentPrimitives
 
-/// What so many of something took.
+/// The cost of a number of operations.
 struct FulfilCost: Sendable {
   let count: Int
-  /// Nanoseconds of the clock on the wall.
+  /// Nanoseconds of wall time.
   let wall: UInt64
   /// Nanoseconds of processor time.
   let processor: UInt64
 
   var perSecond: Double { Double(count) * 1e9 / Double(max(wall, 1)) }
-  /// Microseconds of processor time for one.
+  /// Microseconds of processor time for one operation.
   var microseconds: Double { Double(processor) / 1000 / Double(max(count, 1)) }
 }
 
-/// What was measured in one round, one after the other.
+/// The measurements of one round, in order.
 struct FulfilRound: Sendable {
-  /// The bare loop in each of `FulfilBench.batches`, in their order.
+  /// The bare loop with each of `FulfilBench.batches`, in their order.
   let bare: [FulfilCost]
   let engine: FulfilCost
   let verify: FulfilCost
@@ -23,7 +23,7 @@ struct FulfilRound: Sendable {
   let http: FulfilCost
   let echo: FulfilCost
 
-  /// Row 4: what its parts cost alone, against what it costs.
+  /// Row 4: the cost of the separate parts, divided by the total cost.
   var overHTTP: Double { (echo.microseconds + verify.microseconds + engine.microseconds) / http.microseconds }
 }
 
@@ -35,14 +35,14 @@ struct FulfilResult: Sendable {
 
   func ratios(_ figure: (FulfilRound) -> Double) -> Ratios { Ratios(rounds.map(figure)) }
 
-  /// Which of the batches the bare loop is best at: by its median, so that one lucky run chooses nothing.
+  /// The best batch size for the bare loop: by its median, so that one lucky run does not decide.
   var best: Int {
     FulfilBench.batches.indices.max { a, b in
       ratios(\.bare[a].perSecond).median < ratios(\.bare[b].perSecond).median
     } ?? 0
   }
 
-  // MARK: report
+  // MARK: Report
 
   private static let least = (inProcess: 0.70, overHTTP: 0.60)
 

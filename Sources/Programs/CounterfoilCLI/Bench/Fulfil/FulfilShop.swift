@@ -10,7 +10,7 @@ import SQLiteDatabase
 import Synchronization
 import WeChatPayProtocol
 
-/// The shop that `bench fulfil` measures: one app that sells coins through both stores, under keys of its own.
+/// The fixture that `bench fulfil` measures: one app that sells coins on both stores, with its own keys.
 struct FulfilShop: Sendable {
   static let app: AppIdentifier = "bench"
   static let realm = AppEnvironment(app: app, environment: .simulated)
@@ -72,7 +72,8 @@ struct FulfilShop: Sendable {
     self.settings = settings
   }
 
-  /// A server over a database, as `counterfoil serve` puts it together, but for the rates: one address sends all.
+  /// A server over a database, assembled as in `counterfoil serve`, except for the rate limits: one address sends all
+  /// requests.
   func open(
     _ path: String, _ change: (inout SQLiteSettings) -> Void = { _ in }
   ) async throws -> OpenShop {
@@ -93,7 +94,7 @@ struct FulfilShop: Sendable {
       server: PaymentServer(engine: engine, settings: server, surroundings: surroundings, log: { _ in }))
   }
 
-  /// WeChat Pay as far as the shop asks it anything here: it opens every order.
+  /// The part of WeChat Pay that this fixture needs: it opens every order.
   private var prepayDesk: HTTPExchange {
     HTTPExchange { [platform, surroundings] _, _ throws(HTTPExchangeError) in
       let nonce = Nonce.text(randomBytes: surroundings.randomBytes(32))
@@ -105,14 +106,14 @@ struct FulfilShop: Sendable {
   }
 }
 
-/// A shop over one database file.
+/// A fixture over one database file.
 struct OpenShop: Sendable {
   let store: SQLiteDatabase
   let engine: PaymentEngine
   let server: PaymentServer
 }
 
-/// The shop's clock: it goes on by hand, so that what was signed once stays fresh for every round.
+/// The clock of the fixture. It advances only by calls, so signed data stays fresh for every round.
 final class BenchClock: Sendable {
   private let milliseconds: Atomic<Int64>
 

@@ -2,30 +2,29 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// The other side of what is measured over HTTP (rows 4 and 6): a process of its own that hands purchases in, or asks
-/// for rights, over kept connections, so that the processor time of the measured process is the server's alone.
+/// The client of the measurements over HTTP (rows 4 and 6). It is a separate process that submits purchases, or asks
+/// for entitlements, over kept connections. So the processor time of the measured process is the server's alone.
 enum LoadClient {
   private static let bytesMax = 1 << 30
   private static let timeLimit = TimeSpan.seconds(60)
 
   struct Result {
-    /// Answers that say that the payment is taken, or that the right is there.
+    /// Answers that confirm that the payment is accepted, or that the entitlement is there.
     let taken: Int
     let nanoseconds: UInt64
-    /// How long each call took, from the moment when it was due: waiting for a connection counts.
+    /// The duration of each call, from the moment when it was due; so waiting for a connection counts.
     var latencies: [UInt64] = []
   }
 
-  /// How fast a client hands in.
   enum Pace: Hashable, Sendable {
     /// Each call once, as fast as the connections allow.
     case asFastAsItGoes
-    /// Each call once, so many a second.
+    /// Each call once, at this rate per second.
     case once(perSecond: Int)
-    /// All calls over and over, so many a second, until it is killed.
+    /// All calls repeatedly, at this rate per second, until the client is killed.
     case over(perSecond: Int)
 
-    /// A flood ends by itself after ten minutes, whatever becomes of who started it.
+    /// A flood ends after ten minutes, also when its parent process is gone.
     fileprivate static let secondsMax = 600
 
     fileprivate var perSecond: Int? {
@@ -44,7 +43,7 @@ enum LoadClient {
     }
   }
 
-  /// Writes the requests down for the client, one a line.
+  /// Writes the requests to a file for the client, one per line.
   static func write(_ calls: [HTTPRequest], to path: String, _ doors: Platform) throws {
     var bytes: [UInt8] = []
     for call in calls {
@@ -67,7 +66,7 @@ enum LoadClient {
       ["bench", "fulfil", "--hand-in", path, "--to", address, "--connections", "\(connections)"] + pace.arguments, [:])
   }
 
-  /// Starts a client and waits until it is through.
+  /// Starts a client and waits until it has finished.
   static func run(
     _ path: String, to address: String, connections: Int, pace: Pace = .asFastAsItGoes, _ doors: Platform
   ) async throws -> Result {
@@ -101,7 +100,7 @@ enum LoadClient {
           var (taken, latencies): (Int, [UInt64]) = (0, [])
           while let turn = turns.next() {
             let due = await wait(for: turn, since: start, pace, doors)
-            // What got no answer is not taken: the run then does not reconcile, and counts for nothing.
+            // A call without an answer does not count as accepted: the run then does not reconcile and is invalid.
             let answer = try? await exchange.send(calls[turn % calls.count], timeLimit)
             if let answer, isTaken(answer) { taken += 1 }
             if let due { latencies.append(doors.monotonicNanoseconds() - due) }
@@ -119,14 +118,14 @@ enum LoadClient {
     return ExitCode.done
   }
 
-  /// Waits until a call is due; answers when it was, or nil where none is before another.
+  /// Waits until a call is due and returns that time; nil if the pace has no rate.
   private static func wait(for turn: Int, since start: UInt64, _ pace: Pace, _ doors: Platform) async -> UInt64? {
     guard let rate = pace.perSecond else { return nil }
     let due = start + UInt64(turn) * 1_000_000_000 / UInt64(rate)
     while true {
       let now = doors.monotonicNanoseconds()
       guard now < due else { return due }
-      // Never too long: the last millisecond is waited out by turns.
+      // Sleeps the whole milliseconds that are left, but at least one.
       let rest = Int64((due - now) / 1_000_000)
       guard (try? await doors.surroundings.sleep(.milliseconds(max(1, rest)))) != nil else { return due }
     }
@@ -151,7 +150,7 @@ enum LoadClient {
     }
   }
 
-  /// WeChat Pay is answered 204 once a notification is kept; a client by its verdict, or by its rights.
+  /// WeChat Pay gets 204 once a notification is stored. A client gets a verdict, or the entitlements.
   private static func isTaken(_ answer: HTTPResponse) -> Bool {
     if answer.status == 204 { return true }
     guard answer.status == 200, let value = try? JSONReader.read(answer.body) else { return false }

@@ -1,11 +1,11 @@
 import HTTPMessages
 import PaymentPrimitives
 
-/// This side of a measurement over HTTP: serves a client that is a process of its own.
+/// The server side of a measurement over HTTP; the client is a separate process.
 enum LoadServer {
-  /// Has a client send all calls of a file, and answers what they cost here.
+  /// Lets a client send all calls of a file, and returns their cost in this process.
   ///
-  /// - Throws: `CommandFailure` when one of them is not answered as it should be: the figure then counts for nothing.
+  /// - Throws: `CommandFailure` if one of them does not get the expected answer: the figure is then invalid.
   static func measure(
     _ calls: (path: String, count: Int), connections: Int, _ doors: Platform, _ handler: @escaping HTTPHandler
   ) async throws -> FulfilCost {

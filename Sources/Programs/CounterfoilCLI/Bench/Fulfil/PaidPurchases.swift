@@ -8,19 +8,19 @@ import CounterfoilAPI
 import StrictJSON
 import WeChatPayProtocol
 
-/// Purchases that are ordered here and paid at a store, of which nobody has heard yet.
+/// Purchases that have an order here and are paid at a store, but are not yet reported to the server.
 struct PaidPurchases: Sendable {
-  /// What the engine is told of each, its signature checked.
+  /// The updates for the engine, with the signature checked.
   var news: [PaymentUpdate] = []
-  /// The request that brings each over HTTP.
+  /// The HTTP requests that carry each purchase.
   var calls: [HTTPRequest] = []
-  /// Checks what the store signed about one of them, as the server does for each request.
+  /// Checks the store's signature of one purchase, as the server does for each request.
   let verify: @Sendable (Int) -> Void
 
-  /// How many of a user's orders are open at a time; the engine allows five of one product.
+  /// How many orders of a user are open at a time; the engine allows five of one product.
   private static let ordersPerUser = 2
 
-  /// Orders that many, and has the store sign their payments.
+  /// Creates this many orders, and lets the store sign their payments.
   static func make(_ count: Int, at store: Store, _ shop: FulfilShop, _ open: OpenShop) async throws -> PaidPurchases {
     var orders: [Order] = []
     for number in 0..<count {

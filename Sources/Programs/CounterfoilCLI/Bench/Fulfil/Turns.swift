@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Numbers that several callers take one after the other, each once.
+/// Numbers that several callers take in turn, each number once.
 final class Turns: Sendable {
   private let taken = Atomic<Int>(0)
   private let count: Int

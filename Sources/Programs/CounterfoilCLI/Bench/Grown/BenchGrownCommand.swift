@@ -1,13 +1,13 @@
 import PaymentPrimitives
 import StrictJSON
 
-/// `counterfoil bench grown`: what a fulfilment and a question for rights cost on a database that has grown, beside an
-/// empty one.
+/// `counterfoil bench grown`: the cost of a fulfilment and of a request for entitlements on a grown database, compared
+/// with an empty one.
 enum BenchGrownCommand {
-  /// What is measured and how often.
+  /// The measured work and the number of rounds.
   struct Settings: Sendable {
     let orders: Int
-    /// Orders in the database that it is held against; a tenth as many subscriptions.
+    /// Orders in the database used for comparison; it has a tenth as many subscriptions.
     let beside: Int
     let lines: Int
     let measured: Int

@@ -6,13 +6,12 @@ import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
 
-/// Measures the same work on three databases in turn: one that has grown, one that is well under way, and one with
-/// nothing but that work.
+/// Measures the same work on three databases in turn: a grown one, a smaller one, and one that contains only that work.
 struct GrownBench: Sendable {
-  /// As many callers at a time as fill a commit and the one to come.
+  /// Enough concurrent callers to fill the current commit and the next one.
   private static let callers = 1024
   private static let connections = 64
-  /// Orders that one user has, on average.
+  /// Orders per user, on average.
   private static let ordersPerUser = 4
 
   let options: BenchGrownCommand.Settings
@@ -25,23 +24,23 @@ struct GrownBench: Sendable {
     shop = try FulfilShop(doors)
   }
 
-  /// What was measured, round by round.
+  /// The measurements, round by round.
   struct Result {
-    /// What the grown database costs against another, in processor time.
+    /// The cost of the grown database relative to another, in processor time.
     struct Ratio {
       var fulfilments: [Double] = []
       var questions: [Double] = []
     }
 
-    /// Against the database that is well under way.
+    /// Relative to the smaller database.
     var small = Ratio()
-    /// Against the one that was empty.
+    /// Relative to the database that was empty.
     var empty = Ratio()
     var grown: [FulfilCost] = []
     var grownQuestions: [FulfilCost] = []
   }
 
-  /// One of the databases, and what it holds before anything is measured.
+  /// One of the databases, with its size before the measurement.
   private struct Database {
     let path: String
     let open: OpenShop
@@ -49,10 +48,10 @@ struct GrownBench: Sendable {
     let lines: Int
   }
 
-  /// - Throws: `CommandFailure` when a database does not reconcile: the figures then count for nothing.
+  /// - Throws: `CommandFailure` if a database does not reconcile: the figures are then invalid.
   func run() async throws -> Result {
     try doors.files.makeFolder(options.folder)
-    // Each has subscribers enough to be asked about in a round.
+    // Each has enough subscribers for the requests of a round.
     let sizes = [
       ("grown", options.orders, options.lines), ("small", options.beside, max(1000, options.beside / 10)),
       ("empty", 0, 1000),
@@ -90,9 +89,9 @@ struct GrownBench: Sendable {
     for suffix in ["", "-wal", "-shm", ".lock"] { try doors.files.remove(database + suffix) }
   }
 
-  // MARK: work
+  // MARK: Work
 
-  /// Orders so many, and has them paid.
+  /// Creates this many orders, and pays them.
   private func fill(_ engine: PaymentEngine, orders: Range<Int>) async throws {
     try await inParallel(orders) { number in
       let order = try await self.order("coins.100", of: UserIdentifier("user-\(number / Self.ordersPerUser)"), engine)
@@ -124,11 +123,11 @@ struct GrownBench: Sendable {
     }
   }
 
-  /// Asks for rights of subscribers all over the database, each with a token of his own.
+  /// Requests the entitlements of subscribers in all parts of the database, each with the subscriber's own token.
   private func measureAsking(_ database: Database, _ round: Int) async throws -> FulfilCost {
     let first = round * options.measured
     let calls = (first..<(first + options.measured)).map { turn in
-      // A step without a common divisor visits them in no order that a cache could guess.
+      // A step without a common divisor gives an order that no cache can predict.
       let bearer = TokenCommand.issue(
         for: Self.subscriber(turn * 7919 % database.lines).text, of: FulfilShop.app, kid: FulfilShop.tokenKey,
         shop.tokenSecret, at: shop.clock.now, for: .minutes(10))
@@ -147,13 +146,13 @@ struct GrownBench: Sendable {
   private func order(
     _ product: ProductIdentifier, of user: UserIdentifier, _ engine: PaymentEngine
   ) async throws -> Order {
-    // Orders do not all come in one millisecond: their ids begin with the time, and time goes on.
+    // Orders do not all arrive in one millisecond: their ids begin with the time, and time advances.
     shop.clock.advance()
     let request = OrderRequest(user: user, product: product, quantity: 1, store: .appStore)
     return try await engine.createOrder(request, for: shop.settings, by: .user(user)).order.order
   }
 
-  /// What the App Store says of a paid order, with evidence as large as a signed transaction.
+  /// The update of the App Store about a paid order, with evidence as large as a signed transaction.
   private func news(_ number: Int, _ order: Order, kind: ProductKind) -> PaymentUpdate {
     let id = TransactionIdentifier("\(20_000_009_000_000_000 + number)")
     let now = shop.clock.now
@@ -170,10 +169,10 @@ struct GrownBench: Sendable {
     return news
   }
 
-  // MARK: measuring
+  // MARK: Measuring
 
-  /// What each database costs. Another one is the first in each round: what one leaves behind is the next one's
-  /// trouble.
+  /// The cost for each database. Each round begins with a different database, because a measurement can slow down the
+  /// next one.
   private func inTurn(
     _ databases: [Database], _ round: Int, _ cost: (Database) async throws -> FulfilCost
   ) async throws -> [FulfilCost] {

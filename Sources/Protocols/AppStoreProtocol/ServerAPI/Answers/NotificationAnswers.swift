@@ -1,21 +1,21 @@
 package import PaymentPrimitives
 package import StrictJSON
 
-/// What became of one attempt to send a notification.
+/// The result of one attempt to send a notification.
 package enum SendAttemptResult: String, CaseIterable, Sendable {
-  /// Our server answered with a status in the two hundreds.
+  /// Our server answered with a 2xx status.
   case success = "SUCCESS"
   case timedOut = "TIMED_OUT"
   case tlsIssue = "TLS_ISSUE"
   case circularRedirect = "CIRCULAR_REDIRECT"
   case noResponse = "NO_RESPONSE"
   case socketIssue = "SOCKET_ISSUE"
-  /// The answer was in an unknown character set.
+  /// The answer had an unknown character set.
   case unsupportedCharset = "UNSUPPORTED_CHARSET"
   case invalidResponse = "INVALID_RESPONSE"
   /// The connection was closed too early.
   case prematureClose = "PREMATURE_CLOSE"
-  /// A status outside the two hundreds.
+  /// Our server answered with a status other than 2xx.
   case unsuccessfulHTTPResponseCode = "UNSUCCESSFUL_HTTP_RESPONSE_CODE"
   case other = "OTHER"
 }
@@ -30,15 +30,15 @@ package struct SendAttemptItem: PayloadPart {
     sendAttemptResult = try fields.listed("sendAttemptResult")
   }
 
-  /// What it states, as Apple writes it.
+  /// The value as JSON, in the form that Apple sends.
   package var json: JSONValue {
     .members([("attemptDate", .date(attemptDate)), ("sendAttemptResult", .listed(sendAttemptResult))])
   }
 }
 
-/// A notification that Apple sent, or tried to.
+/// A notification that Apple sent or tried to send.
 package struct NotificationHistoryResponseItem: PayloadPart {
-  /// The notification, signed. It tells the state when it was sent, not the state now.
+  /// The signed notification. It shows the state at the time of sending, not the current state.
   package var signedPayload: String
   package var sendAttempts: [SendAttemptItem]
 
@@ -47,7 +47,7 @@ package struct NotificationHistoryResponseItem: PayloadPart {
     sendAttempts = try fields.objects("sendAttempts") ?? []
   }
 
-  /// What it states, as Apple writes it.
+  /// The value as JSON, in the form that Apple sends.
   package var json: JSONValue {
     .members([("signedPayload", .text(signedPayload)), ("sendAttempts", .objects(sendAttempts))])
   }
@@ -55,9 +55,9 @@ package struct NotificationHistoryResponseItem: PayloadPart {
 
 /// A page of Get Notification History.
 package struct NotificationHistoryResponse: PayloadPart {
-  /// What the next page is asked with; the body stays the same.
+  /// The token for the next page; the request body stays the same.
   package var paginationToken: String?
-  /// Whether a further page is there.
+  /// Whether there is another page.
   package var hasMore: Bool
   package var notificationHistory: [NotificationHistoryResponseItem]
 
@@ -68,7 +68,7 @@ package struct NotificationHistoryResponse: PayloadPart {
     if hasMore { _ = try fields.stated("paginationToken", paginationToken) }
   }
 
-  /// What it states, as Apple writes it.
+  /// The value as JSON, in the form that Apple sends.
   package var json: JSONValue {
     .members([
       ("paginationToken", .text(paginationToken)), ("hasMore", .flag(hasMore)),
@@ -79,14 +79,14 @@ package struct NotificationHistoryResponse: PayloadPart {
 
 /// The answer to Request a Test Notification.
 package struct SendTestNotificationResponse: PayloadPart {
-  /// Names the notification, to ask what became of it.
+  /// The token to ask for the status of this notification.
   package var testNotificationToken: String
 
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     testNotificationToken = try fields.stated("testNotificationToken", fields.text("testNotificationToken"))
   }
 
-  /// What it states, as Apple writes it.
+  /// The value as JSON, in the form that Apple sends.
   package var json: JSONValue { .members([("testNotificationToken", .text(testNotificationToken))]) }
 }
 
@@ -100,7 +100,7 @@ package struct CheckTestNotificationResponse: PayloadPart {
     sendAttempts = try fields.objects("sendAttempts") ?? []
   }
 
-  /// What it states, as Apple writes it.
+  /// The value as JSON, in the form that Apple sends.
   package var json: JSONValue {
     .members([("signedPayload", .text(signedPayload)), ("sendAttempts", .objects(sendAttempts))])
   }

@@ -4,9 +4,9 @@ package import StrictJSON
 package struct StatusResponse: PayloadPart {
   package var environment: KnownOrRaw<AppStoreEnvironment>?
   package var bundleId: String?
-  /// The app's number; absent in the sandbox.
+  /// Apple's number of the app; absent in the sandbox.
   package var appAppleId: Int64?
-  /// One entry for each group of subscriptions.
+  /// One entry for each subscription group.
   package var data: [SubscriptionGroupIdentifierItem]
 
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
@@ -16,7 +16,7 @@ package struct StatusResponse: PayloadPart {
     data = try fields.stated("data", fields.objects("data"))
   }
 
-  /// What it states, as Apple writes it.
+  /// The value as JSON, in the form that Apple sends.
   package var json: JSONValue {
     .members([
       ("environment", .listed(environment)), ("bundleId", .text(bundleId)), ("appAppleId", .integer(appAppleId)),
@@ -28,7 +28,7 @@ package struct StatusResponse: PayloadPart {
 /// A customer's subscriptions of one group.
 package struct SubscriptionGroupIdentifierItem: PayloadPart {
   package var subscriptionGroupIdentifier: String?
-  /// The latest transaction of each line.
+  /// The latest transaction of each subscription.
   package var lastTransactions: [LastTransactionsItem]
 
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
@@ -36,7 +36,7 @@ package struct SubscriptionGroupIdentifierItem: PayloadPart {
     lastTransactions = try fields.stated("lastTransactions", fields.objects("lastTransactions"))
   }
 
-  /// What it states, as Apple writes it.
+  /// The value as JSON, in the form that Apple sends.
   package var json: JSONValue {
     .members([
       ("subscriptionGroupIdentifier", .text(subscriptionGroupIdentifier)),
@@ -45,12 +45,12 @@ package struct SubscriptionGroupIdentifierItem: PayloadPart {
   }
 }
 
-/// The latest transaction of a subscription's line, and its state.
+/// The latest transaction of a subscription, and the subscription's state.
 package struct LastTransactionsItem: PayloadPart {
   package var status: KnownOrRaw<Status>?
   package var originalTransactionId: String?
   package var signedTransactionInfo: String?
-  /// What will become of it, signed.
+  /// The signed renewal information.
   package var signedRenewalInfo: String?
 
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
@@ -60,7 +60,7 @@ package struct LastTransactionsItem: PayloadPart {
     signedRenewalInfo = try fields.text("signedRenewalInfo")
   }
 
-  /// What it states, as Apple writes it.
+  /// The value as JSON, in the form that Apple sends.
   package var json: JSONValue {
     .members([
       ("status", .listed(status)), ("originalTransactionId", .text(originalTransactionId)),

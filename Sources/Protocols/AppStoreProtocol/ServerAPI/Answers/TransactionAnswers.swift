@@ -1,6 +1,6 @@
 package import StrictJSON
 
-// What Apple answers about transactions. Signed texts are unverified: they are for `SignedDataVerifier`.
+// Apple's answers about transactions. Signed texts are unverified until `SignedDataVerifier` verifies them.
 
 /// The answer to Get Transaction Info.
 package struct TransactionInfoResponse: PayloadPart {
@@ -10,7 +10,7 @@ package struct TransactionInfoResponse: PayloadPart {
     signedTransactionInfo = try fields.stated("signedTransactionInfo", fields.text("signedTransactionInfo"))
   }
 
-  /// What it states, as Apple writes it.
+  /// The value as JSON, in the form that Apple sends.
   package var json: JSONValue { .members([("signedTransactionInfo", .text(signedTransactionInfo))]) }
 }
 
@@ -22,23 +22,23 @@ package struct AppTransactionInfoResponse: PayloadPart {
     signedAppTransactionInfo = try fields.stated("signedAppTransactionInfo", fields.text("signedAppTransactionInfo"))
   }
 
-  /// What it states, as Apple writes it.
+  /// The value as JSON, in the form that Apple sends.
   package var json: JSONValue { .members([("signedAppTransactionInfo", .text(signedAppTransactionInfo))]) }
 }
 
 /// A page of Get Transaction History.
 ///
-/// Sorted by the date of the last change: an item that is refunded while the pages are read may come twice.
+/// Sorted by the date of the last change. An item that is refunded between two pages may occur twice.
 package struct HistoryResponse: PayloadPart {
-  /// What the next page is asked with; kept after the last one, so that the next run begins there.
+  /// The revision for the next page. It is kept after the last page, so that the next run begins there.
   package var revision: String?
-  /// Whether a further page is there to be asked for at once.
+  /// Whether there is another page now.
   package var hasMore: Bool
   package var bundleId: String?
-  /// The app's number; absent in the sandbox.
+  /// Apple's number of the app; absent in the sandbox.
   package var appAppleId: Int64?
   package var environment: KnownOrRaw<AppStoreEnvironment>?
-  /// Transactions, each signed; up to twenty.
+  /// Up to twenty signed transactions.
   package var signedTransactions: [String]
 
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
@@ -51,7 +51,7 @@ package struct HistoryResponse: PayloadPart {
     if hasMore { _ = try fields.stated("revision", revision) }
   }
 
-  /// What it states, as Apple writes it.
+  /// The value as JSON, in the form that Apple sends.
   package var json: JSONValue {
     .members([
       ("revision", .text(revision)), ("hasMore", .flag(hasMore)), ("bundleId", .text(bundleId)),
@@ -63,11 +63,11 @@ package struct HistoryResponse: PayloadPart {
 
 /// A page of Get Refund History.
 package struct RefundHistoryResponse: PayloadPart {
-  /// Refunded transactions, each signed; up to twenty.
+  /// Up to twenty signed transactions, all refunded.
   package var signedTransactions: [String]
-  /// What the next page is asked with.
+  /// The revision for the next page.
   package var revision: String?
-  /// Whether a further page is there.
+  /// Whether there is another page.
   package var hasMore: Bool
 
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
@@ -77,7 +77,7 @@ package struct RefundHistoryResponse: PayloadPart {
     if hasMore { _ = try fields.stated("revision", revision) }
   }
 
-  /// What it states, as Apple writes it.
+  /// The value as JSON, in the form that Apple sends.
   package var json: JSONValue {
     .members([
       ("signedTransactions", .texts(signedTransactions)), ("revision", .text(revision)),
@@ -86,7 +86,7 @@ package struct RefundHistoryResponse: PayloadPart {
   }
 }
 
-/// Whether an order id of a customer's is one of this app.
+/// Whether a customer's order id belongs to this app.
 package enum OrderLookupStatus: Int64, CaseIterable, Sendable {
   case valid = 0
   case invalid = 1
@@ -96,23 +96,23 @@ package enum OrderLookupStatus: Int64, CaseIterable, Sendable {
 package struct OrderLookupResponse: PayloadPart {
   /// Whether the order id is valid for the app.
   package var status: KnownOrRaw<OrderLookupStatus>
-  /// The transactions of the order, each signed.
+  /// The signed transactions of the order.
   package var signedTransactions: [String]
 
   package init(_ fields: PayloadFields) throws(PayloadProblem) {
     status = try fields.stated("status", fields.listed("status"))
-    // An order id that is not valid comes without a list.
+    // The answer for an invalid order id has no list.
     signedTransactions = try fields.texts("signedTransactions") ?? []
   }
 
-  /// What it states, as Apple writes it.
+  /// The value as JSON, in the form that Apple sends.
   package var json: JSONValue {
     .members([("status", .listed(status)), ("signedTransactions", .texts(signedTransactions))])
   }
 }
 
 extension PayloadFields {
-  /// A value without which an answer says nothing.
+  /// A value that an answer must have; throws if it is missing.
   func stated<Value>(_ name: StaticString, _ value: Value?) throws(PayloadProblem) -> Value {
     guard let value else { throw PayloadProblem(path: name.description, expected: "there") }
     return value
