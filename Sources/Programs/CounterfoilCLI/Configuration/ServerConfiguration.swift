@@ -1,36 +1,36 @@
-import AppStoreProtocol
+package import AppStoreProtocol
 import TOMLConfiguration
 import Cryptography
-import PaymentEngine
+package import PaymentEngine
 import PaymentModel
-import PaymentServer
-import PaymentDatabase
-import PaymentPrimitives
+package import PaymentServer
+package import PaymentDatabase
+package import PaymentPrimitives
 
 /// What the configuration file, environment and flags say of a server.
-struct ServerConfiguration: Sendable {
-  var profile: DatabaseProfile
-  var listen: ListenSettings
-  var database: String
-  var apps: [AppSettings]
+package struct ServerConfiguration: Sendable {
+  package var profile: DatabaseProfile
+  package var listen: ListenSettings
+  package var database: String
+  package var apps: [AppSettings]
   /// The keys that user tokens may be signed with.
-  var userTokenKeys: [CredentialIdentifier: UserTokenKey]
+  package var userTokenKeys: [CredentialIdentifier: UserTokenKey]
   /// Whom its verifier trusts beside Apple.
-  var trust: SignedDataConfiguration
+  package var trust: SignedDataConfiguration
   /// What cannot work, in words for the log; empty where it was refused.
-  var doubts: [String] = []
+  package var doubts: [String] = []
 
   /// The largest configuration that is read: a thousand products take 200 kB.
-  static let bytesMax = 4 << 20
+  package static let bytesMax = 4 << 20
 
   /// Reads a configuration file.
   ///
   /// - Parameter refusingDoubts: whether what can be read and cannot work is refused, too.
   /// - Throws: `CommandFailure` with all its problems, each with line, column and remedy.
-  static func read(
+  package static func read(
     _ path: String, flags: [String: String] = [:], refusingDoubts: Bool = false, _ doors: Platform
   ) throws -> ServerConfiguration {
-    let language = CounterfoilProgram.language(doors)
+    let language = CommandLineProgram.language(doors)
     let bytes: [UInt8]
     do {
       guard let found = try doors.files.read(path, bytesMax) else {
@@ -68,12 +68,12 @@ struct ServerConfiguration: Sendable {
   }
 
   /// Files that a configuration names lie beside it unless their path is absolute.
-  static func resolve(_ path: String, in folder: String) -> String {
+  package static func resolve(_ path: String, in folder: String) -> String {
     path.hasPrefix("/") ? path : folder + path
   }
 
   /// The settings that a flag or an environment variable may overrule.
-  static let layeredKeys = ["address", "port", "database"]
+  package static let layeredKeys = ["address", "port", "database"]
 
   private static func layers(_ flags: [String: String], _ doors: Platform) -> SettingLayers {
     var environment: [String: String] = [:]

@@ -1,12 +1,12 @@
-import PaymentEngine
+package import PaymentEngine
 import PaymentDatabase
-import PaymentPrimitives
+package import PaymentPrimitives
 import SQLiteDatabase
 
 /// Holds a configuration against what the database, if it can be read here, has promised.
-enum StoredPurchases {
+package enum StoredPurchases {
   /// What does not go on under the configuration, and what to say of the comparison.
-  static func gaps(
+  package static func gaps(
     _ configuration: ServerConfiguration, _ doors: Platform
   ) async throws -> (found: [ConfigurationGap], said: [BilingualText]) {
     let store: SQLiteReader

@@ -1,4 +1,4 @@
-enum Version {
+package enum Version {
   /// As released; `CHANGELOG.md` tells what is in it.
-  static let text = "0.1.0"
+  package static let text = "0.1.0"
 }

@@ -1,8 +1,8 @@
 import HTTPMessages
 import PaymentEngine
-import PaymentModel
-import PaymentServer
-import PaymentPrimitives
+package import PaymentModel
+package import PaymentServer
+package import PaymentPrimitives
 import StrictJSON
 
 /// How commands on this machine ask a running server, which holds its database alone.
@@ -10,13 +10,13 @@ import StrictJSON
 /// The server opens a port of its own on the loopback address and writes a file beside the database, readable by its
 /// owner only: the port, and an operator key for each app. These keys live in the memory of that process alone and end
 /// with it. Whoever can read the file can read the database.
-struct LocalAccess: Sendable {
+package struct LocalAccess: Sendable {
   /// An operator key for each app.
-  let texts: [(app: AppIdentifier, text: String)]
+  package let texts: [(app: AppIdentifier, text: String)]
   /// The same keys as the server knows them.
-  let keys: [APIKey]
+  package let keys: [APIKey]
 
-  init(to apps: [AppIdentifier], _ surroundings: Dependencies) {
+  package init(to apps: [AppIdentifier], _ surroundings: Dependencies) {
     let made = apps.map { app in
       (app, APIKeyText.newKey(.operator, for: app, label: "a command on this machine", surroundings))
     }
@@ -24,10 +24,10 @@ struct LocalAccess: Sendable {
     keys = made.map(\.1.key)
   }
 
-  static func file(of database: String) -> String { database + ".access" }
+  package static func file(of database: String) -> String { database + ".access" }
 
   /// Listens on the loopback address, for operator routes only, and writes the file.
-  func listen(for server: PaymentServer, database: String, _ doors: Platform) throws -> Listener {
+  package func listen(for server: PaymentServer, database: String, _ doors: Platform) throws -> Listener {
     var settings = ListenSettings(address: "127.0.0.1", port: 0)
     settings.drainLimit = .seconds(5)
     let listener = try doors.listen(settings) { request, peer in
@@ -47,7 +47,7 @@ struct LocalAccess: Sendable {
 
   /// Removes the file: nobody listens any more. One that is left by a killed server names a port that nobody answers
   /// on, or keys that no other process takes.
-  func end(database: String, _ doors: Platform) {
+  package func end(database: String, _ doors: Platform) {
     try? doors.files.remove(Self.file(of: database))
   }
 }

@@ -2,13 +2,13 @@ import PaymentPrimitives
 
 /// Runs listeners and standing work until the process is asked to end, then ends them in the right order: no new
 /// request is taken, running ones are answered, and only then the standing work stops and the database is closed.
-enum Serving {
+package enum Serving {
   /// Runs until the first shutdown signal, or until a listener ends by itself.
   ///
   /// - Parameters:
   ///   - work: standing work; cancelled when all listeners are drained.
   ///   - afterStart: what is done once while everything runs; its end ends nothing.
-  static func run(
+  package static func run(
     _ listeners: [Listener], work: [@Sendable () async -> Void], until shutdown: AsyncStream<Int32>,
     afterStart: @escaping @Sendable () async -> Void = {}
   ) async {

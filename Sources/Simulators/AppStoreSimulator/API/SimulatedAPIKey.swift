@@ -35,7 +35,7 @@ package struct SimulatedAPIKey: Hashable, Sendable {
   }
 }
 
-/// The key that every simulator has from the beginning, made of its seed: for tests and for `serve --simulator`.
+/// The key that every simulator has from the beginning, made of its seed: for tests and for `counterfoil-lab run`.
 package struct SimulatedTestAPIKey: Sendable {
   /// Its public half, registered for good.
   package let key: SimulatedAPIKey

@@ -3,7 +3,7 @@ package import PaymentPrimitives
 /// A named situation in which common code loses money or gives something away, to be played step by step: the real
 /// client library, the real server and engine, the simulated stores, and a backend that books what it is told.
 ///
-///     counterfoil trigger kill-after-password
+///     counterfoil-lab trigger kill-after-password
 ///
 /// It ends with a verdict that comes from the ledger, never from what was told on the way.
 package struct Scenario: Sendable {

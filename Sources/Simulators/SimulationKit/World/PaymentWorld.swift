@@ -10,7 +10,7 @@ import WeChatPaySimulator
 /// Everything comes from the seed: people, products, faults and their strengths, kills, delays, and the order in which
 /// jobs run. So a seed that fails is a story that can be told again, to the last step:
 ///
-///     counterfoil world --seed 4711 --explain
+///     counterfoil-lab simulate --seed 4711 --explain
 ///
 /// prints it. In a test `PaymentWorld.run(seed: 4711, keepsStory: true)` gives the same lines; set a breakpoint in
 /// `EventTrace.complain`, or look at `steps` and halve the way. A run whose `trace` differs from the last one of the

@@ -1,0 +1,50 @@
+import CounterfoilCLI
+
+/// Measures work against a reference by batches in turn: reference, work, reference, work.
+struct PairedStopwatch {
+  /// How many ratios a figure comes from.
+  let pairs: Int
+  /// How often each is done in a batch.
+  let batch: Int
+  let nanoseconds: () -> UInt64
+  let reference: (Int) -> Void
+
+  /// The cost of the work in references, for each pair. The work is told the number of its turn.
+  func measure(_ work: (Int) -> Void) -> Ratios {
+    // One batch of each before anything counts: caches, lazy look-ups, the known chain.
+    _ = time(reference, 0)
+    _ = time(work, 0)
+    return Ratios(
+      (1...pairs).map { pair in
+        let before = time(reference, pair)
+        let own = time(work, pair)
+        return Double(own) / Double(max(before, 1))
+      })
+  }
+
+  /// How often a second the reference is done, in the best of some batches.
+  func referencesPerSecond() -> Int {
+    let best = (0..<10).map { time(reference, $0) }.min() ?? 1
+    return Int(Double(batch) * 1e9 / Double(max(best, 1)))
+  }
+
+  private func time(_ work: (Int) -> Void, _ round: Int) -> UInt64 {
+    let start = nanoseconds()
+    for turn in 0..<batch { work(round * batch + turn) }
+    return nanoseconds() - start
+  }
+}
+
+/// Ratios of pairs that were measured next to each other.
+struct Ratios {
+  /// In ascending order.
+  let sorted: [Double]
+
+  init(_ ratios: [Double]) { sorted = ratios.sorted() }
+
+  var median: Double { sorted[sorted.count / 2] }
+  var least: Double { sorted[0] }
+  var most: Double { sorted[sorted.count - 1] }
+
+  func map(_ transform: (Double) -> Double) -> Ratios { Ratios(sorted.map(transform)) }
+}
